@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Cardan: dynamics of rigid multibody mechanisms. Includes the rest, and nothing else.
+#pragma once
+
+#include <cardan/describe.h>
+#include <cardan/dynamics.h>
+#include <cardan/io.h>
+#include <cardan/model.h>
+#include <cardan/simulate.h>
+#include <cardan/status.h>
+#include <cardan/version.h>

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// First life of a mechanism: the description. Plain structs, editable, in the user's own terms.
+// It does not say which joint is cut and which formulation will solve it.
+//
+//   cardan_description* d = cardan_description_create("pendulum");
+//   cardan_body b = cardan_body_default("bob");      b.mass = 1; b.centre[2] = -1;
+//   const int bob = cardan_add_body(d, &b);
+//   cardan_joint j = cardan_joint_default("hinge", "revolute", CARDAN_GROUND, bob);
+//   cardan_add_joint(d, &j);                         // its axis is z of the joint frame
+//
+// Every `cardan_add_*` copies what it is given (names and arrays too) and returns the new index,
+// or CARDAN_NONE when there is no memory. Units are SI and radians throughout.
+#pragma once
+
+#include <cardan/status.h>
+
+enum { CARDAN_GROUND = -1, CARDAN_NONE = -1, CARDAN_JOINT_MAX = 6 };
+
+typedef struct cardan_description cardan_description;
+
+typedef int cardan_expression;  // a node of the description's expression graph, or CARDAN_NONE
+
+/// Position and orientation of one frame in another: x_outer = p + R(q) x_inner.
+typedef struct cardan_pose {
+    double p[3];
+    double q[4];  // unit quaternion, scalar first
+} cardan_pose;
+
+typedef struct cardan_body {
+    const char*  name;
+    cardan_pose  pose;        // body frame in the world, design position
+    double       mass;        // [kg]
+    double       centre[3];   // mass centre in the body frame [m]
+    double       inertia[6];  // about the mass centre, body axes: xx yy zz xy xz yz [kg m^2]
+    cardan_place place;
+} cardan_body;
+
+/// One step of a general or universal joint: rotate about, or move along, an axis of the joint frame.
+typedef struct cardan_joint_step {
+    bool   translation;
+    double axis[3];
+} cardan_joint_step;
+
+/// What acts along one coordinate (one per velocity of the joint). Zero means absent.
+typedef struct cardan_axis {
+    double stiffness, rest;                                      // spring to q = rest
+    double damping;                                              // -damping * v
+    double friction_forward, friction_backward, friction_speed;  // Coulomb level for v > 0, v < 0; smoothing speed
+    double armature;                                             // rotor inertia seen at the joint
+    double lower, upper;                                         // limits; -INFINITY, INFINITY: none
+    double stop_stiffness, stop_damping;                         // of the limits; 0: limits are only watched
+} cardan_axis;
+
+typedef struct cardan_joint {
+    const char* name;
+    const char* type;           // a name in `cardan list joints`
+    int         first, second;  // bodies, or CARDAN_GROUND; q, v, a are the motion of second relative to first
+    cardan_pose frame_first;    // joint frame in the frame of the first body
+    cardan_pose frame_second;   // the same in the second body; the two coincide at q = 0
+    double      pitch;          // screw: advance [m/rad]
+    int         nstep;          // universal: 2 rotations; general: 1 to CARDAN_JOINT_MAX steps
+    cardan_joint_step step[CARDAN_JOINT_MAX];
+
+    int                naxis;  // 0, or the number of velocities of the joint
+    const cardan_axis* axis;
+
+    bool         start_q_given, start_v_given;  // else the design position, at rest
+    bool         start_guess;                   // the start value may be moved to close loops
+    double       start_q[CARDAN_JOINT_MAX + 1];
+    double       start_v[CARDAN_JOINT_MAX];
+    cardan_place place;
+} cardan_joint;
+
+/// q of `joint` = factor * q of `other` + offset. Read from URDF's mimic; solved from the constraint layer on.
+typedef struct cardan_coupling {
+    int          joint, other;
+    double       factor, offset;
+    cardan_place place;
+} cardan_coupling;
+
+/// A named frame on a body. Every body is also a marker under its own name: its body frame.
+typedef struct cardan_marker {
+    const char*  name;
+    int          body;
+    cardan_pose  pose;  // in the body frame
+    cardan_place place;
+} cardan_marker;
+
+/// What the picture shows of a body; no mechanics.
+typedef enum cardan_shape_kind {
+    CARDAN_SHAPE_ROD,     // size: length, radius; along z of its frame, centred
+    CARDAN_SHAPE_BOX,     // size: full lengths along x y z, centred
+    CARDAN_SHAPE_SPHERE,  // size: radius
+    CARDAN_SHAPE_POINTS,  // a polyline of marks: size unused, `points` used
+} cardan_shape_kind;
+
+typedef struct cardan_shape {
+    int               body;
+    cardan_shape_kind kind;
+    cardan_pose       pose;  // in the body frame
+    double            size[3];
+    int               npoint;
+    const double*     point;  // (3 x npoint) body frame
+} cardan_shape;
+
+typedef enum cardan_interpolation { CARDAN_LINEAR, CARDAN_CUBIC } cardan_interpolation;
+
+/// y over x, x strictly increasing. Outside it goes on with the slope of its end.
+typedef struct cardan_table {
+    const char*          name;
+    int                  count;
+    const double *       x, *y;
+    cardan_interpolation interpolation;
+    cardan_place         place;
+} cardan_table;
+
+/// A force element. Which fields count is said by its type (`cardan list forces`).
+typedef struct cardan_force {
+    const char* name;
+    const char* type;
+    int         marker[2];     // acts on marker[0], and with the opposite sign on marker[1] (CARDAN_NONE: ground)
+    int         frame;         // marker whose axes the components refer to; CARDAN_NONE: world
+    int         joint, axis;   // actuator: coordinate it drives
+    double      stiffness[6];  // spring: [0]; torsion: [0]; bushing: along x y z, about x y z
+    double      damping[6];
+    double      length;        // spring: free length [m]; torsion: free angle [rad]
+    double      preload;       // spring, torsion: force at the free length
+    int         force_table;   // spring: force [N] over extension [m]; CARDAN_NONE: linear
+    int         damper_table;  // spring: force [N] over speed [m/s]; CARDAN_NONE: linear
+    double      lower, upper;  // actuator: bounds of its effort
+    cardan_expression component[3];  // force, torque: x y z; actuator: [0]
+    cardan_place      place;
+} cardan_force;
+
+/// A differential equation of the user's: rate is an expression.
+typedef struct cardan_state {
+    const char*       name;
+    double            start;
+    cardan_expression rate;
+    cardan_place      place;
+} cardan_state;
+
+typedef struct cardan_output {
+    const char*       name;
+    const char*       unit;
+    cardan_expression value;
+    cardan_place      place;
+} cardan_output;
+
+/// How the file wants itself run; the command line overrides it.
+typedef struct cardan_run_wish {
+    double      duration;   // [s]
+    double      output;     // time between output rows [s]; 0: duration/1000
+    double      step;       // fixed-step integrators [s]; 0: chosen
+    double      tolerance;  // adaptive integrators, relative; 0: 1e-8
+    const char *integrator, *formulation;  // NULL: chosen
+    cardan_expression stop;                // ends the run when it becomes positive
+} cardan_run_wish;
+
+/// A named number of the model file, after `--set`.
+typedef struct cardan_parameter {
+    const char*  name;
+    double       value;
+    cardan_place place;
+} cardan_parameter;
+
+/// What an expression may look at. One input of the graph each.
+typedef enum cardan_signal_kind {
+    CARDAN_SIGNAL_TIME,
+    CARDAN_SIGNAL_COORDINATE,        // a: joint, component: index into its q
+    CARDAN_SIGNAL_SPEED,             // a: joint, component: index into its v
+    CARDAN_SIGNAL_POSITION,          // marker a relative to marker b (or world), component 0..2 in the axes of b
+    CARDAN_SIGNAL_VELOCITY,          // velocity of marker a relative to marker b, components in the axes of b
+    CARDAN_SIGNAL_ANGULAR_VELOCITY,  // the same, angular
+    CARDAN_SIGNAL_DISTANCE,          // between markers a and b (or the world's origin)
+    CARDAN_SIGNAL_DISTANCE_RATE,
+    CARDAN_SIGNAL_ANGLE,             // of marker a relative to b about axis `component` of b, in (-pi, pi]
+    CARDAN_SIGNAL_STATE,             // a: state
+} cardan_signal_kind;
+
+typedef struct cardan_signal {
+    cardan_signal_kind kind;
+    int                a, b;  // CARDAN_NONE: world
+    int                component;
+} cardan_signal;
+
+/// Everything described, for reading. Pointers stay valid until the description is changed or destroyed.
+typedef struct cardan_view {
+    const char*             name;
+    double                  gravity[3];  // [m/s^2]
+    int                     nbody, njoint, ncoupling, nmarker, nshape, ntable, nforce, nstate, noutput, nparameter, nsignal;
+    const cardan_body*      body;
+    const cardan_joint*     joint;
+    const cardan_coupling*  coupling;
+    const cardan_marker*    marker;
+    const cardan_shape*     shape;
+    const cardan_table*     table;
+    const cardan_force*     force;
+    const cardan_state*     state;
+    const cardan_output*    output;
+    const cardan_parameter* parameter;
+    const cardan_signal*    signal;  // (nsignal) meaning of the graph's inputs
+    const cardan_run_wish*  run;
+} cardan_view;
+
+cardan_description* cardan_description_create(const char* name);
+void                cardan_description_destroy(cardan_description* description);
+cardan_view         cardan_description_view(const cardan_description* description);
+void                cardan_set_name(cardan_description* description, const char* name);
+void                cardan_set_gravity(cardan_description* description, const double gravity[3]);
+void                cardan_set_run(cardan_description* description, const cardan_run_wish* wish);
+
+cardan_pose     cardan_pose_default(void);
+cardan_body     cardan_body_default(const char* name);
+cardan_axis     cardan_axis_default(void);
+cardan_joint    cardan_joint_default(const char* name, const char* type, int first, int second);
+cardan_force    cardan_force_default(const char* name, const char* type);
+cardan_run_wish cardan_run_wish_default(void);
+
+int cardan_add_body(cardan_description* description, const cardan_body* body);
+int cardan_add_joint(cardan_description* description, const cardan_joint* joint);
+int cardan_add_coupling(cardan_description* description, const cardan_coupling* coupling);
+int cardan_add_marker(cardan_description* description, const cardan_marker* marker);
+int cardan_add_shape(cardan_description* description, const cardan_shape* shape);
+int cardan_add_table(cardan_description* description, const cardan_table* table);
+int cardan_add_force(cardan_description* description, const cardan_force* force);
+int cardan_add_state(cardan_description* description, const cardan_state* state);
+/// States may appear in formulas before their own rate is known: add them first, then say the rate.
+void cardan_set_state_rate(cardan_description* description, int state, cardan_expression rate);
+int cardan_add_output(cardan_description* description, const cardan_output* output);
+int cardan_add_parameter(cardan_description* description, const cardan_parameter* parameter);
+
+/// Index by name, or CARDAN_NONE. Markers: a body's own name finds the marker that is its body frame.
+/// "ground" is no body; cardan_find_marker finds it as the marker that stands at the world's origin.
+int cardan_find_body(const cardan_description* description, const char* name);
+int cardan_find_joint(const cardan_description* description, const char* name);
+int cardan_find_marker(const cardan_description* description, const char* name);
+int cardan_find_table(const cardan_description* description, const char* name);
+int cardan_find_state(const cardan_description* description, const char* name);
+int cardan_find_parameter(const cardan_description* description, const char* name);
+
+/// Parse a formula, e.g. "-2*v(hinge) + sin(3*t)". Knows t, pi, parameters, states, the functions of
+/// docs/model-file.md, q(joint[, i]), v(joint[, i]), x y z vx vy vz wx wy wz (marker[, marker]),
+/// distance, speed and angle of two markers, and tables by name as functions of one argument.
+cardan_status cardan_parse(cardan_description* description, const char* formula, cardan_place place,
+                           cardan_expression* expression, cardan_report* report);
+
+/// The same for a formula that must be a number now: parameters, pi, tables and functions only.
+cardan_status cardan_parse_number(cardan_description* description, const char* formula,
+                                  cardan_place place, double* value, cardan_report* report);
+
+/// A constant as an expression.
+cardan_expression cardan_constant(cardan_description* description, double value);

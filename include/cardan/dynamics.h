@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Third life of a mechanism: data, the memory of one simulation, one per thread. And what is computed with it.
+#pragma once
+
+#include <cardan/model.h>
+
+typedef struct cardan_data cardan_data;
+
+int         cardan_formulation_count(void);
+const char* cardan_formulation_name(int formulation);
+const char* cardan_formulation_summary(int formulation);
+const char* cardan_formulation_reference(int formulation);
+/// Index by name, or CARDAN_NONE.
+int cardan_formulation_find(const char* name);
+/// The tree the formulation wants its model compiled with.
+cardan_tree_policy cardan_formulation_tree(int formulation);
+
+/// Create the memory for one simulation. This is the only allocation: nothing below allocates.
+/// Fails with CARDAN_UNSUPPORTED if the formulation cannot treat the model.
+cardan_status cardan_data_create(const cardan_model* model, int formulation, cardan_data** data, cardan_report* report);
+void          cardan_data_destroy(cardan_data* data);
+const cardan_model* cardan_data_model(const cardan_data* data);
+int                 cardan_data_formulation(const cardan_data* data);
+
+/// The state everything below refers to: time, coordinates (nq), velocities (nv), user states (nstate; NULL if none).
+/// Copies, normalizes quaternions, and computes the kinematics.
+cardan_status cardan_data_set(cardan_data* data, double t, const double* q, const double* v, const double* state);
+
+/// Joint efforts (nv) and body wrenches from outside, added to those of the model. Each may be NULL.
+/// A wrench is (moment, force) at the mass centre, world axes, one per body of the description.
+void cardan_data_load(cardan_data* data, const double* effort, const double (*wrench)[6]);
+
+/// Accelerations (nv) at the state set, and the rates of the user's states (nstate; may be NULL).
+cardan_status cardan_accelerate(cardan_data* data, double* a, double* state_rate, cardan_report* report);
+
+/// Inverse dynamics: the joint efforts (nv) that, beside the model's own forces, produce `a`.
+cardan_status cardan_inverse(cardan_data* data, const double* a, double* effort);
+
+/// ID(q, v, a) - Q (nv): zero at the solution. What implicit integrators solve.
+cardan_status cardan_residual(cardan_data* data, const double* a, double* residual);
+
+/// Dense mass matrix (nv x nv, row major, both triangles).
+cardan_status cardan_mass_matrix(cardan_data* data, double* M);
+
+/// Efforts along the joint coordinates (nv): springs, dampers, friction, stops, actuators; no body forces.
+void cardan_joint_efforts(const cardan_data* data, double* effort);
+
+/// How well (a) satisfies the equations of motion: max |ID - Q| relative to the largest term.
+double cardan_equation_error(cardan_data* data, const double* a);
+
+/// A body in the world: position of the mass centre, orientation of the body frame, velocity and angular velocity.
+typedef struct cardan_motion {
+    double p[3], q[4], v[3], w[3];
+    double a[3], alpha[3];  // filled where accelerations were given
+} cardan_motion;
+
+/// All bodies of the description, (nbody). `a` (nv) may be NULL: accelerations are then zero.
+void cardan_bodies(cardan_data* data, const double* a, cardan_motion* body);
+
+/// One marker: position, orientation, velocity, angular velocity and their derivatives at the marker's origin.
+void cardan_marker_motion(cardan_data* data, int marker, const double* a, cardan_motion* motion);
+
+/// Jacobian of a marker (6 x nv, row major, angular rows first, world axes): [w; v] = J v.
+void cardan_marker_jacobian(cardan_data* data, int marker, double* J);
+
+typedef struct cardan_energies {
+    double kinetic;    // [J] rotors included
+    double potential;  // [J] gravity, and springs that have a potential
+    double power;      // [W] of all forces that are not in the potential
+} cardan_energies;
+
+cardan_energies cardan_energy(cardan_data* data);
+
+/// Linear momentum [kg m/s] and angular momentum about the world's origin [kg m^2/s], rotors excluded.
+void cardan_momentum(cardan_data* data, double linear[3], double angular[3]);
+
+/// The wrench a joint exerts on its second body, at the joint's place on the first body, world axes; springs and motors excluded.
+typedef struct cardan_reaction {
+    double force[3], torque[3];
+    bool   unique;
+} cardan_reaction;
+
+/// Reactions of all joints of the model (njoint) for accelerations `a` found by cardan_accelerate.
+cardan_status cardan_reactions(cardan_data* data, const double* a, cardan_reaction* reaction);
+
+/// Value of an expression of the description at the state set (outputs, stop conditions).
+double cardan_evaluate(cardan_data* data, cardan_expression expression);
+/// All outputs of the description (noutput).
+void cardan_outputs(cardan_data* data, double* value);
+
+/// Operations of one acceleration evaluation, by phase, counted on what is executed.
+typedef struct cardan_tally {
+    long mul, add, div, sqrt, trig;
+} cardan_tally;
+
+typedef struct cardan_operations {
+    cardan_tally kinematics, assembly, factor, solve;
+} cardan_operations;
+
+/// Runs the formulation once on counting numbers at the state (t = 0, q, v). Phases done by LAPACK count as
+/// what the library's own dense routines execute for the same factorization.
+cardan_status cardan_count(const cardan_model* model, int formulation, const double* q, const double* v,
+                           cardan_operations* operations, cardan_report* report);

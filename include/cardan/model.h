@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Second life of a mechanism: the model. Compiled from a description, constant, shared by threads.
+#pragma once
+
+#include <cardan/describe.h>
+
+typedef struct cardan_model cardan_model;
+
+typedef enum cardan_tree_policy {
+    CARDAN_TREE_SHALLOW,  // breadth first: short paths to ground
+    CARDAN_TREE_CHAIN,    // depth first: a loop is one chain, opened at its far end
+} cardan_tree_policy;
+
+/// Choose the spanning tree, cut the loops, merge welded bodies, number, place the frames.
+/// The model keeps the description alive: destroy the description after the model.
+cardan_status cardan_model_compile(const cardan_description* description, cardan_tree_policy policy,
+                                   cardan_model** model, cardan_report* report);
+void          cardan_model_destroy(cardan_model* model);
+
+/// Where the coordinates of a user's joint stand in q and v. A cut joint has none in the tree: q = v = CARDAN_NONE.
+typedef struct cardan_slot {
+    int q, nq;  // first index into q, and how many
+    int v, nv;
+} cardan_slot;
+
+typedef struct cardan_model_view {
+    const char*        name;
+    int                nq, nv;   // coordinates and velocities of the tree
+    int                nstate;   // user states
+    int                nlink;    // bodies of the tree after merging and expansion of joints
+    int                njoint;   // joints with results: those of the description, then the free joints that were added
+    int                nbody;    // bodies of the description
+    int                ncut;     // joints that close loops
+    const cardan_slot* slot;     // (njoint)
+    const int*         cut;      // (ncut) joint indices
+    const double *     q_start, *v_start, *state_start;
+} cardan_model_view;
+
+cardan_model_view         cardan_model_look(const cardan_model* model);
+const cardan_description* cardan_model_description(const cardan_model* model);
+
+/// Names. A joint that was added because nothing held its body has the name of the body.
+const char* cardan_model_joint_name(const cardan_model* model, int joint);
+const char* cardan_model_joint_type(const cardan_model* model, int joint);
+/// Unit of coordinate `i` of q (or v): "rad", "m", "1" for quaternion components.
+const char* cardan_model_q_unit(const cardan_model* model, int joint, int i);
+const char* cardan_model_v_unit(const cardan_model* model, int joint, int i);
+/// Velocity index to joint and local index, for messages.
+int         cardan_model_joint_of_velocity(const cardan_model* model, int v, int* local);
+
+/// q moved by dq (nv) in the tangent space: q_new = q (+) dq. q_new may be q.
+void cardan_model_move(const cardan_model* model, const double* q, const double* dq, double* q_new);
+/// The dq with a (+) dq = b, shortest turn.
+void cardan_model_difference(const cardan_model* model, const double* a, const double* b, double* dq);
+/// Time derivative of the stored coordinates: qdot (nq) from q and v.
+void cardan_model_rate(const cardan_model* model, const double* q, const double* v, double* qdot);
+/// Quaternions to unit length.
+void cardan_model_normalize(const cardan_model* model, double* q);

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/memory.h"
+
+#include <limits.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALIGNMENT = 64 };
+
+bool cd_grow(void** items, int* capacity, int count, size_t size)
+{
+    if (count < *capacity) return true;
+    if (*capacity > INT_MAX / 2) return false;
+    const int wanted = *capacity ? 2 * *capacity : 8;
+    if ((size_t)wanted > SIZE_MAX / size) return false;
+    void* grown = realloc(*items, (size_t)wanted * size);
+    if (!grown) return false;
+    *items    = grown;
+    *capacity = wanted;
+    return true;
+}
+
+void* cd_allocate(size_t count, size_t size) { return calloc(count ? count : 1, size ? size : 1); }
+
+void* cd_arena_take(cd_arena* arena, size_t count, size_t size)
+{
+    const size_t bytes = (count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    void*        piece = arena->base ? arena->base + arena->used : NULL;
+    arena->used += bytes;
+    return piece;
+}
+
+bool cd_arena_reserve(cd_arena* arena)
+{
+    arena->size = arena->used ? arena->used : ALIGNMENT;
+    arena->used = 0;
+    arena->base = aligned_alloc(ALIGNMENT, arena->size);
+    if (arena->base) memset(arena->base, 0, arena->size);
+    return arena->base != NULL;
+}
+
+void cd_arena_release(cd_arena* arena)
+{
+    free(arena->base);
+    *arena = (cd_arena){0};
+}

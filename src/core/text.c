@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/text.h"
+
+#include "core/memory.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool reserve(cd_text* text, size_t extra)
+{
+    if (text->failed) return false;
+    const size_t needed = text->length + extra + 1;
+    if (needed <= text->capacity) return true;
+    size_t capacity = text->capacity ? text->capacity : 64;
+    while (capacity < needed) capacity *= 2;
+    char* grown = realloc(text->data, capacity);
+    if (!grown) {
+        text->failed = true;
+        return false;
+    }
+    text->data     = grown;
+    text->capacity = capacity;
+    return true;
+}
+
+void cd_text_add_bytes(cd_text* text, const char* s, size_t n)
+{
+    if (!reserve(text, n)) return;
+    memcpy(text->data + text->length, s, n);
+    text->length += n;
+    text->data[text->length] = '\0';
+}
+
+void cd_text_add(cd_text* text, const char* s) { cd_text_add_bytes(text, s, strlen(s)); }
+
+void cd_text_format_v(cd_text* text, const char* format, va_list arguments)
+{
+    va_list again;
+    va_copy(again, arguments);
+    const int n = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    if (n < 0 || !reserve(text, (size_t)n)) return;
+    vsnprintf(text->data + text->length, (size_t)n + 1, format, arguments);
+    text->length += (size_t)n;
+}
+
+void cd_text_format(cd_text* text, const char* format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    cd_text_format_v(text, format, arguments);
+    va_end(arguments);
+}
+
+void cd_text_number(cd_text* text, double value)
+{
+    char buffer[40];
+    for (int digits = 1; digits <= 17; ++digits) {
+        snprintf(buffer, sizeof buffer, "%.*g", digits, value);
+        if (!isfinite(value) || strtod(buffer, NULL) == value) break;
+    }
+    cd_text_add(text, buffer);
+}
+
+char* cd_text_take(cd_text* text)
+{
+    if (!text->failed && !text->data) cd_text_add(text, "");
+    char* data = text->failed ? NULL : text->data;
+    if (text->failed) free(text->data);
+    *text = (cd_text){0};
+    return data;
+}
+
+void cd_text_free(cd_text* text)
+{
+    free(text->data);
+    *text = (cd_text){0};
+}
+
+char* cd_copy_string(const char* s)
+{
+    if (!s) return NULL;
+    const size_t n    = strlen(s) + 1;
+    char*        copy = malloc(n);
+    if (copy) memcpy(copy, s, n);
+    return copy;
+}
+
+// Names: open addressing over a list kept in order of addition.
+
+typedef struct entry {
+    char*    name;
+    uint64_t hash;
+    int      index;
+} entry;
+
+struct cd_names {
+    entry* list;
+    int    count, capacity;
+    int*   slot;  // (slots) index into list, or -1
+    int    slots;
+};
+
+static uint64_t hash_of(const char* s)
+{
+    uint64_t h = 1469598103934665603u;  // FNV-1a
+    for (; *s; ++s) h = (h ^ (unsigned char)*s) * 1099511628211u;
+    return h;
+}
+
+cd_names* cd_names_create(void) { return cd_allocate(1, sizeof(cd_names)); }
+
+void cd_names_destroy(cd_names* names)
+{
+    if (!names) return;
+    for (int i = 0; i < names->count; ++i) free(names->list[i].name);
+    free(names->list);
+    free(names->slot);
+    free(names);
+}
+
+// Slot of the name, or the empty slot where it belongs.
+static int find_slot(const cd_names* names, const char* name, uint64_t hash)
+{
+    const uint64_t mask = (uint64_t)names->slots - 1;
+    for (uint64_t i = hash & mask;; i = (i + 1) & mask) {
+        const int at = names->slot[i];
+        if (at < 0) return (int)i;
+        if (names->list[at].hash == hash && strcmp(names->list[at].name, name) == 0) return (int)i;
+    }
+}
+
+int cd_names_find(const cd_names* names, const char* name)
+{
+    if (!names->slots) return -1;
+    const int at = names->slot[find_slot(names, name, hash_of(name))];
+    return at < 0 ? -1 : names->list[at].index;
+}
+
+static bool rehash(cd_names* names)
+{
+    const int slots = names->slots ? 2 * names->slots : 32;
+    int*      slot  = malloc((size_t)slots * sizeof *slot);
+    if (!slot) return false;
+    free(names->slot);
+    names->slot  = slot;
+    names->slots = slots;
+    for (int i = 0; i < slots; ++i) slot[i] = -1;
+    for (int i = 0; i < names->count; ++i) slot[find_slot(names, names->list[i].name, names->list[i].hash)] = i;
+    return true;
+}
+
+const char* cd_names_add(cd_names* names, const char* name, int index)
+{
+    if (2 * (names->count + 1) > names->slots && !rehash(names)) return NULL;
+    const uint64_t hash = hash_of(name);
+    const int      slot = find_slot(names, name, hash);
+    if (names->slot[slot] >= 0) return names->list[names->slot[slot]].name;
+    if (!cd_grow((void**)&names->list, &names->capacity, names->count, sizeof(entry))) return NULL;
+    char* copy = cd_copy_string(name);
+    if (!copy) return NULL;
+    names->list[names->count] = (entry){copy, hash, index};
+    names->slot[slot]         = names->count++;
+    return copy;
+}
+
+int         cd_names_count(const cd_names* names) { return names->count; }
+const char* cd_names_at(const cd_names* names, int i) { return i < names->count ? names->list[i].name : NULL; }
+
+// Twice the edit distance, a change of case counted as half a change.
+static int distance(const char* a, const char* b)
+{
+    enum { MOST = 48 };
+    const size_t na = strlen(a), nb = strlen(b);
+    if (na > MOST || nb > MOST) return 2 * MOST;
+    int row[3][MOST + 1];
+    for (size_t j = 0; j <= nb; ++j) row[1][j] = 2 * (int)j;
+    for (size_t i = 1; i <= na; ++i) {
+        memcpy(row[2], row[1], sizeof row[1]);
+        row[0][0] = 2 * (int)i;
+        for (size_t j = 1; j <= nb; ++j) {
+            const bool same  = a[i - 1] == b[j - 1];
+            const bool alike = tolower((unsigned char)a[i - 1]) == tolower((unsigned char)b[j - 1]);
+            int        best  = row[2][j - 1] + (same ? 0 : alike ? 1 : 2);
+            if (row[2][j] + 2 < best) best = row[2][j] + 2;
+            if (row[0][j - 1] + 2 < best) best = row[0][j - 1] + 2;
+            row[0][j] = best;
+        }
+        memcpy(row[1], row[0], sizeof row[0]);
+    }
+    return row[1][nb];
+}
+
+const char* cd_nearest(const char* word, const char* (*candidate)(void* user, int i), void* user)
+{
+    const char* best      = NULL;
+    const int   tolerated = strlen(word) <= 3 ? 2 : strlen(word) <= 6 ? 4 : 6;
+    int         least     = tolerated + 1;
+    for (int i = 0; candidate && i < 10000; ++i) {
+        const char* c = candidate(user, i);
+        if (!c) break;
+        const int d = distance(word, c);
+        if (d < least && d < 2 * (int)strlen(word)) {
+            least = d;
+            best  = c;
+        }
+    }
+    return best;
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Expression graph: hash-consed, simplified while it is built, with exact derivatives of any order.
+// Holds what users write in formulas, their derivatives, and later the traces of whole recursions.
+//
+// A node is an index; equal expressions are the same node; operands have smaller indices than the node,
+// so a plain loop over indices is a topological order and nothing recurses on the stack.
+#pragma once
+
+#include <cardan/status.h>
+#include <stddef.h>
+
+typedef struct cd_graph cd_graph;
+typedef int             cd_node;
+
+enum { CD_NO_NODE = -1 };
+
+// Operations: name, number of operands, text used by printers. Rows are added here only.
+#define CD_OPERATION_LIST(X)                                                                       \
+    X(CONSTANT, 0, "")                                                                             \
+    X(INPUT, 0, "")                                                                                \
+    X(ADD, 2, "+")                                                                                 \
+    X(SUB, 2, "-")                                                                                 \
+    X(MUL, 2, "*")                                                                                 \
+    X(DIV, 2, "/")                                                                                 \
+    X(NEG, 1, "-")                                                                                 \
+    X(POW, 2, "pow")                                                                               \
+    X(SQRT, 1, "sqrt")                                                                             \
+    X(SIN, 1, "sin")                                                                               \
+    X(COS, 1, "cos")                                                                               \
+    X(TAN, 1, "tan")                                                                               \
+    X(ASIN, 1, "asin")                                                                             \
+    X(ACOS, 1, "acos")                                                                             \
+    X(ATAN, 1, "atan")                                                                             \
+    X(ATAN2, 2, "atan2")                                                                           \
+    X(SINH, 1, "sinh")                                                                             \
+    X(COSH, 1, "cosh")                                                                             \
+    X(TANH, 1, "tanh")                                                                             \
+    X(EXP, 1, "exp")                                                                               \
+    X(LOG, 1, "log")                                                                               \
+    X(ABS, 1, "abs")                                                                               \
+    X(SIGN, 1, "sign")                                                                             \
+    X(FLOOR, 1, "floor")                                                                           \
+    X(CEIL, 1, "ceil")                                                                             \
+    X(MIN, 2, "min")                                                                               \
+    X(MAX, 2, "max")                                                                               \
+    X(MOD, 2, "mod")                                                                               \
+    X(LESS, 2, "<")                                                                                \
+    X(LESS_EQUAL, 2, "<=")                                                                         \
+    X(EQUAL, 2, "==")                                                                              \
+    X(AND, 2, "&&")                                                                                \
+    X(OR, 2, "||")                                                                                 \
+    X(NOT, 1, "!")                                                                                 \
+    X(IF, 3, "if")                                                                                 \
+    X(TABLE, 1, "table")
+
+typedef enum cd_operation {
+#define CD_OPERATION_ENUM(name, operands, text) CD_##name,
+    CD_OPERATION_LIST(CD_OPERATION_ENUM)
+#undef CD_OPERATION_ENUM
+} cd_operation;
+
+cd_graph* cd_graph_create(void);
+void      cd_graph_destroy(cd_graph* graph);
+int       cd_graph_size(const cd_graph* graph);  // number of nodes
+
+// Building. Each returns an existing node where there is one, CD_NO_NODE only without memory
+// (and for an operand that is CD_NO_NODE, so that errors pass through).
+cd_node cd_constant(cd_graph* graph, double value);
+cd_node cd_input(cd_graph* graph, int index);
+cd_node cd_unary(cd_graph* graph, cd_operation operation, cd_node a);
+cd_node cd_binary(cd_graph* graph, cd_operation operation, cd_node a, cd_node b);
+cd_node cd_if(cd_graph* graph, cd_node condition, cd_node a, cd_node b);
+
+// Tables live in the graph: y over x, linear or cubic (monotone piecewise cubic, C1), continued with the end slopes.
+// Copies. Returns the table's index, -1 without memory. cd_lookup with derivative 1, 2 gives slopes and second derivatives.
+int     cd_graph_add_table(cd_graph* graph, int count, const double* x, const double* y, bool cubic);
+cd_node cd_lookup(cd_graph* graph, int table, cd_node a, int derivative);
+
+// Looking.
+cd_operation cd_node_operation(const cd_graph* graph, cd_node node);
+cd_node      cd_node_operand(const cd_graph* graph, cd_node node, int i);
+double       cd_node_value(const cd_graph* graph, cd_node node);  // of a constant
+int          cd_node_index(const cd_graph* graph, cd_node node);  // of an input, or the table of a lookup
+bool         cd_node_is_constant(const cd_graph* graph, cd_node node, double* value);
+int          cd_operation_operands(cd_operation operation);
+const char*  cd_operation_text(cd_operation operation);
+
+// d node / d input, exact; apply twice for second derivatives. Forward, shared subterms differentiated once.
+cd_node cd_derivative(cd_graph* graph, cd_node node, int input);
+// d node / d each of `count` inputs at once by one reverse sweep; gradient[i] is a node (a zero constant where independent).
+cardan_status cd_gradient(cd_graph* graph, cd_node node, int count, const int* input, cd_node* gradient);
+// Which inputs (0..count-1) the nodes depend on.
+cardan_status cd_dependence(const cd_graph* graph, int nnode, const cd_node* node, int count, bool* depends);
+
+// Infix text of a node, inputs named by `name` (may be NULL: x0, x1, ...); to be freed by the caller.
+char* cd_node_text(const cd_graph* graph, cd_node node, const char* (*name)(void* user, int input), void* user);
+
+// A tape: the nodes some outputs need, in order, dead code left out, slots reused. Constant once made; run by many threads.
+typedef struct cd_tape cd_tape;
+
+cd_tape* cd_tape_create(const cd_graph* graph, int noutput, const cd_node* output);  // NULL without memory
+void     cd_tape_destroy(cd_tape* tape);
+int      cd_tape_work(const cd_tape* tape);  // doubles of scratch one run needs
+void     cd_tape_run(const cd_tape* tape, const double* input, double* work, double* output);
+
+// Evaluate one node that needs no input (or with inputs given); allocates, for use while reading.
+cardan_status cd_node_evaluate(const cd_graph* graph, cd_node node, const double* input, double* value);

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Formulas as text into the graph. Infix with + - * / ^ (or **), comparisons < <= > >= == !=, and or not (&& || !),
+// if(c, a, b), the functions of the graph, pi. Names may hold letters, digits, _ . $ and, in quotes, anything.
+#pragma once
+
+#include "expression/graph.h"
+
+// What names and calls mean is the caller's business.
+typedef struct cd_scope {
+    void* user;
+    // A bare name: parameter, state, t. Returns the node, CD_NO_NODE if unknown.
+    cd_node (*name)(void* user, const char* name);
+    // A call whose name is not a built-in function. Arguments are given as their source text (trimmed, quotes removed) and
+    // may be parsed with cd_parse by the callee. Returns CD_NO_NODE and writes a sentence to `why` if it cannot.
+    cd_node (*call)(void* user, const char* name, int count, const char* const* argument, char* why, size_t size);
+    // The i-th name known, for "did you mean"; NULL ends the list. May be absent.
+    const char* (*candidate)(void* user, int i);
+} cd_scope;
+
+typedef struct cd_parse_error {
+    int  column;       // 0-based offset into the text
+    char text[320];    // a sentence, with a suggestion where there is one
+} cd_parse_error;
+
+// Parse `text` (without the leading '='). CD_NO_NODE on failure, with `error` filled.
+cd_node cd_parse(cd_graph* graph, const char* text, const cd_scope* scope, cd_parse_error* error);
+
+// The built-in functions, for documentation and suggestions: name, signature, one line. NULL name ends the list.
+typedef struct cd_function_row { const char *name, *signature, *summary; } cd_function_row;
+const cd_function_row* cd_function_table(void);

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The description: what the user said, copied and named.
+#include "model/description.h"
+
+#include "core/memory.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const cardan_pose identity = {{0, 0, 0}, {1, 0, 0, 0}};
+
+static bool create_names(cardan_description* d)
+{
+    cd_names** const all[] = {&d->strings,     &d->body_names,  &d->joint_names,     &d->marker_names,
+                              &d->table_names, &d->state_names, &d->parameter_names, &d->signal_names};
+    for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
+        if (!(*all[i] = cd_names_create())) return false;
+    return true;
+}
+
+cardan_description* cardan_description_create(const char* name)
+{
+    cardan_description* d = cd_allocate(1, sizeof *d);
+    if (!d) return NULL;
+    d->gravity[2] = -9.81;
+    d->run        = cardan_run_wish_default();
+    d->name       = cd_copy_string(name);
+    d->graph      = cd_graph_create();
+    if (!d->name || !d->graph || !create_names(d)) {
+        cardan_description_destroy(d);
+        return NULL;
+    }
+    const cardan_marker ground = {.name = "ground", .body = CARDAN_GROUND, .pose = identity};
+    if (cardan_add_marker(d, &ground) < 0) {
+        cardan_description_destroy(d);
+        return NULL;
+    }
+    return d;
+}
+
+void cardan_description_destroy(cardan_description* d)
+{
+    if (!d) return;
+    for (int i = 0; i < d->njoint; ++i) free((void*)d->joint[i].axis);
+    for (int i = 0; i < d->nshape; ++i) free((void*)d->shape[i].point);
+    for (int i = 0; i < d->ntable; ++i) {
+        free((void*)d->table[i].x);
+        free((void*)d->table[i].y);
+    }
+    void* const lists[] = {d->body,  d->joint, d->coupling, d->marker,    d->shape,  d->table,
+                           d->force, d->state, d->output,   d->parameter, d->signal, d->name};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) free(lists[i]);
+    cd_names* const names[] = {d->strings,     d->body_names,  d->joint_names,     d->marker_names,
+                               d->table_names, d->state_names, d->parameter_names, d->signal_names};
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) cd_names_destroy(names[i]);
+    if (d->graph) cd_graph_destroy(d->graph);
+    free(d);
+}
+
+cardan_view cardan_description_view(const cardan_description* d)
+{
+    cardan_view view = {
+        .name = d->name,
+        .nbody = d->nbody, .njoint = d->njoint, .ncoupling = d->ncoupling, .nmarker = d->nmarker,
+        .nshape = d->nshape, .ntable = d->ntable, .nforce = d->nforce, .nstate = d->nstate,
+        .noutput = d->noutput, .nparameter = d->nparameter, .nsignal = d->nsignal,
+        .body = d->body, .joint = d->joint, .coupling = d->coupling, .marker = d->marker,
+        .shape = d->shape, .table = d->table, .force = d->force, .state = d->state,
+        .output = d->output, .parameter = d->parameter, .signal = d->signal, .run = &d->run,
+    };
+    memcpy(view.gravity, d->gravity, sizeof view.gravity);
+    return view;
+}
+
+void cardan_set_name(cardan_description* d, const char* name)
+{
+    char* copy = cd_copy_string(name);
+    if (!copy) return;
+    free(d->name);
+    d->name = copy;
+}
+
+void cardan_set_gravity(cardan_description* d, const double gravity[3]) { memcpy(d->gravity, gravity, sizeof d->gravity); }
+
+// Owned copy of a string, shared between equal ones. NULL stays NULL.
+static const char* keep(cardan_description* d, const char* s) { return s ? cd_names_add(d->strings, s, 0) : NULL; }
+
+static bool keep_into(cardan_description* d, const char** s)
+{
+    if (!*s) return true;
+    return (*s = keep(d, *s)) != NULL;
+}
+
+void cardan_set_run(cardan_description* d, const cardan_run_wish* wish)
+{
+    d->run             = *wish;
+    d->run.integrator  = keep(d, wish->integrator);
+    d->run.formulation = keep(d, wish->formulation);
+}
+
+cardan_pose cardan_pose_default(void) { return identity; }
+
+cardan_body cardan_body_default(const char* name) { return (cardan_body){.name = name, .pose = identity}; }
+
+cardan_axis cardan_axis_default(void)
+{
+    return (cardan_axis){.lower = -INFINITY, .upper = INFINITY, .friction_speed = 1e-3};
+}
+
+cardan_joint cardan_joint_default(const char* name, const char* type, int first, int second)
+{
+    return (cardan_joint){.name = name, .type = type, .first = first, .second = second, .frame_first = identity, .frame_second = identity};
+}
+
+cardan_force cardan_force_default(const char* name, const char* type)
+{
+    return (cardan_force){.name = name, .type = type, .marker = {CARDAN_NONE, CARDAN_NONE}, .frame = CARDAN_NONE,
+                          .joint = CARDAN_NONE, .force_table = CARDAN_NONE, .damper_table = CARDAN_NONE,
+                          .lower = -INFINITY, .upper = INFINITY,
+                          .component = {CARDAN_NONE, CARDAN_NONE, CARDAN_NONE}};
+}
+
+cardan_run_wish cardan_run_wish_default(void) { return (cardan_run_wish){.stop = CARDAN_NONE}; }
+
+// Copy of `count` items; *ok becomes false without memory. Nothing stays nothing.
+static void* copy_items(const void* items, int count, size_t size, bool* ok)
+{
+    if (!items || count <= 0) return NULL;
+    void* copy = cd_allocate((size_t)count, size);
+    if (!copy) *ok = false;
+    else memcpy(copy, items, (size_t)count * size);
+    return copy;
+}
+
+int cardan_add_body(cardan_description* d, const cardan_body* body)
+{
+    cardan_body b = *body;
+    if (!cd_grow((void**)&d->body, &d->cbody, d->nbody, sizeof b)) return CARDAN_NONE;
+    if (!keep_into(d, &b.name) || !keep_into(d, &b.place.file)) return CARDAN_NONE;
+    if (!cd_names_add(d->body_names, b.name, d->nbody)) return CARDAN_NONE;
+    d->body[d->nbody] = b;
+    const cardan_marker frame = {.name = b.name, .body = d->nbody, .pose = identity, .place = b.place};
+    ++d->nbody;
+    return cardan_add_marker(d, &frame) < 0 ? CARDAN_NONE : d->nbody - 1;
+}
+
+int cardan_add_joint(cardan_description* d, const cardan_joint* joint)
+{
+    cardan_joint j = *joint;
+    if (!cd_grow((void**)&d->joint, &d->cjoint, d->njoint, sizeof j)) return CARDAN_NONE;
+    if (!keep_into(d, &j.name) || !keep_into(d, &j.type) || !keep_into(d, &j.place.file)) return CARDAN_NONE;
+    if (!cd_names_add(d->joint_names, j.name, d->njoint)) return CARDAN_NONE;
+    bool ok = true;
+    j.axis  = copy_items(joint->axis, joint->naxis, sizeof *j.axis, &ok);
+    if (!ok) return CARDAN_NONE;
+    d->joint[d->njoint] = j;
+    return d->njoint++;
+}
+
+int cardan_add_coupling(cardan_description* d, const cardan_coupling* coupling)
+{
+    cardan_coupling c = *coupling;
+    if (!cd_grow((void**)&d->coupling, &d->ccoupling, d->ncoupling, sizeof c)) return CARDAN_NONE;
+    if (!keep_into(d, &c.place.file)) return CARDAN_NONE;
+    d->coupling[d->ncoupling] = c;
+    return d->ncoupling++;
+}
+
+int cardan_add_marker(cardan_description* d, const cardan_marker* marker)
+{
+    cardan_marker m = *marker;
+    if (!cd_grow((void**)&d->marker, &d->cmarker, d->nmarker, sizeof m)) return CARDAN_NONE;
+    if (!keep_into(d, &m.name) || !keep_into(d, &m.place.file)) return CARDAN_NONE;
+    if (!cd_names_add(d->marker_names, m.name, d->nmarker)) return CARDAN_NONE;
+    d->marker[d->nmarker] = m;
+    return d->nmarker++;
+}
+
+int cardan_add_shape(cardan_description* d, const cardan_shape* shape)
+{
+    cardan_shape s = *shape;
+    if (!cd_grow((void**)&d->shape, &d->cshape, d->nshape, sizeof s)) return CARDAN_NONE;
+    bool ok = true;
+    s.point = copy_items(shape->point, 3 * shape->npoint, sizeof(double), &ok);
+    if (!ok) return CARDAN_NONE;
+    d->shape[d->nshape] = s;
+    return d->nshape++;
+}
+
+int cardan_add_table(cardan_description* d, const cardan_table* table)
+{
+    cardan_table t = *table;
+    if (!cd_grow((void**)&d->table, &d->ctable, d->ntable, sizeof t)) return CARDAN_NONE;
+    if (!keep_into(d, &t.name) || !keep_into(d, &t.place.file)) return CARDAN_NONE;
+    if (!cd_names_add(d->table_names, t.name, d->ntable)) return CARDAN_NONE;
+    if (cd_graph_add_table(d->graph, t.count, t.x, t.y, t.interpolation == CARDAN_CUBIC) != d->ntable) return CARDAN_NONE;
+    bool ok = true;
+    t.x     = copy_items(table->x, table->count, sizeof(double), &ok);
+    t.y     = copy_items(table->y, table->count, sizeof(double), &ok);
+    d->table[d->ntable++] = t;
+    return ok ? d->ntable - 1 : CARDAN_NONE;
+}
+
+int cardan_add_force(cardan_description* d, const cardan_force* force)
+{
+    cardan_force f = *force;
+    if (!cd_grow((void**)&d->force, &d->cforce, d->nforce, sizeof f)) return CARDAN_NONE;
+    if (!keep_into(d, &f.name) || !keep_into(d, &f.type) || !keep_into(d, &f.place.file)) return CARDAN_NONE;
+    d->force[d->nforce] = f;
+    return d->nforce++;
+}
+
+int cardan_add_state(cardan_description* d, const cardan_state* state)
+{
+    cardan_state s = *state;
+    if (!cd_grow((void**)&d->state, &d->cstate, d->nstate, sizeof s)) return CARDAN_NONE;
+    if (!keep_into(d, &s.name) || !keep_into(d, &s.place.file)) return CARDAN_NONE;
+    if (!cd_names_add(d->state_names, s.name, d->nstate)) return CARDAN_NONE;
+    d->state[d->nstate] = s;
+    return d->nstate++;
+}
+
+void cardan_set_state_rate(cardan_description* d, int state, cardan_expression rate) { d->state[state].rate = rate; }
+
+int cardan_add_output(cardan_description* d, const cardan_output* output)
+{
+    cardan_output o = *output;
+    if (!cd_grow((void**)&d->output, &d->coutput, d->noutput, sizeof o)) return CARDAN_NONE;
+    if (!keep_into(d, &o.name) || !keep_into(d, &o.unit) || !keep_into(d, &o.place.file)) return CARDAN_NONE;
+    d->output[d->noutput] = o;
+    return d->noutput++;
+}
+
+int cardan_add_parameter(cardan_description* d, const cardan_parameter* parameter)
+{
+    cardan_parameter p = *parameter;
+    if (!cd_grow((void**)&d->parameter, &d->cparameter, d->nparameter, sizeof p)) return CARDAN_NONE;
+    if (!keep_into(d, &p.name) || !keep_into(d, &p.place.file)) return CARDAN_NONE;
+    if (!cd_names_add(d->parameter_names, p.name, d->nparameter)) return CARDAN_NONE;
+    d->parameter[d->nparameter] = p;
+    return d->nparameter++;
+}
+
+int cardan_find_body(const cardan_description* d, const char* name) { return cd_names_find(d->body_names, name); }
+int cardan_find_joint(const cardan_description* d, const char* name) { return cd_names_find(d->joint_names, name); }
+int cardan_find_marker(const cardan_description* d, const char* name) { return cd_names_find(d->marker_names, name); }
+int cardan_find_table(const cardan_description* d, const char* name) { return cd_names_find(d->table_names, name); }
+int cardan_find_state(const cardan_description* d, const char* name) { return cd_names_find(d->state_names, name); }
+int cardan_find_parameter(const cardan_description* d, const char* name) { return cd_names_find(d->parameter_names, name); }
+
+cardan_expression cardan_constant(cardan_description* d, double value) { return cd_constant(d->graph, value); }
+
+cd_node cd_signal_node(cardan_description* d, cardan_signal signal)
+{
+    char key[64];
+    snprintf(key, sizeof key, "%d %d %d %d", (int)signal.kind, signal.a, signal.b, signal.component);
+    const int known = cd_names_find(d->signal_names, key);
+    if (known >= 0) return cd_input(d->graph, known);
+    if (!cd_grow((void**)&d->signal, &d->csignal, d->nsignal, sizeof signal)) return CD_NO_NODE;
+    if (!cd_names_add(d->signal_names, key, d->nsignal)) return CD_NO_NODE;
+    d->signal[d->nsignal] = signal;
+    return cd_input(d->graph, d->nsignal++);
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Inside of the description: growing lists, names, the expression graph and the meaning of its inputs.
+#pragma once
+
+#include "core/text.h"
+#include "expression/graph.h"
+
+#include <cardan/describe.h>
+
+struct cardan_description {
+    char*     name;
+    double    gravity[3];
+    cd_graph* graph;
+    cd_names* strings;  // owns every name, file name and unit
+
+    cardan_body*      body;
+    cardan_joint*     joint;
+    cardan_coupling*  coupling;
+    cardan_marker*    marker;
+    cardan_shape*     shape;
+    cardan_table*     table;
+    cardan_force*     force;
+    cardan_state*     state;
+    cardan_output*    output;
+    cardan_parameter* parameter;
+    cardan_signal*    signal;
+
+    int nbody, njoint, ncoupling, nmarker, nshape, ntable, nforce, nstate, noutput, nparameter, nsignal;
+    int cbody, cjoint, ccoupling, cmarker, cshape, ctable, cforce, cstate, coutput, cparameter, csignal;
+
+    cd_names *body_names, *joint_names, *marker_names, *table_names, *state_names, *parameter_names;
+    cd_names* signal_names;  // (kind, a, b, component) as text, so that equal signals share an input
+
+    cardan_run_wish run;
+};
+
+// Input of the graph that stands for a signal; made where there is none. CD_NO_NODE without memory.
+cd_node cd_signal_node(cardan_description* description, cardan_signal signal);

@@ -1,0 +1,35 @@
+#!/bin/sh
+# Run every test of a build folder, and the script tests, from the repository's root.
+# Each ends in a line "N passed, N failed"; so does this. Usage: test/run.sh [build-folder [name-pattern]]
+set -u
+cd "$(dirname "$0")/.."
+build=${1:-build}
+pattern=${2:-}
+passed=0
+failed=0
+export CARDAN_BUILD="$build" OPENBLAS_NUM_THREADS=1
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+for program in "$build"/test/test_* "$build"/test/battery_* test/check_*.sh; do
+    [ -x "$program" ] || continue
+    case "$program" in *"$pattern"*) ;; *) continue ;; esac
+    name=$(basename "$program")
+    "$program" >"$scratch/log" 2>&1
+    code=$?
+    line=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$scratch/log" | tail -n 1)
+    p=$(echo "$line" | cut -d' ' -f1)
+    f=$(echo "$line" | cut -d' ' -f3)
+    [ -n "$line" ] || { p=0; f=1; }
+    [ "$code" -ne 0 ] && [ "$f" -eq 0 ] && f=1
+    passed=$((passed + p))
+    failed=$((failed + f))
+    if [ "$f" -ne 0 ]; then
+        echo "FAILED $name (exit code $code)"
+        tail -n 40 "$scratch/log"
+    else
+        echo "ok     $name ($p)"
+    fi
+done
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
