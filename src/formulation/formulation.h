@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The one interface behind which every formulation lives. All solve
+//
+//     M a + J' lambda = r,    J a = gamma,        r = Q - c(q, v)
+//
+// for accelerations a and multipliers lambda; how, is their business. Joint types are already motion columns, forces and
+// velocity terms already in r, loops arrive as rows.
+// To add one: write src/formulation/<name>.c and add its row to formulations.def.
+#pragma once
+
+#include "kinematics/kinematics.h"
+
+#include <cardan/dynamics.h>
+
+// What a formulation can treat.
+enum {
+    CD_TREE      = 1,   // mechanisms without loops
+    CD_LOOPS     = 2,   // constraint rows
+    CD_REDUNDANT = 4,   // dependent rows
+    CD_RESIDUAL  = 8,   // is a residual: time and counts are those of one residual
+};
+
+// Constraint rows of the cuts. A tree has none.
+typedef struct cd_rows {
+    int nrow;
+} cd_rows;
+
+// Where a solve failed: the velocity whose motion nothing resists, or the row that contradicts.
+typedef struct cd_where {
+    int v, row;
+} cd_where;
+
+typedef struct cd_formulation {
+    const char*        name;       // as typed after --formulation
+    const char*        summary;    // one line, shown by `cardan list`
+    const char*        reference;  // where the equations come from
+    unsigned           supports;
+    cardan_tree_policy tree;  // what compile is asked for
+
+    // Memory: the work struct and what hangs from it. Runs twice, to measure and to assign.
+    size_t work_size;
+    void (*layout)(const cardan_model* m, cd_arena* arena, void* work);
+
+    // Doubles the layout will ask for, where that can be too much to try (NULL: linear in the model).
+    double (*appetite)(const cardan_model* m);
+
+    // What depends on position: mass matrix, factors. Called after cd_place.
+    cardan_status (*assemble)(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work);
+    cardan_status (*factor)(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, cd_where* where);
+
+    // Right sides to accelerations and multipliers with the current factor; may be called again.
+    cardan_status (*solve)(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
+                           real* a, real* lambda);
+} cd_formulation;
+
+int                   cd_formulation_rows(void);
+const cd_formulation* cd_formulation_at(int i);

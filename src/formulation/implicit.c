@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Implicit form: the residual ID(q, v, a) - Q, which implicit integrators and collocation drive to zero. Where an
+// acceleration is asked of it, the residual is taken n + 1 times: at a = 0 (that is -r) and with each unit
+// acceleration at rest and without gravity, whose residual is a column of M; a dense solve does the rest.
+//
+//   M e(v) = ID(q, 0, e(v)) without gravity
+//
+// Paper 003, section 2.1. docs/theory/implicit.md.
+#include "formulation/formulation.h"
+#include "math/dense.h"
+
+static const double null_pivot = 1e-13;
+
+typedef struct implicit_work {
+    real* M;     // (nv x nv) lower triangle, then L
+    real* unit;  // (nv) unit acceleration
+    real* rest;  // (nv) zero velocities
+    real* column;
+    real* still;  // (nv) efforts at rest: gravity alone
+} implicit_work;
+
+static double appetite(const cardan_model* m) { return (double)m->nv * m->nv; }
+
+static void layout(const cardan_model* m, cd_arena* arena, void* work)
+{
+    implicit_work* w = work;
+    CD_TAKE(arena, w->M, (size_t)m->nv * (size_t)m->nv);
+    CD_TAKE(arena, w->unit, m->nv);
+    CD_TAKE(arena, w->rest, m->nv);
+    CD_TAKE(arena, w->column, m->nv);
+    CD_TAKE(arena, w->still, m->nv);
+}
+
+static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, cd_where* where)
+{
+    (void)rows;
+    implicit_work* w = work;
+    const int      n = m->nv;
+    for (int i = 0; i < n; ++i) w->unit[i] = w->rest[i] = r_lift(0);
+    cd_inverse_dynamics(m, k, w->rest, NULL, NULL, w->still);
+    for (int v = 0; v < n; ++v) {
+        w->unit[v] = r_lift(1);
+        cd_inverse_dynamics(m, k, w->rest, w->unit, NULL, w->column);
+        for (int i = v; i < n; ++i) w->M[i * n + v] = r_sub(w->column[i], w->still[i]);
+        w->unit[v] = r_lift(0);
+    }
+    const int row = dense_factor(n, w->M, null_pivot);
+    if (row == n) return CARDAN_OK;
+    where->v = row;
+    return CARDAN_SINGULAR;
+}
+
+static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
+                           real* a, real* lambda)
+{
+    (void)k, (void)rows, (void)gamma, (void)lambda;
+    implicit_work* w = work;
+    for (int v = 0; v < m->nv; ++v) a[v] = r[v];
+    dense_solve(m->nv, w->M, a);
+    return CARDAN_OK;
+}
+
+const cd_formulation cd_implicit = {
+    .name      = "implicit",
+    .summary   = "the residual ID(q, v, a) - Q by recursive Newton-Euler; implicit integrators solve it",
+    .reference = "Docquier, Bruels, Fisette, section 2.1",
+    .supports  = CD_TREE | CD_RESIDUAL,
+    .tree      = CARDAN_TREE_SHALLOW,
+    .work_size = sizeof(implicit_work),
+    .appetite  = appetite,
+    .layout    = layout,
+    .factor    = factor,
+    .solve     = solve,
+};

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Articulated bodies: M a = r in three sweeps without forming M. A joint of several coordinates is eliminated one motion
+// column at a time, which is the block elimination in exact arithmetic and needs no small matrices.
+//
+//   factor, inward   U = IA S,  D = S'U + armature,  Ia = IA - U U'/D,    IA(parent) += Ia moved to the parent
+//   solve, inward    u = r - S'p,                    p(parent) += (p + U u/D) moved to the parent
+//   solve, outward   A = A(parent) moved to the link,  a = (u - U'A)/D,   A += S a
+//
+// The velocity terms are in r already (cd_inverse_dynamics at a = 0), so one factor serves many right sides.
+// Paper 003, section 2.3 (explicit, order N). docs/theory/order-n.md.
+#include "formulation/formulation.h"
+#include "kinematics/motion.h"
+
+// A pivot below this part of the link's inertia is no resistance but round-off.
+static const double null_pivot = 1e-13;
+
+typedef struct order_n_work {
+    joined*  IA;  // (nlink) articulated inertias
+    spatial* U;   // (nv)
+    real*    D;   // (nv) 1 / (S'U + armature)
+    real*    u;   // (nv)
+    spatial* p;   // (nlink) force carried inward, then acceleration A carried outward
+} order_n_work;
+
+static void layout(const cardan_model* m, cd_arena* arena, void* work)
+{
+    order_n_work* w = work;
+    CD_TAKE(arena, w->IA, m->nlink);
+    CD_TAKE(arena, w->U, m->nv);
+    CD_TAKE(arena, w->D, m->nv);
+    CD_TAKE(arena, w->u, m->nv);
+    CD_TAKE(arena, w->p, m->nlink);
+}
+
+// What a column would meet if nothing had been eliminated: the measure of a pivot.
+static inline double resistance(const joined* I, spatial S)
+{
+    const double turn = r_value(S.a.x) * r_value(S.a.x) + r_value(S.a.y) * r_value(S.a.y) + r_value(S.a.z) * r_value(S.a.z);
+    const double move = r_value(S.l.x) * r_value(S.l.x) + r_value(S.l.y) * r_value(S.l.y) + r_value(S.l.z) * r_value(S.l.z);
+    return turn * (r_value(I->A.xx) + r_value(I->A.yy) + r_value(I->A.zz)) + move * (r_value(I->M.xx) + r_value(I->M.yy) + r_value(I->M.zz));
+}
+
+static inline spatial column_times_inertia(const cd_link* link, const joined* I, spatial S)
+{
+    if (link->motion == CD_HINGE) return (spatial){v3(I->A.xz, I->A.yz, I->A.zz), m3_row_z(I->H)};
+    if (link->motion == CD_SLIDE) return (spatial){m3_column_z(I->H), v3(I->M.xz, I->M.yz, I->M.zz)};
+    return joined_mul(*I, S);
+}
+
+static inline real column_dot(const cd_link* link, spatial S, spatial F)
+{
+    return link->motion == CD_HINGE ? F.a.z : link->motion == CD_SLIDE ? F.l.z : sv_dot(S, F);
+}
+
+static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, cd_where* where)
+{
+    (void)rows;
+    order_n_work* w = work;
+    for (int i = 0; i < m->nlink; ++i) {
+        const cd_link* link = &m->link[i];
+        w->IA[i]            = joined_rigid((rigid){r_lift(link->m), v3_lift(link->h), s3_lift(link->I)});
+    }
+    for (int i = m->nlink - 1; i >= 0; --i) {
+        const cd_link* link = &m->link[i];
+        joined         I    = w->IA[i];
+        for (int v = link->v + link->nv - 1; v >= link->v; --v) {
+            const spatial U = column_times_inertia(link, &I, k->S[v]);
+            real          D = column_dot(link, k->S[v], U);
+            const double  s = resistance(&w->IA[i], k->S[v]);
+            if (m->armature[v] != 0) D = r_add(D, r_lift(m->armature[v]));
+            if (!(r_value(D) > null_pivot * s)) {
+                where->v = v;
+                return CARDAN_SINGULAR;
+            }
+            w->U[v] = U;
+            w->D[v] = r_div(r_lift(1), D);
+            I       = joined_sub_outer(I, U, sv_scale(w->D[v], U));
+        }
+        if (link->parent < 0) continue;
+        const bool hinge = link->motion == CD_HINGE && m->armature[link->v] == 0;
+        w->IA[link->parent] = joined_add(w->IA[link->parent], hinge ? joined_out_hinge(k->X[i], I) : joined_out(k->X[i], I));
+    }
+    return CARDAN_OK;
+}
+
+static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
+                           real* a, real* lambda)
+{
+    (void)rows, (void)gamma, (void)lambda;
+    order_n_work* w = work;
+    for (int i = 0; i < m->nlink; ++i) w->p[i] = sv_zero();
+    for (int i = m->nlink - 1; i >= 0; --i) {
+        const cd_link* link = &m->link[i];
+        spatial        p    = w->p[i];
+        for (int v = link->v + link->nv - 1; v >= link->v; --v) {
+            w->u[v] = r_sub(r[v], column_dot(link, k->S[v], p));
+            p       = sv_add_scaled(p, r_mul(w->u[v], w->D[v]), w->U[v]);
+        }
+        if (link->parent >= 0) w->p[link->parent] = sv_add(w->p[link->parent], sv_force_out(k->X[i], p));
+    }
+    for (int i = 0; i < m->nlink; ++i) {
+        const cd_link* link = &m->link[i];
+        spatial        A    = link->parent < 0 ? sv_zero() : sv_motion_in(k->X[i], w->p[link->parent]);
+        for (int v = link->v; v < link->v + link->nv; ++v) {
+            a[v] = r_mul(r_sub(w->u[v], sv_dot(w->U[v], A)), w->D[v]);
+            if (link->motion == CD_HINGE) A.a.z = r_add(A.a.z, a[v]);
+            else if (link->motion == CD_SLIDE) A.l.z = r_add(A.l.z, a[v]);
+            else A = sv_add_scaled(A, a[v], k->S[v]);
+        }
+        w->p[i] = A;
+    }
+    return CARDAN_OK;
+}
+
+const cd_formulation cd_order_n = {
+    .name      = "order-n",
+    .summary   = "articulated bodies, cost linear in the number of joints",
+    .reference = "Docquier, Bruels, Fisette 2021, section 2.3; Featherstone 2008, chapter 7",
+    .supports  = CD_TREE,
+    .tree      = CARDAN_TREE_SHALLOW,
+    .work_size = sizeof(order_n_work),
+    .layout    = layout,
+    .factor    = factor,
+    .solve     = solve,
+};

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Semi-explicit form: M(q) a = r, M by composite bodies in body axes, then a dense Cholesky factorization.
+// Paper 003, section 2.2. docs/theory/semi.md.
+#include "formulation/formulation.h"
+#include "kinematics/composite.h"
+#include "math/dense.h"
+
+static const double null_pivot = 1e-13;
+
+typedef struct semi_work {
+    real*  M;  // (nv x nv) lower triangle, then L
+    rigid* K;  // (nlink) composite inertias
+} semi_work;
+
+static double appetite(const cardan_model* m) { return (double)m->nv * m->nv; }
+
+static void layout(const cardan_model* m, cd_arena* arena, void* work)
+{
+    semi_work* w = work;
+    CD_TAKE(arena, w->M, (size_t)m->nv * (size_t)m->nv);
+    CD_TAKE(arena, w->K, m->nlink);
+}
+
+static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work)
+{
+    (void)rows;
+    semi_work* w = work;
+    cd_composite(m, k, w->K, w->M);
+    return CARDAN_OK;
+}
+
+static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, cd_where* where)
+{
+    (void)k, (void)rows;
+    semi_work* w   = work;
+    const int  row = dense_factor(m->nv, w->M, null_pivot);
+    if (row == m->nv) return CARDAN_OK;
+    where->v = row;
+    return CARDAN_SINGULAR;
+}
+
+static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
+                           real* a, real* lambda)
+{
+    (void)k, (void)rows, (void)gamma, (void)lambda;
+    semi_work* w = work;
+    for (int v = 0; v < m->nv; ++v) a[v] = r[v];
+    dense_solve(m->nv, w->M, a);
+    return CARDAN_OK;
+}
+
+const cd_formulation cd_semi = {
+    .name      = "semi",
+    .summary   = "mass matrix by composite bodies, dense Cholesky solve",
+    .reference = "Docquier, Bruels, Fisette, section 2.2",
+    .supports  = CD_TREE,
+    .tree      = CARDAN_TREE_SHALLOW,
+    .work_size = sizeof(semi_work),
+    .appetite  = appetite,
+    .layout    = layout,
+    .assemble  = assemble,
+    .factor    = factor,
+    .solve     = solve,
+};

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Mass matrix by composite rigid bodies in the frame of the root.
+//
+//   K(i) = I(i) + sum over children K          plain sums: one frame for the whole tree
+//   F(v) = K(i) column(v)                      momentum when only v moves
+//   M(v, u) = column(u)' F(v)                  for u = v and every u on the way to the root
+//
+// Paper 002, equations 16 to 18; paper 003, section 2.2. docs/theory/cholesky.md.
+#include "formulation/tree_mass.h"
+
+double cd_tree_mass_entries(const cardan_model* m)
+{
+    double n = 0;
+    for (int v = 0; v < m->nv; ++v) n += m->v_depth[v];
+    return n;
+}
+
+void cd_tree_mass_layout(const cardan_model* m, cd_arena* arena, cd_tree_matrix* M)
+{
+    CD_TAKE(arena, M->start, m->nv);
+    CD_TAKE(arena, M->entry, cd_tree_mass_entries(m));
+    CD_TAKE(arena, M->composite, m->nlink);
+    if (!M->start) return;
+    for (int i = 0, next = 0; i < m->nv; ++i) {
+        const int v = m->v_order[i];
+        M->start[v] = next;
+        next += m->v_depth[v];
+    }
+}
+
+void cd_tree_mass(const cardan_model* m, const cd_kinematics* k, cd_tree_matrix* M)
+{
+    rigid* K = M->composite;
+    for (int i = 0; i < m->nlink; ++i) {
+        const cd_link* link = &m->link[i];
+        const rigid    I    = {r_lift(link->m), v3_lift(link->h), s3_lift(link->I)};
+        K[i]                = link->parent < 0 || link->bare ? I : rigid_out(k->root[i], I);
+    }
+    for (int i = m->nlink - 1; i >= 0; --i) {
+        const cd_link* link = &m->link[i];
+        if (link->parent >= 0) K[link->parent] = rigid_add(K[link->parent], K[i]);
+        for (int v = link->v + link->nv - 1; v >= link->v; --v) {
+            const spatial F   = rigid_mul(K[i], k->column[v]);
+            real*         row = M->entry + M->start[v];
+            for (int u = v; u >= 0; u = m->v_parent[u]) *row++ = sv_dot(k->column[u], F);
+            if (m->armature[v] != 0) M->entry[M->start[v]] = r_add(M->entry[M->start[v]], r_lift(m->armature[v]));
+        }
+    }
+}

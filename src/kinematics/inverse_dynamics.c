@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Inverse dynamics by recursive Newton-Euler in body axes, with the matrix B = alpha~ + w~ w~ shared by everything that
+// needs the acceleration of a point: a(r) = a + B r. Cost linear in the links.
+//
+//   outward   w = R'wp + s         alpha = R'alphap + (R'wp) x s + sdot          s, u: relative angular and linear velocity
+//             a = R'(ap + Bp p) + 2 (R'wp) x u + udot
+//   here      f = m a + B h        n = h x a + axial(B J)                        J: integral of r r' = (tr I / 2) 1 - I
+//   inward    tau = S'(n, f) + armature * qdd                                    fp += R f,  np += R n + p x (R f)
+//
+// Gravity enters as an upward acceleration of ground. Paper 003, section 2.2 (implicit form); docs/theory/implicit.md.
+#include "kinematics/kinematics.h"
+#include "kinematics/motion.h"
+
+static inline mat3 acceleration_matrix(vec3 w, vec3 alpha)
+{
+    const real xx = r_mul(w.x, w.x), yy = r_mul(w.y, w.y), zz = r_mul(w.z, w.z);
+    const real xy = r_mul(w.x, w.y), xz = r_mul(w.x, w.z), yz = r_mul(w.y, w.z);
+    return (mat3){r_neg(r_add(yy, zz)), r_sub(xy, alpha.z), r_add(xz, alpha.y),
+                  r_add(xy, alpha.z), r_neg(r_add(xx, zz)), r_sub(yz, alpha.x),
+                  r_sub(xz, alpha.y), r_add(yz, alpha.x), r_neg(r_add(xx, yy))};
+}
+
+// Moment of inertia forces about the origin, without h x a: integral of r x B r = axial(B J)
+static inline vec3 inertia_moment(sym3 J, mat3 B)
+{
+    const vec3 Jx = v3(J.xx, J.xy, J.xz), Jy = v3(J.xy, J.yy, J.yz), Jz = v3(J.xz, J.yz, J.zz);
+    const vec3 Bx = v3(B.xx, B.xy, B.xz), By = v3(B.yx, B.yy, B.yz), Bz = v3(B.zx, B.zy, B.zz);
+    return v3(r_sub(v3_dot(Bz, Jy), v3_dot(By, Jz)), r_sub(v3_dot(Bx, Jz), v3_dot(Bz, Jx)), r_sub(v3_dot(By, Jx), v3_dot(Bx, Jy)));
+}
+
+static inline void outward(const cd_link* link, const cd_kinematics* k, int i, const real* v, const real* a)
+{
+    const cd_moving* parent = &k->moving[link->parent];
+    cd_moving*       here   = &k->moving[i];
+    const frame      X      = k->X[i];
+    const vec3       w      = m3_tmul(X.R, parent->w);
+    const vec3       ap     = m3_tmul(X.R, v3_add(parent->a, m3_mul(parent->B, X.p)));
+    vec3             alpha  = m3_tmul(X.R, parent->alpha);
+
+    if (link->motion == CD_HINGE) {
+        const real s = v[link->v];
+        here->w      = v3(w.x, w.y, r_add(w.z, s));
+        alpha        = v3(r_add(alpha.x, r_mul(w.y, s)), r_sub(alpha.y, r_mul(w.x, s)), a ? r_add(alpha.z, a[link->v]) : alpha.z);
+        here->a      = ap;
+    } else {
+        const spatial rate   = motion_twist(link, k->S, v);
+        const spatial change = a ? motion_twist(link, k->S, a) : sv_zero();
+        here->w              = v3_add(w, rate.a);
+        alpha                = v3_add(v3_add(alpha, v3_cross(w, rate.a)), change.a);
+        here->a              = v3_add(v3_add(ap, v3_scale(r_lift(2), v3_cross(w, rate.l))), change.l);
+        if (link->motion == CD_FLOAT_REVERSED) here->a = v3_add(here->a, motion_bias(link, k->S, v));
+    }
+    here->alpha = alpha;
+    here->B     = acceleration_matrix(here->w, alpha);
+}
+
+static inline void newton_euler(const cd_link* link, cd_moving* here)
+{
+    const vec3 h = v3_lift(link->h);
+    here->f      = v3_add(v3_scale(r_lift(link->m), here->a), m3_mul(here->B, h));
+    here->n      = v3_add(inertia_moment(s3_lift(link->J), here->B), v3_cross(h, here->a));
+}
+
+void cd_inverse_dynamics(const cardan_model* m, cd_kinematics* k, const real* v, const real* a, const spatial* wrench, real* tau)
+{
+    cd_moving* ground = &k->moving[-1];
+    *ground           = (cd_moving){.w = v3_zero(), .alpha = v3_zero(), .a = v3_neg(v3_lift(m->view.gravity)),
+                                    .B = acceleration_matrix(v3_zero(), v3_zero()), .n = v3_zero(), .f = v3_zero()};
+
+    for (int i = 0; i < m->nlink; ++i) {
+        outward(&m->link[i], k, i, v, a);
+        newton_euler(&m->link[i], &k->moving[i]);
+        if (wrench) {
+            k->moving[i].n = v3_sub(k->moving[i].n, wrench[i].a);
+            k->moving[i].f = v3_sub(k->moving[i].f, wrench[i].l);
+        }
+    }
+    for (int i = m->nlink - 1; i >= 0; --i) {
+        const cd_link*   link   = &m->link[i];
+        const cd_moving* here   = &k->moving[i];
+        cd_moving*       parent = &k->moving[link->parent];
+        motion_effort(link, k->S, here->n, here->f, tau);
+        const vec3 f = m3_mul(k->X[i].R, here->f);
+        parent->f    = v3_add(parent->f, f);
+        parent->n    = v3_add(parent->n, v3_add(m3_mul(k->X[i].R, here->n), v3_cross(k->X[i].p, f)));
+    }
+    if (!a) return;
+    for (int i = 0; i < m->nv; ++i)
+        if (m->armature[i] != 0) tau[i] = r_add(tau[i], r_mul(r_lift(m->armature[i]), a[i]));
+}

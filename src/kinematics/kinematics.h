@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where the links are and how they move: what every formulation is fed with. One per simulation.
+#pragma once
+
+#include "core/memory.h"
+#include "math/spatial.h"
+#include "model/model.h"
+
+// Motion and load of a link, own axes, at its origin.
+typedef struct cd_moving {
+    vec3 w;      // angular velocity [rad/s]
+    vec3 alpha;  // angular acceleration [rad/s^2]
+    vec3 a;      // true acceleration of the origin, gravity included as an upward acceleration of ground [m/s^2]
+    mat3 B;      // alpha~ + w~ w~: acceleration of a point r is a + B r
+    vec3 n, f;   // moment and force the parent must exert [N m, N]
+} cd_moving;
+
+typedef struct cd_kinematics {
+    // cd_place
+    frame*   X;  // (nlink) link in its parent
+    spatial* S;  // (nv) motion columns: twist of the link relative to its parent, own axes, per unit of velocity
+
+    // cd_inverse_dynamics
+    cd_moving* moving;  // (nlink), and [-1] is ground
+
+    // cd_reference_poses
+    frame*   root;  // (nlink) link in the frame of the root of its tree
+    spatial* column;  // (nv) motion columns there, at the root's origin
+} cd_kinematics;
+
+void cd_kinematics_layout(const cardan_model* m, cd_arena* arena, cd_kinematics* k);
+
+// Poses of the links in their parents, and motion columns, from the coordinates.
+void cd_place(const cardan_model* m, cd_kinematics* k, const real* q);
+
+// tau (nv) = ID(q, v, a): recursive Newton-Euler. `a` may be NULL (zero), and so may the outer wrenches on the links
+// (nlink: moment and force at the link's origin, own axes).
+void cd_inverse_dynamics(const cardan_model* m, cd_kinematics* k, const real* v, const real* a, const spatial* wrench, real* tau);
+
+// Poses and motion columns in the frame of the root of each tree, where composite inertias are plain sums.
+void cd_reference_poses(const cardan_model* m, cd_kinematics* k);

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Poses of links in their parents, and motion columns, from the coordinates.
+//
+//   hinge   R = R0 Rz(q)            p = p0
+//   slide   R = R0                  p = p0 + R0 z q
+//   helix   R = R0 Rz(q)            p = p0 + R0 z (pitch q)
+//   ball    R = R0 R(e)             p = p0                  columns (1; 0)
+//   float   R = R0 R(e)             p = p0 + R0 x           columns (0; R(e)') on xdot, (1; 0) on w
+// and with the tree running from second to first, where x and e place the parent in the link:
+//   ball    R = R0 R(e)'            p = p0                  columns (-R(e); 0)
+//   float   R = R0 R(e)'            p = p0 - R0 R(e)' x     columns (0; -1) on xdot, (-R(e); -x~ R(e)) on w
+#include "kinematics/kinematics.h"
+
+void cd_kinematics_layout(const cardan_model* m, cd_arena* arena, cd_kinematics* k)
+{
+    CD_TAKE(arena, k->X, m->nlink);
+    CD_TAKE(arena, k->S, m->nv);
+    CD_TAKE(arena, k->moving, m->nlink + 1);
+    if (k->moving) ++k->moving;
+    CD_TAKE(arena, k->root, m->nlink);
+    CD_TAKE(arena, k->column, m->nv);
+    if (!k->S) return;
+
+    const real zero = r_lift(0), one = r_lift(1);
+    for (int i = 0; i < m->nlink; ++i) {
+        const cd_link* link = &m->link[i];
+        spatial*       S    = k->S + link->v;
+        const vec3     z    = v3(zero, zero, one);
+        for (int j = 0; j < link->nv; ++j) S[j] = sv_zero();
+        if (link->motion == CD_HINGE || link->motion == CD_HELIX) S[0].a = z;
+        if (link->motion == CD_SLIDE) S[0].l = z;
+        if (link->motion == CD_HELIX) S[0].l.z = r_lift(link->pitch);
+        if (link->motion == CD_BALL || link->motion == CD_FLOAT) {
+            spatial* turn = S + (link->nv - 3);
+            turn[0].a.x = turn[1].a.y = turn[2].a.z = one;
+        }
+        if (link->motion == CD_FLOAT_REVERSED) S[0].l.x = S[1].l.y = S[2].l.z = r_lift(-1);
+    }
+}
+
+static void place_quaternion(const cd_link* link, frame* X, spatial* S, const real* q)
+{
+    const bool floating = link->nv == 6, reversed = link->motion >= CD_BALL_REVERSED;
+    const mat3 R0 = X->R, R = m3_quaternion(q + (floating ? 3 : 0));
+    spatial*   turn = S + (floating ? 3 : 0);
+    X->R            = m3_mul_m3(R0, reversed ? m3_transpose(R) : R);
+    if (reversed) {
+        turn[0].a = v3_neg(m3_column_x(R));
+        turn[1].a = v3_neg(m3_column_y(R));
+        turn[2].a = v3_neg(m3_column_z(R));
+    }
+    if (!floating) return;
+
+    const vec3 x = v3(q[0], q[1], q[2]);
+    if (reversed) {
+        X->p = v3_sub(X->p, m3_mul(X->R, x));
+        for (int i = 0; i < 3; ++i) turn[i].l = v3_cross(x, turn[i].a);
+    } else {
+        X->p   = v3_add(X->p, m3_mul(R0, x));
+        S[0].l = v3(R.xx, R.xy, R.xz);
+        S[1].l = v3(R.yx, R.yy, R.yz);
+        S[2].l = v3(R.zx, R.zy, R.zz);
+    }
+}
+
+void cd_place(const cardan_model* m, cd_kinematics* k, const real* q)
+{
+    for (int i = 0; i < m->nlink; ++i) {
+        const cd_link* link = &m->link[i];
+        frame          X    = {m3_lift(link->R), v3_lift(link->p)};
+        if (link->motion == CD_HINGE || link->motion == CD_HELIX) {
+            real s, c;
+            r_sincos(q[link->q], &s, &c);
+            if (link->motion == CD_HELIX) X.p = v3_add_scaled(X.p, r_mul(r_lift(link->pitch), q[link->q]), m3_column_z(X.R));
+            X.R = m3_turn_z(X.R, s, c);
+        } else if (link->motion == CD_SLIDE) {
+            X.p = v3_add_scaled(X.p, q[link->q], m3_column_z(X.R));
+        } else {
+            place_quaternion(link, &X, k->S + link->v, q + link->q);
+        }
+        k->X[i] = X;
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "math/lapack.h"
+
+#include <math.h>
+#include <string.h>
+
+void dpotrf_(const char* uplo, const int* n, double* a, const int* lda, int* info);
+void dpotrs_(const char* uplo, const int* n, const int* nrhs, const double* a, const int* lda, double* b, const int* ldb,
+             int* info);
+void dgelsy_(const int* m, const int* n, const int* nrhs, double* a, const int* lda, double* b, const int* ldb, int* jpvt,
+             const double* rcond, int* rank, double* work, const int* lwork, int* info);
+
+// A lower triangle stored by rows is an upper triangle stored by columns.
+bool cd_lapack_cholesky(int n, double* M)
+{
+    int info = 0;
+    dpotrf_("U", &n, M, &n, &info);
+    return info == 0;
+}
+
+void cd_lapack_cholesky_solve(int n, const double* L, double* x)
+{
+    const int one  = 1;
+    int       info = 0;
+    dpotrs_("U", &n, &one, L, &n, x, &n, &info);
+}
+
+enum { BLOCK = 32 };
+
+int cd_lapack_least_squares_work(int n) { return 4 * n + (n + 1) * BLOCK + 64; }
+
+int cd_lapack_least_squares(int n, double* A, double* b, double tolerance, double* work, int* pivot)
+{
+    for (int i = 0; i < n * n; ++i)
+        if (!isfinite(A[i])) return -1;
+    const int one = 1, lwork = cd_lapack_least_squares_work(n);
+    int       rank = 0, info = 0;
+    memset(pivot, 0, (size_t)n * sizeof *pivot);
+    dgelsy_(&n, &n, &one, A, &n, b, &n, pivot, &tolerance, &rank, work, &lwork, &info);
+    return info == 0 ? rank : -1;
+}

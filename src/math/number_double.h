@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Numbers of the runtime.
+#pragma once
+
+#include "math/lapack.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+typedef double real;
+
+static inline real   r_lift(double a) { return a; }
+static inline real   r_add(real a, real b) { return a + b; }
+static inline real   r_sub(real a, real b) { return a - b; }
+static inline real   r_mul(real a, real b) { return a * b; }
+static inline real   r_div(real a, real b) { return a / b; }
+static inline real   r_neg(real a) { return -a; }
+static inline real   r_sqrt(real a) { return sqrt(a); }
+static inline double r_value(real a) { return a; }
+static inline void   r_sincos(real a, real* s, real* c)
+{
+    *s = sin(a);
+    *c = cos(a);
+}
+
+// Large dense factorizations go to LAPACK where numbers are plain.
+static inline bool r_has_lapack(void) { return true; }
+static inline bool r_lapack_cholesky(int n, real* M) { return cd_lapack_cholesky(n, M); }
+static inline void r_lapack_cholesky_solve(int n, const real* L, real* x) { cd_lapack_cholesky_solve(n, L, x); }
+
+static inline int r_dense_work(int n) { return cd_lapack_least_squares_work(n); }
+static inline int r_least_squares(int n, real* A, real* b, double tolerance, real* work, int* pivot)
+{
+    return cd_lapack_least_squares(n, A, b, tolerance, work, pivot);
+}

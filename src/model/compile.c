@@ -1,0 +1,490 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Description to model: every joint of the tree becomes links, each with one elementary motion about or along the z axis of
+// its own frame; bodies, markers and joint frames are attached to links.
+//
+// Frames. T(a <- b) places frame b in frame a. For a joint of the tree with steps s = 1..n from its parent side:
+//   start of link s:   T(link s-1 <- joint frame) A_s,         A_s turns z into the axis of step s
+//   after the motion:  T(link s <- joint frame) = A_s^-1
+//   group on link n:   A_n^-1 T(joint frame <- body) T(body <- group)
+// A joint that the tree walks from its second body to its first has its steps reversed, their axes negated.
+#include "model/description.h"
+#include "model/model.h"
+#include "model/spanning_tree.h"
+
+#include "math/quaternion.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static cardan_place joint_place(const cardan_model* m, int j)
+{
+    return j < m->view.njoint ? m->view.joint[j].place : cardan_nowhere();
+}
+
+// ---- is the description sound?
+
+static const char* type_candidate(void* user, int i)
+{
+    (void)user;
+    return i < cd_joint_type_count() ? cd_joint_type_at(i)->name : NULL;
+}
+
+static bool finite_all(const double* x, int n)
+{
+    for (int i = 0; i < n; ++i)
+        if (!isfinite(x[i])) return false;
+    return true;
+}
+
+static cardan_status check_bodies(const cardan_view* view, cardan_report* report)
+{
+    cardan_status status = CARDAN_OK;
+    for (int i = 0; i < view->nbody; ++i) {
+        const cardan_body* b = &view->body[i];
+        if (!(b->mass >= 0) || !isfinite(b->mass))
+            status = cardan_fail(report, CARDAN_BAD_INPUT, b->place, "body '%s': its mass is %g kg; a mass is zero or positive", b->name, b->mass);
+        if (!finite_all(b->centre, 3) || !finite_all(b->inertia, 6))
+            status = cardan_fail(report, CARDAN_BAD_INPUT, b->place, "body '%s': its mass centre or inertia is not finite", b->name);
+    }
+    return status;
+}
+
+static cardan_status check_steps(const cardan_joint* j, cardan_report* report)
+{
+    if (strcmp(j->type, "general") == 0 && (j->nstep < 1 || j->nstep > CARDAN_JOINT_MAX))
+        return cardan_fail(report, CARDAN_BAD_INPUT, j->place, "joint '%s': a general joint has 1 to %d steps, not %d", j->name, CARDAN_JOINT_MAX, j->nstep);
+    for (int i = 0; i < j->nstep; ++i) {
+        const double* a = j->step[i].axis;
+        if (!(hypot(hypot(a[0], a[1]), a[2]) > 0) || !finite_all(a, 3))
+            return cardan_fail(report, CARDAN_BAD_INPUT, j->place, "joint '%s': the axis of step %d has no direction", j->name, i + 1);
+    }
+    return CARDAN_OK;
+}
+
+static cardan_status check_joints(const cardan_view* view, cardan_report* report)
+{
+    cardan_status status = CARDAN_OK;
+    for (int i = 0; i < view->njoint; ++i) {
+        const cardan_joint* j = &view->joint[i];
+        if (!cd_joint_type_find(j->type)) {
+            const char* near = cd_nearest(j->type, type_candidate, NULL);
+            status = cardan_fail(report, CARDAN_BAD_INPUT, j->place, "joint '%s': there is no joint type '%s'%s%s%s", j->name, j->type,
+                                 near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+        } else if (j->first == j->second) {
+            status = cardan_fail(report, CARDAN_BAD_INPUT, j->place, "joint '%s': it joins %s to itself", j->name,
+                                 j->first == CARDAN_GROUND ? "ground" : view->body[j->first].name);
+        } else if (check_steps(j, report) != CARDAN_OK) {
+            status = CARDAN_BAD_INPUT;
+        } else if (!finite_all(j->start_q, CARDAN_JOINT_MAX + 1) || !finite_all(j->start_v, CARDAN_JOINT_MAX)) {
+            status = cardan_fail(report, CARDAN_BAD_INPUT, j->place, "joint '%s': its start value is not finite", j->name);
+        }
+    }
+    return status;
+}
+
+// Coordinates that formulas look at must exist.
+static cardan_status check_signals(const cardan_model* m, cardan_report* report)
+{
+    cardan_status status = CARDAN_OK;
+    for (int i = 0; i < m->view.nsignal; ++i) {
+        const cardan_signal* s        = &m->view.signal[i];
+        const bool           position = s->kind == CARDAN_SIGNAL_COORDINATE;
+        if (!position && s->kind != CARDAN_SIGNAL_SPEED) continue;
+        const cardan_slot* slot = &m->slot[s->a];
+        const int          n    = position ? slot->nq : slot->nv;
+        if (m->joint[s->a].cut)
+            status = cardan_fail(report, CARDAN_UNSUPPORTED, joint_place(m, s->a),
+                                 "joint '%s' closes a loop, so a formula cannot look at its coordinates: look at a marker instead", m->joint[s->a].name);
+        else if (s->component >= n)
+            status = cardan_fail(report, CARDAN_BAD_INPUT, joint_place(m, s->a), "a formula asks for %s(%s, %d), but the joint has %d", position ? "q" : "v",
+                                 m->joint[s->a].name, s->component + 1, n);
+    }
+    return status;
+}
+
+// ---- joints to steps, steps to links
+
+// quaternion that turns z into `axis`; exact for the coordinate axes
+static void align_z(const double axis[3], double q[4])
+{
+    const double n = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
+    const double a[3] = {axis[0] / n, axis[1] / n, axis[2] / n};
+    static const struct { double axis[3], q[4]; } exact[] = {
+        {{0, 0, 1}, {1, 0, 0, 0}},        {{0, 0, -1}, {0, 1, 0, 0}},
+        {{1, 0, 0}, {.5, .5, .5, .5}},    {{-1, 0, 0}, {.5, .5, -.5, -.5}},
+        {{0, 1, 0}, {.5, -.5, -.5, -.5}}, {{0, -1, 0}, {.5, .5, -.5, .5}},
+    };
+    for (size_t i = 0; i < sizeof exact / sizeof *exact; ++i)
+        if (a[0] == exact[i].axis[0] && a[1] == exact[i].axis[1] && a[2] == exact[i].axis[2]) {
+            memcpy(q, exact[i].q, sizeof exact[i].q);
+            return;
+        }
+    // (1 + z.a, z x a), normalized; by way of -z where that would cancel
+    if (a[2] > -0.5) {
+        const double r[4] = {1 + a[2], -a[1], a[0], 0};
+        memcpy(q, r, sizeof r);
+    } else {
+        // z to -z about x, then -z to the axis
+        q4_mul((double[4]){1 - a[2], a[1], -a[0], 0}, (double[4]){0, 1, 0, 0}, q);
+    }
+    q4_normalize(q);
+}
+
+static void set_frame(cardan_pose T, double R[9], double p[3])
+{
+    q4_matrix(T.q, R);
+    memcpy(p, T.p, sizeof T.p);
+}
+
+static cd_motion reversed_motion(cd_motion motion)
+{
+    return motion == CD_BALL ? CD_BALL_REVERSED : motion == CD_FLOAT ? CD_FLOAT_REVERSED : motion;
+}
+
+typedef struct compiler {
+    cardan_model* m;
+    cd_tree       tree;
+    cardan_pose*  group_pose;  // (ngroup) group frame on its link
+    int*          group_link;  // (ngroup)
+    int           link, v_placed;
+} compiler;
+
+// Joint j: described, or the free joint that was added for a body that floats. The coordinates of the latter are those of
+// the body frame in the world, so it starts at the design position.
+static cardan_joint joint_at(const compiler* c, int j)
+{
+    const cardan_view* view = &c->m->view;
+    if (j < view->njoint) return view->joint[j];
+    const int          body  = c->tree.added[j - view->njoint];
+    const cardan_body* b     = &view->body[body];
+    cardan_joint       joint = cardan_joint_default(b->name, "free", CARDAN_GROUND, body);
+    joint.place              = b->place;
+    joint.start_q_given      = true;
+    memcpy(joint.start_q, b->pose.p, sizeof b->pose.p);
+    memcpy(joint.start_q + 3, b->pose.q, sizeof b->pose.q);
+    return joint;
+}
+
+static cardan_pose body_on_link(const compiler* c, int body, int* link)
+{
+    if (body == CARDAN_GROUND) {
+        *link = -1;
+        return cardan_pose_default();
+    }
+    const int g = c->tree.group[body];
+    *link       = c->group_link[g];
+    return pose_mul(c->group_pose[g], c->tree.pose[body]);
+}
+
+static void number_joint(compiler* c, int j)
+{
+    cardan_model*      m     = c->m;
+    const cardan_joint joint = joint_at(c, j);
+    cd_joint_info*     info  = &m->joint[j];
+    info->name               = joint.name;
+    info->type               = cd_joint_type_find(joint.type);
+    info->nstep              = info->type->steps(&joint, info->step);
+    m->slot[j]               = (cardan_slot){.q = CARDAN_NONE, .v = CARDAN_NONE};
+    for (int s = 0; s < info->nstep; ++s) {
+        m->slot[j].nq += cd_motion_nq(info->step[s].motion);
+        m->slot[j].nv += cd_motion_nv(info->step[s].motion);
+    }
+}
+
+static void add_link(compiler* c, int j, int s, int parent, cardan_pose start, int q, int v)
+{
+    cardan_model*        m    = c->m;
+    const cd_joint_info* info = &m->joint[j];
+    cd_link*             link = &m->link[c->link];
+    link->parent              = parent;
+    link->motion              = (int)(info->reversed ? reversed_motion(info->step[s].motion) : info->step[s].motion);
+    link->joint               = j;
+    link->q                   = q;
+    link->v                   = v;
+    link->nv                  = cd_motion_nv(info->step[s].motion);
+    link->pitch               = info->step[s].pitch;
+    set_frame(start, link->R, link->p);
+
+    for (int i = 0; i < link->nv; ++i) {
+        int before = -1, p = parent;
+        if (i > 0) before = v + i - 1;
+        else if (p >= 0) before = m->link[p].v + m->link[p].nv - 1;
+        m->v_link[v + i]         = c->link;
+        m->v_parent[v + i]       = before;
+        m->v_depth[v + i]        = before < 0 ? 1 : m->v_depth[before] + 1;
+        m->v_order[c->v_placed++] = v + i;
+        if (m->v_depth[v + i] > m->depth) m->depth = m->v_depth[v + i];
+    }
+    if (link->motion >= CD_BALL) {
+        const bool floating          = cd_motion_nq(info->step[s].motion) == 7;
+        m->rotation[m->nrotation]    = v + (floating ? 3 : 0);
+        m->rotation_q[m->nrotation++] = q + (floating ? 3 : 0);
+    }
+    ++c->link;
+}
+
+// The links of joint j, which carries group g; afterwards the group knows its link and its place there.
+static void add_joint(compiler* c, int g, int j)
+{
+    cardan_model*      m      = c->m;
+    const cardan_joint joint  = joint_at(c, j);
+    cd_joint_info*     info   = &m->joint[j];
+    const int          up     = c->tree.parent[g];
+    const int          first  = joint.first == CARDAN_GROUND ? 0 : c->tree.group[joint.first];
+    info->reversed            = first != up;
+    info->first_link          = c->link;
+    info->nlink               = info->nstep;
+
+    const int         near = info->reversed ? joint.second : joint.first, far = info->reversed ? joint.first : joint.second;
+    const cardan_pose near_frame = info->reversed ? joint.frame_second : joint.frame_first;
+    const cardan_pose far_frame  = info->reversed ? joint.frame_first : joint.frame_second;
+
+    int         parent = -1;
+    cardan_pose T      = pose_mul(body_on_link(c, near, &parent), near_frame);
+    m->slot[j].q       = m->nq;
+    m->slot[j].v       = m->nv;
+    for (int k = 0; k < info->nstep; ++k) {
+        const int s = info->reversed ? info->nstep - 1 - k : k;
+        int       q = m->nq, v = m->nv;
+        for (int i = 0; i < s; ++i) {
+            q += cd_motion_nq(info->step[i].motion);
+            v += cd_motion_nv(info->step[i].motion);
+        }
+        cardan_pose A = cardan_pose_default();
+        if (info->step[s].motion < CD_BALL) {
+            const double* a    = info->step[s].axis;
+            const double  sign = info->reversed ? -1 : 1;
+            align_z((double[3]){sign * a[0], sign * a[1], sign * a[2]}, A.q);
+        }
+        add_link(c, j, s, parent, pose_mul(T, A), q, v);
+        parent = c->link - 1;
+        T      = pose_inverse(A);
+    }
+    m->nq += m->slot[j].nq;
+    m->nv += m->slot[j].nv;
+    c->group_link[g]            = parent;
+    const cardan_pose far_place = far == CARDAN_GROUND ? cardan_pose_default() : c->tree.pose[far];
+    c->group_pose[g]            = pose_mul(T, pose_mul(pose_inverse(far_frame), pose_inverse(far_place)));
+}
+
+// ---- what hangs on links
+
+// m, h = m c, I about the link's origin: R Ic R' + m (|c|^2 1 - c c')
+static void add_inertia(cd_link* link, const cardan_body* body, cardan_pose T)
+{
+    double R[9], c[3], J[9] = {0};
+    q4_matrix(T.q, R);
+    pose_point(T, body->centre, c);
+    const double* i6       = body->inertia;
+    const double  Ic[3][3] = {{i6[0], i6[3], i6[4]}, {i6[3], i6[1], i6[5]}, {i6[4], i6[5], i6[2]}};
+    for (int a = 0; a < 3; ++a)
+        for (int b = 0; b < 3; ++b)
+            for (int k = 0; k < 3; ++k)
+                for (int l = 0; l < 3; ++l) J[3 * a + b] += R[3 * a + k] * Ic[k][l] * R[3 * b + l];
+    const double m = body->mass, cc = c[0] * c[0] + c[1] * c[1] + c[2] * c[2];
+    for (int a = 0; a < 3; ++a) {
+        link->h[a] += m * c[a];
+        link->I[a] += J[4 * a] + m * (cc - c[a] * c[a]);
+    }
+    link->m += m;
+    link->I[3] += J[1] - m * c[0] * c[1];
+    link->I[4] += J[2] - m * c[0] * c[2];
+    link->I[5] += J[5] - m * c[1] * c[2];
+}
+
+static cd_attached attach(const compiler* c, int body, cardan_pose pose)
+{
+    cd_attached       at;
+    const cardan_pose T = pose_mul(body_on_link(c, body, &at.link), pose);
+    set_frame(T, at.R, at.p);
+    return at;
+}
+
+static void attach_all(compiler* c)
+{
+    cardan_model*      m    = c->m;
+    const cardan_view* view = &m->view;
+    for (int i = 0; i < m->nbody; ++i) {
+        int               link;
+        const cardan_pose T = body_on_link(c, i, &link);
+        m->body[i]          = attach(c, i, cardan_pose_default());
+        if (link >= 0) add_inertia(&m->link[link], &view->body[i], T);
+    }
+    for (int i = 0; i < m->nlink; ++i) {
+        cd_link*     link = &m->link[i];
+        const double half = (link->I[0] + link->I[1] + link->I[2]) / 2;
+        for (int a = 0; a < 6; ++a) link->J[a] = (a < 3 ? half : 0) - link->I[a];
+        link->bare = link->m == 0 && half == 0;
+    }
+    for (int i = 0; i < m->nmarker; ++i) m->marker[i] = attach(c, view->marker[i].body, view->marker[i].pose);
+    for (int j = 0; j < m->njoint; ++j) {
+        const cardan_joint joint   = joint_at(c, j);
+        m->joint[j].frame_first  = attach(c, joint.first, joint.frame_first);
+        m->joint[j].frame_second = attach(c, joint.second, joint.frame_second);
+    }
+}
+
+static bool has_law(const cardan_axis* a)
+{
+    return a->stiffness != 0 || a->damping != 0 || a->friction_forward != 0 || a->friction_backward != 0 || isfinite(a->lower) || isfinite(a->upper);
+}
+
+static void collect_laws(cardan_model* m)
+{
+    for (int j = 0; j < m->view.njoint; ++j) {
+        const cardan_joint* joint = &m->view.joint[j];
+        if (m->joint[j].nlink == 0) continue;
+        for (int i = 0; i < joint->naxis && i < m->slot[j].nv; ++i) {
+            const bool floating = m->slot[j].nq == 7, quaternion = m->slot[j].nq != m->slot[j].nv;
+            cd_law     law = {.v = m->slot[j].v + i, .joint = j, .axis = i, .axis_law = joint->axis[i], .ball = CARDAN_NONE, .q = m->slot[j].q + i};
+            if (quaternion && (!floating || i >= 3)) {
+                law.q         = CARDAN_NONE;
+                law.ball      = m->slot[j].q + (floating ? 3 : 0);
+                law.component = floating ? i - 3 : i;
+            }
+            m->armature[law.v] = joint->axis[i].armature;
+            if (has_law(&joint->axis[i])) m->law[m->nlaw++] = law;
+        }
+    }
+}
+
+static void collect_start(compiler* c)
+{
+    cardan_model* m = c->m;
+    for (int j = 0; j < m->njoint; ++j) {
+        const cardan_joint joint = joint_at(c, j);
+        const cardan_slot  slot  = m->slot[j];
+        if (slot.q < 0) continue;
+        if (slot.nq == 4) m->q_start[slot.q] = 1;
+        if (slot.nq == 7) m->q_start[slot.q + 3] = 1;
+        if (joint.start_q_given) memcpy(m->q_start + slot.q, joint.start_q, (size_t)slot.nq * sizeof(double));
+        if (joint.start_v_given) memcpy(m->v_start + slot.v, joint.start_v, (size_t)slot.nv * sizeof(double));
+    }
+    for (int i = 0; i < m->nstate; ++i) m->state_start[i] = m->view.state[i].start;
+    cardan_model_normalize(m, m->q_start);
+}
+
+// ---- formulas
+
+static cd_node node_or_zero(const cardan_model* m, cardan_expression e)
+{
+    return e == CARDAN_NONE ? cd_constant(m->description->graph, 0) : e;
+}
+
+static bool compile_formulas(cardan_model* m)
+{
+    const cardan_view* view = &m->view;
+    m->nrates               = 3 * view->nforce + view->nstate;
+    m->nwatched             = view->noutput + 1;
+    cd_node* rates          = cd_allocate((size_t)m->nrates, sizeof *rates);
+    cd_node* watched        = cd_allocate((size_t)m->nwatched, sizeof *watched);
+    if (rates && watched) {
+        for (int i = 0; i < view->nforce; ++i)
+            for (int k = 0; k < 3; ++k) rates[3 * i + k] = node_or_zero(m, view->force[i].component[k]);
+        for (int i = 0; i < view->nstate; ++i) rates[3 * view->nforce + i] = node_or_zero(m, view->state[i].rate);
+        for (int i = 0; i < view->noutput; ++i) watched[i] = node_or_zero(m, view->output[i].value);
+        watched[view->noutput] = node_or_zero(m, view->run->stop);
+        m->rates               = cd_tape_create(m->description->graph, m->nrates, rates);
+        m->watched             = cd_tape_create(m->description->graph, m->nwatched, watched);
+    }
+    free(rates);
+    free(watched);
+    return m->rates && m->watched;
+}
+
+// ---- the whole
+
+static void layout(cardan_model* m, cd_arena* arena)
+{
+    CD_TAKE(arena, m->link, m->nlink);
+    CD_TAKE(arena, m->slot, m->njoint);
+    CD_TAKE(arena, m->joint, m->njoint);
+    CD_TAKE(arena, m->body, m->nbody);
+    CD_TAKE(arena, m->marker, m->nmarker);
+    CD_TAKE(arena, m->cut, m->ncut);
+    CD_TAKE(arena, m->law, m->nv);
+    CD_TAKE(arena, m->armature, m->nv);
+    CD_TAKE(arena, m->v_link, m->nv);
+    CD_TAKE(arena, m->v_parent, m->nv);
+    CD_TAKE(arena, m->v_order, m->nv);
+    CD_TAKE(arena, m->v_depth, m->nv);
+    CD_TAKE(arena, m->rotation, m->nlink);
+    CD_TAKE(arena, m->rotation_q, m->nlink);
+    CD_TAKE(arena, m->q_start, m->nq);
+    CD_TAKE(arena, m->v_start, m->nv);
+    CD_TAKE(arena, m->state_start, m->nstate);
+}
+
+// Upper bounds before anything is numbered; joints that are cut have no coordinates.
+static void measure(compiler* c)
+{
+    cardan_model* m = c->m;
+    for (int j = 0; j < m->njoint; ++j) {
+        cd_step            step[CARDAN_JOINT_MAX];
+        const cardan_joint joint = joint_at(c, j);
+        const int          n     = cd_joint_type_find(joint.type)->steps(&joint, step);
+        m->nlink += n;
+        for (int s = 0; s < n; ++s) {
+            m->nq += cd_motion_nq(step[s].motion);
+            m->nv += cd_motion_nv(step[s].motion);
+        }
+    }
+}
+
+static cardan_status build(compiler* c, cardan_report* report)
+{
+    cardan_model* m = c->m;
+    m->nmarker      = m->view.nmarker;
+    m->nbody        = m->view.nbody;
+    m->nstate       = m->view.nstate;
+    m->njoint       = m->view.njoint + c->tree.nadded;
+    m->ncut         = c->tree.ncut;
+    measure(c);
+    layout(m, &m->arena);
+    c->group_pose = cd_allocate((size_t)c->tree.ngroup, sizeof *c->group_pose);
+    c->group_link = cd_allocate((size_t)c->tree.ngroup, sizeof *c->group_link);
+    if (!cd_arena_reserve(&m->arena) || !c->group_pose || !c->group_link)
+        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the model of '%s'", m->view.name);
+    layout(m, &m->arena);
+
+    m->nlink = m->nq = m->nv = 0;
+    c->group_pose[0]         = cardan_pose_default();
+    c->group_link[0]         = -1;
+    for (int j = 0; j < m->njoint; ++j) number_joint(c, j);
+    for (int i = 0; i < m->ncut; ++i) {
+        m->cut[i]                   = c->tree.cut[i];
+        m->joint[c->tree.cut[i]].cut = true;
+    }
+    for (int i = 1; i < c->tree.ngroup; ++i) add_joint(c, c->tree.order[i], c->tree.via[c->tree.order[i]]);
+    m->nlink = c->link;
+    attach_all(c);
+    collect_laws(m);
+    collect_start(c);
+    const cardan_status status = check_signals(m, report);
+    if (status != CARDAN_OK) return status;
+    return compile_formulas(m) ? CARDAN_OK : cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the formulas of '%s'", m->view.name);
+}
+
+cardan_status cardan_model_compile(const cardan_description* description, cardan_tree_policy policy, cardan_model** model, cardan_report* report)
+{
+    *model                 = NULL;
+    const cardan_view view = cardan_description_view(description);
+    cardan_status     status = check_bodies(&view, report);
+    if (check_joints(&view, report) != CARDAN_OK) status = CARDAN_BAD_INPUT;
+    if (status != CARDAN_OK) return status;
+
+    compiler c = {.m = cd_allocate(1, sizeof(cardan_model))};
+    if (!c.m) return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for a model");
+    c.m->description = description;
+    c.m->view        = view;
+    c.m->policy      = policy;
+    status           = cd_tree_create(&view, policy, &c.tree, report);
+    if (status == CARDAN_OK) status = build(&c, report);
+    cd_tree_destroy(&c.tree);
+    free(c.group_pose);
+    free(c.group_link);
+    if (status == CARDAN_OK) *model = c.m;
+    else cardan_model_destroy(c.m);
+    return status;
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Inside of the model: the tree as the recursions want it. Constant after compile.
+//
+// A link is a body of the tree with one elementary motion relative to its parent, in a frame of its own whose z axis is the
+// axis of that motion. A joint of several coordinates is a chain of links, all but the last without mass. Parents
+// come before children; ground is -1.
+#pragma once
+
+#include "core/memory.h"
+#include "expression/graph.h"
+#include "model/joint_type.h"
+
+#include <cardan/model.h>
+
+typedef struct cd_link {
+    int    parent;
+    int    motion;  // cd_motion
+    int    q, v;    // first coordinate and velocity
+    int    nv;
+    int    joint;   // of the model, for messages
+    bool   bare;    // neither mass nor inertia
+    double R[9];    // where the motion starts in the parent's frame
+    double p[3];
+    double pitch;   // [m/rad] CD_HELIX
+    double m;       // mass [kg]
+    double h[3];    // mass times centre [kg m]
+    double I[6];    // inertia about the link's origin, xx yy zz xy xz yz [kg m^2]
+    double J[6];    // integral of r r' about the origin: (tr I / 2) 1 - I [kg m^2]
+} cd_link;
+
+// A frame fixed to a link (or to ground, link -1).
+typedef struct cd_attached {
+    int    link;
+    double R[9], p[3];  // in the link's frame
+} cd_attached;
+
+typedef struct cd_joint_info {
+    const char*          name;
+    const cd_joint_type* type;
+    bool                 reversed;          // the tree runs from second to first
+    bool                 cut;               // closes a loop (or welds what is welded already)
+    int                  first_link, nlink; // its links in the tree; nlink 0: welded or cut
+    cd_attached          frame_first, frame_second;
+    int                  nstep;
+    cd_step              step[CARDAN_JOINT_MAX];
+} cd_joint_info;
+
+// Laws along a coordinate that is not free of them.
+typedef struct cd_law {
+    int         v, q;      // velocity; coordinate, or CARDAN_NONE where it belongs to a quaternion
+    int         ball;      // first coordinate of the quaternion, or CARDAN_NONE
+    int         component; // 0..2 of the rotation vector where ball is given
+    int         joint, axis;
+    cardan_axis axis_law;
+} cd_law;
+
+struct cardan_model {
+    const cardan_description* description;
+    cardan_view               view;
+    cardan_tree_policy        policy;
+    cd_arena                  arena;
+
+    int nlink, nq, nv, nstate, njoint, nbody, nmarker, ncut, nlaw, nrotation, depth;
+
+    cd_link*       link;          // (nlink)
+    cardan_slot*   slot;          // (njoint)
+    cd_joint_info* joint;         // (njoint)
+    cd_attached*   body;          // (nbody) body frame of the description on its link
+    cd_attached*   marker;        // (nmarker)
+    int*           cut;           // (ncut)
+    cd_law*        law;           // (nlaw)
+    double*        armature;      // (nv)
+    int*           v_link;        // (nv) link of a velocity
+    int*           v_parent;      // (nv) velocity before it on the way to ground; -1 at the root
+    int*           v_order;       // (nv) velocities in tree order, roots first
+    int*           v_depth;       // (nv) velocities on the way to ground, itself included
+    int*           rotation;      // (nrotation) first velocity of each quaternion's angular velocity
+    int*           rotation_q;    // (nrotation) first coordinate of each quaternion
+    double *       q_start, *v_start, *state_start;
+
+    // formulas, compiled: rates (components of forces, then state rates) and what is watched (outputs, then the stop)
+    cd_tape *rates, *watched;
+    int      nrates, nwatched;
+};
+
+// First velocity index of the angular velocity of every quaternion (local axes: qdot = 1/2 q (0, w)).
+int cd_model_rotations(const cardan_model* model, const int** v_index);

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Spanning tree of a mechanism. Deterministic: bodies and joints are taken in the order of the description.
+//
+//   weld     groups of bodies held together by fixed joints, by breadth-first search over fixed joints only
+//   span     tree over the groups, breadth first (shallow) or depth first (chain), from ground; then from the first
+//            body of every part that does not reach ground, which gets a free joint
+//   order    depth-first preorder of that tree, so that subtrees are contiguous
+//
+// Nothing recurses on the stack with the depth of the tree.
+#include "model/spanning_tree.h"
+
+#include "math/quaternion.h"
+
+#include <string.h>
+
+// Nodes and their incident joints, compressed: joints of node n are list[start[n] .. start[n + 1]).
+typedef struct incidence {
+    int *start, *list;
+} incidence;
+
+typedef struct builder {
+    const cardan_view* view;
+    cd_tree*           tree;
+    incidence          at_body;   // (nbody + 1) node 0 is ground
+    incidence          at_group;  // (ngroup)
+    int*               queue;     // (nbody + 1) scratch
+    int*               next;      // (nbody + 1) scratch
+    bool*              used;      // (njoint) in the tree, or welding
+    bool*              reached;   // (ngroup)
+} builder;
+
+static bool is_fixed(const cardan_joint* joint) { return strcmp(joint->type, "fixed") == 0; }
+
+static int group_of(const cd_tree* tree, int body) { return body == CARDAN_GROUND ? 0 : tree->group[body]; }
+
+static void layout(const cardan_view* view, cd_arena* arena, cd_tree* tree, builder* b)
+{
+    const int nbody = view->nbody, njoint = view->njoint;
+    CD_TAKE(arena, tree->group, nbody);
+    CD_TAKE(arena, tree->pose, nbody);
+    CD_TAKE(arena, tree->parent, nbody + 1);
+    CD_TAKE(arena, tree->via, nbody + 1);
+    CD_TAKE(arena, tree->order, nbody + 1);
+    CD_TAKE(arena, tree->added, nbody);
+    CD_TAKE(arena, tree->cut, njoint);
+    CD_TAKE(arena, b->at_body.start, nbody + 2);
+    CD_TAKE(arena, b->at_body.list, 2 * njoint);
+    CD_TAKE(arena, b->at_group.start, nbody + 2);
+    CD_TAKE(arena, b->at_group.list, 2 * njoint);
+    CD_TAKE(arena, b->queue, nbody + 1);
+    CD_TAKE(arena, b->next, nbody + 1);
+    CD_TAKE(arena, b->used, njoint);
+    CD_TAKE(arena, b->reached, nbody + 1);
+}
+
+// Joints (fixed ones or the others) at each of `nodes` nodes; counts first, then entries.
+static void fill_incidence(incidence* at, int nodes, const builder* b, int (*node)(const builder*, int body), bool fixed)
+{
+    const cardan_view* view = b->view;
+    memset(at->start, 0, (size_t)(nodes + 1) * sizeof(int));
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int j = 0; j < view->njoint; ++j) {
+            if (is_fixed(&view->joint[j]) != fixed) continue;
+            const int ends[2] = {node(b, view->joint[j].first), node(b, view->joint[j].second)};
+            for (int e = 0; e < 2; ++e) {
+                if (pass == 0) ++at->start[ends[e] + 1];
+                else at->list[at->start[ends[e]]++] = j;
+            }
+        }
+        if (pass == 0)
+            for (int n = 0; n < nodes; ++n) at->start[n + 1] += at->start[n];
+        else
+            for (int n = nodes; n > 0; --n) at->start[n] = at->start[n - 1];
+    }
+    at->start[0] = 0;
+}
+
+static int body_node(const builder* b, int body) { return (void)b, body + 1; }
+static int group_node(const builder* b, int body) { return group_of(b->tree, body); }
+
+// Weld everything that fixed joints connect to `root` (a body, or ground) into group g.
+static void weld_from(builder* b, int root, int g)
+{
+    const cardan_view* view = b->view;
+    cd_tree*           tree = b->tree;
+    int                head = 0, tail = 0;
+    b->queue[tail++] = root;
+    if (root != CARDAN_GROUND) {
+        tree->group[root] = g;
+        tree->pose[root]  = cardan_pose_default();
+    }
+    while (head < tail) {
+        const int         body = b->queue[head++];
+        const cardan_pose here = body == CARDAN_GROUND ? cardan_pose_default() : tree->pose[body];
+        for (int i = b->at_body.start[body + 1]; i < b->at_body.start[body + 2]; ++i) {
+            const int           j       = b->at_body.list[i];
+            const cardan_joint* joint   = &view->joint[j];
+            const bool          forward = joint->first == body;
+            const int           other   = forward ? joint->second : joint->first;
+            if (b->used[j] || other == CARDAN_GROUND || tree->group[other] >= 0) continue;
+            const cardan_pose near = forward ? joint->frame_first : joint->frame_second;
+            const cardan_pose far  = forward ? joint->frame_second : joint->frame_first;
+            b->used[j]             = true;
+            tree->group[other]     = g;
+            tree->pose[other]      = pose_mul(pose_mul(here, near), pose_inverse(far));
+            b->queue[tail++]       = other;
+        }
+    }
+}
+
+static void weld(builder* b)
+{
+    cd_tree* tree = b->tree;
+    for (int i = 0; i < b->view->nbody; ++i) tree->group[i] = -1;
+    weld_from(b, CARDAN_GROUND, 0);
+    tree->ngroup = 1;
+    for (int i = 0; i < b->view->nbody; ++i)
+        if (tree->group[i] < 0) weld_from(b, i, tree->ngroup++);
+}
+
+static int other_group(const builder* b, int joint, int group)
+{
+    const int first = group_of(b->tree, b->view->joint[joint].first), second = group_of(b->tree, b->view->joint[joint].second);
+    return first == group ? second : first;
+}
+
+static void hang(builder* b, int child, int parent, int joint)
+{
+    b->tree->parent[child] = parent;
+    b->tree->via[child]    = joint;
+    b->reached[child]      = true;
+    if (joint < b->view->njoint) b->used[joint] = true;
+}
+
+static void span_breadth_first(builder* b, int root)
+{
+    int head = 0, tail = 0;
+    b->queue[tail++] = root;
+    while (head < tail) {
+        const int g = b->queue[head++];
+        for (int i = b->at_group.start[g]; i < b->at_group.start[g + 1]; ++i) {
+            const int j = b->at_group.list[i], other = other_group(b, j, g);
+            if (b->used[j] || b->reached[other]) continue;
+            hang(b, other, g, j);
+            b->queue[tail++] = other;
+        }
+    }
+}
+
+static void span_depth_first(builder* b, int root)
+{
+    int depth = 0;
+    b->queue[0]   = root;
+    b->next[root] = b->at_group.start[root];
+    while (depth >= 0) {
+        const int g = b->queue[depth];
+        if (b->next[g] >= b->at_group.start[g + 1]) {
+            --depth;
+            continue;
+        }
+        const int j = b->at_group.list[b->next[g]++], other = other_group(b, j, g);
+        if (b->used[j] || b->reached[other]) continue;
+        hang(b, other, g, j);
+        b->queue[++depth] = other;
+        b->next[other]    = b->at_group.start[other];
+    }
+}
+
+static void span(builder* b, cardan_tree_policy policy)
+{
+    cd_tree* tree               = b->tree;
+    void (*const grow)(builder*, int) = policy == CARDAN_TREE_CHAIN ? span_depth_first : span_breadth_first;
+    tree->parent[0]             = -1;
+    tree->via[0]                = CARDAN_NONE;
+    b->reached[0]               = true;
+    grow(b, 0);
+    for (int i = 0; i < b->view->nbody; ++i) {
+        const int g = tree->group[i];
+        if (b->reached[g]) continue;
+        hang(b, g, 0, b->view->njoint + tree->nadded);
+        tree->added[tree->nadded++] = i;
+        grow(b, g);
+    }
+    for (int j = 0; j < b->view->njoint; ++j)
+        if (!b->used[j]) tree->cut[tree->ncut++] = j;
+}
+
+// Preorder without a stack: children in linked lists, first child and next sibling.
+static void order(builder* b)
+{
+    cd_tree* tree  = b->tree;
+    int *    child = b->queue, *sibling = b->next, count = 0;
+    for (int g = 0; g < tree->ngroup; ++g) child[g] = sibling[g] = -1;
+    for (int g = tree->ngroup - 1; g > 0; --g) {
+        sibling[g]             = child[tree->parent[g]];
+        child[tree->parent[g]] = g;
+    }
+    for (int g = 0; g >= 0;) {
+        tree->order[count++] = g;
+        if (child[g] >= 0) {
+            g = child[g];
+            continue;
+        }
+        while (g >= 0 && sibling[g] < 0) g = tree->parent[g];
+        if (g >= 0) g = sibling[g];
+    }
+}
+
+cardan_status cd_tree_create(const cardan_view* view, cardan_tree_policy policy, cd_tree* tree, cardan_report* report)
+{
+    builder b = {.view = view, .tree = tree};
+    *tree     = (cd_tree){0};
+    layout(view, &tree->arena, tree, &b);
+    if (!cd_arena_reserve(&tree->arena)) return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the tree of '%s'", view->name);
+    layout(view, &tree->arena, tree, &b);
+
+    fill_incidence(&b.at_body, view->nbody + 1, &b, body_node, true);
+    weld(&b);
+    fill_incidence(&b.at_group, tree->ngroup, &b, group_node, false);
+    span(&b, policy);
+    order(&b);
+    return CARDAN_OK;
+}
+
+void cd_tree_destroy(cd_tree* tree) { cd_arena_release(&tree->arena); }
