@@ -76,6 +76,9 @@ static inline int r_least_squares(int n, real* A, real* b, double tolerance, rea
 #define cd_kinematics_layout   cd_kinematics_layout_counted
 #define cd_place               cd_place_counted
 #define cd_inverse_dynamics    cd_inverse_dynamics_counted
+#define cd_world_layout        cd_world_layout_counted
+#define cd_world_poses         cd_world_poses_counted
+#define cd_world_accelerations cd_world_accelerations_counted
 #define cd_composite           cd_composite_counted
 #define cd_reference_poses     cd_reference_poses_counted
 #define cd_tree_mass           cd_tree_mass_counted

@@ -344,6 +344,7 @@ static void collect_laws(cardan_model* m)
                 law.component = floating ? i - 3 : i;
             }
             m->armature[law.v] = joint->axis[i].armature;
+            if (!(law.axis_law.friction_speed > 0)) law.axis_law.friction_speed = cardan_axis_default().friction_speed;
             if (has_law(&joint->axis[i])) m->law[m->nlaw++] = law;
         }
     }

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Accelerations by the formulation of the data; inverse dynamics; the residual; how well the equations hold.
+//
+//   c = ID(q, v, 0, wrenches),   r = Q - c,   M a = r
+#include "dynamics/data.h"
+
+#include <math.h>
+#include <string.h>
+
+static const cd_rows no_rows = {0};
+
+int         cardan_formulation_count(void) { return cd_formulation_rows(); }
+const char* cardan_formulation_name(int i) { return cd_formulation_at(i)->name; }
+const char* cardan_formulation_summary(int i) { return cd_formulation_at(i)->summary; }
+const char* cardan_formulation_reference(int i) { return cd_formulation_at(i)->reference; }
+cardan_tree_policy cardan_formulation_tree(int i) { return cd_formulation_at(i)->tree; }
+
+int cardan_formulation_find(const char* name)
+{
+    for (int i = 0; i < cd_formulation_rows(); ++i)
+        if (strcmp(cd_formulation_at(i)->name, name) == 0) return i;
+    return CARDAN_NONE;
+}
+
+cardan_status cd_fail_singular(cardan_data* d, int v, cardan_report* report)
+{
+    const cardan_model* m = d->m;
+    if (v < 0 || v >= m->nv)
+        return cardan_fail(report, CARDAN_SINGULAR, cardan_nowhere(), "at t = %g s some motion of '%s' is resisted by no inertia", d->t, m->view.name);
+    int                 local;
+    const int           j    = cardan_model_joint_of_velocity(m, v, &local);
+    const bool          turn = strcmp(cardan_model_v_unit(m, j, local), "rad/s") == 0;
+    const cardan_place  place = j < m->view.njoint ? m->view.joint[j].place : cardan_nowhere();
+    return cardan_fail(report, CARDAN_SINGULAR, place,
+                       "joint '%s', coordinate %d: at t = %g s nothing resists its %s; give what it carries %s, or the joint an armature",
+                       m->joint[j].name, local + 1, d->t, turn ? "rotation" : "translation", turn ? "an inertia about this axis" : "a mass");
+}
+
+static cardan_status fail_diverged(cardan_data* d, const double* a, cardan_report* report)
+{
+    const cardan_model* m = d->m;
+    for (int v = 0; v < m->nv; ++v) {
+        if (isfinite(a[v])) continue;
+        int       local;
+        const int j = cardan_model_joint_of_velocity(m, v, &local);
+        return cardan_fail(report, CARDAN_DIVERGED, cardan_nowhere(), "at t = %g s the acceleration of joint '%s' (coordinate %d) is not finite", d->t, m->joint[j].name, local + 1);
+    }
+    return CARDAN_OK;
+}
+
+static void right_side(cardan_data* d)
+{
+    cd_know_forces(d);
+    cd_inverse_dynamics(d->m, &d->k, d->v, NULL, d->pushed ? d->wrench : NULL, d->c);
+    for (int i = 0; i < d->m->nv; ++i) d->r[i] = d->effort[i] - d->c[i];
+}
+
+cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, cardan_report* report)
+{
+    const cardan_model*   m     = d->m;
+    const cd_formulation* f     = d->formulation;
+    cd_where              where = {.v = CARDAN_NONE, .row = CARDAN_NONE};
+    right_side(d);
+    if (state_rate) memcpy(state_rate, d->rates + 3 * m->view.nforce, (size_t)m->nstate * sizeof *state_rate);
+
+    cardan_status status = CARDAN_OK;
+    if (!d->factored) {
+        if (f->assemble) status = f->assemble(m, &d->k, &no_rows, d->work);
+        if (status == CARDAN_OK) status = f->factor(m, &d->k, &no_rows, d->work, &where);
+        d->factored = status == CARDAN_OK;
+    }
+    if (status == CARDAN_OK) status = f->solve(m, &d->k, &no_rows, d->work, d->r, NULL, a, NULL);
+    if (status == CARDAN_SINGULAR) return cd_fail_singular(d, where.v, report);
+    return fail_diverged(d, a, report);
+}
+
+cardan_status cardan_inverse(cardan_data* d, const double* a, double* effort)
+{
+    cd_know_forces(d);
+    cd_inverse_dynamics(d->m, &d->k, d->v, a, d->pushed ? d->wrench : NULL, effort);
+    for (int i = 0; i < d->m->nv; ++i) effort[i] -= d->effort[i];
+    return CARDAN_OK;
+}
+
+cardan_status cardan_residual(cardan_data* d, const double* a, double* residual) { return cardan_inverse(d, a, residual); }
+
+void cardan_joint_efforts(const cardan_data* d, double* effort)
+{
+    cd_know_forces((cardan_data*)d);
+    memcpy(effort, d->effort, (size_t)d->m->nv * sizeof *effort);
+}
+
+double cardan_equation_error(cardan_data* d, const double* a)
+{
+    right_side(d);
+    double largest = 0, error = 0;
+    cd_inverse_dynamics(d->m, &d->k, d->v, a, d->pushed ? d->wrench : NULL, d->x);
+    for (int i = 0; i < d->m->nv; ++i) {
+        error   = fmax(error, fabs(d->x[i] - d->effort[i]));
+        largest = fmax(largest, fmax(fabs(d->c[i]), fmax(fabs(d->effort[i]), fabs(d->x[i] - d->c[i]))));
+    }
+    return largest > 0 ? error / largest : error;
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Data of one simulation: laid out once, then only filled.
+#include "dynamics/data.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double most_entries = 2e9;  // of a dense or packed matrix; more is refused before memory runs out
+
+static void layout(const cardan_model* m, const cd_formulation* f, cd_arena* arena, cardan_data* d)
+{
+    cd_kinematics_layout(m, arena, &d->k);
+    cd_world_layout(m, arena, &d->world);
+    CD_TAKE(arena, d->force, m->view.nforce);
+    CD_TAKE(arena, d->q, m->nq);
+    CD_TAKE(arena, d->v, m->nv);
+    CD_TAKE(arena, d->state, m->nstate);
+    CD_TAKE(arena, d->outer_effort, m->nv);
+    CD_TAKE(arena, d->outer_wrench, m->nlink);
+    CD_TAKE(arena, d->signal, m->view.nsignal);
+    CD_TAKE(arena, d->rates, m->nrates);
+    CD_TAKE(arena, d->scratch, fmax(cd_tape_work(m->rates), cd_tape_work(m->watched)));
+    CD_TAKE(arena, d->effort, m->nv);
+    CD_TAKE(arena, d->wrench, m->nlink);
+    CD_TAKE(arena, d->c, m->nv);
+    CD_TAKE(arena, d->r, m->nv);
+    CD_TAKE(arena, d->x, m->nv);
+    CD_TAKE(arena, d->composite, m->nlink);
+    CD_TAKE(arena, d->x_watched, m->nwatched);
+    f->layout(m, arena, d->work);
+}
+
+static cardan_status refuse(const cardan_model* m, const cd_formulation* f, cardan_report* report)
+{
+    if (m->ncut > 0 && !(f->supports & CD_LOOPS))
+        return cardan_fail(report, CARDAN_UNSUPPORTED, m->view.joint[m->cut[0]].place,
+                           "joint '%s' closes a loop, and the formulation '%s' takes trees only", m->joint[m->cut[0]].name, f->name);
+    for (int i = 0; i < m->view.nforce; ++i) {
+        const cardan_force* force = &m->view.force[i];
+        if (!cd_force_type_find(force->type))
+            return cardan_fail(report, CARDAN_BAD_INPUT, force->place, "force '%s': there is no force type '%s'", force->name, force->type);
+        if (force->joint != CARDAN_NONE && (m->joint[force->joint].nlink == 0 || force->axis >= m->slot[force->joint].nv))
+            return cardan_fail(report, CARDAN_BAD_INPUT, force->place, "force '%s': joint '%s' has no coordinate %d to act on", force->name, m->joint[force->joint].name, force->axis + 1);
+    }
+    if (f->appetite && f->appetite(m) > most_entries)
+        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
+                           "the formulation '%s' would need a matrix of %.2g entries for '%s': use order-n", f->name, f->appetite(m), m->view.name);
+    return CARDAN_OK;
+}
+
+cardan_status cardan_data_create(const cardan_model* m, int formulation, cardan_data** data, cardan_report* report)
+{
+    *data = NULL;
+    if (formulation < 0 || formulation >= cd_formulation_rows()) return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "there is no formulation number %d", formulation);
+    const cd_formulation* f      = cd_formulation_at(formulation);
+    const cardan_status   status = refuse(m, f, report);
+    if (status != CARDAN_OK) return status;
+
+    cardan_data* d = cd_allocate(1, sizeof *d);
+    if (d) d->work = cd_allocate(1, f->work_size);
+    if (d && d->work) {
+        d->m                 = m;
+        d->formulation       = f;
+        d->formulation_index = formulation;
+        layout(m, f, &d->arena, d);
+    }
+    if (!d || !d->work || !cd_arena_reserve(&d->arena)) {
+        cardan_data_destroy(d);
+        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to simulate '%s' with '%s'", m->view.name, f->name);
+    }
+    layout(m, f, &d->arena, d);
+    for (int i = 0; i < m->view.nforce; ++i) d->force[i] = cd_force_type_find(m->view.force[i].type);
+    cardan_data_set(d, 0, m->q_start, m->v_start, m->state_start);
+    *data = d;
+    return CARDAN_OK;
+}
+
+void cardan_data_destroy(cardan_data* d)
+{
+    if (!d) return;
+    cd_arena_release(&d->arena);
+    free(d->work);
+    free(d);
+}
+
+const cardan_model* cardan_data_model(const cardan_data* d) { return d->m; }
+int                 cardan_data_formulation(const cardan_data* d) { return d->formulation_index; }
+
+cardan_status cardan_data_set(cardan_data* d, double t, const double* q, const double* v, const double* state)
+{
+    const cardan_model* m = d->m;
+    d->t                  = t;
+    if (q != d->q) memcpy(d->q, q, (size_t)m->nq * sizeof *q);
+    if (v != d->v) memcpy(d->v, v, (size_t)m->nv * sizeof *v);
+    if (state && state != d->state && m->nstate > 0) memcpy(d->state, state, (size_t)m->nstate * sizeof *state);
+    cardan_model_normalize(m, d->q);
+    cd_place(m, &d->k, d->q);
+    d->world_known = d->forces_known = d->factored = false;
+    return CARDAN_OK;
+}
+
+void cd_know_world(cardan_data* d)
+{
+    if (d->world_known) return;
+    cd_world_poses(d->m, &d->k, d->v, &d->world);
+    d->world_known = true;
+}
+
+// Wrenches come at the mass centres of the described bodies and are gathered at the origins of their links.
+void cardan_data_load(cardan_data* d, const double* effort, const double (*wrench)[6])
+{
+    const cardan_model* m = d->m;
+    d->loaded             = effort || wrench;
+    d->forces_known       = false;
+    memset(d->outer_effort, 0, (size_t)m->nv * sizeof *d->outer_effort);
+    memset(d->outer_wrench, 0, (size_t)m->nlink * sizeof *d->outer_wrench);
+    if (effort) memcpy(d->outer_effort, effort, (size_t)m->nv * sizeof *effort);
+    if (!wrench) return;
+    cd_know_world(d);
+    for (int i = 0; i < m->nbody; ++i) {
+        const cd_attached* at = &m->body[i];
+        if (at->link < 0) continue;
+        const vec3 local = v3_add(v3_lift(at->p), m3_mul(m3_lift(at->R), v3_lift(m->view.body[i].centre)));
+        const vec3 r     = m3_mul(d->world.pose[at->link].R, local), n = v3_lift(wrench[i]), f = v3_lift(wrench[i] + 3);
+        d->outer_wrench[at->link] = sv_add(d->outer_wrench[at->link], (spatial){v3_add(n, v3_cross(r, f)), f});
+    }
+}

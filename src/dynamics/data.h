@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Inside of the data of one simulation. Fields stand under the function that computes them.
+#pragma once
+
+#include "force/force.h"
+#include "formulation/formulation.h"
+#include "kinematics/world.h"
+
+#include <cardan/dynamics.h>
+
+struct cardan_data {
+    const cardan_model*   m;
+    const cd_formulation* formulation;
+    int                   formulation_index;
+    cd_arena              arena;
+    void*                 work;   // of the formulation
+    const cd_force_type** force;  // (nforce) what each force element is
+
+    // cardan_data_set
+    double        t;
+    double*       q;      // (nq)
+    double*       v;      // (nv)
+    double*       state;  // (nstate)
+    cd_kinematics k;
+    bool          world_known, forces_known, factored;
+
+    // cardan_data_load
+    bool     loaded;
+    double*  outer_effort;  // (nv)
+    spatial* outer_wrench;  // (nlink) world axes, at the link's origin
+
+    // cd_know_world
+    cd_world world;
+
+    // cd_know_forces
+    double*  signal;    // (nsignal) inputs of the formulas
+    double*  rates;     // (nrates) components of forces, state rates
+    double*  scratch;   // of the tapes
+    double*  effort;    // (nv) along the coordinates, from the model
+    spatial* wrench;    // (nlink) of the model and from outside, at the link's origin, own axes
+    bool     pushed;    // some wrench is not zero
+
+    // cardan_accelerate
+    double* c;          // (nv) ID at a = 0
+    double* r;          // (nv) Q - c
+    double* x;          // (nv) scratch
+
+    // cardan_mass_matrix, cardan_outputs
+    rigid*  composite;  // (nlink)
+    double* x_watched;  // (nwatched) outputs, then the stop
+};
+
+// World poses and velocities, computed when first asked for.
+void cd_know_world(cardan_data* d);
+// Signals, formulas, efforts and wrenches at the state.
+void cd_know_forces(cardan_data* d);
+// Inputs of the formulas.
+void cd_signals(cardan_data* d, double* signal);
+
+// Efforts of the laws along coordinates: springs, dampers, friction, stops. Adds to effort (nv).
+void cd_laws_apply(const cardan_model* m, const double* q, const double* v, double* effort);
+// Energy stored in them, and its rate.
+void cd_laws_store(const cardan_model* m, const double* q, const double* v, double* energy, double* rate);
+
+// The sentence for a motion that nothing resists: joint and direction.
+cardan_status cd_fail_singular(cardan_data* d, int v, cardan_report* report);

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Energy, power and momentum.
+//
+//   kinetic    sum of V'I V / 2 and armature v^2 / 2
+//   potential  -sum of m g.c, and what springs store
+//   power      of every effort and wrench but gravity, plus the rate at which springs store: what changes kinetic + potential
+#include "dynamics/data.h"
+
+static rigid inertia_of(const cd_link* link) { return (rigid){link->m, v3_lift(link->h), s3_lift(link->I)}; }
+
+// Twist of a link in its own axes.
+static spatial own_twist(const cardan_data* d, int i)
+{
+    const mat3    R = d->world.pose[i].R;
+    const spatial V = d->world.velocity[i];
+    return (spatial){m3_tmul(R, V.a), m3_tmul(R, V.l)};
+}
+
+static void springs(cardan_data* d, double* energy, double* rate)
+{
+    cd_laws_store(d->m, d->q, d->v, energy, rate);
+    for (int i = 0; i < d->m->view.nforce; ++i) {
+        if (!d->force[i]->store) continue;
+        const cd_force_input input = {d->m, &d->world, d->rates + 3 * i};
+        double               e = 0, r = 0;
+        d->force[i]->store(&d->m->view.force[i], &input, &e, &r);
+        *energy += e;
+        *rate += r;
+    }
+}
+
+cardan_energies cardan_energy(cardan_data* d)
+{
+    const cardan_model* m = d->m;
+    const vec3          g = v3_lift(m->view.gravity);
+    cardan_energies     e = {0};
+    cd_know_world(d);
+    cd_know_forces(d);
+    for (int i = 0; i < m->nlink; ++i) {
+        const spatial V = own_twist(d, i);
+        const frame   T = d->world.pose[i];
+        e.kinetic += sv_dot(V, rigid_mul(inertia_of(&m->link[i]), V)) / 2;
+        e.potential -= v3_dot(g, v3_add_scaled(m3_mul(T.R, v3_lift(m->link[i].h)), m->link[i].m, T.p));
+        if (d->pushed) e.power += sv_dot(V, d->wrench[i]);
+    }
+    for (int v = 0; v < m->nv; ++v) {
+        e.kinetic += m->armature[v] * d->v[v] * d->v[v] / 2;
+        e.power += d->effort[v] * d->v[v];
+    }
+    springs(d, &e.potential, &e.power);
+    return e;
+}
+
+void cardan_momentum(cardan_data* d, double linear[3], double angular[3])
+{
+    vec3 p = v3_zero(), L = v3_zero();
+    cd_know_world(d);
+    for (int i = 0; i < d->m->nlink; ++i) {
+        const frame   T = d->world.pose[i];
+        const spatial h = rigid_mul(inertia_of(&d->m->link[i]), own_twist(d, i));
+        const vec3    f = m3_mul(T.R, h.l);
+        p               = v3_add(p, f);
+        L               = v3_add(L, v3_add(m3_mul(T.R, h.a), v3_cross(T.p, f)));
+    }
+    const double P[3] = {p.x, p.y, p.z}, A[3] = {L.x, L.y, L.z};
+    for (int i = 0; i < 3; ++i) {
+        linear[i]  = P[i];
+        angular[i] = A[i];
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// All forces at the state: signals to formulas, formulas and force elements to wrenches and efforts.
+#include "dynamics/data.h"
+
+#include "model/description.h"
+
+#include <math.h>
+#include <string.h>
+
+static double component(vec3 x, int i) { return i == 0 ? x.x : i == 1 ? x.y : x.z; }
+
+static double marker_signal(const cardan_data* d, const cardan_signal* s)
+{
+    const cd_marker_state a = cd_marker_state_of(d->m, &d->world, s->a), b = cd_marker_state_of(d->m, &d->world, s->b);
+    const vec3            r = v3_sub(a.p, b.p), v = v3_sub(a.v, b.v);
+    const double          length = sqrt(v3_dot(r, r));
+    switch (s->kind) {
+    case CARDAN_SIGNAL_POSITION: return component(m3_tmul(b.R, r), s->component);
+    case CARDAN_SIGNAL_VELOCITY: return component(m3_tmul(b.R, v3_sub(v, v3_cross(b.w, r))), s->component);
+    case CARDAN_SIGNAL_ANGULAR_VELOCITY: return component(m3_tmul(b.R, v3_sub(a.w, b.w)), s->component);
+    case CARDAN_SIGNAL_DISTANCE: return length;
+    case CARDAN_SIGNAL_DISTANCE_RATE: return length > 0 ? v3_dot(r, v) / length : 0;
+    default: break;
+    }
+    // angle about axis i of b: where the next axis j of a points in the plane of j and k
+    const int  i = s->component, j = (i + 1) % 3, k = (i + 2) % 3;
+    const vec3 axis = j == 0 ? m3_column_x(a.R) : j == 1 ? m3_column_y(a.R) : m3_column_z(a.R);
+    const vec3 seen = m3_tmul(b.R, axis);
+    return atan2(component(seen, k), component(seen, j));
+}
+
+void cd_signals(cardan_data* d, double* signal)
+{
+    const cardan_model* m = d->m;
+    for (int i = 0; i < m->view.nsignal; ++i) {
+        const cardan_signal* s = &m->view.signal[i];
+        switch (s->kind) {
+        case CARDAN_SIGNAL_TIME: signal[i] = d->t; break;
+        case CARDAN_SIGNAL_STATE: signal[i] = d->state[s->a]; break;
+        case CARDAN_SIGNAL_COORDINATE: signal[i] = d->q[m->slot[s->a].q + s->component]; break;
+        case CARDAN_SIGNAL_SPEED: signal[i] = d->v[m->slot[s->a].v + s->component]; break;
+        default: cd_know_world(d); signal[i] = marker_signal(d, s);
+        }
+    }
+}
+
+static void apply_elements(cardan_data* d)
+{
+    const cardan_model* m = d->m;
+    cd_force_effect     effect = {d->wrench, d->effort};
+    cd_know_world(d);
+    for (int i = 0; i < m->view.nforce; ++i) {
+        const cd_force_input input = {m, &d->world, d->rates + 3 * i};
+        d->force[i]->apply(&m->view.force[i], &input, &effect);
+    }
+}
+
+// World axes to the axes of each link.
+static void turn_wrenches(cardan_data* d)
+{
+    for (int i = 0; i < d->m->nlink; ++i) {
+        const mat3 R = d->world.pose[i].R;
+        d->wrench[i] = (spatial){m3_tmul(R, d->wrench[i].a), m3_tmul(R, d->wrench[i].l)};
+    }
+}
+
+void cd_know_forces(cardan_data* d)
+{
+    const cardan_model* m = d->m;
+    if (d->forces_known) return;
+    d->forces_known = true;
+    d->pushed       = m->view.nforce > 0 || d->loaded;
+    memcpy(d->effort, d->outer_effort, (size_t)m->nv * sizeof *d->effort);
+    cd_laws_apply(m, d->q, d->v, d->effort);
+    if (m->nrates > 0) {
+        cd_signals(d, d->signal);
+        cd_tape_run(m->rates, d->signal, d->scratch, d->rates);
+    }
+    if (!d->pushed) return;
+    memcpy(d->wrench, d->outer_wrench, (size_t)m->nlink * sizeof *d->wrench);
+    apply_elements(d);
+    turn_wrenches(d);
+}
+
+double cardan_evaluate(cardan_data* d, cardan_expression expression)
+{
+    const cardan_model* m = d->m;
+    double              value = NAN;
+    cd_signals(d, d->signal);
+    if (expression != CARDAN_NONE && expression == m->view.run->stop) {
+        cd_tape_run(m->watched, d->signal, d->scratch, d->x_watched);
+        return d->x_watched[m->view.noutput];
+    }
+    cd_node_evaluate(m->description->graph, expression, d->signal, &value);
+    return value;
+}
+
+void cardan_outputs(cardan_data* d, double* value)
+{
+    const cardan_model* m = d->m;
+    cd_signals(d, d->signal);
+    cd_tape_run(m->watched, d->signal, d->scratch, d->x_watched);
+    memcpy(value, d->x_watched, (size_t)m->view.noutput * sizeof *value);
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Laws along the coordinates of joints.
+//
+//   spring     -k (q - rest)                              stored: k (q - rest)^2 / 2
+//   damper     -c v
+//   friction   -f tanh(v / vs),  f forward or backward by the sign of v
+//   stop       -k x - c v, x how far beyond the limit, never pulling      stored: k x^2 / 2
+//
+// Along a quaternion the coordinate is the component of the rotation vector, and an elastic effort is the gradient of its
+// energy (force/rotation_vector.h).
+#include "dynamics/data.h"
+#include "force/rotation_vector.h"
+
+#include <math.h>
+
+// Coordinate of a law, its rate, and the direction of its effort in v (one component, or three for a quaternion).
+typedef struct along {
+    double x, rate;
+    vec3   direction;
+    int    v0;  // first velocity of the quaternion's triple; CARDAN_NONE for a plain coordinate
+} along;
+
+static along along_of(const cd_law* law, const double* q, const double* v)
+{
+    if (law->ball == CARDAN_NONE) return (along){q[law->q], v[law->v], v3_zero(), CARDAN_NONE};
+    const vec3  theta = rotation_vector(q + law->ball);
+    const vec3  unit  = v3(law->component == 0, law->component == 1, law->component == 2);
+    const int   v0    = law->v - law->component;
+    const vec3  g     = rotation_moment(theta, unit, -1);
+    return (along){v3_dot(unit, theta), v3_dot(g, v3(v[v0], v[v0 + 1], v[v0 + 2])), g, v0};
+}
+
+static void push(const cd_law* law, const along* s, double effort, double* tau)
+{
+    if (s->v0 == CARDAN_NONE) {
+        tau[law->v] += effort;
+        return;
+    }
+    tau[s->v0] += effort * s->direction.x;
+    tau[s->v0 + 1] += effort * s->direction.y;
+    tau[s->v0 + 2] += effort * s->direction.z;
+}
+
+static double beyond(const cardan_axis* a, double x) { return x > a->upper ? x - a->upper : x < a->lower ? x - a->lower : 0; }
+
+static double stop_effort(const cardan_axis* a, double x, double rate)
+{
+    const double over = beyond(a, x);
+    if (over == 0 || a->stop_stiffness == 0) return 0;
+    const double effort = -a->stop_stiffness * over - a->stop_damping * rate;
+    return over > 0 ? fmin(effort, 0) : fmax(effort, 0);
+}
+
+void cd_laws_apply(const cardan_model* m, const double* q, const double* v, double* effort)
+{
+    for (int i = 0; i < m->nlaw; ++i) {
+        const cd_law*      law = &m->law[i];
+        const cardan_axis* a   = &law->axis_law;
+        const along        s   = along_of(law, q, v);
+        const double       speed = v[law->v];
+        const double       level = speed > 0 ? a->friction_forward : a->friction_backward;
+        effort[law->v] -= a->damping * speed + level * tanh(speed / a->friction_speed);
+        push(law, &s, stop_effort(a, s.x, s.rate) - a->stiffness * (s.x - a->rest), effort);
+    }
+}
+
+void cd_laws_store(const cardan_model* m, const double* q, const double* v, double* energy, double* rate)
+{
+    for (int i = 0; i < m->nlaw; ++i) {
+        const cd_law*      law  = &m->law[i];
+        const cardan_axis* a    = &law->axis_law;
+        const along        s    = along_of(law, q, v);
+        const double       x    = s.x - a->rest, over = beyond(a, s.x);
+        *energy += a->stiffness * x * x / 2 + a->stop_stiffness * over * over / 2;
+        *rate += (a->stiffness * x + a->stop_stiffness * over) * s.rate;
+    }
+}

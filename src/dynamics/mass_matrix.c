@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The dense mass matrix, for users: composite bodies, both triangles.
+#include "dynamics/data.h"
+
+#include "kinematics/composite.h"
+
+cardan_status cardan_mass_matrix(cardan_data* d, double* M)
+{
+    const int n = d->m->nv;
+    cd_composite(d->m, &d->k, d->composite, M);
+    for (int i = 0; i < n; ++i)
+        for (int j = i + 1; j < n; ++j) M[i * n + j] = M[j * n + i];
+    return CARDAN_OK;
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Bushing: six springs and dampers between two markers, in the axes of the second. Displacement d of a in b, rotation
+// vector theta of a in b; the moment is the gradient of the energy, so that nothing is gained or lost without dampers.
+//
+//   f = -K d - C ddot        n = -G'(theta) Kr theta - Cr w        acting on a; the opposite on b at the same point
+#include "force/force.h"
+#include "force/rotation_vector.h"
+
+typedef struct bushing {
+    cd_marker_state a, b;
+    vec3            d, rate, theta, w;  // axes of b
+} bushing;
+
+static bushing bushing_of(const cardan_force* force, const cd_force_input* input)
+{
+    bushing    s = {.a = cd_marker_state_of(input->m, input->world, force->marker[0]), .b = cd_marker_state_of(input->m, input->world, force->marker[1])};
+    const vec3 r = v3_sub(s.a.p, s.b.p);
+    const mat3 R = m3_mul_m3(m3_transpose(s.b.R), s.a.R);
+    double     q[4];
+    q4_of_matrix((const double[9]){R.xx, R.xy, R.xz, R.yx, R.yy, R.yz, R.zx, R.zy, R.zz}, q);
+    s.d     = m3_tmul(s.b.R, r);
+    s.rate  = m3_tmul(s.b.R, v3_sub(v3_sub(s.a.v, s.b.v), v3_cross(s.b.w, r)));
+    s.theta = rotation_vector(q);
+    s.w     = m3_tmul(s.b.R, v3_sub(s.a.w, s.b.w));
+    return s;
+}
+
+static vec3 scaled(const double k[3], vec3 x) { return v3(k[0] * x.x, k[1] * x.y, k[2] * x.z); }
+
+static void apply(const cardan_force* force, const cd_force_input* input, cd_force_effect* effect)
+{
+    const bushing s = bushing_of(force, input);
+    const vec3 spring = rotation_moment(s.theta, scaled(force->stiffness + 3, s.theta), 1);
+    const vec3 f = m3_mul(s.b.R, v3_neg(v3_add(scaled(force->stiffness, s.d), scaled(force->damping, s.rate))));
+    const vec3 n = m3_mul(s.b.R, v3_neg(v3_add(spring, scaled(force->damping + 3, s.w))));
+    cd_push(input, effect, s.a.link, s.a.p, f, n);
+    cd_push(input, effect, s.b.link, s.a.p, v3_neg(f), v3_neg(n));
+}
+
+static void store(const cardan_force* force, const cd_force_input* input, double* energy, double* rate)
+{
+    const bushing s  = bushing_of(force, input);
+    const vec3    kd = scaled(force->stiffness, s.d), kt = scaled(force->stiffness + 3, s.theta);
+    *energy          = (v3_dot(s.d, kd) + v3_dot(s.theta, kt)) / 2;
+    *rate            = v3_dot(kd, s.rate) + v3_dot(rotation_moment(s.theta, kt, 1), s.w);
+}
+
+const cd_force_type cd_force_bushing = {
+    .name    = "bushing",
+    .summary = "six springs and dampers between two markers, in the axes of the second",
+    .fields  = "two markers, stiffness and damping along x y z and about x y z",
+    .apply   = apply,
+    .store   = store,
+};

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Force on a marker by formulas, in the axes of a marker or of the world. With a second marker the opposite force acts
+// on its body at the same point.
+#include "force/force.h"
+
+static void apply(const cardan_force* force, const cd_force_input* input, cd_force_effect* effect)
+{
+    const cd_marker_state on = cd_marker_state_of(input->m, input->world, force->marker[0]);
+    const cd_marker_state in = cd_marker_state_of(input->m, input->world, force->frame);
+    const vec3            f  = m3_mul(in.R, v3_lift(input->component));
+    cd_push(input, effect, on.link, on.p, f, v3_zero());
+    if (force->marker[1] == CARDAN_NONE) return;
+    const cd_marker_state other = cd_marker_state_of(input->m, input->world, force->marker[1]);
+    cd_push(input, effect, other.link, on.p, v3_neg(f), v3_zero());
+}
+
+const cd_force_type cd_force_force = {
+    .name    = "force",
+    .summary = "force on a marker, components by formulas",
+    .fields  = "marker, three formulas [N], axes (world or a marker), second marker that feels the opposite",
+    .apply   = apply,
+};

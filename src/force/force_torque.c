@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Torque on a marker's body by formulas, in the axes of a marker or of the world; the opposite on a second marker's body.
+#include "force/force.h"
+
+static void apply(const cardan_force* force, const cd_force_input* input, cd_force_effect* effect)
+{
+    const cd_marker_state on = cd_marker_state_of(input->m, input->world, force->marker[0]);
+    const cd_marker_state in = cd_marker_state_of(input->m, input->world, force->frame);
+    const vec3            n  = m3_mul(in.R, v3_lift(input->component));
+    cd_push(input, effect, on.link, on.p, v3_zero(), n);
+    if (force->marker[1] == CARDAN_NONE) return;
+    const cd_marker_state other = cd_marker_state_of(input->m, input->world, force->marker[1]);
+    cd_push(input, effect, other.link, other.p, v3_zero(), v3_neg(n));
+}
+
+const cd_force_type cd_force_torque = {
+    .name    = "torque",
+    .summary = "torque on the body of a marker, components by formulas",
+    .fields  = "marker, three formulas [N m], axes (world or a marker), second marker that feels the opposite",
+    .apply   = apply,
+};

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Links in the world: what forces, markers, results and pictures look at.
+#pragma once
+
+#include "kinematics/kinematics.h"
+
+// World axes; velocities and accelerations are those of the link's origin, true ones. [-1] is ground.
+typedef struct cd_world {
+    frame*   pose;          // (nlink)
+    spatial* velocity;      // (nlink) w, v
+    spatial* acceleration;  // (nlink) alpha, a; valid after cd_world_accelerations
+} cd_world;
+
+void cd_world_layout(const cardan_model* m, cd_arena* arena, cd_world* world);
+void cd_world_poses(const cardan_model* m, const cd_kinematics* k, const real* v, cd_world* world);
+void cd_world_accelerations(const cardan_model* m, const cd_kinematics* k, const real* v, const real* a, cd_world* world);
