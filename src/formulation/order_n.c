@@ -14,12 +14,18 @@
 // A pivot below this part of the link's inertia is no resistance but round-off.
 static const double null_pivot = 1e-13;
 
+// Size of an inertia against turning and against moving.
+typedef struct span {
+    double turn, move;
+} span;
+
 typedef struct order_n_work {
     joined*  IA;  // (nlink) articulated inertias
     spatial* U;   // (nv)
     real*    D;   // (nv) 1 / (S'U + armature)
     real*    u;   // (nv)
     spatial* p;   // (nlink) force carried inward, then acceleration A carried outward
+    span*    size;  // (nlink) of links without inertia: of what they carry
 } order_n_work;
 
 static void layout(const cardan_model* m, cd_arena* arena, void* work)
@@ -30,14 +36,28 @@ static void layout(const cardan_model* m, cd_arena* arena, void* work)
     CD_TAKE(arena, w->D, m->nv);
     CD_TAKE(arena, w->u, m->nv);
     CD_TAKE(arena, w->p, m->nlink);
+    CD_TAKE(arena, w->size, m->nlink);
 }
 
-// What a column would meet if nothing had been eliminated: the measure of a pivot.
-static inline double resistance(const joined* I, spatial S)
+// What a column would meet if nothing had been eliminated: the measure of a pivot. Between the steps of a joint, where there
+// is no inertia of its own, the measure is that of what it carries.
+static inline double resistance(span s, spatial S)
 {
     const double turn = r_value(S.a.x) * r_value(S.a.x) + r_value(S.a.y) * r_value(S.a.y) + r_value(S.a.z) * r_value(S.a.z);
     const double move = r_value(S.l.x) * r_value(S.l.x) + r_value(S.l.y) * r_value(S.l.y) + r_value(S.l.z) * r_value(S.l.z);
-    return turn * (r_value(I->A.xx) + r_value(I->A.yy) + r_value(I->A.zz)) + move * (r_value(I->M.xx) + r_value(I->M.yy) + r_value(I->M.zz));
+    return turn * s.turn + move * s.move;
+}
+
+static inline span span_of(const joined* I)
+{
+    return (span){r_value(I->A.xx) + r_value(I->A.yy) + r_value(I->A.zz), r_value(I->M.xx) + r_value(I->M.yy) + r_value(I->M.zz)};
+}
+
+static inline void carry_span(span* parent, span s, vec3 p)
+{
+    const double x = r_value(p.x), y = r_value(p.y), z = r_value(p.z);
+    parent->turn += s.turn + (x * x + y * y + z * z) * s.move;
+    parent->move += s.move;
 }
 
 static inline spatial column_times_inertia(const cd_link* link, const joined* I, spatial S)
@@ -59,16 +79,17 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
     for (int i = 0; i < m->nlink; ++i) {
         const cd_link* link = &m->link[i];
         w->IA[i]            = joined_rigid((rigid){r_lift(link->m), v3_lift(link->h), s3_lift(link->I)});
+        w->size[i]          = (span){0, 0};
     }
     for (int i = m->nlink - 1; i >= 0; --i) {
         const cd_link* link = &m->link[i];
         joined         I    = w->IA[i];
+        const span     size = link->bare ? w->size[i] : span_of(&I);
         for (int v = link->v + link->nv - 1; v >= link->v; --v) {
             const spatial U = column_times_inertia(link, &I, k->S[v]);
             real          D = column_dot(link, k->S[v], U);
-            const double  s = resistance(&w->IA[i], k->S[v]);
             if (m->armature[v] != 0) D = r_add(D, r_lift(m->armature[v]));
-            if (!(r_value(D) > null_pivot * s)) {
+            if (!(r_value(D) > null_pivot * resistance(size, k->S[v]))) {
                 where->v = v;
                 return CARDAN_SINGULAR;
             }
@@ -77,6 +98,7 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
             I       = joined_sub_outer(I, U, sv_scale(w->D[v], U));
         }
         if (link->parent < 0) continue;
+        if (m->link[link->parent].bare) carry_span(&w->size[link->parent], size, k->X[i].p);
         const bool hinge = link->motion == CD_HINGE && m->armature[link->v] == 0;
         w->IA[link->parent] = joined_add(w->IA[link->parent], hinge ? joined_out_hinge(k->X[i], I) : joined_out(k->X[i], I));
     }

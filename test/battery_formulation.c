@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every formulation in the table on a thousand random trees: the same accelerations as `dense`, the equations of motion
+// hold, inverse dynamics gives back what was put in. A new row of formulations.def is tested here without touching this file.
+#include "random_tree.h"
+#include "test.h"
+
+#include <float.h>
+#include <stdlib.h>
+
+void dsyev_(const char* jobz, const char* uplo, const int* n, double* a, const int* lda, double* w, double* work, const int* lwork, int* info);
+
+// Condition number of the mass matrix, scaled to unit diagonal.
+static double condition(cardan_data* data, int n)
+{
+    double *  M = calloc((size_t)(n * n), sizeof *M), *w = calloc((size_t)n, sizeof *w), *work = calloc((size_t)(4 * n), sizeof *work);
+    double*   s = calloc((size_t)n, sizeof *s);
+    const int lwork = 4 * n;
+    int       info  = 0;
+    cardan_mass_matrix(data, M);
+    for (int i = 0; i < n; ++i) s[i] = sqrt(M[i * n + i]);
+    for (int i = 0; i < n; ++i)
+        for (int j = 0; j < n; ++j) M[i * n + j] /= s[i] * s[j];
+    dsyev_("N", "U", &n, M, &n, w, work, &lwork, &info);
+    const double c = w[0] > 0 ? w[n - 1] / w[0] : INFINITY;
+    free(M), free(w), free(work), free(s);
+    return c;
+}
+
+typedef struct sample {
+    cardan_model* model;
+    double *      q, *v, *tau, *a, *reference, *back;
+    int           nv;
+} sample;
+
+static double largest_difference(const double* a, const double* b, int n)
+{
+    double difference = 0, scale = 1;
+    for (int i = 0; i < n; ++i) {
+        difference = fmax(difference, fabs(a[i] - b[i]));
+        scale      = fmax(scale, fabs(b[i]));
+    }
+    return difference / scale;
+}
+
+static bool check_one(const sample* s, int formulation, double tolerance, uint64_t seed)
+{
+    cardan_report report = {0};
+    cardan_data*  data   = NULL;
+    bool          good   = cardan_data_create(s->model, formulation, &data, &report) == CARDAN_OK;
+    if (good) {
+        cardan_data_set(data, 0, s->q, s->v, NULL);
+        cardan_data_load(data, s->tau, NULL);
+        good = cardan_accelerate(data, s->a, NULL, &report) == CARDAN_OK;
+    }
+    double agreement = NAN, error = NAN, round = NAN;
+    if (good) {
+        agreement = largest_difference(s->a, s->reference, s->nv);
+        error     = cardan_equation_error(data, s->a);
+        cardan_data_load(data, NULL, NULL);
+        cardan_inverse(data, s->a, s->back);
+        round = largest_difference(s->back, s->tau, s->nv);
+        good  = agreement <= tolerance && error <= tolerance && round <= tolerance * 1e3;
+    }
+    if (!good)
+        printf("seed %llu, %s: agreement %.2g, equations %.2g, inverse %.2g, allowed %.2g %s\n", (unsigned long long)seed, cardan_formulation_name(formulation), agreement,
+               error, round, tolerance, report.count ? report.message[0].text : "");
+    cardan_data_destroy(data);
+    return good;
+}
+
+static bool check_tree(uint64_t seed, cardan_tree_policy policy, double* worst)
+{
+    cardan_description* tree   = random_tree(seed);
+    cardan_report       report = {0};
+    sample              s      = {0};
+    bool                good   = cardan_model_compile(tree, policy, &s.model, &report) == CARDAN_OK;
+    if (!good) printf("seed %llu: %s\n", (unsigned long long)seed, report.message[0].text);
+    const cardan_model_view m = good ? cardan_model_look(s.model) : (cardan_model_view){0};
+    double*                 x = calloc((size_t)(m.nq + 6 * m.nv + 1), sizeof *x);
+    if (good && m.nv > 0) {
+        dice d = {seed + 1};
+        s.nv   = m.nv;
+        s.q    = x;
+        s.v    = s.q + m.nq;
+        s.tau  = s.v + m.nv;
+        s.a    = s.tau + m.nv;
+        s.back = s.a + m.nv;
+        s.reference = s.back + m.nv;
+        random_state(&d, s.model, s.q, s.v);
+        for (int i = 0; i < m.nv; ++i) s.tau[i] = dice_range(&d, -5, 5);
+
+        cardan_data* data = NULL;
+        cardan_data_create(s.model, cardan_formulation_find("dense"), &data, &report);
+        cardan_data_set(data, 0, s.q, s.v, NULL);
+        cardan_data_load(data, s.tau, NULL);
+        const double c         = condition(data, m.nv);
+        const double tolerance = fmax(1e-10, 100 * DBL_EPSILON * c);
+        // a state so near a lost degree of freedom that no digit is left proves nothing
+        if (c < 1e11 && cardan_accelerate(data, s.reference, NULL, &report) == CARDAN_OK) {
+            for (int f = 0; f < cardan_formulation_count(); ++f) good &= check_one(&s, f, tolerance, seed);
+            *worst = fmax(*worst, c);
+        }
+        cardan_data_destroy(data);
+    }
+    free(x);
+    cardan_model_destroy(s.model);
+    cardan_description_destroy(tree);
+    return good;
+}
+
+static void test_random_trees(cardan_tree_policy policy)
+{
+    enum { FIRST = 1, COUNT = 1000 };
+    int    bad   = 0;
+    double worst = 0;
+    for (uint64_t seed = FIRST; seed < FIRST + COUNT; ++seed) bad += !check_tree(seed, policy, &worst);
+    printf("random trees, seeds %d to %d: %d wrong, condition numbers up to %.1e\n", FIRST, FIRST + COUNT - 1, bad, worst);
+    CHECK(bad == 0);
+}
+
+int main(void)
+{
+    RUN(test_random_trees(CARDAN_TREE_SHALLOW));
+    RUN(test_random_trees(CARDAN_TREE_CHAIN));
+    return test_end();
+}
