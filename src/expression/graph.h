@@ -63,6 +63,7 @@ cd_graph* cd_graph_create(void);
 void      cd_graph_destroy(cd_graph* graph);
 int       cd_graph_size(const cd_graph* graph);  // number of nodes
 
+// Truth is being different from 0; comparisons and logic give 1 or 0. MOD has the sign of its second operand.
 // Building. Each returns an existing node where there is one, CD_NO_NODE only without memory
 // (and for an operand that is CD_NO_NODE, so that errors pass through).
 cd_node cd_constant(cd_graph* graph, double value);
@@ -93,9 +94,11 @@ cardan_status cd_gradient(cd_graph* graph, cd_node node, int count, const int* i
 cardan_status cd_dependence(const cd_graph* graph, int nnode, const cd_node* node, int count, bool* depends);
 
 // Infix text of a node, inputs named by `name` (may be NULL: x0, x1, ...); to be freed by the caller.
+// Written out in full: shared terms repeat, and what is longer than some 65,000 characters ends in " ...".
 char* cd_node_text(const cd_graph* graph, cd_node node, const char* (*name)(void* user, int input), void* user);
 
 // A tape: the nodes some outputs need, in order, dead code left out, slots reused. Constant once made; run by many threads.
+// It reads the graph's tables, so the graph must outlive it. An output that is CD_NO_NODE gives 0.
 typedef struct cd_tape cd_tape;
 
 cd_tape* cd_tape_create(const cd_graph* graph, int noutput, const cd_node* output);  // NULL without memory

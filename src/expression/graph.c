@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The store of the graph: every expression once, found by a hash of its bytes.
+// Open addressing, load at most one half; nodes are never removed, so that an index stays valid.
+#include "expression/inside.h"
+
+#include "core/memory.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_SLOTS = 64 };
+
+static const struct {
+    const char* text;
+    int         operands;
+} operations[] = {
+#define OPERATION_ROW(name, operands, text) {text, operands},
+    CD_OPERATION_LIST(OPERATION_ROW)
+#undef OPERATION_ROW
+};
+
+int         cd_operation_operands(cd_operation operation) { return operations[operation].operands; }
+const char* cd_operation_text(cd_operation operation) { return operations[operation].text; }
+
+cd_graph* cd_graph_create(void)
+{
+    cd_graph* graph = cd_allocate(1, sizeof *graph);
+    if (!graph) return NULL;
+    graph->slots = FIRST_SLOTS;
+    graph->slot  = malloc(FIRST_SLOTS * sizeof *graph->slot);
+    if (!graph->slot) {
+        free(graph);
+        return NULL;
+    }
+    memset(graph->slot, -1, FIRST_SLOTS * sizeof *graph->slot);
+    return graph;
+}
+
+void cd_graph_destroy(cd_graph* graph)
+{
+    if (!graph) return;
+    for (int i = 0; i < graph->ntable; ++i) cd_table_release(&graph->table[i]);
+    free(graph->table);
+    free(graph->item);
+    free(graph->slot);
+    free(graph);
+}
+
+int cd_graph_size(const cd_graph* graph) { return graph->count; }
+
+static void words_of(const cd_item* item, uint64_t word[2])
+{
+    _Static_assert(sizeof *item == 2 * sizeof *word, "an item is two words");
+    memcpy(word, item, sizeof *item);
+}
+
+// A multiply-and-shift mixer: every bit of both words moves the low bits of the result.
+static uint64_t hash_of(const uint64_t word[2])
+{
+    uint64_t h = word[0] * UINT64_C(0x9e3779b97f4a7c15) ^ word[1];
+    h ^= h >> 32;
+    h *= UINT64_C(0xd6e8feb86659fd93);
+    h ^= h >> 32;
+    h *= UINT64_C(0xd6e8feb86659fd93);
+    return h ^ h >> 32;
+}
+
+// The slot that holds the item, or the free one where it belongs.
+static int find_slot(const cd_graph* graph, const cd_item* item)
+{
+    uint64_t wanted[2], found[2];
+    words_of(item, wanted);
+    const uint64_t mask = (uint64_t)graph->slots - 1;
+    for (uint64_t s = hash_of(wanted) & mask;; s = (s + 1) & mask) {
+        if (graph->slot[s] < 0) return (int)s;
+        words_of(&graph->item[graph->slot[s]], found);
+        if (wanted[0] == found[0] && wanted[1] == found[1]) return (int)s;
+    }
+}
+
+static bool rehash(cd_graph* graph)
+{
+    if (graph->slots > INT_MAX / 2) return false;
+    const int slots = 2 * graph->slots;
+    int*      slot  = malloc((size_t)slots * sizeof *slot);
+    if (!slot) return false;
+    memset(slot, -1, (size_t)slots * sizeof *slot);
+    free(graph->slot);
+    graph->slot  = slot;
+    graph->slots = slots;
+    for (int i = 0; i < graph->count; ++i) graph->slot[find_slot(graph, &graph->item[i])] = i;
+    return true;
+}
+
+cd_node cd_intern(cd_graph* graph, cd_item item)
+{
+    int slot = find_slot(graph, &item);
+    if (graph->slot[slot] >= 0) return graph->slot[slot];
+    if (graph->count >= graph->slots / 2) {
+        if (!rehash(graph)) return CD_NO_NODE;
+        slot = find_slot(graph, &item);
+    }
+    if (!cd_grow((void**)&graph->item, &graph->capacity, graph->count, sizeof item)) return CD_NO_NODE;
+    graph->item[graph->count] = item;
+    graph->slot[slot]         = graph->count;
+    return graph->count++;
+}
+
+// There is one zero, without sign, and one NaN.
+cd_node cd_constant(cd_graph* graph, double value)
+{
+    if (value == 0) value = 0;
+    if (isnan(value)) value = NAN;
+    return cd_intern(graph, (cd_item){.operation = CD_CONSTANT, .value = value});
+}
+
+cd_node cd_input(cd_graph* graph, int index)
+{
+    return cd_intern(graph, (cd_item){.operation = CD_INPUT, .operand = {index, 0}});
+}
+
+cd_node cd_find_input(const cd_graph* graph, int index)
+{
+    const cd_item item = {.operation = CD_INPUT, .operand = {index, 0}};
+    return graph->slot[find_slot(graph, &item)];
+}
+
+int cd_graph_add_table(cd_graph* graph, int count, const double* x, const double* y, bool cubic)
+{
+    if (count < 1) return -1;
+    if (!cd_grow((void**)&graph->table, &graph->ctable, graph->ntable, sizeof *graph->table)) return -1;
+    if (!cd_table_create(&graph->table[graph->ntable], count, x, y, cubic)) return -1;
+    return graph->ntable++;
+}
+
+cd_operation cd_node_operation(const cd_graph* graph, cd_node node) { return graph->item[node].operation; }
+
+cd_node cd_node_operand(const cd_graph* graph, cd_node node, int i)
+{
+    const cd_item* item = cd_item_at(graph, node);
+    return i >= 0 && i < operations[item->operation].operands ? cd_item_operand(item, i) : CD_NO_NODE;
+}
+
+double cd_node_value(const cd_graph* graph, cd_node node)
+{
+    return cd_is(graph, node, CD_CONSTANT) ? graph->item[node].value : NAN;
+}
+
+int cd_node_index(const cd_graph* graph, cd_node node)
+{
+    const cd_item* item = cd_item_at(graph, node);
+    return item->operation == CD_INPUT ? item->operand[0] : item->operation == CD_TABLE ? item->operand[1] : -1;
+}
+
+bool cd_node_is_constant(const cd_graph* graph, cd_node node, double* value)
+{
+    if (node < 0 || !cd_is(graph, node, CD_CONSTANT)) return false;
+    if (value) *value = graph->item[node].value;
+    return true;
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Inside of the expression graph: items, tables, the arithmetic of every operation, and what a set of nodes reaches.
+#pragma once
+
+#include "expression/graph.h"
+
+#include <math.h>
+#include <stdint.h>
+
+// One node, 16 bytes. Two items are equal if their bytes are.
+typedef struct cd_item {
+    unsigned char  operation;
+    unsigned char  derivative;  // of a lookup: 0 value, 1 slope, 2, 3
+    unsigned short unused;      // zero
+    int            c;           // third operand
+    union {
+        int    operand[2];  // input: its index; lookup: argument, table
+        double value;       // of a constant
+    };
+} cd_item;
+
+// y over x with slopes: at the points (cubic) or behind them (linear).
+typedef struct cd_table {
+    int     count;
+    bool    cubic;
+    double *x, *y, *slope;  // one block, owned through x
+} cd_table;
+
+struct cd_graph {
+    cd_item* item;
+    int      count, capacity;
+    int*     slot;   // hash table of node indices, -1 where free
+    int      slots;  // a power of two, at least twice the count
+
+    cd_table* table;
+    int       ntable, ctable;
+};
+
+static inline const cd_item* cd_item_at(const cd_graph* graph, cd_node node) { return &graph->item[node]; }
+
+static inline bool cd_is(const cd_graph* graph, cd_node node, cd_operation operation)
+{
+    return graph->item[node].operation == operation;
+}
+
+static inline int cd_item_operand(const cd_item* item, int i) { return i < 2 ? item->operand[i] : item->c; }
+
+// The node with these bytes; made where there is none.
+cd_node cd_intern(cd_graph* graph, cd_item item);
+// The node of an input if there is one, else CD_NO_NODE.
+cd_node cd_find_input(const cd_graph* graph, int index);
+
+bool   cd_table_create(cd_table* table, int count, const double* x, const double* y, bool cubic);
+void   cd_table_release(cd_table* table);
+double cd_table_value(const cd_table* table, int derivative, double x);
+int    cd_table_degree(const cd_table* table);  // the first derivative beyond it is zero everywhere
+
+// The remainder with the sign of b: a - b floor(a/b), exact.
+static inline double cd_modulo(double a, double b)
+{
+    const double r = fmod(a, b);
+    return r != 0 && (r < 0) != (b < 0) ? r + b : r;
+}
+
+// Value of an operation that needs neither input nor table. Truth is being different from 0; comparisons give 1 or 0.
+static inline double cd_apply(cd_operation operation, double a, double b, double c)
+{
+    switch (operation) {
+    case CD_ADD: return a + b;
+    case CD_SUB: return a - b;
+    case CD_MUL: return a * b;
+    case CD_DIV: return a / b;
+    case CD_NEG: return -a;
+    case CD_POW: return pow(a, b);
+    case CD_SQRT: return sqrt(a);
+    case CD_SIN: return sin(a);
+    case CD_COS: return cos(a);
+    case CD_TAN: return tan(a);
+    case CD_ASIN: return asin(a);
+    case CD_ACOS: return acos(a);
+    case CD_ATAN: return atan(a);
+    case CD_ATAN2: return atan2(a, b);
+    case CD_SINH: return sinh(a);
+    case CD_COSH: return cosh(a);
+    case CD_TANH: return tanh(a);
+    case CD_EXP: return exp(a);
+    case CD_LOG: return log(a);
+    case CD_ABS: return fabs(a);
+    case CD_SIGN: return (double)((a > 0) - (a < 0));
+    case CD_FLOOR: return floor(a);
+    case CD_CEIL: return ceil(a);
+    case CD_MIN: return b < a ? b : a;
+    case CD_MAX: return a < b ? b : a;
+    case CD_MOD: return cd_modulo(a, b);
+    case CD_LESS: return a < b;
+    case CD_LESS_EQUAL: return a <= b;
+    case CD_EQUAL: return a == b;
+    case CD_AND: return a != 0 && b != 0;
+    case CD_OR: return a != 0 || b != 0;
+    case CD_NOT: return a == 0;
+    case CD_IF: return a != 0 ? b : c;
+    case CD_CONSTANT:
+    case CD_INPUT:
+    case CD_TABLE: break;
+    }
+    return 0;
+}
+
+// What some nodes need, operands before what uses them, each once. Local: costs the nodes reached, not the graph.
+typedef struct cd_reached {
+    cd_node node;
+    int     operand[3];  // positions in the list, -1 where there is none
+} cd_reached;
+
+typedef struct cd_reach {
+    cd_reached* list;
+    int         count, capacity;
+    int*        slot;  // hash table from nodes to positions
+    int         slots;
+} cd_reach;
+
+bool cd_reach_collect(cd_reach* reach, const cd_graph* graph, int nroot, const cd_node* root);  // false without memory
+int  cd_reach_find(const cd_reach* reach, cd_node node);                                        // position, or -1
+void cd_reach_release(cd_reach* reach);

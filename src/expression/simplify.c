@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Building: each operation is simplified from its operands before it is stored. Expressions are of finite values, so
+// 0*x is 0 and x/x is 1; apart from that no rule moves a value by more than round-off.
+//
+//   constants      folded, and gathered: 2*(3*x) is 6*x, x + 3*x is 4*x; what folds to inf or NaN is left as written
+//   order          operands of commutative operations: constants first, then the older node
+//   signs          out of products and odd functions, into sums: (-a)*b is -(a*b), a + (-b) is a - b; so is the sign
+//                  of a constant factor, and 2*x and -2*x share a product
+//   small powers   x^n for |n| <= 16 is multiplied out, x^0.5 is a root
+//
+// A rule looks at operands and their operands only, and builds from parts that are already simple.
+#include "expression/inside.h"
+
+enum { LARGEST_POWER = 16 };
+
+static cd_node store(cd_graph* graph, cd_operation operation, cd_node a, cd_node b)
+{
+    return cd_intern(graph, (cd_item){.operation = (unsigned char)operation, .operand = {a, b}});
+}
+
+static cd_node negative(cd_graph* graph, cd_node a) { return cd_unary(graph, CD_NEG, a); }
+
+static bool is_value(const cd_graph* graph, cd_node node, double value)
+{
+    return cd_is(graph, node, CD_CONSTANT) && graph->item[node].value == value;
+}
+
+static cd_node operand(const cd_graph* graph, cd_node node, int i) { return graph->item[node].operand[i]; }
+
+// c in c*x, c > 0. Products hold their constant first.
+static bool has_factor(const cd_graph* graph, cd_node node, double* c)
+{
+    return cd_is(graph, node, CD_MUL) && cd_node_is_constant(graph, operand(graph, node, 0), c);
+}
+
+// A constant that two others may be replaced by: neither lost nor overflown.
+static bool is_sound(double value) { return isnormal(value); }
+
+static bool is_truth(const cd_graph* graph, cd_node node)
+{
+    switch (cd_node_operation(graph, node)) {
+    case CD_LESS:
+    case CD_LESS_EQUAL:
+    case CD_EQUAL:
+    case CD_AND:
+    case CD_OR:
+    case CD_NOT: return true;
+    default: return false;
+    }
+}
+
+static bool is_odd(cd_operation operation)
+{
+    return operation == CD_SIN || operation == CD_TAN || operation == CD_ASIN || operation == CD_ATAN || operation == CD_SINH ||
+           operation == CD_TANH || operation == CD_SIGN;
+}
+
+static bool is_even(cd_operation operation) { return operation == CD_COS || operation == CD_COSH || operation == CD_ABS; }
+
+// What f(f(x)) = f(x) holds for, and operations whose value f leaves as it is.
+static bool leaves(cd_operation operation, cd_operation inner)
+{
+    switch (operation) {
+    case CD_ABS: return inner == CD_ABS || inner == CD_SQRT || inner == CD_EXP || inner == CD_COSH;
+    case CD_SIGN: return inner == CD_SIGN;
+    case CD_FLOOR:
+    case CD_CEIL: return inner == CD_FLOOR || inner == CD_CEIL || inner == CD_SIGN;
+    default: return false;
+    }
+}
+
+cd_node cd_unary(cd_graph* graph, cd_operation operation, cd_node a)
+{
+    if (a < 0) return CD_NO_NODE;
+    double value;
+    if (cd_node_is_constant(graph, a, &value)) {
+        const double result = cd_apply(operation, value, 0, 0);
+        if (isfinite(result) || operation == CD_NEG) return cd_constant(graph, result);
+    }
+    const cd_operation inner = cd_node_operation(graph, a);
+    if (inner == CD_NEG) {
+        const cd_node x = operand(graph, a, 0);
+        if (operation == CD_NEG) return x;
+        if (is_even(operation)) return cd_unary(graph, operation, x);
+        if (is_odd(operation)) return negative(graph, cd_unary(graph, operation, x));
+    }
+    if (operation == CD_NEG && inner == CD_SUB) return cd_binary(graph, CD_SUB, operand(graph, a, 1), operand(graph, a, 0));
+    if (operation == CD_NOT && inner == CD_NOT && is_truth(graph, operand(graph, a, 0))) return operand(graph, a, 0);
+    if (leaves(operation, inner)) return a;
+    return store(graph, operation, a, 0);
+}
+
+// node = coefficient * base
+static cd_node split(const cd_graph* graph, cd_node node, double* coefficient)
+{
+    double sign = 1;
+    if (cd_is(graph, node, CD_NEG)) {
+        sign = -1;
+        node = operand(graph, node, 0);
+    }
+    *coefficient = sign;
+    double c;
+    if (!has_factor(graph, node, &c)) return node;
+    *coefficient = sign * c;
+    return operand(graph, node, 1);
+}
+
+// c*x + d*x = (c + d)*x, with sign -1: (c - d)*x. CD_NO_NODE where the terms are not alike.
+static cd_node like_terms(cd_graph* graph, cd_node a, cd_node b, double sign)
+{
+    double        c, d;
+    const cd_node x = split(graph, a, &c);
+    if (split(graph, b, &d) != x) return CD_NO_NODE;
+    const double sum = c + sign * d;
+    if (sum != 0 && !is_sound(sum)) return CD_NO_NODE;
+    return cd_binary(graph, CD_MUL, cd_constant(graph, sum), x);
+}
+
+static cd_node sum(cd_graph* graph, cd_node a, cd_node b)
+{
+    double c;
+    if (cd_node_is_constant(graph, a, &c)) {
+        if (c == 0) return b;
+        if (c < 0) return cd_binary(graph, CD_SUB, b, cd_constant(graph, -c));
+    } else {
+        const cd_node alike = like_terms(graph, a, b, 1);
+        if (alike >= 0) return alike;
+    }
+    if (cd_is(graph, b, CD_NEG)) return cd_binary(graph, CD_SUB, a, operand(graph, b, 0));
+    if (cd_is(graph, a, CD_NEG)) return cd_binary(graph, CD_SUB, b, operand(graph, a, 0));
+    return store(graph, CD_ADD, a, b);
+}
+
+static cd_node difference(cd_graph* graph, cd_node a, cd_node b)
+{
+    double     c;
+    const bool from_constant = cd_node_is_constant(graph, a, &c);
+    if (from_constant && c == 0) return negative(graph, b);
+    if (cd_node_is_constant(graph, b, &c)) {
+        if (c == 0) return a;
+        if (c < 0) return cd_binary(graph, CD_ADD, a, cd_constant(graph, -c));
+        if (cd_is(graph, a, CD_NEG)) return cd_binary(graph, CD_SUB, cd_constant(graph, -c), operand(graph, a, 0));
+    } else if (!from_constant) {
+        const cd_node alike = like_terms(graph, a, b, -1);
+        if (alike >= 0) return alike;
+    }
+    if (cd_is(graph, b, CD_NEG)) return cd_binary(graph, CD_ADD, a, operand(graph, b, 0));
+    if (cd_is(graph, a, CD_NEG)) return negative(graph, cd_binary(graph, CD_ADD, operand(graph, a, 0), b));
+    return store(graph, CD_SUB, a, b);
+}
+
+// c*x for a constant c; CD_NO_NODE where the product stays as it is.
+static cd_node constant_times(cd_graph* graph, double c, cd_node b)
+{
+    double d;
+    if (c == 0) return cd_constant(graph, 0);
+    if (c == 1) return b;
+    if (c < 0) return negative(graph, cd_binary(graph, CD_MUL, cd_constant(graph, -c), b));
+    if (has_factor(graph, b, &d) && is_sound(c * d))
+        return cd_binary(graph, CD_MUL, cd_constant(graph, c * d), operand(graph, b, 1));
+    if (!cd_is(graph, b, CD_DIV)) return CD_NO_NODE;
+    if (cd_node_is_constant(graph, operand(graph, b, 0), &d) && is_sound(c * d))
+        return cd_binary(graph, CD_DIV, cd_constant(graph, c * d), operand(graph, b, 1));
+    if (cd_node_is_constant(graph, operand(graph, b, 1), &d) && is_sound(c / d))
+        return cd_binary(graph, CD_MUL, cd_constant(graph, c / d), operand(graph, b, 0));
+    return CD_NO_NODE;
+}
+
+static cd_node product(cd_graph* graph, cd_node a, cd_node b)
+{
+    double c;
+    if (cd_node_is_constant(graph, a, &c)) {
+        const cd_node simple = constant_times(graph, c, b);
+        if (simple >= 0) return simple;
+    }
+    if (cd_is(graph, b, CD_NEG)) return negative(graph, cd_binary(graph, CD_MUL, a, operand(graph, b, 0)));
+    if (cd_is(graph, a, CD_NEG)) return negative(graph, cd_binary(graph, CD_MUL, operand(graph, a, 0), b));
+    return store(graph, CD_MUL, a, b);
+}
+
+// x/c for a constant c; CD_NO_NODE where the quotient stays as it is.
+static cd_node over_constant(cd_graph* graph, cd_node a, double c)
+{
+    double d;
+    int    exponent;
+    if (c == 1) return a;
+    if (c < 0) return negative(graph, cd_binary(graph, CD_DIV, a, cd_constant(graph, -c)));
+    if (frexp(c, &exponent) == 0.5 && is_sound(1 / c)) return cd_binary(graph, CD_MUL, cd_constant(graph, 1 / c), a);
+    if (has_factor(graph, a, &d) && is_sound(d / c))
+        return cd_binary(graph, CD_MUL, cd_constant(graph, d / c), operand(graph, a, 1));
+    if (cd_is(graph, a, CD_DIV) && cd_node_is_constant(graph, operand(graph, a, 1), &d) && is_sound(c * d))
+        return cd_binary(graph, CD_DIV, operand(graph, a, 0), cd_constant(graph, c * d));
+    return CD_NO_NODE;
+}
+
+static cd_node quotient(cd_graph* graph, cd_node a, cd_node b)
+{
+    double c;
+    if (cd_node_is_constant(graph, b, &c) && c != 0) {
+        const cd_node simple = over_constant(graph, a, c);
+        if (simple >= 0) return simple;
+    }
+    if (cd_node_is_constant(graph, a, &c) && !is_value(graph, b, 0)) {
+        if (c == 0) return a;
+        if (c < 0) return negative(graph, cd_binary(graph, CD_DIV, cd_constant(graph, -c), b));
+    }
+    if (a == b && !is_value(graph, b, 0)) return cd_constant(graph, 1);
+    if (cd_is(graph, a, CD_NEG)) return negative(graph, cd_binary(graph, CD_DIV, operand(graph, a, 0), b));
+    if (cd_is(graph, b, CD_NEG)) return negative(graph, cd_binary(graph, CD_DIV, a, operand(graph, b, 0)));
+    return store(graph, CD_DIV, a, b);
+}
+
+// x^n by squaring, n > 0: 10 = 1010b gives x^8 * x^2.
+static cd_node whole_power(cd_graph* graph, cd_node x, int n)
+{
+    cd_node result = CD_NO_NODE;
+    for (;; x = cd_binary(graph, CD_MUL, x, x)) {
+        if (n & 1) result = result < 0 ? x : cd_binary(graph, CD_MUL, result, x);
+        if (x < 0 || !(n >>= 1)) return x < 0 ? CD_NO_NODE : result;
+    }
+}
+
+static cd_node power(cd_graph* graph, cd_node a, cd_node b)
+{
+    double n;
+    if (is_value(graph, a, 1)) return a;
+    if (!cd_node_is_constant(graph, b, &n)) return store(graph, CD_POW, a, b);
+    const double size = fabs(n);
+    cd_node      result;
+    if (size == 0) return cd_constant(graph, 1);
+    if (size == 0.5) result = cd_unary(graph, CD_SQRT, a);
+    else if (size <= LARGEST_POWER && size == floor(size)) result = whole_power(graph, a, (int)size);
+    else return store(graph, CD_POW, a, b);
+    return n > 0 ? result : cd_binary(graph, CD_DIV, cd_constant(graph, 1), result);
+}
+
+static cd_node truth(cd_graph* graph, cd_node a) { return cd_unary(graph, CD_NOT, cd_unary(graph, CD_NOT, a)); }
+
+// and: 0 decides, or: anything else does
+static cd_node logic(cd_graph* graph, cd_operation operation, cd_node a, cd_node b)
+{
+    double value;
+    if (cd_node_is_constant(graph, a, &value)) {
+        const bool decides = (value == 0) == (operation == CD_AND);
+        return decides ? cd_constant(graph, operation == CD_OR) : truth(graph, b);
+    }
+    if (a == b) return truth(graph, a);
+    return store(graph, operation, a, b);
+}
+
+static bool is_commutative(cd_operation operation)
+{
+    return operation == CD_ADD || operation == CD_MUL || operation == CD_MIN || operation == CD_MAX || operation == CD_EQUAL ||
+           operation == CD_AND || operation == CD_OR;
+}
+
+static bool is_before(const cd_graph* graph, cd_node a, cd_node b)
+{
+    const bool constant_a = cd_is(graph, a, CD_CONSTANT), constant_b = cd_is(graph, b, CD_CONSTANT);
+    return constant_a != constant_b ? constant_a : a < b;
+}
+
+cd_node cd_binary(cd_graph* graph, cd_operation operation, cd_node a, cd_node b)
+{
+    if (a < 0 || b < 0) return CD_NO_NODE;
+    double x, y;
+    if (cd_node_is_constant(graph, a, &x) && cd_node_is_constant(graph, b, &y)) {
+        const double result = cd_apply(operation, x, y, 0);
+        if (isfinite(result)) return cd_constant(graph, result);
+    }
+    if (is_commutative(operation) && is_before(graph, b, a)) {
+        const cd_node swap = a;
+        a                  = b;
+        b                  = swap;
+    }
+    switch (operation) {
+    case CD_ADD: return sum(graph, a, b);
+    case CD_SUB: return difference(graph, a, b);
+    case CD_MUL: return product(graph, a, b);
+    case CD_DIV: return quotient(graph, a, b);
+    case CD_POW: return power(graph, a, b);
+    case CD_AND:
+    case CD_OR: return logic(graph, operation, a, b);
+    case CD_MIN:
+    case CD_MAX: return a == b ? a : store(graph, operation, a, b);
+    case CD_LESS: return a == b ? cd_constant(graph, 0) : store(graph, operation, a, b);
+    case CD_LESS_EQUAL:
+    case CD_EQUAL: return a == b ? cd_constant(graph, 1) : store(graph, operation, a, b);
+    default: return store(graph, operation, a, b);
+    }
+}
+
+cd_node cd_if(cd_graph* graph, cd_node condition, cd_node a, cd_node b)
+{
+    if (condition < 0 || a < 0 || b < 0) return CD_NO_NODE;
+    double value;
+    if (cd_node_is_constant(graph, condition, &value)) return value != 0 ? a : b;
+    if (a == b) return a;
+    if (cd_is(graph, condition, CD_NOT)) return cd_if(graph, operand(graph, condition, 0), b, a);
+    return cd_intern(graph, (cd_item){.operation = CD_IF, .operand = {condition, a}, .c = b});
+}
+
+cd_node cd_lookup(cd_graph* graph, int table, cd_node a, int derivative)
+{
+    if (a < 0 || table < 0 || table >= graph->ntable || derivative < 0) return CD_NO_NODE;
+    if (derivative > cd_table_degree(&graph->table[table])) return cd_constant(graph, 0);
+    double x;
+    if (cd_node_is_constant(graph, a, &x)) {
+        const double y = cd_table_value(&graph->table[table], derivative, x);
+        if (isfinite(y)) return cd_constant(graph, y);
+    }
+    return cd_intern(graph, (cd_item){.operation = CD_TABLE, .derivative = (unsigned char)derivative, .operand = {a, table}});
+}

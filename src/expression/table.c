@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tables: y over strictly increasing x, continued beyond both ends with the slope there.
+//
+//   linear   y = y_k + d_k t,  t = x - x_k,  d_k = (y_{k+1} - y_k)/h_k,  h_k = x_{k+1} - x_k
+//   cubic    y = y_k + t (m_k + t (c_2 + t c_3)),  c_2 = (3 d_k - 2 m_k - m_{k+1})/h_k,  c_3 = (m_k + m_{k+1} - 2 d_k)/h_k^2
+//
+// The slopes m_k make the cubic monotone between the points wherever they are: 0 at a turn, else the weighted harmonic
+// mean of the neighbouring d (Fritsch and Butland 1984); one-sided three-point formulas at the ends, limited likewise.
+// At a point the derivatives are those of the interval to its right.
+#include "expression/inside.h"
+
+#include "core/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static double secant(const cd_table* t, int k) { return (t->y[k + 1] - t->y[k]) / (t->x[k + 1] - t->x[k]); }
+
+// Slope at an end with intervals h0, h1 and secants d0, d1, counted from that end.
+static double end_slope(double h0, double h1, double d0, double d1)
+{
+    const double m = ((2 * h0 + h1) * d0 - h0 * d1) / (h0 + h1);
+    if (m * d0 <= 0) return 0;
+    return d0 * d1 <= 0 && fabs(m) > 3 * fabs(d0) ? 3 * d0 : m;
+}
+
+static void cubic_slopes(cd_table* t)
+{
+    const int n = t->count;
+    for (int k = 1; k < n - 1; ++k) {
+        const double h0 = t->x[k] - t->x[k - 1], h1 = t->x[k + 1] - t->x[k];
+        const double d0 = secant(t, k - 1), d1 = secant(t, k);
+        const double w0 = 2 * h1 + h0, w1 = h1 + 2 * h0;
+        t->slope[k] = (d0 > 0 && d1 > 0) || (d0 < 0 && d1 < 0) ? (w0 + w1) / (w0 / d0 + w1 / d1) : 0;
+    }
+    const double h0 = t->x[1] - t->x[0], h1 = t->x[2] - t->x[1];
+    const double g0 = t->x[n - 1] - t->x[n - 2], g1 = t->x[n - 2] - t->x[n - 3];
+    t->slope[0]     = end_slope(h0, h1, secant(t, 0), secant(t, 1));
+    t->slope[n - 1] = end_slope(g0, g1, secant(t, n - 2), secant(t, n - 3));
+}
+
+bool cd_table_create(cd_table* table, int count, const double* x, const double* y, bool cubic)
+{
+    const size_t n     = (size_t)count;
+    double*      block = cd_allocate(n, 3 * sizeof *block);
+    if (!block) return false;
+    *table = (cd_table){count, cubic && count > 2, block, block + n, block + 2 * n};
+    memcpy(table->x, x, n * sizeof *x);
+    memcpy(table->y, y, n * sizeof *y);
+    if (table->cubic) {
+        cubic_slopes(table);
+        return true;
+    }
+    for (int k = 0; k + 1 < count; ++k) table->slope[k] = secant(table, k);
+    if (count > 1) table->slope[count - 1] = table->slope[count - 2];
+    return true;
+}
+
+void cd_table_release(cd_table* table) { free(table->x); }
+
+int cd_table_degree(const cd_table* table) { return table->cubic ? 3 : table->count > 1 ? 1 : 0; }
+
+// The last point at or before x, for x between the ends.
+static int interval(const cd_table* table, double x)
+{
+    int low = 0, high = table->count - 1;
+    while (high - low > 1) {
+        const int middle = low + (high - low) / 2;
+        if (table->x[middle] <= x) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+
+static double on_line(double y, double slope, double t, int derivative)
+{
+    return derivative == 0 ? y + slope * t : derivative == 1 ? slope : 0;
+}
+
+double cd_table_value(const cd_table* table, int derivative, double x)
+{
+    const int last = table->count - 1;
+    if (x < table->x[0] || last == 0) return on_line(table->y[0], table->slope[0], x - table->x[0], derivative);
+    if (x >= table->x[last]) return on_line(table->y[last], table->slope[last], x - table->x[last], derivative);
+
+    const int    k = interval(table, x);
+    const double t = x - table->x[k], m = table->slope[k];
+    if (!table->cubic) return on_line(table->y[k], m, t, derivative);
+
+    const double h = table->x[k + 1] - table->x[k], d = secant(table, k), n = table->slope[k + 1];
+    const double c2 = (3 * d - 2 * m - n) / h, c3 = (m + n - 2 * d) / (h * h);
+    switch (derivative) {
+    case 0: return table->y[k] + t * (m + t * (c2 + t * c3));
+    case 1: return m + t * (2 * c2 + t * 3 * c3);
+    case 2: return 2 * c2 + 6 * c3 * t;
+    case 3: return 6 * c3;
+    default: return 0;
+    }
+}

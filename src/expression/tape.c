@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tapes: what some outputs need, as a list of instructions over slots of one array.
+// Constants stand in the first slots, inputs behind them; a slot is free again after the last use of what it holds,
+// and the slot freed last is taken first. Constants and outputs keep theirs.
+#include "expression/inside.h"
+
+#include "core/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct instruction {
+    cd_operation operation;
+    int          result;
+    int          operand[3];  // slots; unused ones repeat the first, so that all three may be read
+    int          table, derivative;
+} instruction;
+
+typedef struct input_slot {
+    int input, slot;
+} input_slot;
+
+struct cd_tape {
+    const cd_graph* graph;  // its tables are read while running
+    instruction*    code;
+    double*         constant;
+    input_slot*     input;
+    int*            output;  // slots, -1: no node, gives 0
+    int             ncode, nconstant, ninput, noutput, nslot;
+};
+
+// Slots that are free, and how many there are in all.
+typedef struct slots {
+    int* idle;
+    int  nidle, count;
+} slots;
+
+static int take_slot(slots* s) { return s->nidle > 0 ? s->idle[--s->nidle] : s->count++; }
+
+static void count_kinds(const cd_graph* graph, const cd_reach* reach, cd_tape* tape)
+{
+    for (int i = 0; i < reach->count; ++i) {
+        const cd_operation operation = cd_node_operation(graph, reach->list[i].node);
+        if (operation == CD_CONSTANT) ++tape->nconstant;
+        else if (operation == CD_INPUT) ++tape->ninput;
+        else ++tape->ncode;
+    }
+}
+
+static bool reserve(cd_tape* tape)
+{
+    tape->code     = cd_allocate((size_t)tape->ncode, sizeof *tape->code);
+    tape->constant = cd_allocate((size_t)tape->nconstant, sizeof *tape->constant);
+    tape->input    = cd_allocate((size_t)tape->ninput, sizeof *tape->input);
+    tape->output   = cd_allocate((size_t)tape->noutput, sizeof *tape->output);
+    return tape->code && tape->constant && tape->input && tape->output;
+}
+
+// Constants and inputs first; their slots in `slot` by position.
+static void place_leaves(const cd_graph* graph, const cd_reach* reach, cd_tape* tape, int* slot)
+{
+    int c = 0, k = 0;
+    for (int i = 0; i < reach->count; ++i) {
+        const cd_item* item = cd_item_at(graph, reach->list[i].node);
+        if (item->operation == CD_CONSTANT) {
+            tape->constant[c] = item->value;
+            slot[i]           = c++;
+        } else if (item->operation == CD_INPUT) {
+            slot[i]        = tape->nconstant + k;
+            tape->input[k++] = (input_slot){item->operand[0], slot[i]};
+        }
+    }
+}
+
+// Position after which each value is no longer needed; the end of the list for what must stay.
+static void find_last_uses(const cd_graph* graph, const cd_reach* reach, int noutput, const cd_node* output, int* last)
+{
+    for (int i = 0; i < reach->count; ++i) {
+        last[i] = cd_is(graph, reach->list[i].node, CD_CONSTANT) ? reach->count : i;
+        for (int k = 0; k < 3; ++k) {
+            const int operand = reach->list[i].operand[k];
+            if (operand >= 0 && last[operand] < reach->count) last[operand] = i;
+        }
+    }
+    for (int i = 0; i < noutput; ++i)
+        if (output[i] >= 0) last[cd_reach_find(reach, output[i])] = reach->count;
+}
+
+static void write_code(const cd_graph* graph, const cd_reach* reach, cd_tape* tape, int* slot, const int* last, int* idle)
+{
+    slots s = {idle, 0, tape->nconstant + tape->ninput};
+    int   n = 0;
+    for (int i = 0; i < reach->count; ++i) {
+        const cd_item* item     = cd_item_at(graph, reach->list[i].node);
+        const int      operands = cd_operation_operands(item->operation);
+        if (operands == 0) continue;
+        instruction* at = &tape->code[n++];
+        at->operation   = item->operation;
+        at->derivative  = item->derivative;
+        at->table       = item->operation == CD_TABLE ? item->operand[1] : -1;
+        for (int k = 0; k < 3; ++k) at->operand[k] = slot[reach->list[i].operand[k < operands ? k : 0]];
+        for (int k = 0; k < operands; ++k) {
+            const int  operand = reach->list[i].operand[k];
+            const bool again   = (k > 0 && operand == reach->list[i].operand[0]) || (k > 1 && operand == reach->list[i].operand[1]);
+            if (last[operand] == i && !again) s.idle[s.nidle++] = slot[operand];
+        }
+        slot[i] = at->result = take_slot(&s);
+    }
+    tape->nslot = s.count;
+}
+
+static bool compile(const cd_graph* graph, const cd_reach* reach, const cd_node* output, cd_tape* tape)
+{
+    int* const room = cd_allocate((size_t)reach->count, 3 * sizeof *room);
+    count_kinds(graph, reach, tape);
+    if (!room || !reserve(tape)) {
+        free(room);
+        return false;
+    }
+    int *const slot = room, *const last = room + reach->count, *const idle = last + reach->count;
+    place_leaves(graph, reach, tape, slot);
+    find_last_uses(graph, reach, tape->noutput, output, last);
+    write_code(graph, reach, tape, slot, last, idle);
+    for (int i = 0; i < tape->noutput; ++i) tape->output[i] = output[i] >= 0 ? slot[cd_reach_find(reach, output[i])] : -1;
+    free(room);
+    return true;
+}
+
+cd_tape* cd_tape_create(const cd_graph* graph, int noutput, const cd_node* output)
+{
+    cd_reach reach;
+    if (!cd_reach_collect(&reach, graph, noutput, output)) return NULL;
+    cd_tape* tape = cd_allocate(1, sizeof *tape);
+    if (tape) {
+        tape->graph   = graph;
+        tape->noutput = noutput;
+        if (!compile(graph, &reach, output, tape)) {
+            cd_tape_destroy(tape);
+            tape = NULL;
+        }
+    }
+    cd_reach_release(&reach);
+    return tape;
+}
+
+void cd_tape_destroy(cd_tape* tape)
+{
+    if (!tape) return;
+    free(tape->code);
+    free(tape->constant);
+    free(tape->input);
+    free(tape->output);
+    free(tape);
+}
+
+int cd_tape_work(const cd_tape* tape) { return tape->nslot; }
+
+void cd_tape_run(const cd_tape* tape, const double* input, double* work, double* output)
+{
+    if (tape->nconstant > 0) memcpy(work, tape->constant, (size_t)tape->nconstant * sizeof *work);
+    for (int i = 0; i < tape->ninput; ++i) work[tape->input[i].slot] = input[tape->input[i].input];
+    for (int i = 0; i < tape->ncode; ++i) {
+        const instruction* at = &tape->code[i];
+        const double       a = work[at->operand[0]], b = work[at->operand[1]], c = work[at->operand[2]];
+        work[at->result] = at->operation == CD_TABLE ? cd_table_value(&tape->graph->table[at->table], at->derivative, a)
+                                                     : cd_apply(at->operation, a, b, c);
+    }
+    for (int i = 0; i < tape->noutput; ++i) output[i] = tape->output[i] < 0 ? 0 : work[tape->output[i]];
+}
+
+cardan_status cd_node_evaluate(const cd_graph* graph, cd_node node, const double* input, double* value)
+{
+    if (node < 0) return CARDAN_BAD_INPUT;
+    cd_tape*      tape   = cd_tape_create(graph, 1, &node);
+    double*       work   = tape ? cd_allocate((size_t)tape->nslot, sizeof *work) : NULL;
+    cardan_status status = work ? CARDAN_OK : CARDAN_NO_MEMORY;
+    if (work && tape->ninput > 0 && !input) status = CARDAN_BAD_INPUT;
+    if (status == CARDAN_OK) cd_tape_run(tape, input, work, value);
+    free(work);
+    cd_tape_destroy(tape);
+    return status;
+}
