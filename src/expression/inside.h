@@ -53,6 +53,7 @@ cd_node cd_find_input(const cd_graph* graph, int index);
 bool   cd_table_create(cd_table* table, int count, const double* x, const double* y, bool cubic);
 void   cd_table_release(cd_table* table);
 double cd_table_value(const cd_table* table, int derivative, double x);
+double cd_table_integral(const cd_table* table, double x);  // from the first point
 int    cd_table_degree(const cd_table* table);  // the first derivative beyond it is zero everywhere
 
 // The remainder with the sign of b: a - b floor(a/b), exact.

@@ -97,3 +97,28 @@ double cd_table_value(const cd_table* table, int derivative, double x)
     default: return 0;
     }
 }
+
+// Integral over the interval k (or the line behind an end) from its start to t beyond it.
+static double integral_within(const cd_table* table, int k, double t)
+{
+    const double y = table->y[k], m = table->slope[k];
+    if (!table->cubic || k == table->count - 1) return t * (y + t * m / 2);
+    const double h = table->x[k + 1] - table->x[k], d = secant(table, k), n = table->slope[k + 1];
+    const double c2 = (3 * d - 2 * m - n) / h, c3 = (m + n - 2 * d) / (h * h);
+    return t * (y + t * (m / 2 + t * (c2 / 3 + t * c3 / 4)));
+}
+
+double cd_table_integral(const cd_table* table, double x)
+{
+    const double before = x - table->x[0];
+    if (before < 0) return before * (table->y[0] + before * table->slope[0] / 2);
+    double sum = 0;
+    int    k   = 0;
+    for (; k + 1 < table->count && table->x[k + 1] <= x; ++k) sum += integral_within(table, k, table->x[k + 1] - table->x[k]);
+    return sum + integral_within(table, k, x - table->x[k]);
+}
+
+double cd_graph_table(const cd_graph* graph, int table, int derivative, double x)
+{
+    return derivative < 0 ? cd_table_integral(&graph->table[table], x) : cd_table_value(&graph->table[table], derivative, x);
+}
