@@ -29,8 +29,12 @@ static int carrier(const cd_urdf* u, int link) { return u->link[link].joint < 0 
 static void fail_cycle(cd_urdf* u, int link)
 {
     for (int i = 0; i < u->nlink; ++i) link = carrier(u, link);  // now on the cycle
-    cd_text path = {0};
-    int     at   = link, shown = 0;
+    int at = link;
+    for (int i = carrier(u, link); i != at; i = carrier(u, i))
+        if (i < link) link = i;  // told from the link that comes first in the file
+    cd_text path  = {0};
+    int     shown = 0;
+    at            = link;
     cd_text_format(&path, "'%s'", u->link[link].name);
     do {
         at = carrier(u, at);
