@@ -18,6 +18,7 @@ typedef struct cd_format {
 
 int              cd_format_count(void);
 const cd_format* cd_format_at(int i);
+const cd_format* cd_format_of(const char* path);  // by its ending; NULL if it has none that is known
 
 #define CD_FORMAT(name, endings, read, summary) cd_read read;
 #include "io/formats.def"

@@ -34,7 +34,7 @@ static bool next_ending(const char** list, const char** ending, size_t* length)
     return *length > 0;
 }
 
-static const cd_format* format_of(const char* path)
+const cd_format* cd_format_of(const char* path)
 {
     const size_t n = strlen(path);
     for (int i = 0; i < NFORMAT; ++i) {
@@ -136,7 +136,7 @@ static const char* nearest_name(cd_names* names, const char* wanted)
     const size_t stem = strlen(wanted);
     for (int i = 0; stem > 0 && i < cd_names_count(names); ++i) {
         const char* name = cd_names_at(names, i);
-        if (strncmp(name, wanted, stem) == 0 && name[stem] == '.' && format_of(name)) return name;
+        if (strncmp(name, wanted, stem) == 0 && name[stem] == '.' && cd_format_of(name)) return name;
     }
     return cd_nearest(wanted, name_at, names);
 }
@@ -171,7 +171,7 @@ static cardan_status fail_format(const char* path, cardan_report* report)
 static cardan_status load_file(const char* path, const cardan_load_options* options, cardan_description** description,
                                cardan_report* report)
 {
-    const cd_format* format = format_of(path);
+    const cd_format* format = cd_format_of(path);
     if (!format) return fail_format(path, report);
     const locale_t      before = cd_locale_enter();
     const cardan_status status = format->read(path, options, description, report);

@@ -4,7 +4,7 @@
 #include "io/urdf.h"
 
 #include "core/memory.h"
-#include "io/pose.h"
+#include "math/quaternion.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -103,6 +103,16 @@ int cd_urdf_only(cd_urdf* u, int element, const char* child)
     return first;
 }
 
+// Roll about x, then pitch about y, then yaw about z, all fixed axes: R = Rz(yaw) Ry(pitch) Rx(roll).
+static void turn_by_angles(const double rpy[3], double q[4])
+{
+    const double roll[4]  = {cos(rpy[0] / 2), sin(rpy[0] / 2), 0, 0};
+    const double pitch[4] = {cos(rpy[1] / 2), 0, sin(rpy[1] / 2), 0};
+    const double yaw[4]   = {cos(rpy[2] / 2), 0, 0, sin(rpy[2] / 2)};
+    q4_mul(pitch, roll, q);
+    q4_mul(yaw, q, q);
+}
+
 void cd_urdf_origin(cd_urdf* u, int element, cardan_pose* pose)
 {
     *pose              = cardan_pose_default();
@@ -111,7 +121,7 @@ void cd_urdf_origin(cd_urdf* u, int element, cardan_pose* pose)
     if (origin < 0) return;
     cd_urdf_numbers(u, origin, "xyz", false, 3, pose->p);
     cd_urdf_numbers(u, origin, "rpy", false, 3, angle);
-    cd_quaternion_from_rpy(angle, pose->q);
+    turn_by_angles(angle, pose->q);
 }
 
 // The world is called ground in Cardan; a link of that name gets another.

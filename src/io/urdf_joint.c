@@ -3,8 +3,8 @@
 //
 //   x_parent = origin (turn motion(q) turn^-1) x_child,      frame_first = origin turn,   frame_second = turn
 #include "core/memory.h"
-#include "io/pose.h"
 #include "io/urdf.h"
+#include "math/quaternion.h"
 
 #include <math.h>
 #include <string.h>
@@ -63,6 +63,28 @@ static int read_end(cd_urdf* u, int element, const char* name, const char* which
     return -1;
 }
 
+// A rotation that takes z to the unit vector `axis`; exact where the axis is one of the coordinates.
+static void turn_z_to(const double axis[3], double q[4])
+{
+    // a third of a turn about a diagonal of the cube changes the names of the axes, without rounding
+    static const struct { double axis[3], q[4]; } exact[] = {
+        {{1, 0, 0}, {0.5, 0.5, 0.5, 0.5}},    {{0, 1, 0}, {0.5, -0.5, -0.5, -0.5}}, {{0, 0, 1}, {1, 0, 0, 0}},
+        {{-1, 0, 0}, {0.5, 0.5, -0.5, -0.5}}, {{0, -1, 0}, {0.5, 0.5, 0.5, -0.5}},  {{0, 0, -1}, {0, 1, 0, 0}},
+    };
+    for (size_t i = 0; i < sizeof exact / sizeof *exact; ++i)
+        if (axis[0] == exact[i].axis[0] && axis[1] == exact[i].axis[1] && axis[2] == exact[i].axis[2]) {
+            memcpy(q, exact[i].q, sizeof exact[i].q);
+            return;
+        }
+    // the shortest turn from z, or from -z after half a turn about x, so that 1 + cos of the turn stays away from 0
+    const double sign    = axis[2] < 0 ? -1 : 1;
+    const double turn[4] = {1 + sign * axis[2], -sign * axis[1], sign * axis[0], 0};
+    const double half[4] = {0, 1, 0, 0};
+    memcpy(q, turn, sizeof turn);
+    if (sign < 0) q4_mul(turn, half, q);
+    q4_normalize(q);
+}
+
 static void read_axis(cd_urdf* u, urdf_joint* joint)
 {
     double    a[3]    = {1, 0, 0};
@@ -76,7 +98,7 @@ static void read_axis(cd_urdf* u, urdf_joint* joint)
     for (int i = 0; i < 3; ++i) a[i] /= largest;
     const double norm = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
     for (int i = 0; i < 3; ++i) a[i] /= norm;
-    cd_quaternion_z_to(a, joint->turn.q);
+    turn_z_to(a, joint->turn.q);
 }
 
 static void read_limit(cd_urdf* u, urdf_joint* joint, bool limited)
@@ -165,7 +187,7 @@ void cd_urdf_read_joints(cd_urdf* u)
 static void add_joint(cd_urdf* u, const urdf_joint* from)
 {
     cardan_joint joint = cardan_joint_default(from->name, from->type, from->parent, from->child);
-    joint.frame_first  = cd_pose_compose(from->origin, from->turn);
+    joint.frame_first  = pose_mul(from->origin, from->turn);
     joint.frame_second = from->turn;
     joint.place        = cd_xml_at(u->xml, from->element)->place;
     const cardan_axis  none = cardan_axis_default();

@@ -1,16 +1,53 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // URDF links: mass, centre and inertia in the link's axes, I = R I_inertial R', and the simple shapes of the picture.
-#include "io/pose.h"
 #include "io/urdf.h"
+#include "math/quaternion.h"
+#include "math/spatial.h"
 
 #include <math.h>
 #include <string.h>
+
+// One Jacobi rotation that makes S[p][q] zero.
+static void jacobi(double S[3][3], int p, int q)
+{
+    if (S[p][q] == 0) return;
+    const double theta = (S[q][q] - S[p][p]) / (2 * S[p][q]);
+    const double t     = (theta < 0 ? -1 : 1) / (fabs(theta) + sqrt(theta * theta + 1));
+    const double c     = 1 / sqrt(t * t + 1), s = t * c;
+    const int    r     = 3 - p - q;
+    const double pq = S[p][q], rp = S[r][p], rq = S[r][q];
+    S[p][p] -= t * pq;
+    S[q][q] += t * pq;
+    S[p][q] = S[q][p] = 0;
+    S[r][p] = S[p][r] = c * rp - s * rq;
+    S[r][q] = S[q][r] = s * rp + c * rq;
+}
+
+// Principal moments, ascending.
+static void principal_moments(const double inertia[6], double moment[3])
+{
+    double S[3][3] = {{inertia[0], inertia[3], inertia[4]}, {inertia[3], inertia[1], inertia[5]}, {inertia[4], inertia[5], inertia[2]}};
+    for (int sweep = 0; sweep < 12; ++sweep) {
+        jacobi(S, 0, 1);
+        jacobi(S, 0, 2);
+        jacobi(S, 1, 2);
+    }
+    const double m[3] = {S[0][0], S[1][1], S[2][2]};
+    memcpy(moment, m, sizeof m);
+    for (int i = 0; i < 2; ++i)
+        for (int j = 0; j < 2; ++j)
+            if (moment[j] > moment[j + 1]) {
+                const double larger = moment[j];
+                moment[j]           = moment[j + 1];
+                moment[j + 1]       = larger;
+            }
+}
 
 // Principal moments A <= B <= C of a body fulfil A >= 0 and A + B >= C; rounding in the file is tolerated.
 static void check_inertia(cd_urdf* u, int element, const char* link, const double inertia[6])
 {
     double m[3];
-    cd_inertia_principal(inertia, m);
+    principal_moments(inertia, m);
     const double size = fmax(fabs(m[0]), fabs(m[2]));
     if (!(m[0] >= -1e-9 * size)) {
         cd_urdf_fail(u, element, "link '%s': the inertia has a negative principal moment, %.4g (the others are %.4g and %.4g)", link,
@@ -30,7 +67,11 @@ static void read_inertia(cd_urdf* u, int element, const char* link, const cardan
     if (!whole) return;
     check_inertia(u, element, link, inertia);
     const double* q = origin->q;
-    if (q[1] != 0 || q[2] != 0 || q[3] != 0) cd_inertia_rotate(q, inertia, inertia);
+    if (q[1] == 0 && q[2] == 0 && q[3] == 0) return;
+    double R[9];
+    q4_matrix(q, R);
+    const sym3 turned = s3_rotate(m3_lift(R), s3_lift(inertia));
+    memcpy(inertia, (double[]){turned.xx, turned.yy, turned.zz, turned.xy, turned.xz, turned.yz}, 6 * sizeof *inertia);
 }
 
 static void read_inertial(cd_urdf* u, const urdf_link* link, cardan_body* body)
@@ -81,6 +122,7 @@ static bool read_shape(cd_urdf* u, int element, cardan_shape* shape)
     }
     if ((e = cd_urdf_only(u, geometry, "sphere")) >= 0) {
         shape->kind = CARDAN_SHAPE_SPHERE;
+        memcpy(shape->pose.q, cardan_pose_default().q, sizeof shape->pose.q);
         return sizes(u, e, "radius", 1, &shape->size[0]);
     }
     if ((e = cd_urdf_only(u, geometry, "mesh")) >= 0) {

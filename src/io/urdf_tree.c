@@ -2,8 +2,8 @@
 // URDF links are a tree: one root, every other link the child of one joint. Poses follow outward from the root,
 // all coordinates zero: T_child = T_parent origin.
 #include "core/memory.h"
-#include "io/pose.h"
 #include "io/urdf.h"
+#include "math/quaternion.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -79,7 +79,8 @@ static void place_links(cd_urdf* u, const int* order)
     for (int k = 1; k < u->nlink; ++k) {
         urdf_link*        link  = &u->link[order[k]];
         const urdf_joint* joint = &u->joint[link->joint];
-        link->pose              = cd_pose_compose(u->link[joint->parent].pose, joint->origin);
+        link->pose              = pose_mul(u->link[joint->parent].pose, joint->origin);
+        q4_normalize(link->pose.q);
         if (!isfinite(link->pose.p[0]) || !isfinite(link->pose.p[1]) || !isfinite(link->pose.p[2])) {
             cd_urdf_fail(u, joint->element, "joint '%s' places link '%s' infinitely far away", joint->name, link->name);
             return;
