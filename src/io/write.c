@@ -46,6 +46,7 @@ static void write_quoted(cd_text* text, const char* s)
 
 void cd_write_name(cd_writer* w, const char* name)
 {
+    if (strchr(name, '$')) w->trouble = "a name with '$', which stands for a counter in model files";
     if (is_plain(name)) cd_text_add(&w->text, name);
     else write_quoted(&w->text, name);
 }
@@ -108,8 +109,8 @@ static void add_formula_name(cd_writer* w, const char* name)
     cd_text_format(&w->signal, "%s%s%s", quote, name, quote);
 }
 
-// name(a), name(a, b)
-static void add_call(cd_writer* w, const char* function, const char* a, const char* b)
+// name(a), name(a, b), name(a, b, axis)
+static void add_call(cd_writer* w, const char* function, const char* a, const char* b, const char* axis)
 {
     cd_text_format(&w->signal, "%s(", function);
     add_formula_name(w, a);
@@ -117,6 +118,7 @@ static void add_call(cd_writer* w, const char* function, const char* a, const ch
         cd_text_add(&w->signal, ", ");
         add_formula_name(w, b);
     }
+    if (axis) cd_text_format(&w->signal, ", %s", axis);
     cd_text_add(&w->signal, ")");
 }
 
@@ -138,17 +140,19 @@ static const char* signal_name(void* user, int input)
         return w->signal.data;
     }
     const cardan_signal* s = &w->view.signal[input];
-    const char*          b = s->b < 0 ? NULL : cd_write_marker_name(w, s->b);
+    const char*          a = cd_write_marker_name(w, s->a < w->view.nmarker ? s->a : CARDAN_NONE);
+    const char*          b = cd_write_marker_name(w, s->b);
+    const char*          c = s->b < 0 ? NULL : b;  // the world may be left out
     switch (s->kind) {
     case CARDAN_SIGNAL_TIME: cd_text_add(&w->signal, "t"); break;
     case CARDAN_SIGNAL_COORDINATE: add_coordinate(w, "q", s); break;
     case CARDAN_SIGNAL_SPEED: add_coordinate(w, "v", s); break;
-    case CARDAN_SIGNAL_POSITION: add_call(w, position[s->component], cd_write_marker_name(w, s->a), b); break;
-    case CARDAN_SIGNAL_VELOCITY: add_call(w, velocity[s->component], cd_write_marker_name(w, s->a), b); break;
-    case CARDAN_SIGNAL_ANGULAR_VELOCITY: add_call(w, angular[s->component], cd_write_marker_name(w, s->a), b); break;
-    case CARDAN_SIGNAL_DISTANCE: add_call(w, "distance", cd_write_marker_name(w, s->a), b ? b : "ground"); break;
-    case CARDAN_SIGNAL_DISTANCE_RATE: add_call(w, "speed", cd_write_marker_name(w, s->a), b ? b : "ground"); break;
-    case CARDAN_SIGNAL_ANGLE: add_call(w, "angle", cd_write_marker_name(w, s->a), b ? b : "ground"); break;
+    case CARDAN_SIGNAL_POSITION: add_call(w, position[s->component], a, c, NULL); break;
+    case CARDAN_SIGNAL_VELOCITY: add_call(w, velocity[s->component], a, c, NULL); break;
+    case CARDAN_SIGNAL_ANGULAR_VELOCITY: add_call(w, angular[s->component], a, c, NULL); break;
+    case CARDAN_SIGNAL_DISTANCE: add_call(w, "distance", a, b, NULL); break;
+    case CARDAN_SIGNAL_DISTANCE_RATE: add_call(w, "speed", a, b, NULL); break;
+    case CARDAN_SIGNAL_ANGLE: add_call(w, "angle", a, b, position[s->component]); break;
     case CARDAN_SIGNAL_STATE: add_formula_name(w, w->view.state[s->a].name); break;
     }
     return w->signal.data;
