@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// File formats: one row of formats.def each, with the function that reads it.
+#pragma once
+
+#include <cardan/io.h>
+
+// Reads the file at `path` (which exists) into a new description. On failure *description is NULL, and the report says
+// where and why. Options are never NULL.
+typedef cardan_status cd_read(const char* path, const cardan_load_options* options, cardan_description** description,
+                              cardan_report* report);
+
+typedef struct cd_format {
+    const char* name;
+    const char* endings;  // separated by blanks: ".yaml .yml"
+    cd_read*    read;
+    const char* summary;
+} cd_format;
+
+int              cd_format_count(void);
+const cd_format* cd_format_at(int i);
+const cd_format* cd_format_of(const char* path);  // by its ending; NULL if it has none that is known
+
+#define CD_FORMAT(name, endings, read, summary) cd_read read;
+#include "io/formats.def"
+#undef CD_FORMAT

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Finds the file a path means, and the format it has.
+#include "core/text.h"
+#include "io/format.h"
+#include "io/locale.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+static const cd_format formats[] = {
+#define CD_FORMAT(name, endings, read, summary) {name, endings, read, summary},
+#include "io/formats.def"
+#undef CD_FORMAT
+};
+
+enum { NFORMAT = sizeof formats / sizeof *formats };
+
+int              cd_format_count(void) { return NFORMAT; }
+const cd_format* cd_format_at(int i) { return i >= 0 && i < NFORMAT ? &formats[i] : NULL; }
+
+cardan_load_options cardan_load_options_default(void) { return (cardan_load_options){0}; }
+
+// The next of the endings at *list, which moves behind it. False at the end.
+static bool next_ending(const char** list, const char** ending, size_t* length)
+{
+    *list += strspn(*list, " ");
+    *ending = *list;
+    *length = strcspn(*list, " ");
+    *list += *length;
+    return *length > 0;
+}
+
+const cd_format* cd_format_of(const char* path)
+{
+    const size_t n = strlen(path);
+    for (int i = 0; i < NFORMAT; ++i) {
+        const char *list = formats[i].endings, *ending;
+        size_t      length;
+        while (next_ending(&list, &ending, &length))
+            if (n > length && strncasecmp(path + n - length, ending, length) == 0) return &formats[i];
+    }
+    return NULL;
+}
+
+// ".yaml, .yml or .urdf"
+static void add_endings(cd_text* text)
+{
+    int total = 0, shown = 0;
+    for (int pass = 0; pass < 2; ++pass)
+        for (int i = 0; i < NFORMAT; ++i) {
+            const char *list = formats[i].endings, *ending;
+            size_t      length;
+            while (next_ending(&list, &ending, &length)) {
+                if (pass == 0) {
+                    ++total;
+                    continue;
+                }
+                if (shown > 0) cd_text_add(text, shown == total - 1 ? " or " : ", ");
+                cd_text_add_bytes(text, ending, length);
+                ++shown;
+            }
+        }
+}
+
+static cardan_status no_memory(cardan_report* report)
+{
+    return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "out of memory");
+}
+
+static bool is_file(const char* path)
+{
+    struct stat s;
+    return stat(path, &s) == 0 && !S_ISDIR(s.st_mode);
+}
+
+// Name of the folder itself, also for "." and "..": the caller frees.
+static char* folder_name(const char* folder)
+{
+    char* whole = realpath(folder, NULL);
+    if (!whole) return NULL;
+    const char* slash = strrchr(whole, '/');
+    char*       name  = cd_copy_string(slash && slash[1] ? slash + 1 : "model");
+    free(whole);
+    return name;
+}
+
+// A folder stands for the file in it that has the folder's name.
+static cardan_status find_in_folder(const char* folder, cd_text* file, cardan_report* report)
+{
+    char* name = folder_name(folder);
+    if (!name) return no_memory(report);
+    const size_t n = strlen(folder);
+    for (int i = 0; i < NFORMAT; ++i) {
+        const char *list = formats[i].endings, *ending;
+        size_t      length;
+        while (next_ending(&list, &ending, &length)) {
+            cd_text_free(file);
+            cd_text_format(file, "%s%s%s%.*s", folder, n && folder[n - 1] == '/' ? "" : "/", name, (int)length, ending);
+            if (file->failed || is_file(file->data)) {
+                free(name);
+                return file->failed ? no_memory(report) : CARDAN_OK;
+            }
+        }
+    }
+    cd_text endings = {0};
+    add_endings(&endings);
+    const cardan_status status = endings.failed ? no_memory(report)
+                                                : cardan_fail(report, CARDAN_NO_FILE, (cardan_place){.file = folder},
+                                                              "the folder holds no model: a file '%s' ending in %s", name, endings.data);
+    cd_text_free(&endings);
+    free(name);
+    return status;
+}
+
+static const char* name_at(void* names, int i) { return cd_names_at(names, i); }
+
+// Names in a folder, hidden ones left out; NULL if it cannot be read.
+static cd_names* list_folder(const char* folder)
+{
+    DIR* open = opendir(folder);
+    if (!open) return NULL;
+    cd_names* names = cd_names_create();
+    for (const struct dirent* entry; names && (entry = readdir(open));)
+        if (entry->d_name[0] != '.') cd_names_add(names, entry->d_name, 0);
+    closedir(open);
+    return names;
+}
+
+// What the user may have meant in that folder: the same name with an ending, or one that looks like it.
+static const char* nearest_name(cd_names* names, const char* wanted)
+{
+    const size_t stem = strlen(wanted);
+    for (int i = 0; stem > 0 && i < cd_names_count(names); ++i) {
+        const char* name = cd_names_at(names, i);
+        if (strncmp(name, wanted, stem) == 0 && name[stem] == '.' && cd_format_of(name)) return name;
+    }
+    return cd_nearest(wanted, name_at, names);
+}
+
+static cardan_status fail_missing(const char* path, cardan_report* report)
+{
+    const cardan_place place  = {.file = path};
+    const char*        slash  = strrchr(path, '/');
+    const int          length = slash ? (int)(slash - path) + 1 : 0;
+    cd_text            folder = {0};
+    cd_text_format(&folder, "%.*s", length ? length : 2, length ? path : "./");
+    cd_names*   names = folder.failed ? NULL : list_folder(folder.data);
+    const char* near  = names ? nearest_name(names, path + length) : NULL;
+    if (near) cardan_fail(report, CARDAN_NO_FILE, place, "there is no such file (did you mean '%.*s%s'?)", length, path, near);
+    else cardan_fail(report, CARDAN_NO_FILE, place, "there is no such file");
+    cd_names_destroy(names);
+    cd_text_free(&folder);
+    return CARDAN_NO_FILE;
+}
+
+static cardan_status fail_format(const char* path, cardan_report* report)
+{
+    cd_text endings = {0};
+    add_endings(&endings);
+    const cardan_status status = endings.failed ? no_memory(report)
+                                                : cardan_fail(report, CARDAN_BAD_INPUT, (cardan_place){.file = path},
+                                                              "the format is told by the ending, which must be %s", endings.data);
+    cd_text_free(&endings);
+    return status;
+}
+
+static cardan_status load_file(const char* path, const cardan_load_options* options, cardan_description** description,
+                               cardan_report* report)
+{
+    const cd_format* format = cd_format_of(path);
+    if (!format) return fail_format(path, report);
+    const locale_t      before = cd_locale_enter();
+    const cardan_status status = format->read(path, options, description, report);
+    cd_locale_leave(before);
+    return status;
+}
+
+cardan_status cardan_load(const char* path, const cardan_load_options* options, cardan_description** description,
+                          cardan_report* report)
+{
+    const cardan_load_options usual = cardan_load_options_default();
+    if (!options) options = &usual;
+    *description = NULL;
+    if (!path || !*path) return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "no file is named");
+
+    struct stat s;
+    if (stat(path, &s) != 0) {
+        if (errno == ENOENT || errno == ENOTDIR) return fail_missing(path, report);
+        return cardan_fail(report, CARDAN_NO_FILE, (cardan_place){.file = path}, "cannot be read: %s", strerror(errno));
+    }
+    if (!S_ISDIR(s.st_mode)) return load_file(path, options, description, report);
+
+    cd_text       file   = {0};
+    cardan_status status = find_in_folder(path, &file, report);
+    if (!status) status = load_file(file.data, options, description, report);
+    cd_text_free(&file);
+    return status;
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The C language's way to write numbers, for the calling thread.
+#include "io/locale.h"
+
+locale_t cd_locale_enter(void)
+{
+    const locale_t current = uselocale((locale_t)0);
+    const locale_t copy    = duplocale(current);
+    const locale_t plain   = copy ? newlocale(LC_NUMERIC_MASK, "C", copy) : (locale_t)0;
+    if (!plain) {
+        if (copy) freelocale(copy);
+        return current;
+    }
+    uselocale(plain);
+    return current;
+}
+
+void cd_locale_leave(locale_t before)
+{
+    const locale_t plain = uselocale(before);
+    if (plain != before && plain != LC_GLOBAL_LOCALE) freelocale(plain);
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A description as a native model file: fully expanded, numbers that read back to the same bits. The file is written under
+// another name beside its place and then renamed, so that there is never half a file.
+#include "io/format.h"
+#include "io/locale.h"
+#include "io/write.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void write_parameters(cd_writer* w)
+{
+    if (w->view.nparameter > 0) cd_write_heading(w, "parameters");
+    for (int i = 0; i < w->view.nparameter; ++i) cd_write_value(w, 1, w->view.parameter[i].name, w->view.parameter[i].value);
+}
+
+static void write_tables(cd_writer* w)
+{
+    if (w->view.ntable > 0) cd_write_heading(w, "tables");
+    for (int i = 0; i < w->view.ntable; ++i) {
+        const cardan_table* table = &w->view.table[i];
+        cd_write_key(w, 1, table->name);
+        cd_write_end(w);
+        cd_write_list(w, 2, "x", table->count, table->x);
+        cd_write_list(w, 2, "y", table->count, table->y);
+        if (table->interpolation == CARDAN_CUBIC) cd_write_word(w, 2, "interpolation", "cubic");
+    }
+}
+
+static void write_formula(cd_writer* w, int depth, const char* key, cardan_expression node)
+{
+    cd_write_key(w, depth, key);
+    cd_text_add(&w->text, " ");
+    cd_write_formula(w, node);
+    cd_write_end(w);
+}
+
+static void write_states(cd_writer* w)
+{
+    if (w->view.nstate > 0) cd_write_heading(w, "states");
+    for (int i = 0; i < w->view.nstate; ++i) {
+        const cardan_state* state = &w->view.state[i];
+        cd_write_key(w, 1, state->name);
+        cd_write_end(w);
+        if (state->start != 0) cd_write_value(w, 2, "start", state->start);
+        write_formula(w, 2, "rate", state->rate);
+    }
+}
+
+static void write_outputs(cd_writer* w)
+{
+    if (w->view.noutput > 0) cd_write_heading(w, "outputs");
+    for (int i = 0; i < w->view.noutput; ++i) {
+        const cardan_output* output = &w->view.output[i];
+        cd_write_key(w, 1, output->name);
+        cd_write_end(w);
+        write_formula(w, 2, "value", output->value);
+        if (output->unit && *output->unit) cd_write_word(w, 2, "unit", output->unit);
+    }
+}
+
+static void write_run(cd_writer* w)
+{
+    const cardan_run_wish* run     = w->view.run;
+    const double           times[] = {run->duration, run->output, run->step, run->tolerance};
+    static const char* const keys[] = {"duration", "output", "step", "tolerance"};
+    const bool said = times[0] != 0 || times[1] != 0 || times[2] != 0 || times[3] != 0 || run->integrator || run->formulation || run->stop >= 0;
+    if (!said) return;
+    cd_write_heading(w, "run");
+    for (int i = 0; i < 4; ++i)
+        if (times[i] != 0) cd_write_value(w, 1, keys[i], times[i]);
+    if (run->integrator) cd_write_word(w, 1, "integrator", run->integrator);
+    if (run->formulation) cd_write_word(w, 1, "formulation", run->formulation);
+    if (run->stop >= 0) write_formula(w, 1, "stop", run->stop);
+}
+
+// The text, or NULL: without memory, or with `trouble` where the description has no form as a model file.
+static char* write_all(const cardan_description* description, const char** trouble)
+{
+    cd_writer      w      = {.description = description, .view = cardan_description_view(description)};
+    const locale_t before = cd_locale_enter();
+    cd_text_add(&w.text, "cardan: 1\n");
+    cd_write_word(&w, 0, "name", w.view.name);
+    cd_write_list(&w, 0, "gravity", 3, w.view.gravity);
+    write_parameters(&w);
+    write_tables(&w);
+    cd_write_bodies(&w);
+    cd_write_joints(&w);
+    write_states(&w);
+    cd_write_forces(&w);
+    write_outputs(&w);
+    write_run(&w);
+    cd_locale_leave(before);
+    w.text.failed |= w.signal.failed;
+    cd_text_free(&w.signal);
+    *trouble = w.trouble;
+    if (w.trouble) cd_text_free(&w.text);
+    return w.trouble ? NULL : cd_text_take(&w.text);
+}
+
+char* cardan_save_text(const cardan_description* description)
+{
+    const char* trouble;
+    return write_all(description, &trouble);
+}
+
+// Creates a file of a new name beside `path`, which is put into `name`. A descriptor, or -1 with errno.
+static int open_beside(const char* path, cd_text* name)
+{
+    for (int attempt = 0; attempt < 100; ++attempt) {
+        cd_text_free(name);
+        cd_text_format(name, "%s.%ld-%d.part", path, (long)getpid(), attempt);
+        if (name->failed) {
+            errno = ENOMEM;
+            return -1;
+        }
+        const int file = open(name->data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (file >= 0 || errno != EEXIST) return file;
+    }
+    return -1;
+}
+
+static bool write_bytes(int file, const char* bytes, size_t size)
+{
+    while (size > 0) {
+        const ssize_t n = write(file, bytes, size);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return false;
+        bytes += n;
+        size -= (size_t)n;
+    }
+    return fsync(file) == 0 || errno == EINVAL;  // some file systems cannot sync
+}
+
+static cardan_status write_file(const char* path, const char* text, cardan_report* report)
+{
+    cd_text   part = {0};
+    const int file = open_beside(path, &part);
+    int       why  = file < 0 ? errno : 0;
+    if (file >= 0) {
+        if (!write_bytes(file, text, strlen(text))) why = errno;
+        if (close(file) != 0 && !why) why = errno;
+        if (!why && rename(part.data, path) != 0) why = errno;
+        if (why) unlink(part.data);
+    }
+    cd_text_free(&part);
+    if (why) return cardan_fail(report, CARDAN_NO_FILE, (cardan_place){.file = path}, "cannot be written: %s", strerror(why));
+    return CARDAN_OK;
+}
+
+cardan_status cardan_save(const cardan_description* description, const char* path, cardan_report* report)
+{
+    if (!path || !*path) return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "no file is named");
+    const cardan_place place = {.file = path};
+    if (cd_format_of(path) != cd_format_at(0)) {
+        return cardan_fail(report, CARDAN_BAD_USAGE, place, "a native model file ends in %s", cd_format_at(0)->endings);
+    }
+    const char* trouble = NULL;
+    char*       text    = write_all(description, &trouble);
+    if (trouble) return cardan_fail(report, CARDAN_BAD_INPUT, place, "cannot be written: the description has %s", trouble);
+    if (!text) return cardan_fail(report, CARDAN_NO_MEMORY, place, "out of memory");
+    const cardan_status status = write_file(path, text, report);
+    free(text);
+    return status;
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Pieces of a native model file: names in quotes where they need them, numbers that read back to the same bits, and
+// formulas printed from the expression graph.
+#include "io/write.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+void cd_write_key(cd_writer* w, int depth, const char* key)
+{
+    cd_text_format(&w->text, "%*s", 2 * depth, "");
+    cd_write_name(w, key);
+    cd_text_add(&w->text, ":");
+}
+
+void cd_write_end(cd_writer* w) { cd_text_add(&w->text, "\n"); }
+
+static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// Letters, digits and a few signs, beginning with a letter, and no word that YAML takes for a truth value or nothing.
+static bool is_plain(const char* name)
+{
+    static const char* const words[] = {"true", "false", "yes", "no", "on", "off", "null", "y", "n", "nan", "inf"};
+    if (!is_letter(name[0])) return false;
+    for (const char* s = name; *s; ++s)
+        if (!is_letter(*s) && !is_digit(*s) && !strchr(".-/", *s)) return false;
+    for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
+        if (strcasecmp(name, words[i]) == 0) return false;
+    return true;
+}
+
+static void write_quoted(cd_text* text, const char* s)
+{
+    cd_text_add(text, "\"");
+    for (; *s; ++s) {
+        const unsigned char c = (unsigned char)*s;
+        if (c == '"' || c == '\\') cd_text_format(text, "\\%c", c);
+        else if (c < 0x20 || c == 0x7f) cd_text_format(text, "\\x%02X", c);
+        else cd_text_add_bytes(text, s, 1);
+    }
+    cd_text_add(text, "\"");
+}
+
+void cd_write_name(cd_writer* w, const char* name)
+{
+    if (strchr(name, '$')) w->trouble = "a name with '$', which stands for a counter in model files";
+    if (is_plain(name)) cd_text_add(&w->text, name);
+    else write_quoted(&w->text, name);
+}
+
+void cd_write_number(cd_writer* w, double value)
+{
+    if (isnan(value)) w->trouble = "a number that is none (NaN)";
+    else if (isinf(value)) cd_text_add(&w->text, value < 0 ? "-.inf" : ".inf");
+    else cd_text_number(&w->text, value);
+}
+
+void cd_write_numbers(cd_writer* w, int count, const double* value)
+{
+    cd_text_add(&w->text, "[");
+    for (int i = 0; i < count; ++i) {
+        if (i > 0) cd_text_add(&w->text, ", ");
+        cd_write_number(w, value[i]);
+    }
+    cd_text_add(&w->text, "]");
+}
+
+void cd_write_heading(cd_writer* w, const char* section) { cd_text_format(&w->text, "\n%s:\n", section); }
+
+void cd_write_value(cd_writer* w, int depth, const char* key, double value)
+{
+    cd_write_key(w, depth, key);
+    cd_text_add(&w->text, " ");
+    cd_write_number(w, value);
+    cd_write_end(w);
+}
+
+void cd_write_word(cd_writer* w, int depth, const char* key, const char* name)
+{
+    cd_write_key(w, depth, key);
+    cd_text_add(&w->text, " ");
+    cd_write_name(w, name);
+    cd_write_end(w);
+}
+
+void cd_write_list(cd_writer* w, int depth, const char* key, int count, const double* value)
+{
+    cd_write_key(w, depth, key);
+    cd_text_add(&w->text, " ");
+    cd_write_numbers(w, count, value);
+    cd_write_end(w);
+}
+
+const char* cd_write_body_name(const cd_writer* w, int body) { return body < 0 ? "ground" : w->view.body[body].name; }
+const char* cd_write_marker_name(const cd_writer* w, int marker) { return marker < 0 ? "ground" : w->view.marker[marker].name; }
+
+// ---- formulas
+
+// A name in a formula: as it is, or in quotes of a kind that it does not hold itself.
+static void add_formula_name(cd_writer* w, const char* name)
+{
+    bool plain = is_letter(name[0]) && strcmp(name, "and") != 0 && strcmp(name, "or") != 0 && strcmp(name, "not") != 0;
+    for (const char* s = name; *s; ++s) plain &= is_letter(*s) || is_digit(*s) || *s == '.';
+    const char* quote = plain ? "" : strchr(name, '\'') ? "\"" : "'";
+    if (*quote && strchr(name, *quote)) w->trouble = "a name with both kinds of quotes in a formula";
+    cd_text_format(&w->signal, "%s%s%s", quote, name, quote);
+}
+
+// name(a), name(a, b), name(a, b, axis)
+static void add_call(cd_writer* w, const char* function, const char* a, const char* b, const char* axis)
+{
+    cd_text_format(&w->signal, "%s(", function);
+    add_formula_name(w, a);
+    if (b) {
+        cd_text_add(&w->signal, ", ");
+        add_formula_name(w, b);
+    }
+    if (axis) cd_text_format(&w->signal, ", %s", axis);
+    cd_text_add(&w->signal, ")");
+}
+
+static void add_coordinate(cd_writer* w, const char* function, const cardan_signal* s)
+{
+    cd_text_format(&w->signal, "%s(", function);
+    add_formula_name(w, w->view.joint[s->a].name);
+    cd_text_format(&w->signal, ", %d)", s->component + 1);
+}
+
+// What the input of the graph is called in a formula; tables are asked for as -1 - index.
+static const char* signal_name(void* user, int input)
+{
+    static const char* const position[] = {"x", "y", "z"}, * const velocity[] = {"vx", "vy", "vz"}, * const angular[] = {"wx", "wy", "wz"};
+    cd_writer*               w = user;
+    cd_text_free(&w->signal);
+    if (input < 0) {
+        add_formula_name(w, w->view.table[-1 - input].name);
+        return w->signal.data;
+    }
+    const cardan_signal* s = &w->view.signal[input];
+    const char*          a = cd_write_marker_name(w, s->a < w->view.nmarker ? s->a : CARDAN_NONE);
+    const char*          b = cd_write_marker_name(w, s->b);
+    const char*          c = s->b < 0 ? NULL : b;  // the world may be left out
+    switch (s->kind) {
+    case CARDAN_SIGNAL_TIME: cd_text_add(&w->signal, "t"); break;
+    case CARDAN_SIGNAL_COORDINATE: add_coordinate(w, "q", s); break;
+    case CARDAN_SIGNAL_SPEED: add_coordinate(w, "v", s); break;
+    case CARDAN_SIGNAL_POSITION: add_call(w, position[s->component], a, c, NULL); break;
+    case CARDAN_SIGNAL_VELOCITY: add_call(w, velocity[s->component], a, c, NULL); break;
+    case CARDAN_SIGNAL_ANGULAR_VELOCITY: add_call(w, angular[s->component], a, c, NULL); break;
+    case CARDAN_SIGNAL_DISTANCE: add_call(w, "distance", a, b, NULL); break;
+    case CARDAN_SIGNAL_DISTANCE_RATE: add_call(w, "speed", a, b, NULL); break;
+    case CARDAN_SIGNAL_ANGLE: add_call(w, "angle", a, b, position[s->component]); break;
+    case CARDAN_SIGNAL_STATE: add_formula_name(w, w->view.state[s->a].name); break;
+    }
+    return w->signal.data;
+}
+
+void cd_write_formula(cd_writer* w, cardan_expression node)
+{
+    double value;
+    if (node < 0 || cd_node_is_constant(w->description->graph, node, &value)) {
+        cd_write_number(w, node < 0 ? 0 : value);
+        return;
+    }
+    char* text = cd_node_text(w->description->graph, node, signal_name, w);
+    if (!text) {
+        w->text.failed = true;
+        return;
+    }
+    const size_t n = strlen(text);
+    if (n > 4 && strcmp(text + n - 4, " ...") == 0) w->trouble = "a formula that is too long to be written out";
+    cd_text whole = {0};
+    cd_text_format(&whole, "=%s", text);
+    if (whole.failed) w->text.failed = true;
+    else write_quoted(&w->text, whole.data);
+    cd_text_free(&whole);
+    free(text);
+}

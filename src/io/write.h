@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Inside of the writer of native model files: the text, and the pieces it is made of.
+#pragma once
+
+#include "core/text.h"
+#include "model/description.h"
+
+typedef struct cd_writer {
+    const cardan_description* description;
+    cardan_view               view;
+    cd_text                   text;
+    cd_text                   signal;  // name of the signal that is being written
+    const char*               trouble;  // what has no form in a model file; NULL: nothing
+} cd_writer;
+
+// A key, at a depth of two blanks per level, on a line of its own: "    mass: ". The value follows.
+void cd_write_key(cd_writer* w, int depth, const char* key);
+void cd_write_end(cd_writer* w);  // of the line
+
+// Values, as they may stand in a block or in a list.
+void cd_write_name(cd_writer* w, const char* name);  // in quotes where YAML needs them
+void cd_write_number(cd_writer* w, double value);    // reads back to the same bits
+void cd_write_numbers(cd_writer* w, int count, const double* value);  // [a, b, c]
+void cd_write_formula(cd_writer* w, cardan_expression node);
+
+// Whole lines.
+void cd_write_heading(cd_writer* w, const char* section);
+void cd_write_value(cd_writer* w, int depth, const char* key, double value);
+void cd_write_word(cd_writer* w, int depth, const char* key, const char* name);
+void cd_write_list(cd_writer* w, int depth, const char* key, int count, const double* value);
+
+const char* cd_write_body_name(const cd_writer* w, int body);
+const char* cd_write_marker_name(const cd_writer* w, int marker);
+
+// Sections, each written only if it holds something.
+void cd_write_bodies(cd_writer* w);
+void cd_write_joints(cd_writer* w);
+void cd_write_forces(cd_writer* w);

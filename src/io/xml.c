@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// XML by libxml2, which no other file sees. The parser's tree is copied into a plain list and freed; places come
+// from a scan of the source, because libxml2 knows only the line where a start tag ends and no column.
+#include "io/xml.h"
+
+#include "core/memory.h"
+#include "core/text.h"
+
+#include <errno.h>
+#include <libxml/parser.h>
+#include <libxml/tree.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LARGEST_FILE = 1 << 28 };  // bytes
+
+struct cd_xml {
+    cd_names*     strings;  // owns file name, names and values
+    cd_element*   element;
+    cd_attribute* attribute;
+    const char*   file;
+    int           count, celement, nattribute, cattribute;
+};
+
+void cd_xml_destroy(cd_xml* xml)
+{
+    if (!xml) return;
+    cd_names_destroy(xml->strings);
+    free(xml->element);
+    free(xml->attribute);
+    free(xml);
+}
+
+int         cd_xml_count(const cd_xml* xml) { return xml->count; }
+cd_element* cd_xml_at(cd_xml* xml, int element) { return &xml->element[element]; }
+
+static int named(cd_xml* xml, int element, const char* name)
+{
+    while (element >= 0 && strcmp(xml->element[element].name, name) != 0) element = xml->element[element].next;
+    if (element >= 0) xml->element[element].used = true;
+    return element;
+}
+
+int cd_xml_child(cd_xml* xml, int element, const char* name) { return named(xml, xml->element[element].first, name); }
+int cd_xml_next(cd_xml* xml, int element, const char* name) { return named(xml, xml->element[element].next, name); }
+
+const char* cd_xml_attribute(cd_xml* xml, int element, const char* name)
+{
+    cd_element* e = &xml->element[element];
+    for (int i = 0; i < e->nattribute; ++i) {
+        if (strcmp(e->attribute[i].name, name) != 0) continue;
+        e->attribute[i].used = true;
+        return e->attribute[i].value;
+    }
+    return NULL;
+}
+
+// The first error of a parse; libxml2 calls this for each.
+typedef struct complaint {
+    bool seen;
+    int  line, column;
+    char text[240];
+} complaint;
+
+#if LIBXML_VERSION >= 21200
+static void complain(void* context, const xmlError* error)
+#else
+static void complain(void* context, xmlErrorPtr error)
+#endif
+{
+    complaint* c = ((xmlParserCtxtPtr)context)->_private;
+    if (c->seen || error->level < XML_ERR_ERROR) return;
+    *c = (complaint){.seen = true, .line = error->line, .column = error->int2};
+    snprintf(c->text, sizeof c->text, "%s", error->message ? error->message : "the text is not XML");
+    for (size_t n = strlen(c->text); n > 0 && (c->text[n - 1] == '\n' || c->text[n - 1] == ' ');) c->text[--n] = '\0';
+}
+
+static cardan_status read_bytes(const char* path, cd_text* bytes, cardan_report* report)
+{
+    const cardan_place place = {.file = path};
+    FILE*              file  = fopen(path, "rb");
+    if (!file) return cardan_fail(report, CARDAN_NO_FILE, place, "cannot be read: %s", strerror(errno));
+    char   piece[16384];
+    size_t n;
+    while ((n = fread(piece, 1, sizeof piece, file)) > 0 && bytes->length < LARGEST_FILE) cd_text_add_bytes(bytes, piece, n);
+    const bool broken = ferror(file);
+    fclose(file);
+    if (broken) return cardan_fail(report, CARDAN_NO_FILE, place, "cannot be read to its end");
+    if (bytes->failed) return cardan_fail(report, CARDAN_NO_MEMORY, place, "out of memory");
+    if (bytes->length >= LARGEST_FILE)
+        return cardan_fail(report, CARDAN_BAD_INPUT, place, "is larger than %d MB", LARGEST_FILE >> 20);
+    return CARDAN_OK;
+}
+
+static cardan_status parse(const char* path, const cd_text* bytes, xmlDocPtr* document, cardan_report* report)
+{
+    complaint        first   = {0};
+    xmlParserCtxtPtr context = xmlNewParserCtxt();
+    if (!context) return cardan_fail(report, CARDAN_NO_MEMORY, (cardan_place){.file = path}, "out of memory");
+    context->_private    = &first;
+    context->sax->serror = complain;
+    *document = xmlCtxtReadMemory(context, bytes->length ? bytes->data : "", (int)bytes->length, NULL, NULL,
+                                  XML_PARSE_NONET | XML_PARSE_NOCDATA | XML_PARSE_COMPACT);
+    const bool sound = *document && context->wellFormed && !first.seen;
+    xmlFreeParserCtxt(context);
+
+    cardan_status status = CARDAN_OK;
+    if (!sound) {
+        const cardan_place place = {.file = path, .line = first.line, .column = first.column};
+        status = cardan_fail(report, CARDAN_BAD_INPUT, place, "XML: %s", first.seen ? first.text : "the text is not XML");
+    } else if ((*document)->intSubset || (*document)->extSubset) {
+        status = cardan_fail(report, CARDAN_BAD_INPUT, (cardan_place){.file = path},
+                             "XML: a document type (<!DOCTYPE ...>) is not read; leave it out");
+    } else if (!xmlDocGetRootElement(*document)) {
+        status = cardan_fail(report, CARDAN_BAD_INPUT, (cardan_place){.file = path}, "XML: there is no element");
+    }
+    if (status && *document) {
+        xmlFreeDoc(*document);
+        *document = NULL;
+    }
+    return status;
+}
+
+static const char* keep(cd_xml* xml, const char* s) { return cd_names_add(xml->strings, s, 0); }
+
+static const char* keep_name(cd_xml* xml, const xmlNs* space, const xmlChar* name)
+{
+    if (!space || !space->prefix) return keep(xml, (const char*)name);
+    cd_text whole = {0};
+    cd_text_format(&whole, "%s:%s", (const char*)space->prefix, (const char*)name);
+    const char* kept = whole.failed ? NULL : keep(xml, whole.data);
+    cd_text_free(&whole);
+    return kept;
+}
+
+static bool add_element(cd_xml* xml, xmlNodePtr node, int parent)
+{
+    if (!cd_grow((void**)&xml->element, &xml->celement, xml->count, sizeof *xml->element)) return false;
+    cd_element* e = &xml->element[xml->count++];
+    *e            = (cd_element){.parent = parent, .first = -1, .next = -1};
+    e->name       = keep_name(xml, node->ns, node->name);
+    e->place      = (cardan_place){.file = xml->file, .line = (int)xmlGetLineNo(node)};
+    if (!e->name) return false;
+    for (xmlAttrPtr a = node->properties; a; a = a->next) {
+        if (!cd_grow((void**)&xml->attribute, &xml->cattribute, xml->nattribute, sizeof *xml->attribute)) return false;
+        xmlChar*      value   = xmlNodeListGetString(node->doc, a->children, 1);
+        cd_attribute* to      = &xml->attribute[xml->nattribute++];
+        *to                   = (cd_attribute){.name = keep_name(xml, a->ns, a->name)};
+        to->value             = keep(xml, value ? (const char*)value : "");
+        xmlFree(value);
+        ++e->nattribute;
+        if (!to->name || !to->value) return false;
+    }
+    return true;
+}
+
+// Elements in document order; no recursion, however deep the file is.
+static bool copy_tree(cd_xml* xml, xmlNodePtr root)
+{
+    int        parent = -1, before = -1;  // before: the sibling that was last
+    xmlNodePtr node   = root;
+    while (node) {
+        if (node->type == XML_ELEMENT_NODE) {
+            const int at = xml->count;
+            if (!add_element(xml, node, parent)) return false;
+            if (before >= 0) xml->element[before].next = at;
+            else if (parent >= 0) xml->element[parent].first = at;
+            before = at;
+            if (node->children) {
+                parent = at;
+                before = -1;
+                node   = node->children;
+                continue;
+            }
+        }
+        while (node != root && !node->next) {
+            node   = node->parent;
+            before = parent;
+            parent = xml->element[parent].parent;
+        }
+        node = node == root ? NULL : node->next;
+    }
+    return true;
+}
+
+// Where the next start tag is, line and column kept while going; NULL at the end. The text is known to be well formed.
+static const char* next_tag(const char* s, const char* end, int* line, int* column)
+{
+    static const struct { const char *open, *close; } skipped[] = {{"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}, {"</", ">"}};
+    const char* close = NULL;
+    for (; s < end; ++s) {
+        if (close && strncmp(s, close, strlen(close)) == 0) close = NULL;
+        else if (!close && *s == '<') {
+            for (size_t i = 0; i < sizeof skipped / sizeof *skipped && !close; ++i)
+                if (strncmp(s, skipped[i].open, strlen(skipped[i].open)) == 0) close = skipped[i].close;
+            if (!close) return s;
+        }
+        const bool continuation = ((unsigned char)*s & 0xc0) == 0x80;  // of a UTF-8 character
+        if (*s == '\n') {
+            ++*line;
+            *column = 1;
+        } else if (!continuation) {
+            ++*column;
+        }
+    }
+    return NULL;
+}
+
+// The n-th start tag of the source is the n-th element. Other encodings than UTF-8 may not be counted this way;
+// there the lines of libxml2 stay.
+static void find_places(cd_xml* xml, const cd_text* bytes)
+{
+    for (int pass = 0; pass < 2; ++pass) {
+        const char* s   = bytes->data;
+        const char* end = s + bytes->length;
+        int         line = 1, column = 1, count = 0;
+        while ((s = next_tag(s, end, &line, &column))) {
+            if (pass == 1) {
+                xml->element[count].place.line   = line;
+                xml->element[count].place.column = column;
+            }
+            ++count;
+            ++column;
+            ++s;
+        }
+        if (count != xml->count) return;
+    }
+}
+
+// Attribute lists may have moved while they grew: hand out their final places.
+static void link_attributes(cd_xml* xml)
+{
+    int used = 0;
+    for (int i = 0; i < xml->count; ++i) {
+        xml->element[i].attribute = xml->attribute + used;
+        used += xml->element[i].nattribute;
+    }
+}
+
+static cardan_status copy_document(const char* path, const cd_text* bytes, xmlDocPtr document, cd_xml* xml, cardan_report* report)
+{
+    xml->strings = cd_names_create();
+    xml->file    = xml->strings ? keep(xml, path) : NULL;
+    if (!xml->file || !copy_tree(xml, xmlDocGetRootElement(document)))
+        return cardan_fail(report, CARDAN_NO_MEMORY, (cardan_place){.file = path}, "out of memory");
+    link_attributes(xml);
+    find_places(xml, bytes);
+    return CARDAN_OK;
+}
+
+cardan_status cd_xml_read(const char* path, cd_xml** xml, cardan_report* report)
+{
+    cd_text       bytes    = {0};
+    xmlDocPtr     document = NULL;
+    cardan_status status   = read_bytes(path, &bytes, report);
+    *xml                   = NULL;
+    if (!status) status = parse(path, &bytes, &document, report);
+    if (!status) {
+        *xml   = cd_allocate(1, sizeof **xml);
+        status = *xml ? copy_document(path, &bytes, document, *xml, report)
+                      : cardan_fail(report, CARDAN_NO_MEMORY, (cardan_place){.file = path}, "out of memory");
+    }
+    if (status) {
+        cd_xml_destroy(*xml);
+        *xml = NULL;
+    }
+    if (document) xmlFreeDoc(document);
+    cd_text_free(&bytes);
+    return status;
+}

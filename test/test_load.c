@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Finding the file that a path means, and what is said where there is none.
+#include "test.h"
+
+#include "io/format.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static cardan_report report;
+static char          folder[200], path[300];
+
+static cardan_status load(const char* name)
+{
+    cardan_description* d = NULL;
+    cardan_report_clear(&report);
+    const cardan_status status = cardan_load(name, NULL, &d, &report);
+    CHECK((status == CARDAN_OK) == (d != NULL));
+    cardan_description_destroy(d);
+    return status;
+}
+
+static const char* in_folder(const char* name)
+{
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static void write_robot(const char* name)
+{
+    FILE* file = fopen(in_folder(name), "w");
+    CHECK(file != NULL);
+    if (!file) return;
+    fputs("<robot name='r'><link name='a'/></robot>", file);
+    fclose(file);
+}
+
+static void check_message(const char* name, const char* sentence)
+{
+    char expected[600];
+    snprintf(expected, sizeof expected, "%s: error: %s", name, sentence);
+    CHECK(report.count == 1);
+    CHECK_TEXT(report.count ? report.message[0].text : "", expected);
+}
+
+static void test_missing(void)
+{
+    CHECK(load(in_folder("nothing_alike")) == CARDAN_NO_FILE);
+    check_message(path, "there is no such file");
+    CHECK(load(in_folder("no/such/folder.yaml")) == CARDAN_NO_FILE);
+    check_message(path, "there is no such file");
+    CHECK(load("") == CARDAN_BAD_USAGE);
+    CHECK_TEXT(report.message[0].text, "error: no file is named");
+    CHECK(load(NULL) == CARDAN_BAD_USAGE);
+}
+
+static void test_suggestions(void)
+{
+    write_robot("walker.urdf");
+    char sentence[400];
+    snprintf(sentence, sizeof sentence, "there is no such file (did you mean '%s'?)", in_folder("walker.urdf"));
+    CHECK(load(in_folder("walker")) == CARDAN_NO_FILE);  // the ending forgotten
+    check_message(path, sentence);
+    CHECK(load(in_folder("wlaker.urdf")) == CARDAN_NO_FILE);
+    check_message(path, sentence);
+    remove(in_folder("walker.urdf"));
+}
+
+static void test_endings(void)
+{
+    write_robot("robot.txt");
+    CHECK(load(in_folder("robot.txt")) == CARDAN_BAD_INPUT);
+    check_message(path, "the format is told by the ending, which must be .yaml, .yml or .urdf");
+    remove(in_folder("robot.txt"));
+    write_robot("robot.URDF");
+    CHECK(load(in_folder("robot.URDF")) == CARDAN_OK);
+    remove(in_folder("robot.URDF"));
+}
+
+static void test_folders(void)
+{
+    char name[300], inside[310];
+    snprintf(name, sizeof name, "%s", in_folder("robot"));
+    CHECK(mkdir(name, 0777) == 0);
+    CHECK(load(name) == CARDAN_NO_FILE);
+    check_message(name, "the folder holds no model: a file 'robot' ending in .yaml, .yml or .urdf");
+    write_robot("robot/robot.urdf");
+    CHECK(load(name) == CARDAN_OK);
+    snprintf(inside, sizeof inside, "%s/", name);
+    CHECK(load(inside) == CARDAN_OK);
+    snprintf(inside, sizeof inside, "%s/.", name);
+    CHECK(load(inside) == CARDAN_OK);
+    remove(in_folder("robot/robot.urdf"));
+    rmdir(name);
+}
+
+static void test_table(void)  // every row can be found by each of its endings
+{
+    CHECK(cd_format_count() >= 2);
+    for (int i = 0; i < cd_format_count(); ++i) {
+        const cd_format* format = cd_format_at(i);
+        char             endings[80];
+        CHECK(format->read != NULL && strlen(format->summary) > 10);
+        snprintf(endings, sizeof endings, "%s", format->endings);
+        for (char* ending = strtok(endings, " "); ending; ending = strtok(NULL, " ")) {
+            char name[100];
+            snprintf(name, sizeof name, "some.model%s", ending);
+            CHECK(cd_format_of(name) == format);
+            CHECK(cd_format_of(ending) == NULL);  // an ending alone is no name
+        }
+    }
+    CHECK(cd_format_at(cd_format_count()) == NULL && cd_format_at(-1) == NULL && cd_format_of("model") == NULL);
+}
+
+int main(void)
+{
+    snprintf(folder, sizeof folder, "%s/cardan_XXXXXX", P_tmpdir);
+    if (!mkdtemp(folder)) return 1;
+    RUN(test_missing());
+    RUN(test_suggestions());
+    RUN(test_endings());
+    RUN(test_folders());
+    RUN(test_table());
+    rmdir(folder);
+    return test_end();
+}

@@ -1,0 +1,475 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The URDF reader: numbers of a small arm worked out by hand, every message, and a thousand broken files.
+#include "test.h"
+
+#include <cardan/io.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define ARM CARDAN_SOURCE "/test/data/urdf/arm.urdf"
+
+static cardan_report report;
+
+static cardan_description* load(const char* path, bool strict, bool floating)
+{
+    cardan_load_options options = cardan_load_options_default();
+    cardan_description* d       = NULL;
+    options.strict              = strict;
+    options.floating_base       = floating;
+    cardan_report_clear(&report);
+    const cardan_status status = cardan_load(path, &options, &d, &report);
+    CHECK((status == CARDAN_OK) == (d != NULL));
+    CHECK((status == CARDAN_OK) == (report.errors == 0));
+    return d;
+}
+
+static void check_numbers(const double* value, int count, const double* expected)
+{
+    for (int i = 0; i < count; ++i) CHECK_NEAR(value[i], expected[i], 1e-15);
+}
+
+#define CHECK_ALL(value, count, ...) check_numbers(value, count, (const double[]){__VA_ARGS__})
+
+static const cardan_body* body(const cardan_description* d, const char* name)
+{
+    const int i = cardan_find_body(d, name);
+    CHECK(i >= 0);
+    return &cardan_description_view(d).body[i < 0 ? 0 : i];
+}
+
+static const cardan_joint* joint(const cardan_description* d, const char* name)
+{
+    const int i = cardan_find_joint(d, name);
+    CHECK(i >= 0);
+    return &cardan_description_view(d).joint[i < 0 ? 0 : i];
+}
+
+// x in the frame, seen from outside
+static void apply(cardan_pose pose, const double x[3], double y[3])
+{
+    const double *q = pose.q, w = q[0];
+    const double  c[3] = {q[2] * x[2] - q[3] * x[1] + w * x[0], q[3] * x[0] - q[1] * x[2] + w * x[1], q[1] * x[1] - q[2] * x[0] + w * x[2]};
+    for (int i = 0; i < 3; ++i) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        y[i] = pose.p[i] + x[i] + 2 * (q[1 + j] * c[k] - q[1 + k] * c[j]);
+    }
+}
+
+// The joint frame seen from the world is the same through both bodies: at q = 0 they coincide.
+static void check_closed(const cardan_description* d, const cardan_joint* j)
+{
+    static const double probe[4][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    const cardan_view   view        = cardan_description_view(d);
+    for (int i = 0; i < 4; ++i) {
+        double first[3], second[3];
+        apply(j->frame_first, probe[i], first);
+        if (j->first >= 0) apply(view.body[j->first].pose, (double[]){first[0], first[1], first[2]}, first);
+        apply(j->frame_second, probe[i], second);
+        if (j->second >= 0) apply(view.body[j->second].pose, (double[]){second[0], second[1], second[2]}, second);
+        for (int k = 0; k < 3; ++k) CHECK_NEAR(first[k], second[k], 1e-14);
+    }
+}
+
+static void test_bodies(void)
+{
+    cardan_description* d = load(ARM, false, false);
+    if (!d) return;
+    const cardan_view view = cardan_description_view(d);
+    CHECK_TEXT(view.name, "test arm");
+    CHECK(view.nbody == 9 && view.njoint == 9 && view.ncoupling == 2);
+    CHECK_ALL(view.gravity, 3, 0, 0, -9.81);
+
+    CHECK_NEAR(body(d, "base")->mass, 4, 0);
+    CHECK_ALL(body(d, "base")->centre, 3, 0, 0, 0.05);
+    CHECK_ALL(body(d, "base")->pose.p, 3, 0, 0, 0);
+    CHECK_NEAR(body(d, "lower")->mass, 0, 0);
+    CHECK(body(d, "lower")->place.line == 36 && body(d, "lower")->place.column == 3);
+
+    // R = Rz(90 deg): x' = -y, y' = x: Ixx' = Iyy, Iyy' = Ixx, Ixy' = -Ixy, Ixz' = -Iyz, Iyz' = Ixz
+    const cardan_body* arm = body(d, "upper arm");
+    CHECK_ALL(arm->centre, 3, 0.1, 0.2, 0.3);
+    CHECK_ALL(arm->inertia, 6, 0.2, 0.1, 0.25, -0.01, -0.03, 0.02);
+
+    // shoulder: a quarter turn about x, 0.1 up; elbow 0.5 along its y, which is the world's z; lift 0.3 along z = world -y
+    CHECK_ALL(arm->pose.p, 3, 0, 0, 0.1);
+    CHECK_ALL(arm->pose.q, 4, sqrt(0.5), sqrt(0.5), 0, 0);
+    CHECK_ALL(body(d, "lower")->pose.p, 3, 0, 0, 0.6);
+    CHECK_ALL(body(d, "slide")->pose.p, 3, 0, -0.3, 0.6);
+    CHECK_ALL(body(d, "ball")->pose.p, 3, 1, 2, 3);
+    cardan_description_destroy(d);
+}
+
+static void test_rpy(void)  // R = Rz(0.3) Ry(0.2) Rx(0.1), element by element
+{
+    cardan_description* d = load(ARM, false, false);
+    if (!d) return;
+    const double s1 = sin(0.1), c1 = cos(0.1), s2 = sin(0.2), c2 = cos(0.2), s3 = sin(0.3), c3 = cos(0.3);
+    double       x[3], y[3], z[3];
+    const cardan_pose frame = joint(d, "flange")->frame_first;
+    apply(frame, (double[]){1, 0, 0}, x);
+    apply(frame, (double[]){0, 1, 0}, y);
+    apply(frame, (double[]){0, 0, 1}, z);
+    CHECK_ALL(x, 3, c3 * c2, s3 * c2, -s2);
+    CHECK_ALL(y, 3, c3 * s2 * s1 - s3 * c1, s3 * s2 * s1 + c3 * c1, c2 * s1);
+    CHECK_ALL(z, 3, c3 * s2 * c1 + s3 * s1, s3 * s2 * c1 - c3 * s1, c2 * c1);
+    cardan_description_destroy(d);
+}
+
+static void test_joints(void)
+{
+    static const struct { const char *name, *type; double axis[3]; } rows[] = {
+        {"shoulder", "revolute", {0, 0, 1}},  {"elbow", "revolute", {0, 1, 0}}, {"lift", "prismatic", {1, 0, 0}},
+        {"spin", "revolute", {0.6, 0, -0.8}}, {"flange", "fixed", {0, 0, 1}},   {"table", "planar", {0, -1, 0}},
+        {"toss", "free", {0, 0, 1}},          {"grip", "prismatic", {-1, 0, 0}}, {"base_on_ground", "fixed", {0, 0, 1}},
+    };
+    cardan_description* d = load(ARM, false, false);
+    if (!d) return;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+        const cardan_joint* j = joint(d, rows[i].name);
+        double              z[3];
+        CHECK_TEXT(j->type, rows[i].type);
+        CHECK_ALL(j->frame_second.p, 3, 0, 0, 0);
+        apply(j->frame_second, (double[]){0, 0, 1}, z);
+        check_numbers(z, 3, rows[i].axis);
+        check_closed(d, j);
+    }
+    CHECK(joint(d, "base_on_ground")->first == CARDAN_GROUND);
+    CHECK(joint(d, "elbow")->first == cardan_find_body(d, "upper arm") && joint(d, "elbow")->second == cardan_find_body(d, "lower"));
+    CHECK(joint(d, "shoulder")->place.line == 44 && joint(d, "shoulder")->place.column == 3);  // of the '<'
+
+    const cardan_joint* shoulder = joint(d, "shoulder");
+    CHECK(shoulder->naxis == 1);
+    CHECK(shoulder->axis->lower == -1.5 && shoulder->axis->upper == 2.5 && shoulder->axis->damping == 0.3);
+    CHECK(shoulder->axis->friction_forward == 0.7 && shoulder->axis->friction_backward == 0.7 && shoulder->axis->stop_stiffness == 0);
+    CHECK(joint(d, "elbow")->naxis == 0 && joint(d, "grip")->naxis == 0);
+
+    const cardan_coupling* c = cardan_description_view(d).coupling;
+    CHECK(c[0].joint == cardan_find_joint(d, "spin") && c[0].other == cardan_find_joint(d, "elbow"));
+    CHECK(c[0].factor == -2 && c[0].offset == 0.25 && c[0].place.line == 71);
+    CHECK(c[1].joint == cardan_find_joint(d, "grip") && c[1].other == cardan_find_joint(d, "lift") && c[1].factor == 1);
+    cardan_description_destroy(d);
+}
+
+static void test_exact_axes(void)  // coordinate axes give quaternions without rounding
+{
+    cardan_description* d = load(ARM, false, false);
+    if (!d) return;
+    static const char* const names[] = {"elbow", "lift", "table", "grip", "shoulder"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+        const double* q = joint(d, names[i])->frame_second.q;
+        for (int k = 0; k < 4; ++k) CHECK(2 * q[k] == rint(2 * q[k]));
+        CHECK(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] == 1);
+    }
+    cardan_description_destroy(d);
+}
+
+static void test_shapes(void)
+{
+    cardan_description* d = load(ARM, false, false);
+    if (!d) return;
+    const cardan_view view = cardan_description_view(d);
+    CHECK(view.nshape == 3);
+    if (view.nshape == 3) {
+        CHECK(view.shape[0].kind == CARDAN_SHAPE_BOX && view.shape[0].body == cardan_find_body(d, "base"));
+        CHECK_ALL(view.shape[0].size, 3, 0.2, 0.2, 0.1);
+        CHECK(view.shape[1].kind == CARDAN_SHAPE_ROD && view.shape[1].body == cardan_find_body(d, "upper arm"));
+        CHECK_ALL(view.shape[1].size, 2, 0.5, 0.04);
+        CHECK_ALL(view.shape[1].pose.p, 3, 0, 0, 0.25);
+        CHECK_ALL(view.shape[1].pose.q, 4, sqrt(0.5), 0, sqrt(0.5), 0);
+        CHECK(view.shape[2].kind == CARDAN_SHAPE_SPHERE && view.shape[2].size[0] == 0.1);
+    }
+    cardan_description_destroy(d);
+}
+
+static void test_floating_base(void)
+{
+    cardan_description* d = load(ARM, false, true);
+    if (!d) return;
+    CHECK(cardan_find_joint(d, "base_on_ground") == CARDAN_NONE);
+    CHECK(cardan_description_view(d).njoint == 8);
+    cardan_description_destroy(d);
+}
+
+static void test_notes(void)  // nothing is passed over in silence, and nothing is said twice
+{
+    static const char* const expected[] = {
+        "arm.urdf:51:5: note: limits of effort and velocity are not kept, those of position are (3 times, here first)",
+        "arm.urdf:77:5: note: <axis> of a fixed joint is not used",
+        "arm.urdf:28:17: note: a mesh is not read; boxes, cylinders and spheres are (2 times, here first)",
+        "arm.urdf:71:5: note: <mimic> is kept as a coupling that is not solved yet: the joint moves freely (2 times, here first)",
+        "arm.urdf:5:3: note: <material> in <robot> is not used",
+        "arm.urdf:14:7: note: <material> in <visual> is not used",
+        "arm.urdf:34:5: note: <contact> in <link> is not used",
+        "arm.urdf:52:5: note: attribute 'extra:colour' of <dynamics> is not used",
+        "arm.urdf:53:5: note: <safety_controller> in <joint> is not used",
+        "arm.urdf:96:3: note: <transmission> in <robot> is not used",
+        "arm.urdf:97:3: note: <gazebo> in <robot> is not used (2 times, here first)",
+    };
+    const int           count = sizeof expected / sizeof *expected;
+    cardan_description* d     = load(ARM, false, false);
+    CHECK(report.count == count);
+    for (int i = 0; i < count && i < report.count; ++i) {
+        const char* name = strstr(report.message[i].text, "arm.urdf");
+        CHECK_TEXT(name ? name : report.message[i].text, expected[i]);
+    }
+    cardan_description_destroy(d);
+}
+
+// ---- messages
+
+static char scratch[256];
+
+static void write_scratch(const char* text, size_t length)
+{
+    FILE* file = fopen(scratch, "wb");
+    CHECK(file != NULL);
+    if (!file) return;
+    CHECK(fwrite(text, 1, length, file) == length);
+    fclose(file);
+}
+
+#define ROBOT(inside) "<robot name='r'>\n" inside "</robot>\n"
+#define LINKS(n) "<link name='a'/>\n<link name='b'/>\n" n
+#define JOINT(type, inside) "<joint name='j' type='" type "'><parent link='a'/><child link='b'/>" inside "</joint>\n"
+#define INERTIA(xx, yy, zz) "<inertia ixx='" xx "' iyy='" yy "' izz='" zz "' ixy='0' ixz='0' iyz='0'/>"
+#define BODY(inside) "<link name='a'><inertial>" inside "</inertial></link>\n"
+
+static const struct {
+    const char *text, *message;  // the last ends behind "scratch-file:"
+    int         errors;
+} wrong[] = {
+    {"", "1:1: error: XML: Document is empty", 1},
+    {"<robot name='r'>\n<link name='a'>\n</robot>", "3:9: error: XML: Opening and ending tag mismatch: link line 2 and robot", 1},
+    {"<!DOCTYPE robot><robot name='r'/>", " error: XML: a document type (<!DOCTYPE ...>) is not read; leave it out", 1},
+    {"<sdf/>", "1:1: error: a URDF file holds a <robot>, not a <sdf>", 1},
+    {"<robot name='r' xmlns:xacro='x'>\n <xacro:property name='p'/></robot>",
+     "2:2: error: <xacro:property> is a macro of xacro, not URDF; expand the file first: xacro robot.urdf.xacro > robot.urdf", 1},
+    {"<robot name='r'/>", "1:1: error: the robot has no <link>", 1},
+    {ROBOT("<link/>\n"), "2:1: error: <link> has no attribute 'name'", 1},
+    {ROBOT("<link name='a'/>\n  <link name='a'/>\n"), "3:3: error: there are two links 'a'; the first is on line 2", 1},
+    {ROBOT(LINKS("<joint type='fixed'/>\n")), "4:1: error: <joint> has no attribute 'name'", 1},
+    {ROBOT(LINKS(JOINT("fixed", "") JOINT("fixed", ""))), "5:1: error: there are two joints 'j'; the first is on line 4", 1},
+    {ROBOT(LINKS("<joint name='j'><parent link='a'/><child link='b'/></joint>\n")), "4:1: error: <joint> has no attribute 'type'", 1},
+    {ROBOT(LINKS(JOINT("revolut", ""))), "4:1: error: joint 'j': there is no type 'revolut' (did you mean 'revolute'?)", 1},
+    {ROBOT(LINKS(JOINT("hexapod", ""))),
+     "4:1: error: joint 'j': there is no type 'hexapod'; there are revolute, continuous, prismatic, fixed, floating and planar", 1},
+    {ROBOT(LINKS("<joint name='j' type='fixed'>\n<child link='b'/></joint>\n")), "4:1: error: joint 'j' has no <parent>", 1},
+    {ROBOT(LINKS("<joint name='j' type='fixed'>\n<parent link='a'/></joint>\n")), "4:1: error: joint 'j' has no <child>", 1},
+    {ROBOT(LINKS("<joint name='j' type='fixed'><parent/><child link='b'/></joint>\n")), "4:30: error: <parent> has no attribute 'link'", 1},
+    {ROBOT("<link name='base'/>\n<joint name='j' type='fixed'><parent link='bace'/>\n <child link='zzzzzz'/></joint>\n"),
+     "3:30: error: joint 'j': there is no link 'bace' (did you mean 'base', line 2?)", 2},
+    {ROBOT("<link name='a'/>\n<joint name='j' type='fixed'><parent link='a'/>\n <child link='zzzzzz'/></joint>\n"),
+     "4:2: error: joint 'j': there is no link 'zzzzzz'", 1},
+    {ROBOT(LINKS(JOINT("fixed", "") "<joint name='k' type='fixed'><parent link='a'/><child link='b'/></joint>\n")),
+     "5:1: error: link 'b' is the child of two joints, 'j' (line 4) and 'k'; URDF is a tree", 1},
+    {ROBOT(LINKS(JOINT("fixed", "") "<joint name='k' type='fixed'><parent link='b'/><child link='a'/></joint>\n")),
+     "5:1: error: the links carry each other in a cycle: 'a' on 'b' on 'a'", 1},
+    {ROBOT("<link name='r'/>" LINKS(JOINT("fixed", "") "<joint name='k' type='fixed'><parent link='b'/><child link='a'/></joint>\n")),
+     "5:1: error: the links carry each other in a cycle: 'a' on 'b' on 'a'", 1},
+    {ROBOT("<link name='a'/>\n<joint name='j' type='fixed'><parent link='a'/><child link='a'/></joint>\n"),
+     "3:1: error: the links carry each other in a cycle: 'a' on 'a'", 1},
+    {ROBOT(LINKS("")), "3:1: error: there are two roots, 'a' (line 2) and 'b': every link but one must be the child of a joint", 1},
+    {ROBOT(LINKS(JOINT("fixed", "\n<origin xyz='0 0'/>"))), "5:1: error: <origin>: xyz=\"0 0\" is not 3 numbers", 1},
+    {ROBOT(LINKS(JOINT("fixed", "\n<origin rpy='0 0 0 0'/>"))), "5:1: error: <origin>: rpy=\"0 0 0 0\" is not 3 numbers", 1},
+    {ROBOT(LINKS(JOINT("fixed", "\n<origin rpy='0 nan 0'/>"))), "5:1: error: <origin>: rpy=\"0 nan 0\" is not 3 numbers", 1},
+    {ROBOT(LINKS(JOINT("fixed", "\n<origin/> <origin/>"))), "5:11: error: <joint> has a second <origin>; the first is on line 5", 1},
+    {ROBOT("<link name='c'/>" LINKS(JOINT("fixed", "<origin xyz='1e308 0 0'/>")
+           "<joint name='k' type='fixed'><parent link='c'/><child link='a'/><origin xyz='1e308 0 0'/></joint>\n")),
+     "4:1: error: joint 'j' places link 'b' infinitely far away", 1},
+    {ROBOT(LINKS(JOINT("continuous", "\n<axis xyz='0 0 0'/>"))), "5:1: error: joint 'j': the axis is zero", 1},
+    {ROBOT(LINKS(JOINT("continuous", "\n<axis/>"))), "5:1: error: <axis> has no attribute 'xyz'", 1},
+    {ROBOT(LINKS(JOINT("revolute", "\n<limit lower='1' upper='0.5'/>"))), "5:1: error: joint 'j': the lower limit 1 is above the upper limit 0.5", 1},
+    {ROBOT(LINKS(JOINT("revolute", "\n<limit lower='0x1p3' upper='9'/>"))), "5:1: error: <limit>: lower=\"0x1p3\" is not a number", 1},
+    {ROBOT(LINKS(JOINT("revolute", "\n<limit lower='1e999' upper='9'/>"))), "5:1: error: <limit>: lower=\"1e999\" is not a number", 1},
+    {ROBOT(LINKS(JOINT("continuous", "\n<dynamics damping='-1'/>"))), "5:1: error: joint 'j': damping -1 is negative", 1},
+    {ROBOT(LINKS(JOINT("continuous", "\n<dynamics friction='-2'/>"))), "5:1: error: joint 'j': friction -2 is negative", 1},
+    {ROBOT(LINKS(JOINT("continuous", "\n<mimic/>"))), "5:1: error: <mimic> has no attribute 'joint'", 1},
+    {ROBOT(LINKS(JOINT("continuous", "\n<mimic joint='j'/>"))), "5:1: error: joint 'j' mimics itself", 1},
+    {ROBOT(LINKS(JOINT("continuous", "\n<mimic joint='elbow'/>"))), "5:1: error: joint 'j' mimics 'elbow', which is no joint", 1},
+    {ROBOT("<link name='c'/>" LINKS(JOINT("continuous", "\n<mimic joint='elbo'/>")
+           "<joint name='elbow' type='continuous'><parent link='b'/><child link='c'/></joint>\n")),
+     "5:1: error: joint 'j' mimics 'elbo', which is no joint (did you mean 'elbow'?)", 1},
+    {ROBOT("<link name='c'/>" LINKS(JOINT("continuous", "\n<mimic joint='k'/>")
+           "<joint name='k' type='fixed'><parent link='b'/><child link='c'/></joint>\n")),
+     "5:1: error: joint 'j' mimics 'k', which does not have exactly one coordinate", 1},
+    {ROBOT(BODY("<mass value='1'/>")), "2:16: error: link 'a': <inertial> has no <inertia>", 1},
+    {ROBOT(BODY(INERTIA("1", "1", "1"))), "2:16: error: link 'a': <inertial> has no <mass>", 1},
+    {ROBOT(BODY("<mass/>" INERTIA("1", "1", "1"))), "2:26: error: <mass> has no attribute 'value'", 1},
+    {ROBOT(BODY("<mass value='-1'/>" INERTIA("1", "1", "1"))), "2:26: error: link 'a': the mass -1 is negative", 1},
+    {ROBOT(BODY("<mass value='1'/><inertia ixx='1'/>")), "2:43: error: <inertia> has no attribute 'iyy'", 5},
+    {ROBOT(BODY("<mass value='1'/>" INERTIA("-1", "2", "2"))),
+     "2:43: error: link 'a': the inertia has a negative principal moment, -1 (the others are 2 and 2)", 1},
+    {ROBOT("<link name='a'><visual/></link>\n"), "2:16: error: <visual> has no <geometry>", 1},
+    {ROBOT("<link name='a'><collision><geometry><box size='1 1 -1'/></geometry></collision></link>\n"), "2:37: error: <box>: size is negative", 1},
+    {ROBOT("<link name='a'><visual><geometry><cylinder length='1'/></geometry></visual></link>\n"),
+     "2:34: error: <cylinder> has no attribute 'radius'", 1},
+};
+
+static void test_messages(void)
+{
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+        write_scratch(wrong[i].text, strlen(wrong[i].text));
+        cardan_description* d = load(scratch, false, false);
+        CHECK(d == NULL);
+        CHECK(report.errors == wrong[i].errors);
+        char expected[800];
+        snprintf(expected, sizeof expected, "%s:%s", scratch, wrong[i].message);
+        CHECK_TEXT(report.count ? report.message[0].text : "", expected);
+        cardan_description_destroy(d);
+    }
+}
+
+// Warnings that are errors when the caller is strict.
+static const struct {
+    const char *text, *sentence;
+} doubtful[] = {
+    {ROBOT(BODY("<mass value='1'/>" INERTIA("1", "1", "5"))),
+     "link 'a': no body has the principal moments 1, 1 and 5, one exceeds the sum of the others; the nearest sound ones are 2, 2 and 4"},
+    {ROBOT(LINKS(JOINT("prismatic", ""))), "joint 'j' has no <limit>; it moves without bound"},
+    {"<robot><link name='a'/></robot>", "the robot has no name; it is called 'robot' here"},
+};
+
+static void test_doubts(void)
+{
+    for (size_t i = 0; i < sizeof doubtful / sizeof *doubtful; ++i) {
+        write_scratch(doubtful[i].text, strlen(doubtful[i].text));
+        cardan_description* d = load(scratch, false, false);
+        CHECK(d != NULL && report.count == 1 && report.message[0].severity == CARDAN_WARNING);
+        CHECK_HAS(report.message[0].text, doubtful[i].sentence);
+        cardan_description_destroy(d);
+        d = load(scratch, true, false);
+        CHECK(d == NULL && report.errors == 1);
+        CHECK_HAS(report.message[0].text, doubtful[i].sentence);
+        cardan_description_destroy(d);
+    }
+}
+
+static void test_sound_inertias(void)  // rounding in files is not doubted: a rod, a plate, a point
+{
+    static const char* const texts[] = {ROBOT(BODY("<mass value='1'/>" INERTIA("0", "1", "1"))), ROBOT(BODY("<mass value='1'/>" INERTIA("1", "1", "2"))),
+                                        ROBOT(BODY("<mass value='1'/>" INERTIA("0.333333", "0.333333", "0.6666665"))),
+                                        ROBOT(BODY("<mass value='0'/>" INERTIA("0", "0", "0")))};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
+        write_scratch(texts[i], strlen(texts[i]));
+        cardan_description* d = load(scratch, true, false);
+        CHECK(d != NULL && report.count == 0);
+        cardan_description_destroy(d);
+    }
+}
+
+static void test_names(void)  // the world's name is taken; the joint that holds the root finds a free one
+{
+    const char* text = ROBOT("<link name='ground'/>\n<link name='b &amp; c'/>\n"
+                             "<joint name='ground_link_on_ground' type='fixed'><parent link='ground'/><child link='b &amp; c'/></joint>\n");
+    write_scratch(text, strlen(text));
+    cardan_description* d = load(scratch, false, false);
+    if (!d) return;
+    CHECK(report.count == 1);
+    CHECK_HAS(report.message[0].text, ":2:1: note: link 'ground' is called 'ground_link' here; ground is the world");
+    CHECK(cardan_find_body(d, "ground_link") == 0 && cardan_find_body(d, "b & c") == 1);
+    CHECK(cardan_find_joint(d, "ground_link_on_ground_") == 1);
+    cardan_description_destroy(d);
+}
+
+static void test_deep_chain(void)  // 20,000 links one on the other: nothing recurses
+{
+    enum { LINKS_OF_CHAIN = 20000 };
+    char*  text = malloc(200u * LINKS_OF_CHAIN);
+    size_t n    = 0;
+    if (!text) return;
+    n += (size_t)sprintf(text + n, "<robot name='chain'>");
+    for (int i = LINKS_OF_CHAIN - 1; i >= 0; --i) {
+        n += (size_t)sprintf(text + n, "<link name='l%d'/>\n", i);
+        if (i > 0)
+            n += (size_t)sprintf(text + n, "<joint name='j%d' type='continuous'><parent link='l%d'/><child link='l%d'/><origin xyz='0.5 0 0'/></joint>\n",
+                                 i, i - 1, i);
+    }
+    n += (size_t)sprintf(text + n, "</robot>");
+    write_scratch(text, n);
+    free(text);
+    cardan_description* d = load(scratch, false, false);
+    if (!d) return;
+    CHECK_ALL(body(d, "l19999")->pose.p, 3, 9999.5, 0, 0);
+    cardan_description_destroy(d);
+}
+
+static uint64_t random_next(uint64_t* state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    return *state ^= *state << 17;
+}
+
+// Bytes changed, removed, or copied from elsewhere in the file. Whatever comes, there is a description or a message.
+static void test_mutations(void)
+{
+    FILE* file = fopen(ARM, "rb");
+    CHECK(file != NULL);
+    if (!file) return;
+    static char  original[16384], text[32768];
+    const size_t size  = fread(original, 1, sizeof original, file);
+    uint64_t     state = 20240607;
+    int          read  = 0;
+    fclose(file);
+    for (int round = 0; round < 1500; ++round) {
+        size_t n = size;
+        memcpy(text, original, size);
+        const int changes = 1 + (int)(random_next(&state) % 4);
+        for (int c = 0; c < changes; ++c) {
+            const size_t at = random_next(&state) % n, from = random_next(&state) % size;
+            size_t       length = 1 + random_next(&state) % 60;
+            switch (random_next(&state) % 4) {
+            case 0: text[at] = (char)(random_next(&state) & 0xff); break;
+            case 1: text[at] = "<>\"'&/ 0-e."[random_next(&state) % 11]; break;
+            case 2:
+                if (length > n - at) length = n - at;
+                memmove(text + at, text + at + length, n - at - length);
+                n -= length;
+                break;
+            default:
+                if (length > size - from) length = size - from;
+                memmove(text + at + length, text + at, n - at);
+                memcpy(text + at, original + from, length);
+                n += length;
+            }
+        }
+        write_scratch(text, n);
+        cardan_description* d = load(scratch, round % 2, round % 3 == 0);
+        read += d != NULL;
+        cardan_description_destroy(d);
+    }
+    CHECK(read > 50 && read < 1450);  // some survive, most do not
+}
+
+static void test_no_report(void)  // whoever wants no sentences gets the status
+{
+    cardan_description* d = NULL;
+    CHECK(cardan_load(ARM, NULL, &d, NULL) == CARDAN_OK && d);
+    cardan_description_destroy(d);
+    write_scratch("<robot>", 7);
+    CHECK(cardan_load(scratch, NULL, &d, NULL) == CARDAN_BAD_INPUT && !d);
+}
+
+int main(void)
+{
+    snprintf(scratch, sizeof scratch, "%s/cardan_XXXXXX.urdf", P_tmpdir);
+    const int open = mkstemps(scratch, 5);
+    if (open >= 0) close(open);
+    RUN(test_bodies());
+    RUN(test_rpy());
+    RUN(test_joints());
+    RUN(test_exact_axes());
+    RUN(test_shapes());
+    RUN(test_floating_base());
+    RUN(test_notes());
+    RUN(test_messages());
+    RUN(test_doubts());
+    RUN(test_sound_inertias());
+    RUN(test_names());
+    RUN(test_deep_chain());
+    RUN(test_mutations());
+    RUN(test_no_report());
+    remove(scratch);
+    return test_end();
+}
