@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Results: one CSV file of named columns with units, and a manifest beside it that says what produced it.
+//
+//     t [s],hinge.q [rad],hinge.v [rad/s]
+//     0,0.5,0
+//
+// 17 significant digits, so that what is read back has the same bits; a value that is not a number is an empty field.
+#pragma once
+
+#include <cardan/status.h>
+#include <stddef.h>
+
+typedef struct cd_column {
+    const char* name;
+    const char* unit; // NULL or "": none
+} cd_column;
+
+// Writing: constant memory, under a temporary name until it is closed. Missing folders are made.
+typedef struct cd_results cd_results;
+
+// With `replace` false an existing file is refused at once, before anything is computed.
+cardan_status cd_results_create(const char* path, int ncolumn, const cd_column* column, bool replace,
+                                cd_results** results, cardan_report* report);
+cardan_status cd_results_row(cd_results* results, const double* value); // (ncolumn); NO_FILE when the disk is full
+long          cd_results_rows(const cd_results* results);
+// Gives the file its name; also right after an interruption, every row written is whole. Frees `results` in any case.
+cardan_status cd_results_close(cd_results* results, cardan_report* report);
+void          cd_results_discard(cd_results* results); // leaves nothing behind
+
+// Reading: everything at once, column by column.
+typedef struct cd_result_table {
+    int        ncolumn;
+    long       nrow;
+    cd_column* column;
+    double**   value; // (ncolumn)(nrow); NaN where a value is missing
+    char*      text;  // owns the names
+} cd_result_table;
+
+// Commas, semicolons or tabs between values (as the header has them), quotes, comment lines that begin with '#', empty
+// lines. Up to 20 errors with line and column; a last line that was cut off is left out with a warning.
+cardan_status cd_results_read(const char* path, cd_result_table** table, cardan_report* report);
+cardan_status cd_results_parse(const char* text, size_t length, const char* file, cd_result_table** table,
+                               cardan_report* report);
+void          cd_results_destroy(cd_result_table* table);
+int           cd_results_find(const cd_result_table* table, const char* name); // column by name, or -1
+
+// Manifest: facts the caller knows, written in their order. "settings.tolerance" is `tolerance` in the object
+// `settings`; facts of one object stand together. Version and file name are added.
+typedef enum cd_fact_kind { CD_FACT_TEXT, CD_FACT_NUMBER, CD_FACT_INTEGER, CD_FACT_BOOLEAN } cd_fact_kind;
+
+typedef struct cd_fact {
+    const char*  key;
+    cd_fact_kind kind;
+    const char*  text;
+    double       number;
+    long long    integer;
+} cd_fact;
+
+static inline cd_fact cd_fact_text(const char* key, const char* value) { return (cd_fact){.key = key, .text = value}; }
+static inline cd_fact cd_fact_number(const char* key, double value)
+{
+    return (cd_fact){.key = key, .kind = CD_FACT_NUMBER, .number = value};
+}
+static inline cd_fact cd_fact_integer(const char* key, long long value)
+{
+    return (cd_fact){.key = key, .kind = CD_FACT_INTEGER, .integer = value};
+}
+static inline cd_fact cd_fact_boolean(const char* key, bool value)
+{
+    return (cd_fact){.key = key, .kind = CD_FACT_BOOLEAN, .integer = value};
+}
+
+// "results/four-bar.csv" -> "results/four-bar" + ending; the caller frees; NULL without memory.
+char* cd_results_sibling(const char* path, const char* ending);
+// Write <name>.manifest.json beside the results at `path`. The manifest follows its results: it replaces an old one.
+cardan_status cd_manifest_write(const char* path, int nfact, const cd_fact* fact, cardan_report* report);
+// The arguments of a program as one line that a shell reads back; the caller frees.
+char* cd_command_line(int count, const char* const* argument);
+// SHA-256 of a file's content as 64 hexadecimal digits.
+cardan_status cd_content_hash(const char* path, char digest[65], cardan_report* report);

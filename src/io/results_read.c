@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reading CSV: Cardan's own results, and tables that other programs wrote in the same spirit.
+// Fields are decoded in place in a copy of the text; the places of errors are counted in it.
+#include "io/results.h"
+
+#include "core/file.h"
+#include "core/memory.h"
+#include "core/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct reader {
+    char *           at, *end, *line_start;
+    int              line;
+    char             separator;
+    const char*      file;
+    cardan_report*   report;
+    cd_result_table* table;
+    long             capacity; // rows there is room for
+} reader;
+
+typedef enum field_end { FIELD_NEXT, FIELD_LINE, FIELD_FILE } field_end;
+
+typedef struct field {
+    char*        text; // zero-terminated, spaces around it removed
+    bool         quoted;
+    cardan_place place;
+    field_end    end;
+} field;
+
+static cardan_place place_of(const reader* r, const char* at)
+{
+    int column = 1;
+    for (const char* c = r->line_start; c < at; ++c) column += ((unsigned char)*c & 0xC0) != 0x80;
+    return (cardan_place){r->file, r->line, column};
+}
+
+static bool is_space(char c) { return c == ' ' || c == '\r' || c == '\t'; }
+
+static void new_line(reader* r)
+{
+    ++r->line;
+    r->line_start = r->at;
+}
+
+// Steps over what ends a field, and says which it was. Without a new line the position stands on the end.
+static field_end pass_end(reader* r)
+{
+    if (r->at >= r->end) return FIELD_FILE;
+    if (*r->at == '\n') {
+        ++r->at;
+        return FIELD_LINE;
+    }
+    ++r->at;
+    return FIELD_NEXT;
+}
+
+// The inside of quotes, a doubled quote standing for one. Returns false where they are not closed.
+static bool unquote(reader* r, field* f)
+{
+    char* out = f->text = ++r->at;
+    for (; r->at < r->end; ++r->at) {
+        if (*r->at == '"' && (r->at + 1 >= r->end || r->at[1] != '"')) {
+            ++r->at;
+            while (r->at < r->end && is_space(*r->at) && *r->at != r->separator) ++r->at;
+            *out = '\0';
+            return true;
+        }
+        if (*r->at == '"') ++r->at;
+        if (*r->at == '\n') {
+            ++r->line;
+            r->line_start = r->at + 1;
+        }
+        *out++ = *r->at;
+    }
+    return false;
+}
+
+static cardan_status next_field(reader* r, field* f)
+{
+    while (r->at < r->end && is_space(*r->at) && *r->at != r->separator) ++r->at;
+    *f = (field){.text = r->at, .place = place_of(r, r->at), .quoted = r->at < r->end && *r->at == '"'};
+    if (f->quoted) {
+        if (!unquote(r, f)) return cardan_fail(r->report, CARDAN_BAD_INPUT, f->place, "this quote is not closed");
+        if (r->at < r->end && *r->at != r->separator && *r->at != '\n')
+            return cardan_fail(r->report, CARDAN_BAD_INPUT, f->place, "something stands after the closing quote");
+        f->end = pass_end(r);
+        return CARDAN_OK;
+    }
+    while (r->at < r->end && *r->at != r->separator && *r->at != '\n') ++r->at;
+    char* stop = r->at;
+    while (stop > f->text && is_space(stop[-1])) --stop;
+    if (memchr(f->text, '\0', (size_t)(stop - f->text)))
+        return cardan_fail(r->report, CARDAN_BAD_INPUT, f->place, "there is a zero byte here; is this a text file?");
+    f->end = pass_end(r);
+    *stop  = '\0';
+    return CARDAN_OK;
+}
+
+// Moves to the next line that holds something; false at the end.
+static bool next_line(reader* r)
+{
+    for (;;) {
+        new_line(r);
+        char* c = r->at;
+        while (c < r->end && is_space(*c)) ++c;
+        if (c >= r->end) return false;
+        if (*c != '\n' && *c != '#') return true;
+        while (c < r->end && *c != '\n') ++c;
+        r->at = c < r->end ? c + 1 : c;
+    }
+}
+
+// The separator is the most wanted one that the header holds outside quotes.
+static char find_separator(const reader* r)
+{
+    bool comma = false, semicolon = false, tab = false, quoted = false;
+    for (const char* c = r->at; c < r->end && (*c != '\n' || quoted); ++c) {
+        if (*c == '"') quoted = !quoted;
+        if (quoted) continue;
+        comma |= *c == ',';
+        semicolon |= *c == ';';
+        tab |= *c == '\t';
+    }
+    return comma || !(semicolon || tab) ? ',' : semicolon ? ';' : '\t';
+}
+
+// "hinge.q [rad]" into name and unit.
+static cd_column split_name(char* text)
+{
+    const size_t n    = strlen(text);
+    cd_column    c    = {.name = text, .unit = ""};
+    char*        open = n && text[n - 1] == ']' ? strrchr(text, '[') : NULL;
+    if (!open || open == text) return c;
+    text[n - 1] = '\0';
+    c.unit      = open + 1;
+    do *open = '\0';
+    while (open > text && is_space(*--open));
+    return c;
+}
+
+static bool is_number(const char* text)
+{
+    char* stop = NULL;
+    strtod(text, &stop);
+    return stop != text && *stop == '\0';
+}
+
+static cardan_status add_column(reader* r, const field* f, int* capacity, cd_names* names)
+{
+    cd_result_table* t = r->table;
+    if (!f->quoted && is_number(f->text))
+        return cardan_fail(r->report, CARDAN_BAD_INPUT, f->place,
+                           "'%.40s' is a number, but the first line must hold names, such as 't [s],x [m]'", f->text);
+    const cd_column c = split_name(f->text);
+    if (!*c.name) return cardan_fail(r->report, CARDAN_BAD_INPUT, f->place, "column %d has no name", t->ncolumn + 1);
+    if (cd_names_find(names, c.name) >= 0)
+        return cardan_fail(r->report, CARDAN_BAD_INPUT, f->place, "there are two columns '%.80s'", c.name);
+    if (!cd_grow((void**)&t->column, capacity, t->ncolumn, sizeof c) || !cd_names_add(names, c.name, t->ncolumn))
+        return cardan_fail(r->report, CARDAN_NO_MEMORY, f->place, "no memory for the columns");
+    t->column[t->ncolumn++] = c;
+    return CARDAN_OK;
+}
+
+static cardan_status read_header(reader* r)
+{
+    if (!next_line(r))
+        return cardan_fail(r->report, CARDAN_BAD_INPUT, (cardan_place){.file = r->file},
+                           "there is nothing in this file");
+    r->separator        = find_separator(r);
+    int           room  = 0;
+    field         f     = {0};
+    cd_names*     names = cd_names_create();
+    cardan_status status =
+        names ? CARDAN_OK : cardan_fail(r->report, CARDAN_NO_MEMORY, f.place, "no memory for the columns");
+    do {
+        if (status == CARDAN_OK) status = next_field(r, &f);
+        if (status == CARDAN_OK) status = add_column(r, &f, &room, names);
+    } while (status == CARDAN_OK && f.end == FIELD_NEXT);
+    if (names) cd_names_destroy(names);
+    return status;
+}
+
+// Rows cannot be more than lines, nor need more separators than there are.
+static cardan_status reserve(reader* r)
+{
+    cd_result_table* t          = r->table;
+    size_t           separators = 0, lines = 1;
+    for (const char* c = r->at; c < r->end; ++c) {
+        separators += *c == r->separator;
+        lines += *c == '\n';
+    }
+    const size_t most = t->ncolumn > 1 ? separators / (size_t)(t->ncolumn - 1) : lines;
+    r->capacity       = (long)(most < lines ? most : lines);
+    t->value          = cd_allocate((size_t)t->ncolumn, sizeof *t->value);
+    for (int i = 0; t->value && i < t->ncolumn; ++i)
+        if (!(t->value[i] = cd_allocate((size_t)r->capacity, sizeof(double)))) break;
+    if (t->value && t->value[t->ncolumn - 1]) return CARDAN_OK;
+    return cardan_fail(r->report, CARDAN_NO_MEMORY, (cardan_place){.file = r->file}, "no memory for the values");
+}
+
+static cardan_status read_value(reader* r, const field* f, int column, double* value)
+{
+    char* stop = f->text;
+    *value     = *f->text ? strtod(f->text, &stop) : (double)NAN;
+    if (*stop == '\0') return CARDAN_OK;
+    return cardan_fail(r->report, CARDAN_BAD_INPUT, f->place, "'%.40s' is no number (column '%.80s')", f->text,
+                       r->table->column[column].name);
+}
+
+// One row. The row counts only if it has as many values as there are names.
+static cardan_status read_row(reader* r)
+{
+    cd_result_table*   t      = r->table;
+    const cardan_place start  = place_of(r, r->at);
+    int                count  = 0;
+    cardan_status      status = CARDAN_OK;
+    field              f;
+    do {
+        const cardan_status read = next_field(r, &f);
+        if (read != CARDAN_OK) return read;
+        double value;
+        if (count < t->ncolumn && read_value(r, &f, count, &value) != CARDAN_OK)
+            status = CARDAN_BAD_INPUT;
+        else if (count < t->ncolumn && t->nrow < r->capacity)
+            t->value[count][t->nrow] = value;
+        ++count;
+    } while (f.end == FIELD_NEXT);
+    if (count == t->ncolumn) {
+        if (status == CARDAN_OK) ++t->nrow;
+        return status;
+    }
+    if (f.end == FIELD_FILE && count < t->ncolumn && status == CARDAN_OK) {
+        cardan_warn(r->report, start, "the last line is cut off after %d of %d values and is left out", count,
+                    t->ncolumn);
+        return CARDAN_OK;
+    }
+    return cardan_fail(r->report, CARDAN_BAD_INPUT, start, "this line has %d value%s, the header %d name%s", count,
+                       count == 1 ? "" : "s", t->ncolumn, t->ncolumn == 1 ? "" : "s");
+}
+
+static cardan_status read_all(reader* r)
+{
+    if (r->end - r->at >= 3 && memcmp(r->at, "\xEF\xBB\xBF", 3) == 0) r->at += 3;
+    cardan_status status = read_header(r);
+    if (status == CARDAN_OK) status = reserve(r);
+    if (status != CARDAN_OK) return status;
+    int errors = 0;
+    while (errors < CARDAN_REPORT_ERRORS && next_line(r))
+        if (read_row(r) != CARDAN_OK) ++errors;
+    return errors ? CARDAN_BAD_INPUT : CARDAN_OK;
+}
+
+cardan_status cd_results_parse(const char* text, size_t length, const char* file, cd_result_table** table,
+                               cardan_report* report)
+{
+    *table             = NULL;
+    cd_result_table* t = cd_allocate(1, sizeof *t);
+    if (t) t->text = cd_allocate(length + 1, 1);
+    if (!t || !t->text) {
+        cd_results_destroy(t);
+        return cardan_fail(report, CARDAN_NO_MEMORY, (cardan_place){.file = file}, "no memory to read this file");
+    }
+    if (length) memcpy(t->text, text, length);
+    reader r = {.at = t->text, .end = t->text + length, .separator = ',', .file = file, .report = report, .table = t};
+    const cardan_status status = read_all(&r);
+    if (status == CARDAN_OK)
+        *table = t;
+    else
+        cd_results_destroy(t);
+    return status;
+}
+
+cardan_status cd_results_read(const char* path, cd_result_table** table, cardan_report* report)
+{
+    char*         text   = NULL;
+    size_t        length = 0;
+    cardan_status status = cd_file_read(path, &text, &length, report);
+    *table               = NULL;
+    if (status == CARDAN_OK) status = cd_results_parse(text, length, path, table, report);
+    free(text);
+    return status;
+}
+
+void cd_results_destroy(cd_result_table* t)
+{
+    if (!t) return;
+    for (int i = 0; t->value && i < t->ncolumn; ++i) free(t->value[i]);
+    free(t->value);
+    free(t->column);
+    free(t->text);
+    free(t);
+}
+
+int cd_results_find(const cd_result_table* t, const char* name)
+{
+    for (int i = 0; i < t->ncolumn; ++i)
+        if (strcmp(t->column[i].name, name) == 0) return i;
+    return -1;
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Results as CSV (RFC 4180): a header with names and units, then one line per instant.
+#include "io/results.h"
+
+#include "core/file.h"
+#include "core/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct cd_results {
+    cd_file file;
+    int     ncolumn;
+    long    rows;
+};
+
+// A field in quotes where it needs them.
+static void write_field(FILE* stream, const char* text)
+{
+    if (!text[strcspn(text, ",;\t\"\r\n#")]) {
+        fputs(text, stream);
+        return;
+    }
+    fputc('"', stream);
+    for (; *text; ++text) {
+        if (*text == '"') fputc('"', stream);
+        fputc(*text, stream);
+    }
+    fputc('"', stream);
+}
+
+static bool write_header(cd_results* r, int ncolumn, const cd_column* column)
+{
+    for (int i = 0; i < ncolumn; ++i) {
+        const bool   unit = column[i].unit && *column[i].unit;
+        const size_t size = strlen(column[i].name) + (unit ? strlen(column[i].unit) : 0) + 4;
+        char*        text = cd_allocate(size, 1);
+        if (!text) return false;
+        snprintf(text, size, unit ? "%s [%s]" : "%s", column[i].name, unit ? column[i].unit : "");
+        if (i) fputc(',', r->file.stream);
+        write_field(r->file.stream, text);
+        free(text);
+    }
+    fputc('\n', r->file.stream);
+    return true;
+}
+
+cardan_status cd_results_create(const char* path, int ncolumn, const cd_column* column, bool replace,
+                                cd_results** results, cardan_report* report)
+{
+    *results      = NULL;
+    cd_results* r = cd_allocate(1, sizeof *r);
+    if (!r) return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to write %s", path);
+    r->ncolumn           = ncolumn;
+    cardan_status status = cd_file_open(&r->file, path, replace, report);
+    if (status == CARDAN_OK && !write_header(r, ncolumn, column))
+        status = cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to write %s", path);
+    if (status == CARDAN_OK)
+        *results = r;
+    else
+        cd_results_discard(r);
+    return status;
+}
+
+cardan_status cd_results_row(cd_results* r, const double* value)
+{
+    for (int i = 0; i < r->ncolumn; ++i) {
+        if (i) fputc(',', r->file.stream);
+        if (isnan(value[i]))
+            fputs(r->ncolumn == 1 ? "nan" : "", r->file.stream); // an empty line would be no row
+        else
+            fprintf(r->file.stream, "%.17g", value[i]);
+    }
+    fputc('\n', r->file.stream);
+    ++r->rows;
+    return ferror(r->file.stream) ? CARDAN_NO_FILE : CARDAN_OK;
+}
+
+long cd_results_rows(const cd_results* r) { return r->rows; }
+
+cardan_status cd_results_close(cd_results* r, cardan_report* report)
+{
+    const cardan_status status = cd_file_keep(&r->file, report);
+    free(r);
+    return status;
+}
+
+void cd_results_discard(cd_results* r)
+{
+    if (!r) return;
+    cd_file_discard(&r->file);
+    free(r);
+}

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Results: exact bits there and back, complete files in every ending, errors with their place.
+#include "io/results.h"
+
+#include "core/file.h"
+#include "core/json.h"
+#include "test.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static char          folder[256];
+static char          name[512];
+static cardan_report report;
+
+static const char* path_of(const char* file)
+{
+    snprintf(name, sizeof name, "%s/%s", folder, file);
+    return name;
+}
+
+static char* content_of(const char* file)
+{
+    char*  data   = NULL;
+    size_t length = 0;
+    CHECK(cd_file_read(path_of(file), &data, &length, &report) == CARDAN_OK);
+    return data;
+}
+
+static void test_header_and_rows(void)
+{
+    const cd_column column[] = {{"t", "s"}, {"hinge.q", "rad"}, {"a \"b\", c", NULL}, {"x", ""}};
+    cd_results*     results  = NULL;
+    cardan_report_clear(&report);
+    CHECK(cd_results_create(path_of("a.csv"), 4, column, false, &results, &report) == CARDAN_OK);
+    CHECK(cd_results_row(results, (const double[]){0, 0.1, NAN, -INFINITY}) == CARDAN_OK);
+    CHECK(access(path_of("a.csv"), F_OK) != 0);
+    CHECK(cd_results_rows(results) == 1);
+    CHECK(cd_results_close(results, &report) == CARDAN_OK);
+    char* text = content_of("a.csv");
+    CHECK_TEXT(text, "t [s],hinge.q [rad],\"a \"\"b\"\", c\",x\n0,0.10000000000000001,,-inf\n");
+    free(text);
+
+    // a second run is refused before it computes anything
+    CHECK(cd_results_create(path_of("a.csv"), 4, column, false, &results, &report) == CARDAN_NO_FILE);
+    CHECK(results == NULL);
+    CHECK_HAS(report.message[0].text, "use --force, or another name with --output");
+    CHECK(cd_results_create(path_of("a.csv"), 1, column, true, &results, &report) == CARDAN_OK);
+    cd_results_discard(results);
+    text = content_of("a.csv");
+    CHECK_HAS(text, "hinge.q");
+    free(text);
+    unlink(path_of("a.csv"));
+}
+
+static void test_round_trip_of_bits(void)
+{
+    enum { ROWS = 500, COLUMNS = 3 };
+    const cd_column column[COLUMNS] = {{"t", "s"}, {"a,b", "m/s^2"}, {"c", NULL}};
+    static double   value[ROWS][COLUMNS];
+    uint64_t        seed    = 3;
+    cd_results*     results = NULL;
+    CHECK(cd_results_create(path_of("b.csv"), COLUMNS, column, false, &results, &report) == CARDAN_OK);
+    for (int i = 0; i < ROWS; ++i) {
+        for (int j = 0; j < COLUMNS; ++j) {
+            seed = seed * 6364136223846793005u + 1442695040888963407u;
+            memcpy(&value[i][j], &seed, sizeof seed);
+        }
+        cd_results_row(results, value[i]);
+    }
+    CHECK(cd_results_close(results, &report) == CARDAN_OK);
+
+    cd_result_table* table = NULL;
+    CHECK(cd_results_read(path_of("b.csv"), &table, &report) == CARDAN_OK);
+    CHECK(table && table->ncolumn == COLUMNS && table->nrow == ROWS);
+    for (int j = 0; table && j < COLUMNS; ++j) {
+        CHECK_TEXT(table->column[j].name, column[j].name);
+        CHECK_TEXT(table->column[j].unit, column[j].unit ? column[j].unit : "");
+        for (int i = 0; i < ROWS; ++i) {
+            const double back = table->value[j][i];
+            CHECK(memcmp(&back, &value[i][j], sizeof back) == 0 || (isnan(back) && isnan(value[i][j])));
+        }
+    }
+    CHECK(table && cd_results_find(table, "a,b") == 1 && cd_results_find(table, "d") == -1);
+    cd_results_destroy(table);
+    unlink(path_of("b.csv"));
+}
+
+static void test_single_column(void)
+{
+    const cd_column column  = {"x", NULL};
+    cd_results*     results = NULL;
+    CHECK(cd_results_create(path_of("c.csv"), 1, &column, false, &results, &report) == CARDAN_OK);
+    cd_results_row(results, (const double[]){NAN});
+    cd_results_row(results, (const double[]){2});
+    CHECK(cd_results_close(results, &report) == CARDAN_OK);
+    cd_result_table* table = NULL;
+    CHECK(cd_results_read(path_of("c.csv"), &table, &report) == CARDAN_OK);
+    CHECK(table && table->nrow == 2 && isnan(table->value[0][0]) && table->value[0][1] == 2);
+    cd_results_destroy(table);
+    unlink(path_of("c.csv"));
+}
+
+static cd_result_table* parse(const char* text)
+{
+    cd_result_table* table = NULL;
+    cardan_report_clear(&report);
+    const cardan_status status = cd_results_parse(text, strlen(text), "r.csv", &table, &report);
+    CHECK((status == CARDAN_OK) == (table != NULL));
+    CHECK((status == CARDAN_OK) == (report.errors == 0));
+    return table;
+}
+
+static void test_foreign_tables(void)
+{
+    cd_result_table* t = parse(
+        "\xEF\xBB\xBF# made elsewhere\r\n\r\n time [s] ; \"x;\ny [m]\";z\r\n1;2;3\r\n# between\n 4 ;;nan\n\"7\";8;9");
+    CHECK(t != NULL);
+    if (!t) return;
+    CHECK(t->ncolumn == 3 && t->nrow == 3);
+    CHECK_TEXT(t->column[0].name, "time");
+    CHECK_TEXT(t->column[0].unit, "s");
+    CHECK(t->value[0][2] == 7 && t->value[2][2] == 9);
+    CHECK(isnan(t->value[1][1]) && isnan(t->value[2][1]) && t->value[0][1] == 4);
+    cd_results_destroy(t);
+
+    t = parse("a\tb\n1\t\n\t2\n");
+    CHECK(t && t->ncolumn == 2 && t->nrow == 2 && isnan(t->value[0][1]) && isnan(t->value[1][0]) &&
+          t->value[1][1] == 2);
+    cd_results_destroy(t);
+
+    t = parse("t [s],x\n0,1\n1,2\n2");
+    CHECK(t && t->nrow == 2);
+    CHECK_TEXT(report.message[0].text,
+               "r.csv:4:1: warning: the last line is cut off after 1 of 2 values and is left out");
+    cd_results_destroy(t);
+
+    t = parse("t,x\n");
+    CHECK(t && t->nrow == 0);
+    cd_results_destroy(t);
+}
+
+static void test_errors(void)
+{
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        {"", "r.csv: error: there is nothing in this file"},
+        {"# only\n\n", "r.csv: error: there is nothing in this file"},
+        {"0,1\n2,3\n", "r.csv:1:1: error: '0' is a number, but the first line must hold names, such as 't [s],x [m]'"},
+        {"t,,x\n", "r.csv:1:3: error: column 2 has no name"},
+        {"t,x,t [s]\n", "r.csv:1:5: error: there are two columns 't'"},
+        {"t,x\n0,1\n0,one\n", "r.csv:3:3: error: 'one' is no number (column 'x')"},
+        {"t,x\n0,1,2\n3,4\n", "r.csv:2:1: error: this line has 3 values, the header 2 names"},
+        {"t,x\n0\n3,4\n", "r.csv:2:1: error: this line has 1 value, the header 2 names"},
+        {"t,x\n0,\"1\n2", "r.csv:2:3: error: this quote is not closed"},
+        {"t,x\n0,\"1\"2\n", "r.csv:2:3: error: something stands after the closing quote"},
+        {"\"t\n\",x\n0,y\n", "r.csv:3:3: error: 'y' is no number (column 'x')"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        cd_result_table* t = parse(cases[i].text);
+        CHECK(t == NULL);
+        CHECK_TEXT(report.message[0].text, cases[i].message);
+        cd_results_destroy(t);
+    }
+    cd_result_table* t = NULL;
+    cardan_report_clear(&report);
+    CHECK(cd_results_parse("t,x\n0,1\0002\n", 11, "r.csv", &t, &report) == CARDAN_BAD_INPUT);
+    CHECK_TEXT(report.message[0].text, "r.csv:2:3: error: there is a zero byte here; is this a text file?");
+
+    // many errors are told at once, but not without end
+    cd_result_table* many = parse("t\na\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk\nl\nm\nn\no\np\nq\nr\ns\nt\nu\nv\n");
+    CHECK(many == NULL && report.errors == 20);
+}
+
+static void test_mutations(void)
+{
+    static const char text[]  = "# run\nt [s],\"a \"\"b\"\" [m]\",c\n0,0.25,1e-3\n1,,nan\n2,\"3\",-inf\n\n3,4,5\n";
+    static const char bytes[] = ",;\"\n\r#[]e-+.0 \t\xC3\xFFx";
+    uint64_t          seed    = 11;
+    int               refused = 0;
+    for (int round = 0; round < 5000; ++round) {
+        char   copy[sizeof text];
+        size_t length = sizeof text - 1;
+        memcpy(copy, text, sizeof text);
+        for (int k = 0; k < 1 + round % 4; ++k) {
+            seed              = seed * 6364136223846793005u + 1442695040888963407u;
+            const size_t at   = (size_t)(seed >> 33) % length;
+            const size_t pick = (size_t)(seed >> 20) % sizeof bytes;
+            if (seed >> 63)
+                copy[at] = bytes[pick];
+            else if (seed >> 62 & 1)
+                length = at + 1;
+            else
+                memmove(copy + at, copy + at + 1, length - at), length -= length > 1;
+        }
+        char* exact = malloc(length);
+        if (!exact) return;
+        memcpy(exact, copy, length);
+        cd_result_table* t = NULL;
+        cardan_report_clear(&report);
+        const cardan_status status = cd_results_parse(exact, length, "m.csv", &t, &report);
+        CHECK((status == CARDAN_OK && t && report.errors == 0) ||
+              (status == CARDAN_BAD_INPUT && !t && report.errors > 0));
+        refused += status != CARDAN_OK;
+        cd_results_destroy(t);
+        free(exact);
+    }
+    CHECK(refused > 1000);
+}
+
+static void test_manifest(void)
+{
+    const cd_fact fact[] = {
+        cd_fact_text("command", "cardan run 'a b'"), cd_fact_text("model.file", "pendulum.yaml"),
+        cd_fact_text("model.sha256", "00ff"),        cd_fact_number("settings.tolerance", 1e-8),
+        cd_fact_integer("settings.rows", 1001),      cd_fact_boolean("interrupted", false),
+    };
+    cardan_report_clear(&report);
+    CHECK(cd_manifest_write(path_of("four.bar.csv"), 6, fact, &report) == CARDAN_OK);
+    char* text = content_of("four.bar.manifest.json");
+    CHECK_TEXT(text, "{\n"
+                     "  \"cardan\": \"0.1.0\",\n"
+                     "  \"results\": \"four.bar.csv\",\n"
+                     "  \"command\": \"cardan run 'a b'\",\n"
+                     "  \"model\": {\n"
+                     "    \"file\": \"pendulum.yaml\",\n"
+                     "    \"sha256\": \"00ff\"\n"
+                     "  },\n"
+                     "  \"settings\": {\n"
+                     "    \"tolerance\": 1e-08,\n"
+                     "    \"rows\": 1001\n"
+                     "  },\n"
+                     "  \"interrupted\": false\n"
+                     "}\n");
+    cd_json_document* document = NULL;
+    CHECK(text && cd_json_parse(text, strlen(text), "m", &document, &report) == CARDAN_OK);
+    cd_json_destroy(document);
+    free(text);
+
+    char digest[65];
+    CHECK(cd_file_write(path_of("model"), "abc", 3, false, &report) == CARDAN_OK);
+    CHECK(cd_content_hash(path_of("model"), digest, &report) == CARDAN_OK);
+    CHECK_TEXT(digest, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    unlink(path_of("model"));
+    unlink(path_of("four.bar.manifest.json"));
+}
+
+static void test_names(void)
+{
+    static const struct {
+        const char *path, *sibling;
+    } cases[] = {
+        {"results/a.csv", "results/a.svg"}, {"a.b/c", "a.b/c.svg"}, {".hidden", ".hidden.svg"}, {"x.1.csv", "x.1.svg"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char* sibling = cd_results_sibling(cases[i].path, ".svg");
+        CHECK_TEXT(sibling, cases[i].sibling);
+        free(sibling);
+    }
+    char* line = cd_command_line(4, (const char* const[]){"cardan", "run", "it's", ""});
+    CHECK_TEXT(line, "cardan run 'it'\\''s' ''");
+    free(line);
+}
+
+int main(void)
+{
+    snprintf(folder, sizeof folder, "%s/cardan-XXXXXX", P_tmpdir);
+    if (!mkdtemp(folder)) return 1;
+    RUN(test_header_and_rows());
+    RUN(test_round_trip_of_bits());
+    RUN(test_single_column());
+    RUN(test_foreign_tables());
+    RUN(test_errors());
+    RUN(test_mutations());
+    RUN(test_manifest());
+    RUN(test_names());
+    RUN(CHECK(rmdir(folder) == 0)); // nothing was left behind
+    return test_end();
+}
