@@ -26,9 +26,18 @@ typedef struct cardan_event {
     bool   entering;           // passing outward, beyond the limit; else coming back
 } cardan_event;
 
-/// One output row is due: `data` is set to the state at t, `a` (nv) are its accelerations. Return false to end the run.
+/// One output row: a state, its accelerations and its energies.
+typedef struct cardan_row {
+    double          t;          // [s]
+    const double *  q, *v, *a;  // (nq), (nv), (nv)
+    const double*   state;      // (nstate)
+    cardan_energies energy;
+    double          work;  // [J] since the start, of all forces that are not in the potential
+} cardan_row;
+
+/// A row is due; `data` is set to its state. Return false to end the run.
 /// With fixed-step integrators the load of `data` may be changed here; it is held until the next row.
-typedef bool (*cardan_row_function)(void* user, cardan_data* data, double t, const double* a);
+typedef bool (*cardan_row_function)(void* user, cardan_data* data, const cardan_row* row);
 /// An event was located; `data` is set to the state there.
 typedef void (*cardan_event_function)(void* user, cardan_data* data, const cardan_event* event);
 /// After every step, for progress bars and Ctrl-C between rows. Return false to end the run.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "motion/flat.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -27,8 +28,9 @@ cardan_status cd_flat_rate(cd_system* system, double t, const double* y, double*
 
 static double unit(const cd_system* system, int i, double value)
 {
-    const int nq = system->nq;
-    return i < nq ? cd_q_scale(system, i, fabs(value)) : cd_z_scale(system, i - nq, fabs(value));
+    const int    nq    = system->nq;
+    const double scale = i < nq ? cd_q_scale(system, i, fabs(value)) : cd_z_scale(system, i - nq, fabs(value));
+    return fmax(scale / 10, 10 * DBL_EPSILON * fabs(value));
 }
 
 void cd_flat_weights(const cd_system* system, const double* y, double* weight)

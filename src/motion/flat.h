@@ -14,7 +14,8 @@
 void cd_flat_coordinate_rate(const cd_system* system, const double* q, const double* v, double* rate);
 // y' = f(t, y).
 cardan_status cd_flat_rate(cd_system* system, double t, const double* y, double* rate);
-// Weights 1 / unit of every entry of y.
+// Weights 1 / unit of every entry of y. The unit is a tenth of the system's: multistep methods measure the root mean
+// square and let errors of many small steps add up; so the same tolerance gives about the error of dopri5.
 void cd_flat_weights(const cd_system* system, const double* y, double* weight);
 void cd_flat_enter(const cd_system* system, const cd_point* x, double* y);
 void cd_flat_leave(const cd_system* system, double t, const double* y, cd_point* x);

@@ -95,15 +95,14 @@ static cardan_status set_data(simulation* s, const cd_point* x)
 }
 
 // E - E_start - W, relative to the largest kinetic energy when the run is over.
-static void keep_balance(simulation* s, const cd_point* x)
+static void keep_balance(simulation* s, const cardan_row* row)
 {
-    cardan_summary*       summary = s->summary;
-    const cardan_energies energy  = cardan_energy(s->system.data);
-    const double          total   = energy.kinetic + energy.potential;
+    cardan_summary* summary = s->summary;
+    const double    total   = row->energy.kinetic + row->energy.potential;
     if (summary->rows == 0) summary->energy_start = total;
     summary->energy_end = total;
-    s->kinetic          = fmax(s->kinetic, energy.kinetic);
-    s->imbalance        = fmax(s->imbalance, fabs(total - summary->energy_start - x->z[s->system.nz - 1]));
+    s->kinetic          = fmax(s->kinetic, row->energy.kinetic);
+    s->imbalance        = fmax(s->imbalance, fabs(total - summary->energy_start - row->work));
 }
 
 static cardan_status give_row(simulation* s, const cd_point* x)
@@ -114,10 +113,18 @@ static cardan_status give_row(simulation* s, const cd_point* x)
     cardan_status status = set_data(s, x);
     if (!status) status = cardan_accelerate(system->data, system->a, NULL, NULL);
     if (status) return failed(s, status);
-    keep_balance(s, x);
+
+    const cardan_row row = {.t      = x->t,
+                            .q      = x->q,
+                            .v      = x->z,
+                            .a      = system->a,
+                            .state  = x->z + system->nv,
+                            .energy = cardan_energy(system->data),
+                            .work   = x->z[system->nz - 1]};
+    keep_balance(s, &row);
     ++s->summary->rows;
     s->summary->t = x->t;
-    if (s->run.row && !s->run.row(s->run.user, system->data, x->t, system->a)) return CARDAN_STOPPED;
+    if (s->run.row && !s->run.row(s->run.user, system->data, &row)) return CARDAN_STOPPED;
     return CARDAN_OK;
 }
 
