@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Motion over time.
+//
+//   cardan_run run = cardan_run_default();
+//   run.end = 10;  run.row = print_row;
+//   cardan_summary summary;
+//   cardan_simulate(data, &run, &summary, &report);
 #pragma once
 
 #include <cardan/dynamics.h>
@@ -7,48 +12,71 @@
 int         cardan_integrator_count(void);
 const char* cardan_integrator_name(int integrator);
 const char* cardan_integrator_summary(int integrator);
+const char* cardan_integrator_reference(int integrator);
+/// Index by name, or CARDAN_NONE.
 int         cardan_integrator_find(const char* name);
 int         cardan_integrator_order(int integrator);     // of a fixed-step method; 0: variable
 bool        cardan_integrator_adaptive(int integrator);  // takes a tolerance instead of a step
 
+/// A limit of a joint coordinate was passed, or the stop condition was met.
 typedef struct cardan_event {
-    double t;
-    int    joint, coordinate;  // CARDAN_NONE: the stop condition
-    bool   upper;              // limit reached: upper or lower
-    bool   entering;           // passing outward or coming back
+    double t;                  // [s] just past the crossing
+    int    joint, coordinate;  // joint of the model and index into its q; CARDAN_NONE: the stop condition
+    bool   upper;              // which limit: upper or lower
+    bool   entering;           // passing outward, beyond the limit; else coming back
 } cardan_event;
 
-/// One output row is due; or an event was located. Return false to end the run (Ctrl-C).
-typedef bool (*cardan_row_function)(void* user, cardan_data* data, double t, const double* a);
+/// One output row: a state, its accelerations and its energies.
+typedef struct cardan_row {
+    double          t;          // [s]
+    const double *  q, *v, *a;  // (nq), (nv), (nv)
+    const double*   state;      // (nstate)
+    cardan_energies energy;
+    double          work;  // [J] since the start, of all forces that are not in the potential
+} cardan_row;
+
+/// A row is due; `data` is set to its state. Return false to end the run.
+/// With fixed-step integrators the load of `data` may be changed here; it is held until the next row.
+typedef bool (*cardan_row_function)(void* user, cardan_data* data, const cardan_row* row);
+/// An event was located; `data` is set to the state there.
 typedef void (*cardan_event_function)(void* user, cardan_data* data, const cardan_event* event);
+/// After every step, for progress bars and Ctrl-C between rows. Return false to end the run.
+typedef bool (*cardan_progress_function)(void* user, double t);
 
 typedef struct cardan_run {
-    int    integrator;  // index; CARDAN_NONE: Dormand-Prince
+    int    integrator;  // index; CARDAN_NONE: dopri5
     double start, end;  // [s]
-    double output;      // time between rows [s]
-    double step;        // [s] fixed-step methods; 0: output / a whole number, about 1 ms
-    double tolerance;   // adaptive methods, relative; 0: 1e-8
-    double max_step;    // [s] adaptive; 0: no bound
+    double output;      // [s] time between rows
+    double step;        // [s] longest step of fixed-step methods; 0: 1 ms. Steps divide the time between rows evenly
+    double tolerance;   // adaptive methods: error allowed in one step, relative to 1 rad for angles, to 0.1 m + |x| for
+                        // lengths, 1 rad/s + |w| and 0.1 m/s + |v| for velocities, 0.1 + |s| for states; 0: 1e-8
+    double max_step;    // [s] adaptive methods; 0: a tenth of the run
     cardan_expression stop;  // ends the run where it becomes positive; CARDAN_NONE: never
 
     const double *q, *v, *state;  // start values; NULL: the model's
 
-    cardan_row_function   row;    // may be NULL
-    cardan_event_function event;  // may be NULL
-    void*                 user;
+    cardan_row_function      row;       // may be NULL
+    cardan_event_function    event;     // may be NULL
+    cardan_progress_function progress;  // may be NULL
+    void*                    user;
 } cardan_run;
 
 typedef struct cardan_summary {
     cardan_status status;
-    double        t;                      // reached
-    long          steps, rejected, evaluations, rows, events;
-    double        energy_start, energy_end;
-    double        energy_drift;           // largest |E - E_start - work of the other forces| / largest kinetic energy
-    double        wall;                   // [s]
+    double        t;                       // [s] reached
+    bool          stop_met;                // the stop condition ended the run
+    long          steps, rejected;         // steps taken, attempts that were not accurate enough
+    long          evaluations;             // of accelerations (ida: of residuals) by the integrator
+    long          rows, events;
+    double        energy_start, energy_end;  // [J] kinetic and potential, first and last row
+    double        energy_drift;            // largest |E - E_start - work of the other forces| / largest kinetic energy
+    double        wall;                    // [s]
 } cardan_summary;
 
+/// One second, a row every 10 ms, dopri5.
 cardan_run cardan_run_default(void);
 
-/// Run `data` from start to end. Rows come at start, start + output, ..., end, exactly.
-/// On failure the summary says how far it came, and `report` why and what to try.
+/// Run `data` from start to end. Rows come at start, start + output, ..., and the last one at end, exactly; where the stop
+/// condition is met the run ends there with a last row, and that is success. Ended by a callback: CARDAN_STOPPED.
+/// The summary is complete in every case. On failure it says how far the run came, and `report` why and what to try.
 cardan_status cardan_simulate(cardan_data* data, const cardan_run* run, cardan_summary* summary, cardan_report* report);

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Dormand-Prince 5(4) in the chart of each step: order 5, error estimate of order 4, dense output of order 4.
+//
+//     y1 = y0 + h sum b_i k_i,    error = h sum e_i k_i,    k7 = f(t1, y1) is k1 of the next step
+//
+//     step control (PI):  h_new = h / min(5, max(1/10, err^0.17 / err_old^0.04 / 0.9)),   err <= 1 accepted
+//     dense output:       y(x) = y0 + x (r1 + (1-x) (r2 + x (r3 + (1-x) r4))),   x = (t - t0) / h
+//
+// err is the error of the worst entry of y in its own unit (cd_q_scale, cd_z_scale), the work left out: the size of
+// the mechanism does not dilute it. Steps stay so short that no body turns by more than about 2 rad in one.
+// Source: Dormand, Prince 1980; Hairer, Norsett, Wanner 1993, sections II.4 to II.6 (first step, PI, dense output).
+#include "motion/integrator.h"
+#include "motion/runge_kutta.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static const cd_tableau tableau = {
+    .stages = 7,
+    .c      = {0, 1.0 / 5, 3.0 / 10, 4.0 / 5, 8.0 / 9, 1, 1},
+    .a =
+        {
+            {0},
+            {1.0 / 5},
+            {3.0 / 40, 9.0 / 40},
+            {44.0 / 45, -56.0 / 15, 32.0 / 9},
+            {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
+            {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656},
+            {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84},
+        },
+    .b = {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84, 0},
+};
+
+static const double e[7] = {71.0 / 57600, 0, -71.0 / 16695, 71.0 / 1920, -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
+
+static const double d[7] = {-12715105075.0 / 11282082432,  0,
+                            87487479700.0 / 32700410799,   -10690763975.0 / 1880347072,
+                            701980252875.0 / 199316789632, -1453857185.0 / 822651844,
+                            69997945.0 / 29380423};
+
+typedef struct dopri5_work {
+    cd_rk   rk;
+    double* r[4];     // (n) dense output
+    double  h;        // proposed for the next step
+    double  step;     // taken
+    double  err_old;  // of the last accepted step
+    bool    rejected; // the last attempt was
+} dopri5_work;
+
+static void layout(const cd_system* system, cd_arena* arena, void* work)
+{
+    dopri5_work* w = work;
+    cd_rk_layout(system, arena, &w->rk, tableau.stages);
+    for (int i = 0; i < 4; ++i) CD_TAKE(arena, w->r[i], system->n);
+}
+
+// Unit of the error of entry i of y; the end of the step is in rk.y.
+static double unit(const cd_system* system, const cd_rk* rk, int i)
+{
+    const int nv = system->nv;
+    if (i >= nv) return cd_z_scale(system, i - nv, fmax(fabs(rk->from.z[i - nv]), fabs(rk->y[i])));
+    const int q = system->q_of_v[i];
+    return q == CARDAN_NONE ? system->tolerance : cd_q_scale(system, q, fabs(rk->from.q[q]));
+}
+
+// max over y of |vector - other| in error units; `other` may be NULL
+static double size(const cd_system* system, const cd_rk* rk, const double* vector, const double* other)
+{
+    double largest = 0;
+    for (int i = 0; i < system->n - 1; ++i)
+        largest = fmax(largest, fabs(vector[i] - (other ? other[i] : 0)) / unit(system, rk, i));
+    return largest;
+}
+
+// The first step: one that explicit Euler would take safely, corrected by the second derivative it sees.
+static cardan_status first_step(cd_system* system, dopri5_work* w, double longest)
+{
+    cd_rk* rk = &w->rk;
+    double d0 = 0;
+    for (int i = 0; i < system->nz - 1; ++i)
+        d0 = fmax(d0, fabs(rk->from.z[i]) / cd_z_scale(system, i, fabs(rk->from.z[i])));
+    for (int i = 0; i < system->nq; ++i)
+        d0 = fmax(d0, fabs(rk->from.q[i]) / cd_q_scale(system, i, fabs(rk->from.q[i])));
+    const double d1 = size(system, rk, rk->k[0], NULL);
+    double       h0 = fmin(d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1, longest);
+
+    cardan_status status = CARDAN_OK;
+    for (int attempt = 0; attempt < 20; ++attempt, h0 /= 10) {
+        cd_rk_sum(system, rk, h0, 1, (const double[]){1});
+        status = cd_chart_rate(system, rk->from.t + h0, rk->from.q, rk->y, rk->k[1]);
+        if (!status) break;
+    }
+    if (status) return status;
+    const double d2   = size(system, rk, rk->k[1], rk->k[0]) / h0;
+    const double most = fmax(d1, d2);
+    const double h1   = most <= 1e-15 ? fmax(1e-6, h0 * 1e-3) : pow(0.01 / most, 0.2);
+    w->h              = fmin(fmin(100 * h0, h1), longest);
+    return CARDAN_OK;
+}
+
+static cardan_status start(cd_system* system, void* work, const cd_point* x)
+{
+    dopri5_work* w  = work;
+    cd_rk*       rk = &w->rk;
+    cd_point_copy(system, x, &rk->from);
+    w->err_old  = 1e-4;
+    w->rejected = false;
+    w->step     = 0;
+    cd_rk_sum(system, rk, 0, 0, NULL);
+    const cardan_status status = cd_chart_rate(system, x->t, rk->from.q, rk->y, rk->k[0]);
+    if (status) return status;
+    const double longest = fmin(fmin(system->max_step, system->end - x->t), cd_rotation_bound(system, x->z));
+    return longest > 0 ? first_step(system, w, longest) : CARDAN_OK;
+}
+
+// Error of the attempt in units, and the entry where it is largest; infinite where it is not a number.
+static double attempt_error(const cd_system* system, const cd_rk* rk, double h, int* worst)
+{
+    double err = 0;
+    *worst     = 0;
+    for (int i = 0; i < system->n - 1; ++i) {
+        double sum = 0;
+        for (int j = 0; j < 7; ++j) sum += e[j] * rk->k[j][i];
+        const double one = fabs(h * sum) / unit(system, rk, i);
+        if (!(one <= err)) {
+            err    = isfinite(one) ? one : INFINITY;
+            *worst = i;
+        }
+    }
+    return err;
+}
+
+static void keep_dense(const cd_system* system, dopri5_work* w, double h)
+{
+    const cd_rk* rk = &w->rk;
+    const int    nv = system->nv;
+    for (int i = 0; i < system->n; ++i) {
+        double sum = 0;
+        for (int j = 0; j < 7; ++j) sum += d[j] * rk->k[j][i];
+        const double change = rk->y[i] - (i < nv ? 0 : rk->from.z[i - nv]);
+        w->r[0][i]          = change;
+        w->r[1][i]          = h * rk->k[0][i] - change;
+        w->r[2][i]          = change - h * rk->k[6][i] - w->r[1][i];
+        w->r[3][i]          = h * sum;
+    }
+}
+
+// y, the end of the step, is in rk.y, and k7 its rate there: both survive the change of chart.
+static cardan_status accept(cd_system* system, dopri5_work* w, double t, double h, cd_point* x)
+{
+    cd_rk*    rk = &w->rk;
+    const int nv = system->nv;
+    keep_dense(system, w, h);
+    w->step = h;
+    cd_chart_leave(system, t, rk->from.q, rk->y, x);
+    memcpy(rk->k[0], x->z, (size_t)nv * sizeof(double));
+    memcpy(rk->k[0] + nv, rk->k[6] + nv, (size_t)system->nz * sizeof(double));
+    return cd_system_sound(system, t, x->q, x->z);
+}
+
+static cardan_status too_small(cd_system* system, double t, int worst, cardan_status status)
+{
+    if (status) return status;
+    const int nv          = system->nv;
+    system->trouble_t     = t;
+    system->trouble       = system->nq + (worst < nv ? worst : worst - nv);
+    system->trouble_value = 0;
+    return CARDAN_STEP_TOO_SMALL;
+}
+
+static cardan_status step(cd_system* system, void* work, double limit, cd_point* x)
+{
+    dopri5_work* w  = work;
+    cd_rk*       rk = &w->rk;
+    cd_point_copy(system, x, &rk->from);
+    const double least = 16 * DBL_EPSILON * fmax(fabs(x->t), fabs(limit));
+    w->h               = fmax(least, fmin(w->h, fmin(system->max_step, cd_rotation_bound(system, x->z))));
+    for (;;) {
+        const bool   last  = x->t + 1.01 * w->h >= limit;
+        const double h     = last ? limit - x->t : w->h;
+        int          worst = 0;
+
+        const cardan_status status = cd_rk_stages(system, rk, &tableau, h);
+        const double        err    = status ? INFINITY : attempt_error(system, rk, h, &worst);
+        const double        slow   = pow(err, 0.17);
+        if (err <= 1) {
+            const double factor = fmin(5, fmax(0.1, slow / pow(w->err_old, 0.04) / 0.9));
+            w->h                = fmin(h / factor, w->rejected ? h : INFINITY);
+            w->err_old          = fmax(err, 1e-4);
+            w->rejected         = false;
+            return accept(system, w, last ? limit : x->t + h, h, x);
+        }
+        ++system->rejected;
+        w->rejected = true;
+        w->h        = status ? h / 10 : h / fmin(5, slow / 0.9);
+        if (w->h < least) return too_small(system, x->t, worst, status);
+    }
+}
+
+static cardan_status inside(cd_system* system, void* work, double t, cd_point* x)
+{
+    dopri5_work* w  = work;
+    cd_rk*       rk = &w->rk;
+    const double s  = (t - rk->from.t) / w->step;
+    const int    nv = system->nv;
+    for (int i = 0; i < system->n; ++i) {
+        const double inner = w->r[1][i] + s * (w->r[2][i] + (1 - s) * w->r[3][i]);
+        rk->y[i]           = (i < nv ? 0 : rk->from.z[i - nv]) + s * (w->r[0][i] + (1 - s) * inner);
+    }
+    cd_chart_leave(system, t, rk->from.q, rk->y, x);
+    return CARDAN_OK;
+}
+
+const cd_integrator cd_dopri5 = {
+    .name      = "dopri5",
+    .summary   = "Dormand-Prince 5(4), error control and dense output; the default",
+    .reference = "Dormand, Prince 1980; Hairer, Norsett, Wanner 1993, sections II.4 to II.6",
+    .adaptive  = true,
+    .work_size = sizeof(dopri5_work),
+    .layout    = layout,
+    .start     = start,
+    .step      = step,
+    .inside    = inside,
+};

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "motion/failure.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { NAME = 160 };
+
+static int joint_of_coordinate(const cd_system* system, int q)
+{
+    const cardan_model_view view = cardan_model_look(system->model);
+    for (int j = 0; j < view.njoint; ++j)
+        if (view.slot[j].q >= 0 && q >= view.slot[j].q && q < view.slot[j].q + view.slot[j].nq) return j;
+    return CARDAN_NONE;
+}
+
+// "joint 'hinge'", "state 'filter'", or "the motion" where nothing is known.
+static void name_trouble(const cd_system* system, char text[NAME])
+{
+    const int nq = system->nq, nv = system->nv, at = system->trouble;
+    int       local = 0, joint = CARDAN_NONE;
+    snprintf(text, NAME, "the motion");
+    if (at >= nq + nv && at < nq + nv + system->ns) {
+        snprintf(text, NAME, "state '%s'", system->said.state[at - nq - nv].name);
+        return;
+    }
+    if (at >= nq && at < nq + nv) joint = cardan_model_joint_of_velocity(system->model, at - nq, &local);
+    if (at >= 0 && at < nq) joint = joint_of_coordinate(system, at);
+    if (joint != CARDAN_NONE) snprintf(text, NAME, "joint '%s'", cardan_model_joint_name(system->model, joint));
+}
+
+static cardan_status diverged(const cd_system* system, const cd_integrator* integrator, double step,
+                              cardan_report* report)
+{
+    const double t     = system->trouble_t;
+    const double value = system->trouble_value;
+    char         where[NAME], what[80];
+    name_trouble(system, where);
+    snprintf(what, sizeof what, isfinite(value) ? "has grown to %.3g" : "is no longer a finite number", value);
+    if (integrator->adaptive)
+        return cardan_fail(
+            report, CARDAN_DIVERGED, cardan_nowhere(),
+            "the motion diverged at t = %.9g s: %s %s; look for a force that grows without bound or a formula "
+            "that is not defined there",
+            t, where, what);
+    return cardan_fail(
+        report, CARDAN_DIVERGED, cardan_nowhere(),
+        "the motion diverged at t = %.9g s: %s %s; try a step smaller than %.3g s, or an integrator that chooses "
+        "its steps (dopri5; cvode-bdf for stiff springs and dampers)",
+        t, where, what, step);
+}
+
+static cardan_status too_small(const cd_system* system, const cd_integrator* integrator, cardan_report* report)
+{
+    char where[NAME];
+    name_trouble(system, where);
+    const bool stiff_method = strcmp(integrator->name, "cvode-bdf") == 0 || strcmp(integrator->name, "ida") == 0;
+    return cardan_fail(
+        report, CARDAN_STEP_TOO_SMALL, cardan_nowhere(),
+        "at t = %.9g s no step is small enough for the tolerance %.3g; the error is largest at %s; try %s, "
+        "or look for a force that jumps there",
+        system->trouble_t, system->tolerance, where,
+        stiff_method ? "a larger tolerance" : "cvode-bdf (stiff springs and dampers), a larger tolerance");
+}
+
+// What the dynamics say about the state they failed at; the data are still there.
+static cardan_status of_dynamics(const cd_system* system, cardan_status status, cardan_report* report)
+{
+    cardan_report own;
+    cardan_report_clear(&own);
+    const cardan_status again = cardan_accelerate(system->data, system->a, NULL, &own);
+    const char*         text  = again && own.count ? own.message[0].text : cardan_status_text(status);
+    if (strncmp(text, "error: ", 7) == 0) text += 7;
+    return cardan_fail(report, status, cardan_nowhere(), "at t = %.9g s: %s", system->trouble_t, text);
+}
+
+cardan_status cd_motion_failed(const cd_system* system, const cd_integrator* integrator, double step,
+                               cardan_status status, cardan_report* report)
+{
+    if (status == CARDAN_DIVERGED) return diverged(system, integrator, step, report);
+    if (status == CARDAN_STEP_TOO_SMALL) return too_small(system, integrator, report);
+    if (status == CARDAN_NO_MEMORY)
+        return cardan_fail(report, status, cardan_nowhere(), "there is no memory for the integrator %s",
+                           integrator->name);
+    return of_dynamics(system, status, report);
+}
+
+cardan_status cd_start_refused(const cd_system* system, cardan_report* report)
+{
+    char where[NAME];
+    name_trouble(system, where);
+    return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "%s cannot start at %g", where,
+                       system->trouble_value);
+}

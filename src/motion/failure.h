@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sentences about a motion that could not go on: when, at which joint, and what to try.
+#pragma once
+
+#include "motion/integrator.h"
+
+// Reports why `status` ended the run at the system's trouble, and returns it. `step` is that of a fixed-step method.
+cardan_status cd_motion_failed(const cd_system* system, const cd_integrator* integrator, double step,
+                               cardan_status status, cardan_report* report);
+
+// CARDAN_BAD_USAGE: the start value where the trouble is cannot be used.
+cardan_status cd_start_refused(const cd_system* system, cardan_report* report);

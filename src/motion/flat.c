@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "motion/flat.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+void cd_flat_coordinate_rate(const cd_system* system, const double* q, const double* v, double* rate)
+{
+    cardan_model_rate(system->model, q, v, rate);
+    for (int i = 0; i < system->nrotation; ++i) {
+        const double* w     = v + system->rotation[i];
+        const int     k     = system->quaternion[i];
+        const double* u     = q + k;
+        const double  kappa = sqrt(1 + w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) / 2;
+        const double  pull  = kappa * (1 - (u[0] * u[0] + u[1] * u[1] + u[2] * u[2] + u[3] * u[3]));
+        for (int c = 0; c < 4; ++c) rate[k + c] += pull * u[c];
+    }
+}
+
+cardan_status cd_flat_rate(cd_system* system, double t, const double* y, double* rate)
+{
+    const double*       z      = y + system->nq;
+    const cardan_status status = cd_system_rate(system, t, y, z, rate + system->nq);
+    if (!status) cd_flat_coordinate_rate(system, y, z, rate);
+    return status;
+}
+
+static double unit(const cd_system* system, int i, double value)
+{
+    const int    nq    = system->nq;
+    const double scale = i < nq ? cd_q_scale(system, i, fabs(value)) : cd_z_scale(system, i - nq, fabs(value));
+    return fmax(scale / 10, 10 * DBL_EPSILON * fabs(value));
+}
+
+void cd_flat_weights(const cd_system* system, const double* y, double* weight)
+{
+    for (int i = 0; i < system->nq + system->nz; ++i) weight[i] = 1 / unit(system, i, y[i]);
+}
+
+void cd_flat_enter(const cd_system* system, const cd_point* x, double* y)
+{
+    memcpy(y, x->q, (size_t)system->nq * sizeof *y);
+    memcpy(y + system->nq, x->z, (size_t)system->nz * sizeof *y);
+}
+
+void cd_flat_leave(const cd_system* system, double t, const double* y, cd_point* x)
+{
+    x->t = t;
+    memcpy(x->q, y, (size_t)system->nq * sizeof *y);
+    memcpy(x->z, y + system->nq, (size_t)system->nz * sizeof *y);
+    cardan_model_normalize(system->model, x->q);
+}
+
+cardan_status cd_flat_too_small(cd_system* system, double t, const double* y, const double* error)
+{
+    double largest    = -1;
+    system->trouble_t = t;
+    system->trouble   = CARDAN_NONE;
+    for (int i = 0; error && i < system->nq + system->nz - 1; ++i) {
+        const double relative = fabs(error[i]) / unit(system, i, y[i]);
+        if (relative > largest) {
+            largest         = relative;
+            system->trouble = i;
+        }
+    }
+    return CARDAN_STEP_TOO_SMALL;
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The state as one flat vector y = [q, z] (nq + nz) for methods that know no manifold: quaternions are integrated
+// by their components, with a term that pulls them back to unit length,
+//
+//     q' = q o (0, w) / 2 + kappa (1 - |q|^2) q,     kappa = sqrt(1 + |w|^2) / 2   [1/s].
+//
+// The length decays to 1 at the rate 2 kappa, as fast as the body turns and no faster, so the term never makes the
+// equation stiff; direction and length do not mix, because the term is parallel to q. Points handed out are normalized.
+#pragma once
+
+#include "motion/system.h"
+
+// q' (nq) with the pull.
+void cd_flat_coordinate_rate(const cd_system* system, const double* q, const double* v, double* rate);
+// y' = f(t, y).
+cardan_status cd_flat_rate(cd_system* system, double t, const double* y, double* rate);
+// Weights 1 / unit of every entry of y. The unit is a tenth of the system's: multistep methods measure the root mean
+// square and let errors of many small steps add up; so the same tolerance gives about the error of dopri5.
+void cd_flat_weights(const cd_system* system, const double* y, double* weight);
+void cd_flat_enter(const cd_system* system, const cd_point* x, double* y);
+void cd_flat_leave(const cd_system* system, double t, const double* y, cd_point* x);
+
+// CARDAN_STEP_TOO_SMALL at the entry of y whose error is largest in its unit; `error` may be NULL.
+cardan_status cd_flat_too_small(cd_system* system, double t, const double* y, const double* error);

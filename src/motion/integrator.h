@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The one interface behind which every integrator lives.
+// To add one: write src/motion/<name>.c and add its row to integrators.def.
+#pragma once
+
+#include "motion/system.h"
+
+typedef struct cd_integrator {
+    const char* name;      // as typed after --integrator
+    const char* summary;   // one line, shown by `cardan list`
+    const char* reference; // where the method comes from
+    int         order;     // of a fixed-step method; 0: variable
+    bool        adaptive;  // chooses its steps by a tolerance; else a step ends exactly at the limit given
+
+    // Memory: the work struct and what hangs from it. Runs twice, to measure and to assign.
+    size_t work_size;
+    void (*layout)(const cd_system* system, cd_arena* arena, void* work);
+
+    // Begin at x, and begin again after an event: nothing of the past is used.
+    cardan_status (*start)(cd_system* system, void* work, const cd_point* x);
+    // One step from x, the last point, to not beyond `limit`; x becomes its end.
+    cardan_status (*step)(cd_system* system, void* work, double limit, cd_point* x);
+    // The state at a time inside the last step.
+    cardan_status (*inside)(cd_system* system, void* work, double t, cd_point* x);
+    // Frees what a foreign library holds; may be NULL. Also called where start failed or was never reached.
+    void (*finish)(void* work);
+} cd_integrator;
+
+const cd_integrator* cd_integrator_at(int integrator); // NULL outside of the table

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Explicit midpoint rule, order 2:
+//
+//     k1 = f(t0, y0),   k2 = f(t0 + h/2, y0 + h/2 k1),   y1 = y0 + h k2
+#include "motion/integrator.h"
+#include "motion/runge_kutta.h"
+
+static const cd_tableau tableau = {.stages = 2, .c = {0, 0.5}, .a = {{0}, {0.5}}, .b = {0, 1}};
+
+static void layout(const cd_system* system, cd_arena* arena, void* work)
+{
+    cd_rk_layout(system, arena, work, tableau.stages);
+}
+
+static cardan_status start(cd_system* system, void* work, const cd_point* x)
+{
+    cd_point_copy(system, x, &((cd_rk*)work)->from);
+    return CARDAN_OK;
+}
+
+static cardan_status step(cd_system* system, void* work, double limit, cd_point* x)
+{
+    return cd_rk_step(system, work, &tableau, limit, x);
+}
+
+static cardan_status inside(cd_system* system, void* work, double t, cd_point* x)
+{
+    return cd_rk_inside(system, work, &tableau, t, x);
+}
+
+const cd_integrator cd_midpoint = {
+    .name      = "midpoint",
+    .summary   = "second order, fixed step, two evaluations",
+    .reference = "Runge 1895; Hairer, Norsett, Wanner 1993, section II.1",
+    .order     = 2,
+    .work_size = sizeof(cd_rk),
+    .layout    = layout,
+    .start     = start,
+    .step      = step,
+    .inside    = inside,
+};

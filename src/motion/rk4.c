@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The classical Runge-Kutta method, order 4:
+//
+//     k1 = f(t0, y0)                       k3 = f(t0 + h/2, y0 + h/2 k2)
+//     k2 = f(t0 + h/2, y0 + h/2 k1)        k4 = f(t0 + h, y0 + h k3)
+//     y1 = y0 + h (k1 + 2 k2 + 2 k3 + k4) / 6
+#include "motion/integrator.h"
+#include "motion/runge_kutta.h"
+
+static const cd_tableau tableau = {
+    .stages = 4,
+    .c      = {0, 0.5, 0.5, 1},
+    .a      = {{0}, {0.5}, {0, 0.5}, {0, 0, 1}},
+    .b      = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6},
+};
+
+static void layout(const cd_system* system, cd_arena* arena, void* work)
+{
+    cd_rk_layout(system, arena, work, tableau.stages);
+}
+
+static cardan_status start(cd_system* system, void* work, const cd_point* x)
+{
+    cd_point_copy(system, x, &((cd_rk*)work)->from);
+    return CARDAN_OK;
+}
+
+static cardan_status step(cd_system* system, void* work, double limit, cd_point* x)
+{
+    return cd_rk_step(system, work, &tableau, limit, x);
+}
+
+static cardan_status inside(cd_system* system, void* work, double t, cd_point* x)
+{
+    return cd_rk_inside(system, work, &tableau, t, x);
+}
+
+const cd_integrator cd_rk4 = {
+    .name      = "rk4",
+    .summary   = "fourth order, fixed step, four evaluations",
+    .reference = "Kutta 1901; Hairer, Norsett, Wanner 1993, section II.1",
+    .order     = 4,
+    .work_size = sizeof(cd_rk),
+    .layout    = layout,
+    .start     = start,
+    .step      = step,
+    .inside    = inside,
+};

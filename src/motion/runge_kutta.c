@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "motion/runge_kutta.h"
+
+void cd_rk_layout(const cd_system* system, cd_arena* arena, cd_rk* rk, int stages)
+{
+    cd_point_layout(system, arena, &rk->from);
+    CD_TAKE(arena, rk->y, system->n);
+    for (int i = 0; i < stages; ++i) CD_TAKE(arena, rk->k[i], system->n);
+}
+
+void cd_rk_sum(const cd_system* system, cd_rk* rk, double h, int count, const double* weight)
+{
+    const int nv = system->nv;
+    for (int i = 0; i < system->n; ++i) {
+        double sum = 0;
+        for (int j = 0; j < count; ++j) sum += weight[j] * rk->k[j][i];
+        rk->y[i] = (i < nv ? 0 : rk->from.z[i - nv]) + h * sum;
+    }
+}
+
+cardan_status cd_rk_stages(cd_system* system, cd_rk* rk, const cd_tableau* tableau, double h)
+{
+    for (int i = 1; i < tableau->stages; ++i) {
+        cd_rk_sum(system, rk, h, i, tableau->a[i]);
+        const double        t      = rk->from.t + tableau->c[i] * h;
+        const cardan_status status = cd_chart_rate(system, t, rk->from.q, rk->y, rk->k[i]);
+        if (status) return status;
+    }
+    return CARDAN_OK;
+}
+
+cardan_status cd_rk_inside(cd_system* system, cd_rk* rk, const cd_tableau* tableau, double t, cd_point* x)
+{
+    const double        h      = t - rk->from.t;
+    const cardan_status status = cd_rk_stages(system, rk, tableau, h);
+    if (status) return status;
+    cd_rk_sum(system, rk, h, tableau->stages, tableau->b);
+    cd_chart_leave(system, t, rk->from.q, rk->y, x);
+    return cd_system_sound(system, t, x->q, x->z);
+}
+
+cardan_status cd_rk_step(cd_system* system, cd_rk* rk, const cd_tableau* tableau, double limit, cd_point* x)
+{
+    cd_point_copy(system, x, &rk->from);
+    cd_rk_sum(system, rk, 0, 0, NULL);
+    const cardan_status status = cd_chart_rate(system, x->t, rk->from.q, rk->y, rk->k[0]);
+    if (status) return status;
+    return cd_rk_inside(system, rk, tableau, limit, x);
+}

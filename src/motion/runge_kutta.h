@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Explicit Runge-Kutta steps in a chart (system.h); what all methods of this family share.
+//
+//     k_i = f(t + c_i h, y0 + h sum_{j<i} a_ij k_j),    y1 = y0 + h sum b_i k_i,    y0 = [0, z0]
+#pragma once
+
+#include "motion/system.h"
+
+enum { CD_STAGES = 7 };
+
+typedef struct cd_tableau {
+    int    stages;
+    double c[CD_STAGES];
+    double a[CD_STAGES][CD_STAGES - 1];
+    double b[CD_STAGES];
+} cd_tableau;
+
+typedef struct cd_rk {
+    cd_point from;         // where the step began
+    double*  y;            // (n) the point of a stage
+    double*  k[CD_STAGES]; // (n) rates
+} cd_rk;
+
+void cd_rk_layout(const cd_system* system, cd_arena* arena, cd_rk* rk, int stages);
+
+// y = y0 + h sum_{j < count} weight_j k_j
+void cd_rk_sum(const cd_system* system, cd_rk* rk, double h, int count, const double* weight);
+// k_i for i = first .. stages - 1, with k_0 known
+cardan_status cd_rk_stages(cd_system* system, cd_rk* rk, const cd_tableau* tableau, double h);
+
+// The slots of a fixed-step method: a step to the limit, and the same step again to a point inside.
+cardan_status cd_rk_step(cd_system* system, cd_rk* rk, const cd_tableau* tableau, double limit, cd_point* x);
+cardan_status cd_rk_inside(cd_system* system, cd_rk* rk, const cd_tableau* tableau, double t, cd_point* x);

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Semi-implicit (symplectic) Euler, order 1: velocities first, positions with the new velocities,
+//
+//     v1 = v0 + h a(t0, q0, v0),    q1 = q0 (+) h v1,    s1 = s0 + h s'(t0, q0, v0, s0).
+//
+// The energy of an oscillation stays bounded, which explicit Euler cannot do at the same cost.
+#include "motion/integrator.h"
+
+typedef struct semi_work {
+    cd_point from; // where the step began
+    double*  rate; // (nz) there
+    double*  y;    // (n)
+} semi_work;
+
+static void layout(const cd_system* system, cd_arena* arena, void* work)
+{
+    semi_work* w = work;
+    cd_point_layout(system, arena, &w->from);
+    CD_TAKE(arena, w->rate, system->nz);
+    CD_TAKE(arena, w->y, system->n);
+}
+
+static cardan_status start(cd_system* system, void* work, const cd_point* x)
+{
+    cd_point_copy(system, x, &((semi_work*)work)->from);
+    return CARDAN_OK;
+}
+
+static cardan_status inside(cd_system* system, void* work, double t, cd_point* x)
+{
+    semi_work*   w  = work;
+    const double h  = t - w->from.t;
+    const int    nv = system->nv;
+    for (int i = 0; i < system->nz; ++i) w->y[nv + i] = w->from.z[i] + h * w->rate[i];
+    for (int i = 0; i < nv; ++i) w->y[i] = h * w->y[nv + i];
+    cd_chart_leave(system, t, w->from.q, w->y, x);
+    return cd_system_sound(system, t, x->q, x->z);
+}
+
+static cardan_status step(cd_system* system, void* work, double limit, cd_point* x)
+{
+    semi_work* w = work;
+    cd_point_copy(system, x, &w->from);
+    const cardan_status status = cd_system_rate(system, x->t, w->from.q, w->from.z, w->rate);
+    return status ? status : inside(system, work, limit, x);
+}
+
+const cd_integrator cd_semi_implicit_euler = {
+    .name      = "semi-implicit-euler",
+    .summary   = "first order, fixed step, energy stays bounded",
+    .reference = "Hairer, Lubich, Wanner 2006, section I.1.2",
+    .order     = 1,
+    .work_size = sizeof(semi_work),
+    .layout    = layout,
+    .start     = start,
+    .step      = step,
+    .inside    = inside,
+};

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "motion/settings.h"
+
+#include "motion/integrator.h"
+
+#include <math.h>
+
+static const double MOST_ROWS = 1e9;
+
+cardan_run cardan_run_default(void)
+{
+    return (cardan_run){.integrator = CARDAN_NONE, .end = 1, .output = 0.01, .stop = CARDAN_NONE};
+}
+
+static cardan_status wrong(cardan_report* report, const char* before, double value, const char* after)
+{
+    return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "%s %g%s", before, value, after);
+}
+
+// Written so that NaN fails every test.
+static cardan_status check_times(const cardan_run* run, cardan_report* report)
+{
+    if (!isfinite(run->start)) return wrong(report, "the run cannot start at t =", run->start, " s");
+    if (!isfinite(run->end)) return wrong(report, "the run cannot end at t =", run->end, " s");
+    if (run->end < run->start)
+        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(),
+                           "the run ends at t = %g s, before it starts at %g s", run->end, run->start);
+    if (!(run->output > 0 && isfinite(run->output)))
+        return wrong(report, "the time between rows must be positive, not", run->output, " s");
+    if ((run->end - run->start) / run->output > MOST_ROWS)
+        return wrong(report, "more than a billion rows come of one every", run->output, " s");
+    return CARDAN_OK;
+}
+
+cardan_status cd_settings_complete(const cardan_run* run, cardan_run* full, cardan_report* report)
+{
+    *full = *run;
+    if (run->integrator == CARDAN_NONE) full->integrator = cardan_integrator_find("dopri5");
+    if (!cd_integrator_at(full->integrator)) return wrong(report, "there is no integrator number", run->integrator, "");
+    const cardan_status status = check_times(run, report);
+    if (status) return status;
+
+    if (!(run->step >= 0 && isfinite(run->step)))
+        return wrong(report, "the step must be positive, not", run->step, " s");
+    if (run->step > 0 && run->step < 1e-14 * fmax(fabs(run->start), fabs(run->end)))
+        return wrong(report, "a step of", run->step, " s is lost in the rounding of time");
+    if (!(run->max_step >= 0)) return wrong(report, "the longest step must be positive, not", run->max_step, " s");
+    if (!(run->tolerance == 0 || (run->tolerance >= 1e-13 && run->tolerance <= 0.1)))
+        return wrong(report, "the tolerance must lie between 1e-13 and 0.1, not at", run->tolerance, "");
+    if (run->step == 0) full->step = 1e-3;
+    if (run->tolerance == 0) full->tolerance = 1e-8;
+    if (run->max_step == 0) full->max_step = (run->end - run->start) / 10;
+    return CARDAN_OK;
+}
+
+// A remainder of 1e-9 of an interval is rounding, not a row.
+long cd_last_row(const cardan_run* run) { return (long)ceil((run->end - run->start) / run->output - 1e-9); }
+
+double cd_row_time(const cardan_run* run, long k)
+{
+    return k < cd_last_row(run) ? run->start + (double)k * run->output : run->end;
+}

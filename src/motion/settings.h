@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Settings of a run: checked, and completed by defaults.
+#pragma once
+
+#include "motion/system.h"
+
+// CARDAN_BAD_USAGE with a sentence where a setting makes no sense; else *full is `run` with nothing left to choose.
+cardan_status cd_settings_complete(const cardan_run* run, cardan_run* full, cardan_report* report);
+
+// Index of the last row, and the time of row k: start + k * output, the last at end.
+long   cd_last_row(const cardan_run* run);
+double cd_row_time(const cardan_run* run, long k);

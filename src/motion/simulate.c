@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A run: steps, rows at their exact times, events in their order, and the balance of energy.
+//
+// Fixed-step methods land on every row: the time to the next row is divided into the fewest equal steps that are
+// not longer than `step`. Adaptive methods step as they like up to the end; rows in between are dense output.
+#include "motion/events.h"
+#include "motion/failure.h"
+#include "motion/settings.h"
+
+#include "model/model.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+typedef struct simulation {
+    cardan_run           run; // complete
+    cd_system            system;
+    const cd_integrator* integrator;
+    void*                work; // of the integrator
+    cd_events            events;
+    cd_point             x;     // end of the last step
+    cd_point             row_x; // state of a row
+    long                 row, last_row;
+    double               kinetic, imbalance; // largest so far
+    cardan_summary*      summary;
+    cardan_report*       report;
+    cd_arena             arena;
+} simulation;
+
+static void layout(simulation* s)
+{
+    cd_system_layout(&s->system, &s->arena);
+    cd_events_layout(&s->events, &s->arena);
+    cd_point_layout(&s->system, &s->arena, &s->x);
+    cd_point_layout(&s->system, &s->arena, &s->row_x);
+    s->integrator->layout(&s->system, &s->arena, s->work);
+}
+
+static bool prepare(simulation* s, cardan_data* data)
+{
+    cd_system*              system = &s->system;
+    const cardan_model*     model  = cardan_data_model(data);
+    const cardan_model_view view   = cardan_model_look(model);
+    *system           = (cd_system){.data = data, .model = model, .nq = view.nq, .nv = view.nv, .ns = view.nstate};
+    system->nz        = view.nv + view.nstate + 1;
+    system->n         = view.nv + system->nz;
+    system->nrotation = cd_model_rotations(model, &system->rotation);
+    system->said      = cardan_description_view(cardan_model_description(model));
+    system->tolerance = s->run.tolerance;
+    system->max_step  = s->run.max_step;
+    system->end       = s->run.end;
+
+    s->integrator = cd_integrator_at(s->run.integrator);
+    s->events     = (cd_events){.system = system, .integrator = s->integrator, .stop = s->run.stop};
+    s->work       = cd_allocate(1, s->integrator->work_size);
+    if (!s->work) return false;
+    s->events.work = s->work;
+    layout(s);
+    if (!cd_arena_reserve(&s->arena)) return false;
+    layout(s);
+    cd_system_scale(system);
+    cd_events_collect(&s->events);
+    return true;
+}
+
+static cardan_status set_start(simulation* s)
+{
+    cd_system*              system = &s->system;
+    const cardan_model_view view   = cardan_model_look(system->model);
+    const int               nq = system->nq, nv = system->nv, ns = system->ns;
+    const double*           state = s->run.state ? s->run.state : view.state_start;
+    memcpy(s->x.q, s->run.q ? s->run.q : view.q_start, (size_t)nq * sizeof(double));
+    memcpy(s->x.z, s->run.v ? s->run.v : view.v_start, (size_t)nv * sizeof(double));
+    if (ns) memcpy(s->x.z + nv, state, (size_t)ns * sizeof(double));
+    s->x.t              = s->run.start;
+    s->x.z[nv + ns]     = 0;
+    cardan_status sound = cd_system_sound(system, s->x.t, s->x.q, s->x.z);
+    if (sound) return cd_start_refused(system, s->report);
+    cardan_model_normalize(system->model, s->x.q);
+    return CARDAN_OK;
+}
+
+static cardan_status failed(simulation* s, cardan_status status)
+{
+    return cd_motion_failed(&s->system, s->integrator, s->run.step, status, s->report);
+}
+
+static cardan_status set_data(simulation* s, const cd_point* x)
+{
+    const cd_system* system = &s->system;
+    return cardan_data_set(system->data, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
+}
+
+// E - E_start - W, relative to the largest kinetic energy when the run is over.
+static void keep_balance(simulation* s, const cardan_row* row)
+{
+    cardan_summary* summary = s->summary;
+    const double    total   = row->energy.kinetic + row->energy.potential;
+    if (summary->rows == 0) summary->energy_start = total;
+    summary->energy_end = total;
+    s->kinetic          = fmax(s->kinetic, row->energy.kinetic);
+    s->imbalance        = fmax(s->imbalance, fabs(total - summary->energy_start - row->work));
+}
+
+static cardan_status give_row(simulation* s, const cd_point* x)
+{
+    cd_system* system    = &s->system;
+    system->trouble_t    = x->t;
+    system->trouble      = CARDAN_NONE;
+    cardan_status status = set_data(s, x);
+    if (!status) status = cardan_accelerate(system->data, system->a, NULL, NULL);
+    if (status) return failed(s, status);
+
+    const cardan_row row = {.t      = x->t,
+                            .q      = x->q,
+                            .v      = x->z,
+                            .a      = system->a,
+                            .state  = x->z + system->nv,
+                            .energy = cardan_energy(system->data),
+                            .work   = x->z[system->nz - 1]};
+    keep_balance(s, &row);
+    ++s->summary->rows;
+    s->summary->t = x->t;
+    if (s->run.row && !s->run.row(s->run.user, system->data, &row)) return CARDAN_STOPPED;
+    return CARDAN_OK;
+}
+
+// Rows due up to time t of the last step.
+static cardan_status give_rows(simulation* s, double t)
+{
+    for (; s->row <= s->last_row; ++s->row) {
+        const double due = cd_row_time(&s->run, s->row);
+        if (due > t) break;
+        cardan_status status = CARDAN_OK;
+        if (due == s->x.t)
+            cd_point_copy(&s->system, &s->x, &s->row_x);
+        else
+            status = s->integrator->inside(&s->system, s->work, due, &s->row_x);
+        if (status) return failed(s, status);
+        status = give_row(s, &s->row_x);
+        if (status) return status;
+    }
+    return CARDAN_OK;
+}
+
+static cardan_status tell_event(simulation* s, const cd_watch* watch)
+{
+    const cardan_event event = {.t          = s->events.x.t,
+                                .joint      = watch->joint,
+                                .coordinate = watch->coordinate,
+                                .upper      = watch->upper,
+                                .entering   = watch->out};
+    ++s->summary->events;
+    if (!s->run.event) return CARDAN_OK;
+    const cardan_status status = set_data(s, &s->events.x);
+    if (status) return failed(s, status);
+    s->run.event(s->run.user, s->system.data, &event);
+    return CARDAN_OK;
+}
+
+// From the event on, with nothing of the past. What rounding leaves before the end is not worth a step.
+static cardan_status begin_again(simulation* s)
+{
+    const double end = s->run.end;
+    cd_point_copy(&s->system, &s->events.x, &s->x);
+    if (end - s->x.t <= 8 * DBL_EPSILON * fmax(fabs(s->x.t), fabs(end))) s->x.t = end;
+    const cardan_status status = s->integrator->start(&s->system, s->work, &s->x);
+    return status ? failed(s, status) : CARDAN_OK;
+}
+
+// Events and rows of the last step, in the order of time.
+static cardan_status follow_step(simulation* s, double from)
+{
+    for (;;) {
+        cd_watch*     found  = NULL;
+        cardan_status status = cd_events_next(&s->events, from, &s->x, &found);
+        if (status) return failed(s, status);
+        if (!found) return give_rows(s, s->x.t);
+
+        const bool stop = found->joint == CARDAN_NONE;
+        from            = s->events.x.t;
+        status          = give_rows(s, stop ? nextafter(from, -INFINITY) : from);
+        if (!status) status = tell_event(s, found);
+        if (status) return status;
+        if (stop) {
+            s->summary->stop_met = true;
+            return give_row(s, &s->events.x);
+        }
+        if (found->stiff) return begin_again(s);
+    }
+}
+
+static double step_limit(const simulation* s)
+{
+    if (s->integrator->adaptive) return s->run.end;
+    const double due   = cd_row_time(&s->run, s->row);
+    const double steps = ceil((due - s->x.t) / s->run.step - 1e-9);
+    return steps > 1 ? s->x.t + (due - s->x.t) / steps : due;
+}
+
+static cardan_status advance(simulation* s)
+{
+    const double  from   = s->x.t;
+    cardan_status status = s->integrator->step(&s->system, s->work, step_limit(s), &s->x);
+    if (status) return failed(s, status);
+    ++s->summary->steps;
+    status = follow_step(s, from);
+    if (status) return status;
+    if (!s->summary->stop_met) s->summary->t = s->x.t;
+    if (s->run.progress && !s->run.progress(s->run.user, s->summary->t)) return CARDAN_STOPPED;
+    return CARDAN_OK;
+}
+
+static cardan_status go(simulation* s)
+{
+    cardan_status status = set_start(s);
+    if (!status) status = give_rows(s, s->x.t);
+    if (status) return status;
+    if (cd_events_settle(&s->events, &s->x)) {
+        cd_point_copy(&s->system, &s->x, &s->events.x);
+        s->summary->stop_met = true;
+        return tell_event(s, &s->events.watch[s->events.count - 1]);
+    }
+    if (s->run.end > s->run.start) {
+        status = s->integrator->start(&s->system, s->work, &s->x);
+        if (status) return failed(s, status);
+    }
+    while (s->x.t < s->run.end && !s->summary->stop_met && !status) status = advance(s);
+    return status || s->summary->stop_met ? status : give_rows(s, s->x.t);
+}
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void close_summary(simulation* s, cardan_status status, double began)
+{
+    cardan_summary* summary = s->summary;
+    summary->status         = status;
+    summary->rejected       = s->system.rejected;
+    summary->evaluations    = s->system.evaluations;
+    summary->energy_drift   = s->kinetic > 0 ? s->imbalance / s->kinetic : 0;
+    summary->wall           = seconds() - began;
+}
+
+cardan_status cardan_simulate(cardan_data* data, const cardan_run* run, cardan_summary* summary, cardan_report* report)
+{
+    const double began = seconds();
+    simulation   s     = {.summary = summary, .report = report};
+    *summary           = (cardan_summary){.t = run->start};
+
+    cardan_status status = cd_settings_complete(run, &s.run, report);
+    if (!status) {
+        s.last_row = cd_last_row(&s.run);
+        if (prepare(&s, data))
+            status = go(&s);
+        else
+            status = cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "there is no memory for the run");
+        if (s.work && s.integrator->finish) s.integrator->finish(s.work);
+    }
+    free(s.work);
+    cd_arena_release(&s.arena);
+    close_summary(&s, status, began);
+    return status;
+}

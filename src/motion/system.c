@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "motion/system.h"
+
+#include "model/model.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static const double BEYOND = 1e30; // no coordinate, velocity or state of a mechanism gets there
+
+void cd_system_layout(cd_system* system, cd_arena* arena)
+{
+    CD_TAKE(arena, system->q_floor, system->nq);
+    CD_TAKE(arena, system->q_relative, system->nq);
+    CD_TAKE(arena, system->z_floor, system->nz);
+    CD_TAKE(arena, system->z_relative, system->nz);
+    CD_TAKE(arena, system->q_of_v, system->nv);
+    CD_TAKE(arena, system->quaternion, system->nrotation);
+    CD_TAKE(arena, system->q, system->nq);
+    CD_TAKE(arena, system->a, system->nv);
+}
+
+void cd_point_layout(const cd_system* system, cd_arena* arena, cd_point* point)
+{
+    CD_TAKE(arena, point->q, system->nq);
+    CD_TAKE(arena, point->z, system->nz);
+}
+
+void cd_point_copy(const cd_system* system, const cd_point* from, cd_point* to)
+{
+    to->t = from->t;
+    memcpy(to->q, from->q, (size_t)system->nq * sizeof *to->q);
+    memcpy(to->z, from->z, (size_t)system->nz * sizeof *to->z);
+}
+
+// Angles: 1 rad, whatever the number of turns. Lengths and speeds: their size, and 0.1 m (/s) at least.
+static void scale_joint(cd_system* system, int joint, cardan_slot slot)
+{
+    for (int i = 0, iq = slot.q; i < slot.nv;) {
+        const int v = slot.v + i;
+        if (system->q_of_v[v] < CARDAN_NONE) {
+            system->quaternion[CARDAN_NONE - 1 - system->q_of_v[v]] = iq;
+            system->q_of_v[v]                                       = CARDAN_NONE;
+            i += 3;
+            iq += 4;
+            continue;
+        }
+        const bool angle       = strncmp(cardan_model_v_unit(system->model, joint, i), "rad", 3) == 0;
+        system->q_of_v[v]      = iq;
+        system->q_floor[iq]    = angle ? 1 : 0.1;
+        system->q_relative[iq] = angle ? 0 : 1;
+        system->z_floor[v]     = angle ? 1 : 0.1;
+        ++i;
+        ++iq;
+    }
+}
+
+void cd_system_scale(cd_system* system)
+{
+    const cardan_model_view view = cardan_model_look(system->model);
+    for (int i = 0; i < system->nv; ++i) system->q_of_v[i] = CARDAN_NONE;
+    for (int i = 0; i < system->nrotation; ++i) system->q_of_v[system->rotation[i]] = CARDAN_NONE - 1 - i; // a mark
+    for (int i = 0; i < system->nq; ++i) {
+        system->q_floor[i]    = 1;
+        system->q_relative[i] = 0;
+    }
+    for (int i = 0; i < system->nz; ++i) {
+        system->z_floor[i]    = i < system->nv ? 1 : 0.1;
+        system->z_relative[i] = 1;
+    }
+    for (int j = 0; j < view.njoint; ++j)
+        if (view.slot[j].v >= 0) scale_joint(system, j, view.slot[j]);
+    // the work is only reported: a thousand times looser than the rest
+    system->z_floor[system->nz - 1]    = 1000;
+    system->z_relative[system->nz - 1] = 1000;
+}
+
+// Rounding of the value itself is no error of the method.
+double cd_q_scale(const cd_system* system, int i, double magnitude)
+{
+    const double scale = system->tolerance * (system->q_floor[i] + system->q_relative[i] * magnitude);
+    return fmax(scale, 10 * DBL_EPSILON * magnitude);
+}
+
+double cd_z_scale(const cd_system* system, int i, double magnitude)
+{
+    return fmax(system->tolerance * (system->z_floor[i] + system->z_relative[i] * magnitude),
+                10 * DBL_EPSILON * magnitude);
+}
+
+static cardan_status trouble(cd_system* system, double t, int index, double value)
+{
+    system->trouble_t     = t;
+    system->trouble       = index;
+    system->trouble_value = value;
+    return CARDAN_DIVERGED;
+}
+
+cardan_status cd_system_sound(cd_system* system, double t, const double* q, const double* z)
+{
+    for (int i = 0; i < system->nq; ++i)
+        if (!(fabs(q[i]) < BEYOND)) return trouble(system, t, i, q[i]);
+    for (int i = 0; i < system->nz - 1; ++i)
+        if (!(fabs(z[i]) < BEYOND)) return trouble(system, t, system->nq + i, z[i]);
+    return CARDAN_OK;
+}
+
+cardan_status cd_system_rate(cd_system* system, double t, const double* q, const double* z, double* rate)
+{
+    const int nv = system->nv, ns = system->ns;
+    ++system->evaluations;
+    cardan_status status = cd_system_sound(system, t, q, z);
+    if (status) return status;
+
+    trouble(system, t, CARDAN_NONE, 0);
+    status = cardan_data_set(system->data, t, q, z, ns ? z + nv : NULL);
+    if (!status) status = cardan_accelerate(system->data, rate, ns ? rate + nv : NULL, NULL);
+    if (status) return status;
+    rate[nv + ns] = cardan_energy(system->data).power;
+
+    for (int i = 0; i < system->nz; ++i)
+        if (!isfinite(rate[i])) return trouble(system, t, i < nv + ns ? system->nq + i : CARDAN_NONE, rate[i]);
+    return CARDAN_OK;
+}
+
+static void cross(const double a[3], const double b[3], double c[3])
+{
+    c[0] = a[1] * b[2] - a[2] * b[1];
+    c[1] = a[2] * b[0] - a[0] * b[2];
+    c[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+// theta' = w + theta x w / 2 + c theta x (theta x w); near zero c = 1/12 + phi^2/720 + phi^4/30240 + ...
+static void dexpinv(const double theta[3], const double w[3], double rate[3])
+{
+    const double phi2 = theta[0] * theta[0] + theta[1] * theta[1] + theta[2] * theta[2];
+    double       c    = 1.0 / 12 + phi2 * (1.0 / 720 + phi2 * (1.0 / 30240 + phi2 / 1209600));
+    if (phi2 > 0.01) {
+        const double half = sqrt(phi2) / 2;
+        c                 = (1 - half / tan(half)) / phi2;
+    }
+    double first[3], second[3];
+    cross(theta, w, first);
+    cross(theta, first, second);
+    for (int i = 0; i < 3; ++i) rate[i] = w[i] + first[i] / 2 + c * second[i];
+}
+
+cardan_status cd_chart_rate(cd_system* system, double t, const double* q0, const double* y, double* rate)
+{
+    const int     nv = system->nv;
+    const double* z  = y + nv;
+    cardan_model_move(system->model, q0, y, system->q);
+    const cardan_status status = cd_system_rate(system, t, system->q, z, rate + nv);
+    if (status) return status;
+
+    memcpy(rate, z, (size_t)nv * sizeof *rate);
+    for (int i = 0; i < system->nrotation; ++i) {
+        const int k = system->rotation[i];
+        dexpinv(y + k, z + k, rate + k);
+    }
+    return CARDAN_OK;
+}
+
+void cd_chart_leave(const cd_system* system, double t, const double* q0, const double* y, cd_point* point)
+{
+    point->t = t;
+    cardan_model_move(system->model, q0, y, point->q);
+    memcpy(point->z, y + system->nv, (size_t)system->nz * sizeof *point->z);
+}
+
+double cd_rotation_bound(const cd_system* system, const double* z)
+{
+    double largest = 0;
+    for (int i = 0; i < system->nrotation; ++i) {
+        const double* w = z + system->rotation[i];
+        largest         = fmax(largest, w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+    }
+    return largest > 0 ? 2 / sqrt(largest) : INFINITY;
+}

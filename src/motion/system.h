@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What integrators see of a mechanism: a state that moves on the rotation manifold, and its rate.
+//
+// A point is (t, q, z): coordinates q (nq) with unit quaternions, and the flat rest z (nz = nv + ns + 1),
+//
+//     z = [v, s, W]      velocities, user states, and the work W done by the forces that have no potential,
+//
+// so that the balance E - E_start - W can be checked along the run.
+//
+// Methods that add up rates work in a chart, local coordinates y = [theta, z] (n = nv + nz) about a point q0:
+//
+//     q = q0 (+) theta,    theta' = v,   and for the angular velocity w of every quaternion
+//     theta' = dexpinv(theta) w = w + theta x w / 2 + c theta x (theta x w),
+//     c = (1 - (phi/2) cot(phi/2)) / phi^2,   phi = |theta|.
+//
+// In the chart the equation is an ordinary one, so every Runge-Kutta method keeps its order (and its dense output)
+// and quaternions stay unit by construction: Munthe-Kaas 1999; Hairer, Lubich, Wanner 2006, section IV.8.
+#pragma once
+
+#include "core/memory.h"
+
+#include <cardan/simulate.h>
+
+typedef struct cd_point {
+    double  t;
+    double* q; // (nq)
+    double* z; // (nz) v, user states, work
+} cd_point;
+
+typedef struct cd_system {
+    cardan_data*        data;
+    const cardan_model* model;
+    cardan_view         said; // the description
+    int                 nq, nv, ns;
+    int                 nz, n;      // of z, and of y in a chart
+    int                 nrotation;  // quaternions
+    const int*          rotation;   // (nrotation) first velocity index of each
+    int*                quaternion; // (nrotation) first coordinate index of each
+
+    double tolerance; // relative
+    double max_step;  // [s]
+    double end;       // [s] no step goes beyond
+
+    // Error scales: an error of tolerance * (floor + relative * |value|) is one unit.
+    double *q_floor, *q_relative; // (nq)
+    double *z_floor, *z_relative; // (nz) the last, of W, only for methods that cannot leave it out
+    int*    q_of_v;               // (nv) coordinate that a velocity moves, or CARDAN_NONE inside a rotation
+
+    double* q; // (nq) scratch of cd_chart_rate
+    double* a; // (nv) accelerations at a row
+
+    long evaluations, rejected;
+
+    // Where the last failure happened, for the sentence.
+    double trouble_t;
+    double trouble_value;
+    int    trouble; // index into [q, z], or CARDAN_NONE
+} cd_system;
+
+void cd_system_layout(cd_system* system, cd_arena* arena);
+void cd_system_scale(cd_system* system); // fills the error scales from the model's units
+
+void cd_point_layout(const cd_system* system, cd_arena* arena, cd_point* point);
+void cd_point_copy(const cd_system* system, const cd_point* from, cd_point* to);
+
+// z' = [a, s', power] at (t, q, z). Fails with what cardan_accelerate says, or CARDAN_DIVERGED.
+cardan_status cd_system_rate(cd_system* system, double t, const double* q, const double* z, double* rate);
+
+// y' in the chart about q0.
+cardan_status cd_chart_rate(cd_system* system, double t, const double* q0, const double* y, double* rate);
+// The point that y stands for; q0 may be the point's own q.
+void cd_chart_leave(const cd_system* system, double t, const double* q0, const double* y, cd_point* point);
+
+// CARDAN_DIVERGED where a value is not finite or beyond any mechanism.
+cardan_status cd_system_sound(cd_system* system, double t, const double* q, const double* z);
+
+// Error units of coordinate i and of entry i of z at the given magnitude, tolerance included.
+double cd_q_scale(const cd_system* system, int i, double magnitude);
+double cd_z_scale(const cd_system* system, int i, double magnitude);
+
+// The largest step in which no rotation leaves the safe part of its chart: |w| h <= 2.
+double cd_rotation_bound(const cd_system* system, const double* z);

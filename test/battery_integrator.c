@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every integrator of the table on motions that are known otherwise. Fixed-step methods must show their order, adaptive
+// ones an error in proportion to the tolerance; quaternions stay unit; the balance of energy closes.
+// A new row in integrators.def is tested here without touching this file.
+#include "motion_models.h"
+
+typedef struct problem {
+    const char* name;
+    void (*build)(rig* r);
+    void (*rate)(const double* x, double* dx); // the same motion written by hand: x = [q, v, states]
+    int n;
+} problem;
+
+static void build_pendulum(rig* r) { rig_add_pendulum(r, NULL, 1.2, 0.7); }
+
+static void pendulum_rate(const double* x, double* dx)
+{
+    dx[0] = x[1];
+    dx[1] = -gravity * sin(x[0]) / 1.5;
+}
+
+static void build_tumbler(rig* r) { rig_add_tumbler(r, (const double[]){0.3, 4, 0.2}); }
+
+// Euler's equations for inertias 1, 2, 3 and q' = q (0, w) / 2
+static void tumbler_rate(const double* x, double* dx)
+{
+    const double *q = x, *w = x + 4;
+    dx[0] = -(q[1] * w[0] + q[2] * w[1] + q[3] * w[2]) / 2;
+    dx[1] = (q[0] * w[0] + q[2] * w[2] - q[3] * w[1]) / 2;
+    dx[2] = (q[0] * w[1] + q[3] * w[0] - q[1] * w[2]) / 2;
+    dx[3] = (q[0] * w[2] + q[1] * w[1] - q[2] * w[0]) / 2;
+    dx[4] = (2 - 3) * w[1] * w[2] / 1;
+    dx[5] = (3 - 1) * w[2] * w[0] / 2;
+    dx[6] = (1 - 2) * w[0] * w[1] / 3;
+}
+
+// A filter follows the damped pendulum, an oscillator runs on its own clock.
+static void build_states(rig* r)
+{
+    cardan_axis axis = cardan_axis_default();
+    axis.damping     = 0.8;
+    rig_add_pendulum(r, &axis, 1.2, 0.7);
+    const int filter = rig_state(r, "filter", 0.5);
+    const int swing  = rig_state(r, "swing", 1);
+    cardan_set_state_rate(r->description, filter, rig_formula(r, "4*(q(hinge) - filter)"));
+    cardan_set_state_rate(r->description, swing, rig_formula(r, "3*cos(3*t)*swing"));
+}
+
+static void states_rate(const double* x, double* dx)
+{
+    const double t = x[4];
+    dx[0]          = x[1];
+    dx[1]          = (-gravity * sin(x[0]) - 0.8 * x[1]) / 1.5;
+    dx[2]          = 4 * (x[0] - x[2]);
+    dx[3]          = 3 * cos(3 * t) * x[3];
+    dx[4]          = 1;
+}
+
+static const problem problems[] = {
+    {"pendulum", build_pendulum, pendulum_rate, 2},
+    {"tumbling body", build_tumbler, tumbler_rate, 7},
+    {"states", build_states, states_rate, 5},
+};
+
+enum { PROBLEMS = sizeof problems / sizeof problems[0] };
+
+static const double END = 1.5;
+
+// Classical Runge-Kutta with 30,000 steps: exact to 1e-13.
+static void solve_by_hand(const problem* p, double* x)
+{
+    const int    steps = 30000;
+    const double h     = END / steps;
+    double       k[4][8], y[8];
+    for (int s = 0; s < steps; ++s) {
+        p->rate(x, k[0]);
+        for (int j = 1; j < 4; ++j) {
+            for (int i = 0; i < p->n; ++i) y[i] = x[i] + (j < 3 ? h / 2 : h) * k[j - 1][i];
+            p->rate(y, k[j]);
+        }
+        for (int i = 0; i < p->n; ++i) x[i] += h / 6 * (k[0][i] + 2 * k[1][i] + 2 * k[2][i] + k[3][i]);
+    }
+}
+
+// Largest difference of coordinates (tangent space), velocities and states to the reference.
+static double distance(const rig* r, const final_row* f, const double* x)
+{
+    double dq[16], largest = 0;
+    cardan_model_difference(r->model, f->q, x, dq);
+    for (int i = 0; i < f->nv; ++i) largest = fmax(largest, fmax(fabs(dq[i]), fabs(f->v[i] - x[f->nq + i])));
+    for (int i = 0; i < f->ns; ++i) largest = fmax(largest, fabs(f->state[i] - x[f->nq + f->nv + i]));
+    return largest;
+}
+
+static double error_of(rig* r, const problem* p, const cardan_run* run, cardan_summary* summary)
+{
+    const cardan_model_view view  = cardan_model_look(r->model);
+    double                  x[16] = {0};
+    memcpy(x, view.q_start, (size_t)view.nq * sizeof *x);
+    memcpy(x + view.nq, view.v_start, (size_t)view.nv * sizeof *x);
+    if (view.nstate) memcpy(x + view.nq + view.nv, view.state_start, (size_t)view.nstate * sizeof *x);
+    solve_by_hand(p, x);
+
+    final_row  last = {0};
+    cardan_run own  = *run;
+    own.row         = keep_final;
+    own.user        = &last;
+    CHECK(cardan_simulate(r->data, &own, summary, &r->report) == CARDAN_OK);
+    CHECK(last.t == END);
+    return distance(r, &last, x);
+}
+
+static cardan_run run_of(int integrator)
+{
+    cardan_run run = cardan_run_default();
+    run.integrator = integrator;
+    run.end        = END;
+    run.output     = 0.1;
+    return run;
+}
+
+// error(h) / error(h/2) = 2^order
+static void test_order(int integrator, const problem* p)
+{
+    rig r = rig_begin(p->name);
+    p->build(&r);
+    rig_end(&r);
+    const int      order = cardan_integrator_order(integrator);
+    cardan_run     run   = run_of(integrator);
+    cardan_summary summary;
+    run.step            = order > 2 ? 0.02 : 0.002;
+    const double coarse = error_of(&r, p, &run, &summary);
+    run.step /= 2;
+    const double fine = error_of(&r, p, &run, &summary);
+    const double seen = log2(coarse / fine);
+    if (fabs(seen - order) > 0.25) printf("%s, %s: order %.2f\n", cardan_integrator_name(integrator), p->name, seen);
+    CHECK(fabs(seen - order) <= 0.25);
+    rig_free(&r);
+}
+
+// The error follows the tolerance: never more than a hundred times it, and falling with it.
+static void test_tolerance(int integrator, const problem* p)
+{
+    rig r = rig_begin(p->name);
+    p->build(&r);
+    rig_end(&r);
+    cardan_run     run = run_of(integrator);
+    cardan_summary summary;
+    double         error[4];
+    for (int i = 0; i < 4; ++i) {
+        run.tolerance = pow(10, -4 - 2 * i);
+        error[i]      = error_of(&r, p, &run, &summary);
+        if (!(error[i] <= 100 * run.tolerance))
+            printf("%s, %s: error %.2g for %.0e\n", cardan_integrator_name(integrator), p->name, error[i],
+                   run.tolerance);
+        CHECK(error[i] <= 100 * run.tolerance);
+        CHECK(i == 0 || error[i] < error[i - 1]);
+    }
+    CHECK(error[3] < 2e-3 * error[1]);
+    CHECK(error[3] < 1e-3 * error[0]);
+    rig_free(&r);
+}
+
+static bool check_unit(void* user, cardan_data* data, const cardan_row* row)
+{
+    (void)data;
+    const double* q       = row->q;
+    double*       largest = user;
+    *largest              = fmax(*largest, fabs(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - 1));
+    return true;
+}
+
+// After some fifty turns the quaternion is as long as at the start.
+static void test_quaternion(int integrator)
+{
+    rig r = rig_begin("tumbler");
+    rig_add_tumbler(&r, (const double[]){0.01, 30, 0.01});
+    rig_end(&r);
+    cardan_run run = run_of(integrator);
+    run.end        = 10;
+    run.step       = cardan_integrator_order(integrator) == 1 ? 1e-5 : 1e-3;
+    double largest = 0;
+    run.row        = check_unit;
+    run.user       = &largest;
+    cardan_summary summary;
+    CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
+    CHECK(summary.rows == 101);
+    CHECK(largest < 1e-14);
+    rig_free(&r);
+}
+
+// E - E_start - W stays small where a damper takes energy out.
+static void test_balance(int integrator)
+{
+    rig r = rig_begin("damped");
+    build_states(&r);
+    rig_end(&r);
+    cardan_run run = run_of(integrator);
+    run.step       = 1e-4;
+    cardan_summary summary;
+    CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
+    CHECK(summary.energy_end < summary.energy_start - 1);
+    CHECK(summary.energy_drift < (cardan_integrator_order(integrator) == 1 ? 1e-2 : 1e-6));
+    CHECK(summary.energy_drift > 0);
+    rig_free(&r);
+}
+
+static void test_names(int integrator)
+{
+    CHECK(cardan_integrator_find(cardan_integrator_name(integrator)) == integrator);
+    CHECK(strlen(cardan_integrator_summary(integrator)) > 10);
+    CHECK(strlen(cardan_integrator_reference(integrator)) > 10);
+    CHECK(cardan_integrator_adaptive(integrator) == (cardan_integrator_order(integrator) == 0));
+}
+
+int main(void)
+{
+    for (int i = 0; i < cardan_integrator_count(); ++i) {
+        RUN(test_names(i));
+        for (int p = 0; p < PROBLEMS; ++p) {
+            if (cardan_integrator_adaptive(i))
+                RUN(test_tolerance(i, &problems[p]));
+            else
+                RUN(test_order(i, &problems[p]));
+        }
+        RUN(test_quaternion(i));
+        RUN(test_balance(i));
+    }
+    CHECK(cardan_integrator_find("leapfrog") == CARDAN_NONE);
+    return test_end();
+}
