@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Inside of the reader of model files: from YAML nodes to calls of cardan/describe.h.
+//
+// Files are read and checked against the table (schema.def) first. Then the sections are walked several times, each time
+// for one kind of element; repetitions and uses of templates are walked through, never copied. Names are global and
+// carry the prefix of the use they stand in ("FL.upper"); a name is looked for from the innermost prefix outward.
+#pragma once
+
+#include "core/text.h"
+#include "expression/parse.h"
+#include "io/pool.h"
+#include "io/schema.h"
+#include "io/yaml.h"
+
+#include <cardan/io.h>
+
+// A frame in the world: x_world = p + R x.
+typedef struct cd_frame {
+    double p[3];
+    double R[3][3];
+} cd_frame;
+
+// Coordinates of a use of a template: x_world = base.p + base.R x, where R is orthogonal and, after reflection, left-handed.
+// A right-handed frame F in it becomes R F diag(sign).
+typedef struct cd_placement {
+    cd_frame base;
+    double   sign[3];
+    bool     mirrored;  // det R < 0
+} cd_placement;
+
+// Where an element stands: in the file, in a use of a template, in one turn of a repetition.
+typedef struct cd_level {
+    const struct cd_level* outer;
+    const char*            variable;  // of a repetition, else NULL
+    double                 value;
+    const cd_yaml*         template;  // of a use, else NULL
+    const char*            prefix;    // "FL.", of everything defined here
+    const cd_placement*    placement;
+    const struct cd_level* kept;  // copy that outlives the walk
+    int                    depth;
+} cd_level;
+
+typedef enum cd_def_kind {
+    CD_DEF_PARAMETER,
+    CD_DEF_TABLE,
+    CD_DEF_POINT,
+    CD_DEF_FRAME,  // bodies and markers
+    CD_DEF_JOINT,
+    CD_DEF_FORCE,
+    CD_DEF_STATE,
+    CD_DEF_OUTPUT,
+    CD_DEF_TEMPLATE,
+    CD_DEF_USE,
+    CD_DEF_KINDS
+} cd_def_kind;
+
+typedef enum cd_stage { CD_UNREAD, CD_READING, CD_READ, CD_FAILED } cd_stage;
+
+// Something with a name.
+typedef struct cd_def {
+    const char*     name;  // with prefix
+    cd_yaml *       key, *value;
+    const cd_level* level;  // where it is defined
+    const char*     setting;  // parameter: value given by --set
+    cd_def_kind     kind;
+    cd_stage        stage;
+    bool            body;   // frame: a body, not a marker
+    bool            fresh;  // body without a place of its own: numbers are in the world
+    int             index;  // in the description
+    double          x[3];   // value of a parameter; place of a point in the world
+    cd_frame*       frame;  // of a body or marker
+    const cd_level* inside;  // use: the level of its template
+} cd_def;
+
+typedef struct cd_defs {
+    cd_names* names;
+    cd_def**  list;
+    int       count, capacity;
+} cd_defs;
+
+typedef struct cd_reader {
+    cd_pool                    pool;
+    const cardan_load_options* options;
+    cardan_report*             report;
+    cardan_description*        description;
+    int                        mistakes;
+    cardan_status              status;  // the first that was not OK
+    cd_yaml_file *             file, *last;
+    cd_defs                    defs[CD_DEF_KINDS];
+    bool*                      setting_used;  // (nsetting)
+    cd_graph*                  scratch;       // formulas that are numbers
+    cd_def*                    reading[256];  // definitions being read, each for the sake of the one before
+    int                        nreading;
+    int                        parsing;   // formulas being parsed, one inside the other
+    long                       elements;  // counted, against runaway repetition
+    const cd_level*            top;
+} cd_reader;
+
+// One element while it is read.
+typedef struct cd_element {
+    cd_reader*      reader;
+    const cd_level* level;
+    cd_yaml*        node;
+    const char*     section;
+    const char*     label;  // "joint"; NULL: none
+    const char*     name;
+} cd_element;
+
+// Telling: each marks the element as broken, so that one mistake is told once, and returns false.
+bool cd_element_fail(const cd_element* e, const cd_yaml* at, const char* format, ...) __attribute__((format(printf, 3, 4)));
+bool cd_reader_fail(cd_reader* r, const cd_yaml* at, const char* format, ...) __attribute__((format(printf, 3, 4)));
+// What is only doubtful: a warning, an error where the options are strict.
+bool cd_element_doubt(const cd_element* e, const cd_yaml* at, const char* format, ...) __attribute__((format(printf, 3, 4)));
+bool cd_reader_no_memory(cd_reader* r);
+
+// read_file.c: the main file and what it includes; units.
+bool cd_read_files(cd_reader* r, const char* path);
+// Path of `name` beside the file that mentions it; in the pool.
+const char* cd_path_beside(cd_reader* r, const cd_yaml_file* file, const char* name);
+
+// read_check.c: a file against the table.
+void cd_check_file(cd_reader* r, cd_yaml_file* file);
+
+// read_name.c: levels, names, definitions.
+const cd_level* cd_level_keep(cd_reader* r, const cd_level* level);
+// Text with $i and $(i-1) replaced; the text itself where there is nothing to replace; NULL after a mistake.
+const char* cd_substitute(const cd_element* e, const cd_yaml* node);
+cd_def*     cd_define(cd_reader* r, cd_def_kind kind, const cd_level* level, cd_yaml* key, cd_yaml* value);
+cd_def*     cd_find_full(cd_reader* r, cd_def_kind kind, const char* full);
+// The definition a name means, seen from `level`; NULL where there is none.
+cd_def* cd_find(cd_reader* r, cd_def_kind kind, const cd_level* level, const char* name);
+// The same for a node; tells what is missing and what was perhaps meant.
+cd_def* cd_refer(const cd_element* e, cd_def_kind kind, const cd_yaml* node, const char* what);
+// " (did you mean 'bar', line 12?)", or nothing.
+const char* cd_suggest(cd_reader* r, cd_def_kind kind, const cd_level* level, const char* name, char* buffer, size_t size);
+// A name that is passed to a template: {chassis: body}. NULL where the parameter is something else.
+const char* cd_alias(cd_reader* r, const cd_level* level, const char* name, const cd_level** outside);
+
+// read_walk.c: visiting elements, through repetitions and uses. `sections` between blanks.
+typedef bool cd_visit(cd_reader* r, const cd_level* level, const char* section, cd_yaml_entry* entry);
+bool         cd_walk(cd_reader* r, const char* sections, cd_visit* visit);
+bool         cd_walk_count(cd_reader* r);  // counts elements, makes the levels of uses
+
+// read_number.c: values that are numbers now.
+bool cd_number(const cd_element* e, const cd_yaml* node, cd_unit unit, double* value);        // in SI
+bool cd_number_text(const cd_element* e, const cd_yaml* node, const char* text, double* value);  // a formula without '='
+bool cd_integer(const cd_element* e, const cd_yaml* node, int* value);
+bool cd_boolean(const cd_element* e, const cd_yaml* node, bool* value);
+bool cd_numbers(const cd_element* e, const cd_yaml* list, cd_unit unit, int count, double* value);
+double cd_unit_factor(const cd_yaml_file* file, cd_unit unit);
+// A key of the element's map in the unit of the table; true and untouched where it is absent.
+bool cd_get_number(const cd_element* e, const char* key, double* value);
+// Value of a parameter; false after a mistake was told.
+bool cd_parameter_value(cd_reader* r, cd_def* def, double* value);
+bool cd_parse_plain_number(const char* text, double* value);
+
+// read_motion.c: formulas of time and motion.
+bool cd_motion_formula(const cd_element* e, const cd_yaml* node, cardan_expression* expression);
+
+// read_place.c: places and directions. A base says what numbers mean.
+const cd_frame* cd_level_base(const cd_level* level);
+// Base for numbers relative to the frame of a body or marker.
+cd_frame cd_relative_base(const cd_level* level, const cd_frame* frame);
+bool     cd_position(const cd_element* e, const cd_yaml* node, const cd_frame* base, double world[3]);
+bool     cd_axis(const cd_element* e, const cd_yaml* node, const cd_frame* base, double axis[3]);  // unit, in base
+bool     cd_orientation(const cd_element* e, const cd_yaml* node, const cd_frame* base, double R[3][3]);  // in base
+bool     cd_point_value(cd_reader* r, cd_def* def);
+// Frame with the rotation R (right-handed, in base) at `world`; `sign` keeps it right-handed after reflection.
+cd_frame cd_frame_in(const cd_frame* base, const double world[3], double R[3][3], const double sign[3]);
+cardan_pose cd_pose_between(const cd_frame* outer, const cd_frame* inner);
+void        cd_z_to(const double axis[3], double R[3][3]);  // rotation that takes z to the axis, x kept where it can be
+
+// read_frame.c: where bodies and markers stand. False after a mistake was told.
+bool cd_frame_of(cd_reader* r, cd_def* def);
+// Base in which numbers of the element are, by its key `relative`; the level's base where it is absent.
+bool cd_base_of(const cd_element* e, cd_frame* base);
+// Frame of a marker or end: keys at, orientation, relative.
+bool cd_placed_frame(const cd_element* e, cd_frame* frame);
+
+// read_body.c, read_marker.c, read_joint.c, read_force.c, read_table.c, read_signal.c: one element each.
+cd_visit cd_read_body, cd_read_marker, cd_read_joint, cd_read_coupling, cd_read_force, cd_read_table, cd_read_state,
+    cd_read_state_rate, cd_read_output;
+bool cd_table_value(cd_reader* r, cd_def* def);  // adds the table to the description, once
+bool cd_read_run(cd_reader* r, cd_yaml* node);
+// Index of a marker named or made on the spot; `suffix` names the latter.
+bool cd_marker_index(const cd_element* e, const cd_yaml* node, const char* suffix, int* marker);
+bool cd_body_index(const cd_element* e, const cd_yaml* node, int* body, const cd_frame** frame);
+
+// read_inertia.c: checks, forms.
+bool cd_inertia_check(const cd_element* e, const cd_yaml* at, double factor, const double I[6]);
+void cd_inertia_symmetric(const double I[6], double M[3][3]);
+void cd_inertia_six(double M[3][3], double I[6]);
+// Mass and inertia of the form named by rod, box, ... in the body axes; false after a mistake was told.
+typedef struct cd_form {
+    const char* key;       // NULL: none
+    double      centre[3];  // world, of a rod
+    double      inertia[3][3];  // for mass 1, body axes
+    double      volume;
+    cardan_shape shape;     // pose in the body frame relative to the mass centre
+} cd_form;
+bool cd_body_form(const cd_element* e, const cd_frame* body, cd_form* form);
+
+// read_shape.c
+bool cd_read_shapes(const cd_element* e, int body, const cd_frame* frame, const cd_frame* base, const double centre[3]);
+
+// read_coordinate.c: what coordinates a joint has. Letters: r rotation, t translation, R of a quaternion.
+const char* cd_joint_coordinates(const char* type);  // NULL for general
+int         cd_joint_nq(const char* coordinates);
+// Sign of component i of q or v seen from a reflected level; 1 elsewhere.
+double cd_coordinate_sign(const cd_level* level, const char* type, const char* coordinates, int i, bool velocity);
+bool   cd_read_axes(const cd_element* e, const char* type, const char* coordinates, cardan_axis axis[CARDAN_JOINT_MAX], int* naxis);
+bool   cd_read_start(const cd_element* e, const char* coordinates, cardan_joint* joint);

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A file against the table: unknown keys, keys of another type, missing keys, values of the wrong shape.
+#include "io/read.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct spot {
+    cd_reader* reader;
+    char       element[160];  // "joint 'A': ", or nothing
+} spot;
+
+static void check_value(const spot* s, const cd_shape* shape, const char* key, cd_yaml* node);
+
+static void wrong(const spot* s, cd_yaml* node, const char* key, const cd_shape* shape)
+{
+    char seen[100];
+    node->broken = true;
+    cd_reader_fail(s->reader, node, "%s'%s' must be %s, not %s", s->element, key, shape->expected,
+                   cd_yaml_describe(node, seen, sizeof seen));
+}
+
+// Keys
+
+static const char* key_candidate(void* user, int i)
+{
+    const cd_key* key = cd_key_at(user, i);
+    return key ? key->key : NULL;
+}
+
+static void unknown_key(const spot* s, const char* section, cd_yaml* key)
+{
+    const char* near = cd_nearest(key->text, key_candidate, (void*)section);
+    key->broken      = true;
+    if (near) {
+        cd_reader_fail(s->reader, key, "%sthere is no key '%s' here (did you mean '%s'?)", s->element, key->text, near);
+        return;
+    }
+    cd_text known = {0};
+    for (int i = 0; cd_key_at(section, i); ++i) cd_text_format(&known, i ? ", %s" : "%s", cd_key_at(section, i)->key);
+    cd_reader_fail(s->reader, key, "%sthere is no key '%s' here; known are %s", s->element, key->text,
+                   known.data ? known.data : "none");
+    cd_text_free(&known);
+}
+
+static bool names_type(const cd_key* key) { return key->only[0] == '!' || key->only[0] == '?'; }
+
+static const cd_key* type_of(const spot* s, const char* section, const cd_yaml* map, bool* unknown)
+{
+    const cd_key* type = NULL;
+    for (int i = 0; i < map->count; ++i) {
+        cd_yaml*      at  = map->entry[i].key;
+        const cd_key* key = cd_key_find(section, at->text);
+        if (!key) *unknown = true;
+        if (!key || !names_type(key)) continue;
+        if (type) {
+            cd_reader_fail(s->reader, at, "%s'%s' and '%s' exclude each other", s->element, type->key, key->key);
+            map->entry[i].value->broken = at->broken = true;
+        } else {
+            type = key;
+        }
+    }
+    return type;
+}
+
+static void missing_type(const spot* s, const char* section, cd_yaml* map)
+{
+    cd_text types = {0};
+    int     count = 0;
+    for (int i = 0; cd_key_at(section, i); ++i)
+        if (cd_key_at(section, i)->only[0] == '!') cd_text_format(&types, count++ ? ", %s" : "%s", cd_key_at(section, i)->key);
+    if (count) {
+        cd_reader_fail(s->reader, map, "%sit has no type: one of the keys %s is needed", s->element, types.data ? types.data : "");
+        map->broken = true;
+    }
+    cd_text_free(&types);
+}
+
+// "revolute, prismatic and screw" from words between blanks
+static const char* spoken(const char* words, char* buffer, size_t size)
+{
+    size_t n = 0;
+    buffer[0] = '\0';
+    for (const char* s = words; *s && n + 8 < size; ++s) {
+        if (*s != ' ') buffer[n++] = *s;
+        else n += (size_t)snprintf(buffer + n, size - n, strchr(s + 1, ' ') ? ", " : " and ");
+        buffer[n] = '\0';
+    }
+    return buffer;
+}
+
+static void check_applies(const spot* s, const cd_section* section, const cd_key* type, const cd_key* key, cd_yaml_entry* entry)
+{
+    char types[160];
+    if (!key->only[0] || names_type(key) || (type && cd_word_in(type->key, key->only))) return;
+    entry->value->broken = true;
+    if (type)
+        cd_reader_fail(s->reader, entry->key, "%s'%s' is for %s, not for %s", s->element, key->key,
+                       spoken(key->only, types, sizeof types), type->key);
+    else if (strcmp(section->name, "body") == 0)
+        cd_reader_fail(s->reader, entry->key, "%s'%s' goes with %s", s->element, key->key, spoken(key->only, types, sizeof types));
+}
+
+static void check_map(const spot* s, const char* name, cd_yaml* map)
+{
+    const cd_section* section = cd_section_find(name);
+    bool              unknown = false;
+    const cd_key*     type    = type_of(s, name, map, &unknown);
+    if (!type && !unknown) missing_type(s, name, map);
+    if (!type && unknown && cd_key_at(name, 0) && cd_key_at(name, 0)->only[0] == '!') map->broken = true;
+
+    for (int i = 0; i < map->count; ++i) {
+        cd_yaml_entry* entry = &map->entry[i];
+        const cd_key*  key   = cd_key_find(name, entry->key->text);
+        if (entry->key->broken) continue;
+        if (key) {
+            check_applies(s, section, type, key, entry);
+            check_value(s, cd_shape_at(key->shape), key->key, entry->value);
+        } else if (section->open != CD_SHAPE_NONE) {
+            check_value(s, cd_shape_at(section->open), entry->key->text, entry->value);
+        } else {
+            unknown_key(s, name, entry->key);
+        }
+    }
+    for (int i = 0; cd_key_at(name, i); ++i) {
+        const cd_key* key   = cd_key_at(name, i);
+        const bool    asked = key->default_text[0] == '!' && (!key->only[0] || (type && cd_word_in(type->key, key->only)));
+        if (asked && !cd_yaml_get(map, key->key)) {
+            cd_reader_fail(s->reader, map, "%s'%s' is missing", s->element, key->key);
+            map->broken = true;
+        }
+    }
+}
+
+// Values
+
+static void check_scalar(const spot* s, const cd_shape* shape, const char* key, cd_yaml* node)
+{
+    const bool changing = strchr(node->text, '$') != NULL;
+    if (shape->scalar == CD_SCALAR_NONE) wrong(s, node, key, shape);
+    else if (shape->scalar == CD_SCALAR_CHOICE && !changing && !cd_word_in(node->text, shape->words)) wrong(s, node, key, shape);
+    else if (shape->scalar == CD_SCALAR_BOOL && !cd_word_in(node->text, "true false yes no")) wrong(s, node, key, shape);
+}
+
+static void check_list(const spot* s, const cd_shape* shape, const char* key, cd_yaml* node)
+{
+    if (shape->most == 0 || node->count < shape->least || node->count > shape->most) {
+        wrong(s, node, key, shape);
+        return;
+    }
+    for (int i = 0; i < node->count; ++i) {
+        check_value(s, cd_shape_at(shape->item), key, node->entry[i].value);
+        if (node->entry[i].value->broken) node->broken = true;
+    }
+}
+
+// A map of named things: each is an element of its own in messages.
+static void check_each(const spot* s, const cd_shape* shape, cd_yaml* node)
+{
+    const cd_shape* each = cd_shape_at(shape->each);
+    for (int i = 0; i < node->count; ++i) {
+        const char*       name    = node->entry[i].key->text;
+        const cd_section* section = each->section ? cd_section_find(each->section) : NULL;
+        spot              inner   = {s->reader, ""};
+        if (section) snprintf(inner.element, sizeof inner.element, "%s '%.100s': ", section->label, name);
+        else memcpy(inner.element, s->element, sizeof inner.element);
+        check_value(&inner, each, name, node->entry[i].value);
+    }
+}
+
+// A value of any shape.
+static void check_value(const spot* s, const cd_shape* shape, const char* key, cd_yaml* node)
+{
+    if (node->broken) return;
+    if (node->kind == CD_YAML_NOTHING && !shape->nothing) {
+        cd_reader_fail(s->reader, node, "%s'%s' has no value; it must be %s", s->element, key, shape->expected);
+        node->broken = true;
+    } else if (node->kind == CD_YAML_SCALAR) {
+        check_scalar(s, shape, key, node);
+    } else if (node->kind == CD_YAML_LIST) {
+        check_list(s, shape, key, node);
+    } else if (node->kind == CD_YAML_MAP && shape->section) {
+        check_map(s, shape->section, node);
+    } else if (node->kind == CD_YAML_MAP && shape->each != CD_SHAPE_NONE) {
+        check_each(s, shape, node);
+    } else if (node->kind == CD_YAML_MAP) {
+        wrong(s, node, key, shape);
+    }
+}
+
+void cd_check_file(cd_reader* r, cd_yaml_file* file)
+{
+    const spot s = {r, ""};
+    if (file->root->kind != CD_YAML_MAP) {
+        file->root->broken = true;
+        cd_reader_fail(r, file->root, "a model file is a map of sections such as 'cardan: 1', 'bodies:', 'joints:'");
+        return;
+    }
+    check_map(&s, "top", file->root);
+    file->root->broken = false;  // a missing key is no reason not to look at the rest
+}

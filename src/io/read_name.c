@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Names: defined with the prefix of the use they stand in, looked for from the inside outward.
+#include "io/read.h"
+
+#include "core/memory.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LONGEST = 512 };  // characters of a name with its prefixes
+
+const cd_level* cd_level_keep(cd_reader* r, const cd_level* level)
+{
+    if (level->kept) return level->kept;
+    cd_level* copy = cd_pool_take(&r->pool, 1, sizeof *copy);
+    if (!copy) {
+        cd_reader_no_memory(r);
+        return NULL;
+    }
+    *copy = *level;
+    if (level->outer && !(copy->outer = cd_level_keep(r, level->outer))) return NULL;
+    copy->kept              = copy;
+    ((cd_level*)level)->kept = copy;
+    return copy;
+}
+
+// $i and $(i-1)
+
+// Number of the variable or formula that begins after a '$'; *end is what follows it.
+static bool dollar_value(const cd_element* e, const cd_yaml* node, const char* s, const char** end, double* value)
+{
+    char   formula[LONGEST];
+    size_t n = 0;
+    if (*s == '(') {
+        int open = 0;
+        do {
+            open += (s[n] == '(') - (s[n] == ')');
+        } while (s[n++] && open > 0);
+        if (open != 0) return cd_element_fail(e, node, "'$(' is not closed in '%s'", node->text);
+    } else {
+        while (isalnum((unsigned char)s[n]) || s[n] == '_') ++n;
+        if (n == 0) return cd_element_fail(e, node, "'$' must be followed by a counter or by (formula) in '%s'", node->text);
+    }
+    if (n >= sizeof formula) return cd_element_fail(e, node, "this formula after '$' is too long");
+    memcpy(formula, s, n);
+    formula[n] = '\0';
+    *end       = s + n;
+    for (const cd_level* l = e->level; l; l = l->outer)
+        if (l->variable && strcmp(l->variable, formula) == 0) return *value = l->value, true;
+    return cd_number_text(e, node, formula, value);
+}
+
+const char* cd_substitute(const cd_element* e, const cd_yaml* node)
+{
+    const char* dollar = strchr(node->text, '$');
+    if (!dollar) return node->text;
+    char        buffer[4096];
+    size_t      n = 0;
+    const char* s = node->text;
+    while (*s && n + 32 < sizeof buffer) {
+        if (*s != '$') {
+            buffer[n++] = *s++;
+            continue;
+        }
+        double value;
+        if (!dollar_value(e, node, s + 1, &s, &value)) return NULL;
+        if (value != floor(value) || fabs(value) > 1e15) {
+            cd_element_fail(e, node, "'%s': $ stands for whole numbers, not for %g", node->text, value);
+            return NULL;
+        }
+        n += (size_t)snprintf(buffer + n, sizeof buffer - n, "%.0f", value + 0.0);
+    }
+    if (*s) {
+        cd_element_fail(e, node, "this text is too long");
+        return NULL;
+    }
+    const char* copy = cd_pool_string(&e->reader->pool, buffer, n);
+    if (!copy) cd_reader_no_memory(e->reader);
+    return copy;
+}
+
+// Defining
+
+static const char* kind_text(const cd_def* def)
+{
+    static const char* const texts[] = {"parameter", "table", "point",  "marker",   "joint",
+                                        "force",     "state", "output", "template", "use"};
+    return def->body ? "body" : texts[def->kind];
+}
+
+static bool full_name(char* buffer, const char* prefix, const char* name)
+{
+    return snprintf(buffer, LONGEST, "%s%s", prefix, name) < LONGEST;
+}
+
+static bool name_allowed(cd_reader* r, cd_def_kind kind, const cd_yaml* key, const char* name)
+{
+    if (!name[0]) return cd_reader_fail(r, key, "a name is missing here");
+    if (name[0] == '=' || strchr(name, '"') || strchr(name, '\n'))
+        return cd_reader_fail(r, key, "'%s' cannot be a name", name);
+    if (kind == CD_DEF_FRAME && (strcmp(name, "ground") == 0 || strcmp(name, "world") == 0))
+        return cd_reader_fail(r, key, "'%s' is always there and cannot be defined", name);
+    if (kind != CD_DEF_PARAMETER && kind != CD_DEF_STATE && kind != CD_DEF_TABLE) return true;
+    if (strcmp(name, "t") == 0 || strcmp(name, "pi") == 0)
+        return cd_reader_fail(r, key, "'%s' has a meaning of its own in formulas; choose another name", name);
+    for (const cd_function_row* f = cd_function_table(); kind == CD_DEF_TABLE && f->name; ++f)
+        if (strcmp(f->name, name) == 0) return cd_reader_fail(r, key, "'%s' is a function; choose another name", name);
+    const char* s = name;
+    if (isalpha((unsigned char)*s) || *s == '_')
+        while (isalnum((unsigned char)*s) || *s == '_') ++s;
+    if (*s) return cd_reader_fail(r, key, "'%s' cannot be used in formulas: a letter, then letters, digits and _ make a name", name);
+    return true;
+}
+
+static bool defined_twice(cd_reader* r, const cd_def* def, const cd_yaml* key, const char* full)
+{
+    if (strcmp(def->key->file->path, key->file->path) == 0)
+        return cd_reader_fail(r, key, "%s '%s' is defined twice, first in line %d", kind_text(def), full, def->key->line);
+    return cd_reader_fail(r, key, "%s '%s' is defined twice, first in %s:%d", kind_text(def), full, def->key->file->path, def->key->line);
+}
+
+cd_def* cd_find_full(cd_reader* r, cd_def_kind kind, const char* full)
+{
+    const int i = cd_names_find(r->defs[kind].names, full);
+    return i < 0 ? NULL : r->defs[kind].list[i];
+}
+
+cd_def* cd_define(cd_reader* r, cd_def_kind kind, const cd_level* level, cd_yaml* key, cd_yaml* value)
+{
+    char             full[LONGEST];
+    const cd_element e    = {.reader = r, .level = level, .node = value};
+    const char*      name = key->broken ? NULL : cd_substitute(&e, key);
+    cd_defs*         defs = &r->defs[kind];
+    if (!name || !name_allowed(r, kind, key, name)) return key->broken = value->broken = true, NULL;
+    if (!full_name(full, level->prefix, name)) return cd_reader_fail(r, key, "this name is too long"), NULL;
+    const cd_def* known = cd_find_full(r, kind, full);
+    if (known) {
+        defined_twice(r, known, key, full);
+        key->broken = value->broken = true;
+        return NULL;
+    }
+    cd_def*         def  = cd_pool_take(&r->pool, 1, sizeof *def);
+    const cd_level* kept = cd_level_keep(r, level);
+    if (!def || !kept || !cd_grow((void**)&defs->list, &defs->capacity, defs->count, sizeof(cd_def*)))
+        return cd_reader_no_memory(r), NULL;
+    *def = (cd_def){.key = key, .value = value, .level = kept, .kind = kind, .index = CARDAN_NONE};
+    if (!(def->name = cd_names_add(defs->names, full, defs->count))) return cd_reader_no_memory(r), NULL;
+    defs->list[defs->count++] = def;
+    return def;
+}
+
+// Finding
+
+static bool named(const cd_def* def)
+{
+    const cd_yaml* v = def->value;
+    double         number;
+    return !def->setting && v->kind == CD_YAML_SCALAR && v->text[0] != '=' && !cd_parse_plain_number(v->text, &number);
+}
+
+const char* cd_alias(cd_reader* r, const cd_level* level, const char* name, const cd_level** outside)
+{
+    char    full[LONGEST];
+    cd_def* def = level->template && full_name(full, level->prefix, name) ? cd_find_full(r, CD_DEF_PARAMETER, full) : NULL;
+    if (!def || !named(def)) return NULL;
+    def->value->used = def->key->used = true;
+    *outside         = def->level;
+    const cd_element e = {.reader = r, .level = def->level, .node = def->value, .label = "parameter", .name = def->name};
+    return cd_substitute(&e, def->value);
+}
+
+cd_def* cd_find(cd_reader* r, cd_def_kind kind, const cd_level* level, const char* name)
+{
+    char full[LONGEST];
+    for (const cd_level* l = level; l; l = l->outer) {
+        if (l->outer && !l->template) continue;  // a repetition has no names of its own
+        const cd_level* outside = l;
+        const char*     alias   = kind == CD_DEF_PARAMETER ? NULL : cd_alias(r, l, name, &outside);
+        if (alias && outside != l) return cd_find(r, kind, outside, alias);  // given by the use: looked for out there
+        if (alias) name = alias;
+        cd_def* def = full_name(full, l->prefix, name) ? cd_find_full(r, kind, full) : NULL;
+        if (def) return def;
+    }
+    return NULL;
+}
+
+typedef struct candidates {
+    cd_reader*      reader;
+    cd_def_kind     kind;
+    const cd_level* level;
+} candidates;
+
+// The i-th name as it would be written here.
+static const char* candidate(void* user, int i)
+{
+    const candidates* c    = user;
+    const cd_defs*    defs = &c->reader->defs[c->kind];
+    if (i >= defs->count) return NULL;
+    const size_t n = strlen(c->level->prefix);
+    return strncmp(defs->list[i]->name, c->level->prefix, n) == 0 ? defs->list[i]->name + n : defs->list[i]->name;
+}
+
+const char* cd_suggest(cd_reader* r, cd_def_kind kind, const cd_level* level, const char* name, char* buffer, size_t size)
+{
+    candidates  c    = {r, kind, level};
+    const char* near = cd_nearest(name, candidate, &c);
+    cd_def*     def  = near ? cd_find(r, kind, level, near) : NULL;
+    buffer[0]        = '\0';
+    if (def) snprintf(buffer, size, " (did you mean '%s', line %d?)", near, def->key->line);
+    return buffer;
+}
+
+cd_def* cd_refer(const cd_element* e, cd_def_kind kind, const cd_yaml* node, const char* what)
+{
+    char        near[200];
+    cd_reader*  r    = e->reader;
+    const char* name = node->broken || node->kind != CD_YAML_SCALAR ? NULL : cd_substitute(e, node);
+    if (!name) return NULL;
+    cd_def* def = cd_find(r, kind, e->level, name);
+    if (!def) {
+        const bool point = kind == CD_DEF_FRAME && cd_find(r, CD_DEF_POINT, e->level, name);
+        if (point)
+            cd_element_fail(e, node, "'%s' is a point and belongs to no body: make a marker {on: body, at: %s}", name, name);
+        else
+            cd_element_fail(e, node, "there is no %s '%s'%s", what, name, cd_suggest(r, kind, e->level, name, near, sizeof near));
+        return NULL;
+    }
+    def->key->used = def->value->used = true;
+    return def;
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How the reader tells mistakes: with a place, and with the element they are in.
+#include "io/read.h"
+
+#include <stdio.h>
+
+bool cd_reader_no_memory(cd_reader* r)
+{
+    if (r->status != CARDAN_NO_MEMORY) cardan_fail(r->report, CARDAN_NO_MEMORY, cardan_nowhere(), "out of memory");
+    r->status = CARDAN_NO_MEMORY;
+    ++r->mistakes;
+    return false;
+}
+
+bool cd_reader_fail(cd_reader* r, const cd_yaml* at, const char* format, ...)
+{
+    char    sentence[CARDAN_MESSAGE_LENGTH];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    ++r->mistakes;
+    if (r->status == CARDAN_OK) r->status = CARDAN_BAD_INPUT;
+    cardan_fail(r->report, CARDAN_BAD_INPUT, at ? cd_yaml_place(at) : cardan_nowhere(), "%s", sentence);
+    return false;
+}
+
+// "joint 'A': " before the sentence.
+static void compose(const cd_element* e, char* text, size_t size, const char* format, va_list arguments)
+{
+    int n = 0;
+    if (e->label) n = snprintf(text, size, e->name ? "%s '%.160s': " : "%s: ", e->label, e->name);
+    if (n >= 0 && (size_t)n < size) vsnprintf(text + n, size - (size_t)n, format, arguments);
+}
+
+bool cd_element_fail(const cd_element* e, const cd_yaml* at, const char* format, ...)
+{
+    char    sentence[CARDAN_MESSAGE_LENGTH];
+    va_list arguments;
+    va_start(arguments, format);
+    compose(e, sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    if (e->node) e->node->broken = true;
+    return cd_reader_fail(e->reader, at ? at : e->node, "%s", sentence);
+}
+
+bool cd_element_doubt(const cd_element* e, const cd_yaml* at, const char* format, ...)
+{
+    char    sentence[CARDAN_MESSAGE_LENGTH];
+    va_list arguments;
+    va_start(arguments, format);
+    compose(e, sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    if (e->reader->options->strict) {
+        if (e->node) e->node->broken = true;
+        return cd_reader_fail(e->reader, at, "%s", sentence);
+    }
+    cardan_warn(e->reader->report, cd_yaml_place(at), "%s", sentence);
+    return true;
+}

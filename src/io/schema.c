@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Looking into the table.
+#include "io/schema.h"
+
+#include <string.h>
+
+static const cd_shape shapes[] = {
+    {0},
+#define SHAPE(name, sentence, ...) {.id = CD_SHAPE_##name, .expected = sentence, __VA_ARGS__},
+#include "io/schema.def"
+};
+
+static const cd_unit_row units[] = {
+#define UNIT(id, length, angle, mass, text) {length, angle, mass, text},
+#include "io/schema.def"
+};
+
+static const cd_section sections[] = {
+#define SECTION(name, label, title, open, prose) {name, label, title, prose, CD_SHAPE_##open},
+#include "io/schema.def"
+};
+
+static const cd_key keys[] = {
+#define KEY(section, key, shape, unit, only, default_text, help)                                                       \
+    {section, key, CD_SHAPE_##shape, CD_UNIT_##unit, only, default_text, help},
+#include "io/schema.def"
+};
+
+enum { SECTIONS = sizeof sections / sizeof *sections, KEYS = sizeof keys / sizeof *keys };
+
+bool cd_word_in(const char* word, const char* words)
+{
+    const size_t n = strlen(word);
+    for (const char* s = words; n && (s = strstr(s, word)); ++s)
+        if ((s == words || s[-1] == ' ') && (s[n] == ' ' || s[n] == '\0')) return true;
+    return false;
+}
+
+const cd_shape*    cd_shape_at(cd_shape_id id) { return &shapes[id]; }
+const cd_unit_row* cd_unit_at(cd_unit unit) { return &units[unit]; }
+const cd_section*  cd_section_at(int i) { return i < SECTIONS ? &sections[i] : NULL; }
+
+const cd_section* cd_section_find(const char* name)
+{
+    for (int i = 0; i < SECTIONS; ++i)
+        if (strcmp(sections[i].name, name) == 0) return &sections[i];
+    return NULL;
+}
+
+const cd_key* cd_key_at(const char* section, int i)
+{
+    for (int k = 0; k < KEYS; ++k)
+        if (cd_word_in(section, keys[k].sections) && i-- == 0) return &keys[k];
+    return NULL;
+}
+
+const cd_key* cd_key_find(const char* section, const char* key)
+{
+    for (int k = 0; k < KEYS; ++k)
+        if (strcmp(keys[k].key, key) == 0 && cd_word_in(section, keys[k].sections)) return &keys[k];
+    return NULL;
+}
