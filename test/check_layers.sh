@@ -1,0 +1,42 @@
+#!/bin/sh
+# Includes go down the layers only, and a foreign library is seen by the files that may see it.
+set -u
+cd "$(dirname "$0")/.."
+passed=0
+failed=0
+judge() { # name, offending lines
+    if [ -z "$2" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); printf 'failed: %s\n%s\n' "$1" "$2"; fi
+}
+
+# each layer, then what it may include
+while read -r layer allowed; do
+    pattern=$(echo "$allowed $layer" | tr ' ' '|')
+    judge "layer $layer" "$(grep -rnE '^#include "[a-z_]+/' "src/$layer" 2>/dev/null | grep -vE "#include \"($pattern)/")"
+done <<'LAYERS'
+core
+math core
+expression math core
+model expression math core
+io model expression math core
+kinematics model expression math core
+force kinematics model expression math core
+formulation kinematics model expression math core
+dynamics formulation force kinematics model expression math core
+motion dynamics formulation force kinematics model expression math core
+draw dynamics io model expression math core
+cli draw motion dynamics formulation force kinematics io model expression math core
+LAYERS
+
+# foreign library, header, file that sees it
+while read -r header file; do
+    judge "$header is seen by $file only" "$(grep -rlE "^#include <$header" src | grep -v "^$file\$")"
+done <<'FOREIGN'
+yaml\.h src/io/yaml.c
+libxml/ src/io/xml.c
+cvode/ src/motion/cvode.c
+ida/ src/motion/ida.c
+FOREIGN
+judge "LAPACK is seen by src/math/lapack.c only" "$(grep -rlE '\b(dpotrf|dgelsy|dsyev|dgesv)_' src | grep -v '^src/math/lapack.c$')"
+judge "only the tool prints or exits" "$(grep -rnE '\b(printf|puts|exit|abort)\(' src --include='*.c' --include='*.h' | grep -vE 'src/cli/|snprintf|vsnprintf|fprintf\(file')"
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,18 @@
+#!/bin/sh
+# Pages stay short enough to read: files up to 600 lines, functions up to 120.
+set -u
+cd "$(dirname "$0")/.."
+passed=0
+failed=0
+for file in $(find src include test bench -name '*.[ch]'); do
+    lines=$(wc -l <"$file")
+    longest=$(awk '/^[A-Za-z].*\)$/ {start = NR} /^}/ {if (start && NR - start > most) most = NR - start; start = 0} END {print most + 0}' "$file")
+    if [ "$lines" -gt 600 ] || [ "$longest" -gt 120 ]; then
+        failed=$((failed + 1))
+        echo "failed: $file has $lines lines, its longest function $longest"
+    else
+        passed=$((passed + 1))
+    fi
+done
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

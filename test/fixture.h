@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A model of the repository, loaded, compiled and ready.
+#pragma once
+
+#include "test.h"
+
+#include <cardan/cardan.h>
+#include <stdlib.h>
+
+typedef struct fixture {
+    cardan_description* description;
+    cardan_model*       model;
+    cardan_data*        data;
+    cardan_model_view   m;
+    cardan_report       report;
+} fixture;
+
+static inline bool fixture_open(fixture* f, const char* path, const char* formulation, int nsetting, const cardan_setting* setting)
+{
+    char file[1024];
+    *f = (fixture){0};
+    snprintf(file, sizeof file, "%s/%s", CARDAN_SOURCE, path);
+    cardan_load_options options = cardan_load_options_default();
+    options.nsetting            = nsetting;
+    options.setting             = setting;
+    const int index             = cardan_formulation_find(formulation);
+    bool      good              = cardan_load(file, &options, &f->description, &f->report) == CARDAN_OK;
+    good = good && cardan_model_compile(f->description, cardan_formulation_tree(index), &f->model, &f->report) == CARDAN_OK;
+    good = good && cardan_data_create(f->model, index, &f->data, &f->report) == CARDAN_OK;
+    if (good) f->m = cardan_model_look(f->model);
+    for (int i = 0; i < f->report.count && !good; ++i) printf("%s\n", f->report.message[i].text);
+    CHECK(good);
+    return good;
+}
+
+static inline void fixture_close(fixture* f)
+{
+    cardan_data_destroy(f->data);
+    cardan_model_destroy(f->model);
+    cardan_description_destroy(f->description);
+}
