@@ -43,16 +43,17 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
     (void)k, (void)rows;
     cholesky_work* w = work;
     for (int i = m->nv - 1; i >= 0; --i) {
-        const int v   = m->v_order[i], depth = m->v_depth[v];
-        real*     row = w->M.entry + w->M.start[v];
+        const int  v      = m->v_order[i], depth = m->v_depth[v];
+        const int* column = w->M.column + w->M.start[v];
+        real*      row    = w->M.entry + w->M.start[v];
         if (!(r_value(row[0]) > null_pivot * r_value(w->x[v]))) {
             where->v = v;
             return CARDAN_SINGULAR;
         }
         const real one_over_D = r_div(r_lift(1), row[0]);
-        for (int s = 1, u = m->v_parent[v]; s < depth; ++s, u = m->v_parent[u]) {
-            const real l    = r_mul(row[s], one_over_D);
-            real*      upper = w->M.entry + w->M.start[u];
+        for (int s = 1; s < depth; ++s) {
+            const real l     = r_mul(row[s], one_over_D);
+            real*      upper = w->M.entry + w->M.start[column[s]];
             for (int t = s; t < depth; ++t) upper[t - s] = r_sub(upper[t - s], r_mul(l, row[t]));
             row[s] = l;
         }
@@ -68,15 +69,13 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
     cholesky_work* w = work;
     for (int v = 0; v < m->nv; ++v) a[v] = r[v];
     for (int i = m->nv - 1; i >= 0; --i) {
-        const int   v   = m->v_order[i];
-        const real* row = w->M.entry + w->M.start[v];
-        for (int s = 1, u = m->v_parent[v]; u >= 0; ++s, u = m->v_parent[u]) a[u] = r_sub(a[u], r_mul(row[s], a[v]));
+        const int   v = m->v_order[i], start = w->M.start[v], end = start + m->v_depth[v];
+        for (int s = start + 1; s < end; ++s) a[w->M.column[s]] = r_sub(a[w->M.column[s]], r_mul(w->M.entry[s], a[v]));
     }
     for (int i = 0; i < m->nv; ++i) {
-        const int   v   = m->v_order[i];
-        const real* row = w->M.entry + w->M.start[v];
-        real        sum = r_mul(a[v], row[0]);
-        for (int s = 1, u = m->v_parent[v]; u >= 0; ++s, u = m->v_parent[u]) sum = r_sub(sum, r_mul(row[s], a[u]));
+        const int v = m->v_order[i], start = w->M.start[v], end = start + m->v_depth[v];
+        real      sum = r_mul(a[v], w->M.entry[start]);
+        for (int s = start + 1; s < end; ++s) sum = r_sub(sum, r_mul(w->M.entry[s], a[w->M.column[s]]));
         a[v] = sum;
     }
     return CARDAN_OK;

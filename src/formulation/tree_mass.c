@@ -18,13 +18,14 @@ double cd_tree_mass_entries(const cardan_model* m)
 void cd_tree_mass_layout(const cardan_model* m, cd_arena* arena, cd_tree_matrix* M)
 {
     CD_TAKE(arena, M->start, m->nv);
+    CD_TAKE(arena, M->column, cd_tree_mass_entries(m));
     CD_TAKE(arena, M->entry, cd_tree_mass_entries(m));
     CD_TAKE(arena, M->composite, m->nlink);
     if (!M->start) return;
     for (int i = 0, next = 0; i < m->nv; ++i) {
         const int v = m->v_order[i];
         M->start[v] = next;
-        next += m->v_depth[v];
+        for (int u = v; u >= 0; u = m->v_parent[u]) M->column[next++] = u;
     }
 }
 
@@ -40,10 +41,11 @@ void cd_tree_mass(const cardan_model* m, const cd_kinematics* k, cd_tree_matrix*
         const cd_link* link = &m->link[i];
         if (link->parent >= 0) K[link->parent] = rigid_add(K[link->parent], K[i]);
         for (int v = link->v + link->nv - 1; v >= link->v; --v) {
-            const spatial F   = rigid_mul(K[i], k->column[v]);
-            real*         row = M->entry + M->start[v];
-            for (int u = v; u >= 0; u = m->v_parent[u]) *row++ = sv_dot(k->column[u], F);
-            if (m->armature[v] != 0) M->entry[M->start[v]] = r_add(M->entry[M->start[v]], r_lift(m->armature[v]));
+            const spatial F      = rigid_mul(K[i], k->column[v]);
+            const int*    column = M->column + M->start[v];
+            real*         row    = M->entry + M->start[v];
+            for (int s = 0; s < m->v_depth[v]; ++s) row[s] = sv_dot(k->column[column[s]], F);
+            if (m->armature[v] != 0) row[0] = r_add(row[0], r_lift(m->armature[v]));
         }
     }
 }

@@ -7,8 +7,9 @@
 #include "kinematics/kinematics.h"
 
 typedef struct cd_tree_matrix {
-    int*   start;  // (nv) first entry of row v; its length is m->v_depth[v]
-    real*  entry;
+    int*   start;   // (nv) first entry of row v; its length is m->v_depth[v]
+    int*   column;  // (entries) velocity of each entry
+    real*  entry;   // (entries)
     rigid* composite;  // (nlink) scratch: composite inertias in the root's frame
 } cd_tree_matrix;
 

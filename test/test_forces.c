@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Force elements between two floating bodies: action equals reaction (momentum stays), what is stored comes back (energy
+// changes by the power of the dampers only), and values of simple cases.
+#include "random_tree.h"
+#include "test.h"
+
+typedef struct pair {
+    cardan_description* description;
+    cardan_model*       model;
+    cardan_data*        data;
+    double              q[16], v[16], a[16];
+    dice                dice;
+} pair;
+
+static void open_pair(pair* p, uint64_t seed)
+{
+    const double none[3] = {0, 0, 0};
+    *p                   = (pair){.description = cardan_description_create("pair"), .dice = {seed}};
+    cardan_set_gravity(p->description, none);
+    for (int i = 0; i < 2; ++i) {
+        cardan_body b = cardan_body_default(i ? "b" : "a");
+        random_inertia(&p->dice, &b);
+        cardan_add_body(p->description, &b);
+        const cardan_marker m = {.name = i ? "mb" : "ma", .body = i, .pose = random_pose(&p->dice)};
+        cardan_add_marker(p->description, &m);
+    }
+}
+
+static cardan_force between(const pair* p, const char* type)
+{
+    cardan_force f = cardan_force_default("f", type);
+    f.marker[0]    = cardan_find_marker(p->description, "ma");
+    f.marker[1]    = cardan_find_marker(p->description, "mb");
+    return f;
+}
+
+static void finish_pair(pair* p, const cardan_force* f)
+{
+    cardan_add_force(p->description, f);
+    CHECK(cardan_model_compile(p->description, CARDAN_TREE_SHALLOW, &p->model, NULL) == CARDAN_OK);
+    CHECK(cardan_data_create(p->model, cardan_formulation_find("order-n"), &p->data, NULL) == CARDAN_OK);
+    random_state(&p->dice, p->model, p->q, p->v);
+    cardan_data_set(p->data, 0, p->q, p->v, NULL);
+}
+
+static void close_pair(pair* p)
+{
+    cardan_data_destroy(p->data);
+    cardan_model_destroy(p->model);
+    cardan_description_destroy(p->description);
+}
+
+typedef struct totals {
+    double energy, linear[3], angular[3];
+} totals;
+
+static totals totals_at(pair* p, double h)
+{
+    double x[16], q[16], v[16];
+    totals t;
+    for (int i = 0; i < 12; ++i) {
+        x[i] = h * p->v[i] + h * h / 2 * p->a[i];
+        v[i] = p->v[i] + h * p->a[i];
+    }
+    cardan_model_move(p->model, p->q, x, q);
+    cardan_data_set(p->data, 0, q, v, NULL);
+    const cardan_energies e = cardan_energy(p->data);
+    t.energy                = e.kinetic + e.potential;
+    cardan_momentum(p->data, t.linear, t.angular);
+    return t;
+}
+
+static void check_balance(pair* p, bool dissipates)
+{
+    const double h = 1e-5;
+    CHECK(cardan_accelerate(p->data, p->a, NULL, NULL) == CARDAN_OK);
+    const cardan_energies now = cardan_energy(p->data);
+    double                moving = 0;
+    for (int i = 0; i < 12; ++i) moving = fmax(moving, fabs(p->a[i]));
+    CHECK(moving > 0.1);  // the element does something
+    if (dissipates) CHECK(now.power < -1e-3);
+    else CHECK_NEAR(now.power, 0, 1e-12);
+    const totals before = totals_at(p, -h), after = totals_at(p, h);
+    CHECK_NEAR((after.energy - before.energy) / (2 * h), now.power, 2e-6 * (1 + moving));
+    for (int i = 0; i < 3; ++i) {
+        CHECK_NEAR((after.linear[i] - before.linear[i]) / (2 * h), 0, 1e-6 * (1 + moving));
+        CHECK_NEAR((after.angular[i] - before.angular[i]) / (2 * h), 0, 1e-6 * (1 + moving));
+    }
+}
+
+static void test_spring(uint64_t seed, bool damped)
+{
+    pair p;
+    open_pair(&p, seed);
+    cardan_force f = between(&p, "spring");
+    f.stiffness[0] = 30;
+    f.damping[0]   = damped ? 4 : 0;
+    f.length       = 0.4;
+    f.preload      = 2;
+    finish_pair(&p, &f);
+    check_balance(&p, damped);
+    close_pair(&p);
+}
+
+static void test_spring_table(uint64_t seed, cardan_interpolation interpolation)
+{
+    static const double x[] = {-1, -0.2, 0, 0.5, 2, 5}, y[] = {-40, -2, 0, 3, 40, 60};
+    pair                p;
+    open_pair(&p, seed);
+    const cardan_table table = {.name = "law", .count = 6, .x = x, .y = y, .interpolation = interpolation};
+    cardan_force       f     = between(&p, "spring");
+    f.force_table            = cardan_add_table(p.description, &table);
+    f.length                 = 0.4;
+    finish_pair(&p, &f);
+    check_balance(&p, false);
+    close_pair(&p);
+}
+
+static void test_bushing(uint64_t seed, bool damped)
+{
+    pair p;
+    open_pair(&p, seed);
+    cardan_force f = between(&p, "bushing");
+    for (int i = 0; i < 6; ++i) {
+        f.stiffness[i] = 5 + 3 * i;
+        f.damping[i]   = damped ? 1 + i : 0;
+    }
+    finish_pair(&p, &f);
+    check_balance(&p, damped);
+    close_pair(&p);
+}
+
+// Torque, and force with reaction: internal, so momentum stays; they are not stored, so their power is the whole change.
+static void test_internal_load(uint64_t seed, const char* type)
+{
+    pair p;
+    open_pair(&p, seed);
+    cardan_force f = between(&p, type);
+    f.frame        = f.marker[1];
+    for (int i = 0; i < 3; ++i) f.component[i] = cardan_constant(p.description, 1.5 - i);
+    finish_pair(&p, &f);
+    CHECK(cardan_accelerate(p.data, p.a, NULL, NULL) == CARDAN_OK);
+    const double          h   = 1e-5;
+    const cardan_energies now = cardan_energy(p.data);
+    CHECK(fabs(now.power) > 1e-3);
+    const totals before = totals_at(&p, -h), after = totals_at(&p, h);
+    CHECK_NEAR((after.energy - before.energy) / (2 * h), now.power, 1e-4);
+    for (int i = 0; i < 3; ++i) {
+        CHECK_NEAR((after.linear[i] - before.linear[i]) / (2 * h), 0, 1e-4);
+        CHECK_NEAR((after.angular[i] - before.angular[i]) / (2 * h), 0, 1e-4);
+    }
+    close_pair(&p);
+}
+
+// One hinge about z with inertia 2: acceleration = effort / 2.
+static double hinge_acceleration(const cardan_axis* law, const cardan_force* force, double q, double v)
+{
+    cardan_description* d = cardan_description_create("hinge");
+    cardan_body         b = cardan_body_default("b");
+    double              a = NAN;
+    const double        none[3] = {0, 0, 0};
+    cardan_set_gravity(d, none);
+    b.inertia[2] = 2;
+    cardan_add_body(d, &b);
+    cardan_joint j = cardan_joint_default("j", "revolute", CARDAN_GROUND, 0);
+    j.naxis        = law ? 1 : 0;
+    j.axis         = law;
+    cardan_add_joint(d, &j);
+    if (force) {
+        cardan_force f = *force;
+        f.component[0] = cardan_constant(d, 10);
+        cardan_add_force(d, &f);
+    }
+    cardan_model* m    = NULL;
+    cardan_data*  data = NULL;
+    CHECK(cardan_model_compile(d, CARDAN_TREE_SHALLOW, &m, NULL) == CARDAN_OK);
+    CHECK(cardan_data_create(m, cardan_formulation_find("cholesky"), &data, NULL) == CARDAN_OK);
+    cardan_data_set(data, 0, &q, &v, NULL);
+    CHECK(cardan_accelerate(data, &a, NULL, NULL) == CARDAN_OK);
+    cardan_data_destroy(data);
+    cardan_model_destroy(m);
+    cardan_description_destroy(d);
+    return a;
+}
+
+static void test_laws(void)
+{
+    cardan_axis law = cardan_axis_default();
+    law.stiffness   = 6;
+    law.rest        = 0.5;
+    CHECK_NEAR(hinge_acceleration(&law, NULL, 0.7, 0), -0.6, 1e-14);
+    law         = cardan_axis_default();
+    law.damping = 4;
+    CHECK_NEAR(hinge_acceleration(&law, NULL, 0, 3), -6, 1e-14);
+    law                   = cardan_axis_default();
+    law.friction_forward  = 5;
+    law.friction_backward = 3;
+    CHECK_NEAR(hinge_acceleration(&law, NULL, 0, 1), -2.5, 1e-14);
+    CHECK_NEAR(hinge_acceleration(&law, NULL, 0, -1), 1.5, 1e-14);
+    CHECK_NEAR(hinge_acceleration(&law, NULL, 0, 0), 0, 1e-14);
+    law                = cardan_axis_default();
+    law.upper          = 1;
+    law.stop_stiffness = 100;
+    law.stop_damping   = 10;
+    CHECK_NEAR(hinge_acceleration(&law, NULL, 0.9, 1), 0, 1e-14);
+    CHECK_NEAR(hinge_acceleration(&law, NULL, 1.1, 1), -10, 1e-12);
+    CHECK_NEAR(hinge_acceleration(&law, NULL, 1.1, -5), 0, 1e-12);  // a stop never pulls
+    law          = cardan_axis_default();
+    law.armature = 3;
+    cardan_force f = cardan_force_default("motor", "actuator");
+    f.joint        = 0;
+    f.axis         = 0;
+    CHECK_NEAR(hinge_acceleration(&law, &f, 0, 0), 2, 1e-14);
+    f.upper = 4;
+    CHECK_NEAR(hinge_acceleration(NULL, &f, 0, 0), 2, 1e-14);
+}
+
+// A ball joint with unequal springs: the effort is the gradient of the energy.
+static void test_ball_spring(uint64_t seed)
+{
+    cardan_description* d = cardan_description_create("ball");
+    dice                r = {seed};
+    cardan_body         b = cardan_body_default("b");
+    cardan_axis         law[3];
+    random_inertia(&r, &b);
+    cardan_add_body(d, &b);
+    cardan_joint j = cardan_joint_default("j", "spherical", seed % 2 ? CARDAN_GROUND : 0, seed % 2 ? 0 : CARDAN_GROUND);
+    for (int i = 0; i < 3; ++i) {
+        law[i]           = cardan_axis_default();
+        law[i].stiffness = 2 + 5 * i;
+    }
+    j.naxis = 3;
+    j.axis  = law;
+    cardan_add_joint(d, &j);
+    cardan_model* m    = NULL;
+    cardan_data*  data = NULL;
+    double        q[4], v[3], a[3], x[3], q2[4], v2[3], e[2];
+    const double  h = 1e-5;
+    CHECK(cardan_model_compile(d, CARDAN_TREE_SHALLOW, &m, NULL) == CARDAN_OK);
+    CHECK(cardan_data_create(m, cardan_formulation_find("order-n"), &data, NULL) == CARDAN_OK);
+    random_state(&r, m, q, v);
+    cardan_data_set(data, 0, q, v, NULL);
+    CHECK(cardan_accelerate(data, a, NULL, NULL) == CARDAN_OK);
+    for (int s = 0; s < 2; ++s) {
+        const double t = s ? h : -h;
+        for (int i = 0; i < 3; ++i) {
+            x[i]  = t * v[i] + t * t / 2 * a[i];
+            v2[i] = v[i] + t * a[i];
+        }
+        cardan_model_move(m, q, x, q2);
+        cardan_data_set(data, 0, q2, v2, NULL);
+        const cardan_energies now = cardan_energy(data);
+        e[s]                      = now.kinetic + now.potential;
+        CHECK_NEAR(now.power, 0, 1e-10);
+    }
+    CHECK_NEAR((e[1] - e[0]) / (2 * h), 0, 1e-4);
+    cardan_data_destroy(data);
+    cardan_model_destroy(m);
+    cardan_description_destroy(d);
+}
+
+// A hanging rod: the hinge carries its weight; a motor's torque is not a reaction.
+static void test_reaction(void)
+{
+    cardan_description* d = cardan_description_create("rod");
+    cardan_body         b = cardan_body_default("rod");
+    b.mass                = 3;
+    b.centre[0]           = 0.5;
+    b.inertia[1] = b.inertia[2] = 0.25;
+    cardan_add_body(d, &b);
+    cardan_joint j = cardan_joint_default("hinge", "revolute", 0, CARDAN_GROUND);  // ground is the second body
+    q4_of_matrix((const double[9]){1, 0, 0, 0, 0, 1, 0, -1, 0}, j.frame_first.q);  // axis y
+    memcpy(j.frame_second.q, j.frame_first.q, sizeof j.frame_second.q);
+    cardan_add_joint(d, &j);
+    cardan_force f = cardan_force_default("motor", "actuator");
+    f.joint        = 0;
+    f.component[0] = cardan_constant(d, 3 * 9.81 * 0.5);  // on ground relative to the rod: holds the rod still
+    cardan_add_force(d, &f);
+    cardan_model*   m    = NULL;
+    cardan_data*    data = NULL;
+    cardan_reaction r[1];
+    double          a[1];
+    CHECK(cardan_model_compile(d, CARDAN_TREE_SHALLOW, &m, NULL) == CARDAN_OK);
+    CHECK(cardan_data_create(m, cardan_formulation_find("cholesky"), &data, NULL) == CARDAN_OK);
+    CHECK(cardan_accelerate(data, a, NULL, NULL) == CARDAN_OK);
+    CHECK_NEAR(a[0], 0, 1e-12);
+    cardan_reactions(data, a, r);
+    CHECK(r[0].unique);
+    CHECK_NEAR(r[0].force[2], -3 * 9.81, 1e-12);  // the rod pulls ground down
+    for (int i = 0; i < 3; ++i) CHECK_NEAR(r[0].torque[i], 0, 1e-12);
+    cardan_data_destroy(data);
+    cardan_model_destroy(m);
+    cardan_description_destroy(d);
+}
+
+int main(void)
+{
+    for (uint64_t seed = 1; seed <= 20; ++seed) {
+        RUN(test_spring(seed, false));
+        RUN(test_spring(seed, true));
+        RUN(test_spring_table(seed, CARDAN_LINEAR));
+        RUN(test_spring_table(seed, CARDAN_CUBIC));
+        RUN(test_bushing(seed, false));
+        RUN(test_bushing(seed, true));
+        RUN(test_internal_load(seed, "force"));
+        RUN(test_internal_load(seed, "torque"));
+        RUN(test_ball_spring(seed));
+    }
+    RUN(test_laws());
+    RUN(test_reaction());
+    return test_end();
+}
