@@ -2,7 +2,8 @@
 // Tables: y over strictly increasing x, continued beyond both ends with the slope there.
 //
 //   linear   y = y_k + d_k t,  t = x - x_k,  d_k = (y_{k+1} - y_k)/h_k,  h_k = x_{k+1} - x_k
-//   cubic    y = y_k + t (m_k + t (c_2 + t c_3)),  c_2 = (3 d_k - 2 m_k - m_{k+1})/h_k,  c_3 = (m_k + m_{k+1} - 2 d_k)/h_k^2
+//   cubic    y = y_k + t (m_k + t (c_2 + t c_3))
+//            c_2 = (3 d_k - 2 m_k - m_{k+1})/h_k,  c_3 = (m_k + m_{k+1} - 2 d_k)/h_k^2
 //
 // The slopes m_k make the cubic monotone between the points wherever they are: 0 at a turn, else the weighted harmonic
 // mean of the neighbouring d (Fritsch and Butland 1984); one-sided three-point formulas at the ends, limited likewise.
