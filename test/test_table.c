@@ -89,6 +89,20 @@ static void test_derivatives(void)
     cd_table_release(&t);
 }
 
+// The integral is 0 at the first point and its slope is the value, also beyond the ends.
+static void test_integral(bool cubic)
+{
+    cd_table t = make(cubic);
+    CHECK_NEAR(cd_table_integral(&t, X[0]), 0, 0);
+    for (int i = 0; i < 300; ++i) {
+        const double x = -3 + 13.0 * i / 300, h = 1e-5;
+        CHECK_NEAR((cd_table_integral(&t, x + h) - cd_table_integral(&t, x - h)) / (2 * h), cd_table_value(&t, 0, x),
+                   1e-4);
+    }
+    if (!cubic) CHECK_NEAR(cd_table_integral(&t, 2), 2 + 0.5 + 3.75, 1e-15);  // trapezia
+    cd_table_release(&t);
+}
+
 // Straight points give a straight line, whatever the spacing; few points are no problem.
 static void test_simple_tables(void)
 {
@@ -129,6 +143,7 @@ int main(void)
     for (int cubic = 0; cubic < 2; ++cubic) {
         RUN(test_through_points(cubic));
         RUN(test_beyond_the_ends(cubic));
+        RUN(test_integral(cubic));
     }
     RUN(test_linear());
     RUN(test_monotone());

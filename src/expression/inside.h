@@ -23,7 +23,7 @@ typedef struct cd_item {
 typedef struct cd_table {
     int     count;
     bool    cubic;
-    double *x, *y, *slope;  // one block, owned through x
+    double *x, *y, *slope, *area;  // one block, owned through x; area: integral from the first point
 } cd_table;
 
 struct cd_graph {
