@@ -28,7 +28,7 @@ static inline double random_between(expression_random* r, double a, double b)
 // Value of one node from those of its operands, written apart from the library.
 static inline double plain_value(const cd_graph* g, cd_node n, const double* input, const double* value)
 {
-    const cd_operation op = cd_node_operation(g, n);
+    const cd_operation op   = cd_node_operation(g, n);
     double             o[3] = {0, 0, 0};
     for (int i = 0; i < cd_operation_operands(op); ++i) o[i] = value[cd_node_operand(g, n, i)];
     const double a = o[0], b = o[1], c = o[2];
@@ -39,7 +39,7 @@ static inline double plain_value(const cd_graph* g, cd_node n, const double* inp
     case CD_SUB: return a - b;
     case CD_MUL: return a * b;
     case CD_DIV: return a / b;
-    case CD_NEG: return 0 - a;
+    case CD_NEG: return -a;
     case CD_POW: return pow(a, b);
     case CD_SQRT: return sqrt(a);
     case CD_SIN: return sin(a);
@@ -48,7 +48,7 @@ static inline double plain_value(const cd_graph* g, cd_node n, const double* inp
     case CD_ASIN: return asin(a);
     case CD_ACOS: return acos(a);
     case CD_ATAN: return atan(a);
-    case CD_ATAN2: return atan2(a, b);
+    case CD_ATAN2: return atan2(a == 0 ? 0 : a, b == 0 ? 0 : b);
     case CD_SINH: return sinh(a);
     case CD_COSH: return cosh(a);
     case CD_TANH: return tanh(a);
@@ -60,7 +60,7 @@ static inline double plain_value(const cd_graph* g, cd_node n, const double* inp
     case CD_CEIL: return ceil(a);
     case CD_MIN: return fmin(a, b);
     case CD_MAX: return fmax(a, b);
-    case CD_MOD: return a - b * floor(a / b);
+    case CD_MOD: return fmod(a, b) * b < 0 ? fmod(a, b) + b : fmod(a, b);
     case CD_LESS: return a < b ? 1 : 0;
     case CD_LESS_EQUAL: return a <= b ? 1 : 0;
     case CD_EQUAL: return a == b ? 1 : 0;
@@ -87,9 +87,15 @@ static inline cd_node node_add(cd_graph* g, cd_node a, cd_node b) { return cd_bi
 static inline cd_node node_mul(cd_graph* g, cd_node a, cd_node b) { return cd_binary(g, CD_MUL, a, b); }
 
 // 0.2 + a^2: something positive
-static inline cd_node node_positive(cd_graph* g, cd_node a) { return node_add(g, node_number(g, 0.2), node_mul(g, a, a)); }
+static inline cd_node node_positive(cd_graph* g, cd_node a)
+{
+    return node_add(g, node_number(g, 0.2), node_mul(g, a, a));
+}
 // 0.9 sin a: something in (-1, 1)
-static inline cd_node node_bounded(cd_graph* g, cd_node a) { return node_mul(g, node_number(g, 0.9), cd_unary(g, CD_SIN, a)); }
+static inline cd_node node_bounded(cd_graph* g, cd_node a)
+{
+    return node_mul(g, node_number(g, 0.9), cd_unary(g, CD_SIN, a));
+}
 
 // One operation on nodes of the pool, its operands brought into its domain.
 static inline cd_node random_operation(cd_graph* g, cd_operation op, cd_node a, cd_node b, cd_node c, int table)
@@ -107,7 +113,10 @@ static inline cd_node random_operation(cd_graph* g, cd_operation op, cd_node a, 
     case CD_COSH: return cd_unary(g, op, node_bounded(g, a));
     case CD_DIV:
     case CD_MOD: return cd_binary(g, op, a, node_positive(g, b));
-    case CD_POW: return cd_binary(g, op, node_positive(g, node_bounded(g, a)), node_mul(g, node_number(g, 3), node_bounded(g, b)));
+    case CD_ATAN2: return cd_binary(g, op, a, a % 2 ? node_positive(g, b) : cd_unary(g, CD_NEG, node_positive(g, b)));
+    case CD_POW:
+        return cd_binary(g, op, node_positive(g, node_bounded(g, a)),
+                         node_mul(g, node_number(g, 3), node_bounded(g, b)));
     case CD_IF: return cd_if(g, cd_binary(g, CD_LESS, a, b), b, c);
     case CD_TABLE: return cd_lookup(g, table, a, 0);
     default: return cd_operation_operands(op) == 1 ? cd_unary(g, op, a) : cd_binary(g, op, a, b);
@@ -117,7 +126,8 @@ static inline cd_node random_operation(cd_graph* g, cd_operation op, cd_node a, 
 enum { OPERATION_COUNT = CD_TABLE + 1 };
 
 // A random expression of about `size` operations over inputs 0..ninput-1, finite and not large at `input`.
-static inline cd_node random_expression(cd_graph* g, expression_random* r, int size, int ninput, const double* input, int table)
+static inline cd_node random_expression(cd_graph* g, expression_random* r, int size, int ninput, const double* input,
+                                        int table)
 {
     cd_node pool[256];
     int     n = 0;
@@ -127,9 +137,15 @@ static inline cd_node random_expression(cd_graph* g, expression_random* r, int s
     for (int i = 0; i < size && n < 256; ++i) {
         cd_node   o[3];
         const int recent = n < 8 ? n : 8;
-        for (int k = 0; k < 3; ++k) o[k] = random_below(r, 2) ? pool[n - 1 - random_below(r, recent)] : pool[random_below(r, n)];
-        const cd_node node = random_operation(g, (cd_operation)random_below(r, OPERATION_COUNT), o[0], o[1], o[2], table);
+        for (int k = 0; k < 3; ++k)
+            o[k] = random_below(r, 2) ? pool[n - 1 - random_below(r, recent)] : pool[random_below(r, n)];
+        // half of the time a smooth operation, or nothing would depend on anything
+        const int op =
+            random_below(r, 2) ? random_below(r, OPERATION_COUNT) : CD_ADD + random_below(r, CD_ABS - CD_ADD);
+        const cd_node node = random_operation(g, (cd_operation)op, o[0], o[1], o[2], table);
         if (node >= 0 && fabs(plain_evaluate(g, node, input)) < 100) pool[n++] = node;
     }
-    return pool[n - 1];
+    cd_node sum = pool[n - 1];
+    for (int i = 2; i <= 6 && i <= n; ++i) sum = node_add(g, sum, pool[n - i]);
+    return sum;
 }

@@ -146,19 +146,36 @@ static void test_simplified_values(uint64_t seed)
     expression_random r = {seed};
     printf("seed %llu\n", (unsigned long long)seed);
     for (int trial = 0; trial < 20000; ++trial) {
-        const double  input[] = {random_between(&r, -2, 2), random_between(&r, -2, 2), random_between(&r, -2, 2)};
-        const cd_node leaf[]  = {x, y, z, neg(x), mul(num(3), x), mul(num(-1.5), y), sub(x, y), quo(x, num(3)), quo(num(-2), y),
-                                num(0), num(1), num(-1), num(2), num(-2.5), add(x, num(-4)), fun(CD_NOT, x), two(CD_LESS, x, y)};
-        const int     n       = (int)(sizeof leaf / sizeof *leaf);
-        const cd_node a = leaf[random_below(&r, n)], b = leaf[random_below(&r, n)], c = leaf[random_below(&r, n)];
+        const double       input[] = {random_between(&r, -2, 2), random_between(&r, -2, 2), random_between(&r, -2, 2)};
+        const cd_node      leaf[]  = {x,
+                                      y,
+                                      z,
+                                      neg(x),
+                                      mul(num(3), x),
+                                      mul(num(-1.5), y),
+                                      sub(x, y),
+                                      quo(x, num(3)),
+                                      quo(num(-2), y),
+                                      num(0),
+                                      num(1),
+                                      num(-1),
+                                      num(2),
+                                      num(-2.5),
+                                      add(x, num(-4)),
+                                      fun(CD_NOT, x),
+                                      two(CD_LESS, x, y)};
+        const int          n       = (int)(sizeof leaf / sizeof *leaf);
+        const cd_node      a = leaf[random_below(&r, n)], b = leaf[random_below(&r, n)], c = leaf[random_below(&r, n)];
         const cd_operation op = (cd_operation)(CD_ADD + random_below(&r, CD_TABLE - CD_ADD));
-        const double       va = plain_evaluate(g, a, input), vb = plain_evaluate(g, b, input), vc = plain_evaluate(g, c, input);
-        const double       expected = op == CD_MOD ? va - vb * floor(va / vb) : cd_apply(op, va, vb, vc);
+        const double       va = plain_evaluate(g, a, input), vb = plain_evaluate(g, b, input),
+                     vc       = plain_evaluate(g, c, input);
+        const double expected = op == CD_MOD ? va - vb * floor(va / vb) : cd_apply(op, va, vb, vc);
         if (!isfinite(expected)) continue;
         const int     operands = cd_operation_operands(op);
         const cd_node node     = operands == 1 ? fun(op, a) : operands == 2 ? two(op, a, b) : cd_if(g, a, b, c);
         const double  got      = plain_evaluate(g, node, input);
-        if (!(fabs(got - expected) <= 1e-13 * fmax(1, fabs(expected))) && op != CD_MOD && op != CD_FLOOR && op != CD_CEIL)
+        if (!(fabs(got - expected) <= 1e-13 * fmax(1, fabs(expected))) && op != CD_MOD && op != CD_FLOOR &&
+            op != CD_CEIL)
             printf("%s of %.17g, %.17g, %.17g\n", cd_operation_text(op), va, vb, vc);
         if (op != CD_FLOOR && op != CD_CEIL && op != CD_MOD) CHECK_NEAR(got, expected, 1e-13);
         else CHECK(fabs(got - expected) < 1e-12 || fabs(fabs(got - expected) - (op == CD_MOD ? fabs(vb) : 1)) < 1e-12);

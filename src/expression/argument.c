@@ -25,7 +25,8 @@ static char* trim(char* from, char* to)
 {
     while (from < to && isspace((unsigned char)*from)) ++from;
     while (to > from && isspace((unsigned char)to[-1])) --to;
-    const bool quoted = to - from > 1 && (*from == '"' || *from == '\'') && memchr(from + 1, *from, (size_t)(to - from - 1)) == to - 1;
+    const bool quoted =
+        to - from > 1 && (*from == '"' || *from == '\'') && memchr(from + 1, *from, (size_t)(to - from - 1)) == to - 1;
     if (quoted) {
         ++from;
         --to;

@@ -7,8 +7,8 @@
 // Both visit each node that is reached once, and use the same partial derivatives. Where a function has a corner or a
 // jump (abs, min, max, if, floor, tables) the derivative is that of the piece the value is taken from.
 //
-// Formulas guard what is not finite: if(x > 0, sqrt(x), 0). An adjoint is therefore a pair, a condition m and a value w,
-// that stands for if(m, w, 0): it is chosen from after it has been multiplied, never multiplied by 0 * inf.
+// Formulas guard what is not finite: if(x > 0, sqrt(x), 0). An adjoint is therefore a pair, a condition m and a value
+// w, that stands for if(m, w, 0): it is chosen from after it has been multiplied, never multiplied by 0 * inf.
 #include "expression/inside.h"
 
 #include "core/memory.h"
@@ -96,7 +96,9 @@ static bool is_choice(cd_graph* g, cd_node node, cd_node* condition, int* first,
     const cd_node a = cd_node_operand(g, node, 0), b = cd_node_operand(g, node, 1);
     *first     = 1;
     *second    = operation == CD_IF ? 2 : 0;
-    *condition = operation == CD_IF ? a : operation == CD_MIN ? cd_binary(g, CD_LESS, b, a) : cd_binary(g, CD_LESS, a, b);
+    *condition = operation == CD_IF    ? a
+                 : operation == CD_MIN ? cd_binary(g, CD_LESS, b, a)
+                                       : cd_binary(g, CD_LESS, a, b);
     return true;
 }
 

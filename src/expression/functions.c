@@ -13,9 +13,15 @@ enum { ANY = INT_MAX };
 
 typedef cd_node builder(cd_graph* graph, int n, const cd_node* a);
 
-static cd_node unary(cd_graph* graph, cd_operation operation, const cd_node* a) { return cd_unary(graph, operation, a[0]); }
+static cd_node unary(cd_graph* graph, cd_operation operation, const cd_node* a)
+{
+    return cd_unary(graph, operation, a[0]);
+}
 
-static cd_node binary(cd_graph* graph, cd_operation operation, cd_node a, cd_node b) { return cd_binary(graph, operation, a, b); }
+static cd_node binary(cd_graph* graph, cd_operation operation, cd_node a, cd_node b)
+{
+    return cd_binary(graph, operation, a, b);
+}
 
 static cd_node scaled(cd_graph* graph, cd_node a, double factor)
 {
@@ -53,17 +59,18 @@ static cd_node blend(cd_graph* graph, const cd_node* a, int smooth)
     const cd_node ratio = cd_binary(graph, CD_DIV, cd_binary(graph, CD_SUB, a[0], a[1]), width);
     const cd_node u     = clamped(graph, ratio, cd_constant(graph, 0), cd_constant(graph, 1));
     const cd_node u2    = cd_binary(graph, CD_MUL, u, u);
-    if (smooth == 1) return cd_binary(graph, CD_MUL, u2, cd_binary(graph, CD_SUB, cd_constant(graph, 3), scaled(graph, u, 2)));
+    if (smooth == 1)
+        return cd_binary(graph, CD_MUL, u2, cd_binary(graph, CD_SUB, cd_constant(graph, 3), scaled(graph, u, 2)));
     const cd_node inner = cd_binary(graph, CD_SUB, cd_constant(graph, 15), scaled(graph, u, 6));
     const cd_node outer = cd_binary(graph, CD_SUB, cd_constant(graph, 10), cd_binary(graph, CD_MUL, u, inner));
     return cd_binary(graph, CD_MUL, cd_binary(graph, CD_MUL, u2, u), outer);
 }
 
-#define CD_FUNCTION(name, least, most, build, signature, summary)                                  \
-    static cd_node build_##name(cd_graph* graph, int n, const cd_node* a)                          \
-    {                                                                                              \
-        (void)n;                                                                                   \
-        return build;                                                                              \
+#define CD_FUNCTION(name, least, most, build, signature, summary)                                                      \
+    static cd_node build_##name(cd_graph* graph, int n, const cd_node* a)                                              \
+    {                                                                                                                  \
+        (void)n;                                                                                                       \
+        return build;                                                                                                  \
     }
 #include "expression/functions.def"
 #undef CD_FUNCTION
@@ -97,8 +104,8 @@ bool cd_function_takes(int function, int count, char* why, size_t size)
 {
     const int least = calls[function].least, most = calls[function].most;
     if (count >= least && count <= most) return true;
-    snprintf(why, size, "%s takes %d%s argument%s, not %d: %s", rows[function].name, least, most == ANY ? " or more" : "",
-             most == 1 ? "" : "s", count, rows[function].signature);
+    snprintf(why, size, "%s takes %d%s argument%s, not %d: %s", rows[function].name, least,
+             most == ANY ? " or more" : "", most == 1 ? "" : "s", count, rows[function].signature);
     return false;
 }
 

@@ -23,7 +23,7 @@ typedef struct cd_item {
 typedef struct cd_table {
     int     count;
     bool    cubic;
-    double *x, *y, *slope;  // one block, owned through x
+    double *x, *y, *slope, *area;  // one block, owned through x; area: integral from the first point
 } cd_table;
 
 struct cd_graph {
@@ -80,7 +80,7 @@ static inline double cd_apply(cd_operation operation, double a, double b, double
     case CD_ASIN: return asin(a);
     case CD_ACOS: return acos(a);
     case CD_ATAN: return atan(a);
-    case CD_ATAN2: return atan2(a, b);
+    case CD_ATAN2: return atan2(a + 0.0, b + 0.0);  // no -0, or the sign of a zero would decide between -pi and pi
     case CD_SINH: return sinh(a);
     case CD_COSH: return cosh(a);
     case CD_TANH: return tanh(a);

@@ -126,10 +126,13 @@ static cd_node unknown(parser* p, const char* name, int column, bool call)
     char           why[sizeof p->error->text];
     const cd_scope empty = {0};
     candidates     all   = {p->scope ? p->scope : &empty, call, -1};
-    if (all.scope->explain && all.scope->explain(all.scope->user, name, why, sizeof why)) return fail(p, column, "%s", why);
+    if (all.scope->explain && all.scope->explain(all.scope->user, name, why, sizeof why))
+        return fail(p, column, "%s", why);
     const int function = cd_function_find(name);
-    if (!call && function >= 0) return fail(p, column, "'%s' is a function: write %s", name, cd_function_table()[function].signature);
-    const bool number = call && (strcmp(name, "pi") == 0 || (all.scope->name && all.scope->name(all.scope->user, name) >= 0));
+    if (!call && function >= 0)
+        return fail(p, column, "'%s' is a function: write %s", name, cd_function_table()[function].signature);
+    const bool number =
+        call && (strcmp(name, "pi") == 0 || (all.scope->name && all.scope->name(all.scope->user, name) >= 0));
     if (number) return fail(p, column, "'%.60s' is not a function; to multiply write %.60s*(...)", name, name);
 
     const char* near = cd_nearest(name, candidate, &all);
@@ -146,7 +149,8 @@ static cd_node leftover(parser* p, int open)
     if (p->token.kind == CD_TOKEN_END) return fail(p, open, "the parenthesis is not closed");
     if (at_sign(p, ')')) return fail(p, at, "a parenthesis is closed that was never opened");
     if (at_sign(p, ',')) return fail(p, at, "%s", comma);
-    return fail(p, at, "an operator is missing between '%.*s' and '%.*s', perhaps '*'", PIECE(p->from, p->to), PIECE(at, end));
+    return fail(p, at, "an operator is missing between '%.*s' and '%.*s', perhaps '*'", PIECE(p->from, p->to),
+                PIECE(at, end));
 }
 
 // The arguments of a call that are formulas, after its opening parenthesis. Their number, -1 after an error.
@@ -215,7 +219,7 @@ static cd_node call_scope(parser* p, const char* name, int column)
     for (int i = 0; i < count; ++i)
         if (!*argument[i]) fail(p, open + 1 + (int)(argument[i] - copy), "an argument of '%.60s' is missing", name);
     if (!p->failed) {
-        node = p->scope->call(p->scope->user, name, count, argument, why, sizeof why);
+        node             = p->scope->call(p->scope->user, name, count, argument, why, sizeof why);
         const int quoted = cd_argument_quoted(why, count, argument);
         if (node < 0 && !*why) unknown(p, name, column, true);
         else if (node < 0) fail(p, quoted < 0 ? column : open + 1 + (int)(argument[quoted] - copy), "%s", why);

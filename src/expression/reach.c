@@ -45,7 +45,7 @@ static bool append(cd_reach* reach, const cd_graph* graph, cd_node node)
     cd_reached     reached = {node, {-1, -1, -1}};
     for (int i = 0; i < cd_operation_operands(item->operation); ++i)
         reached.operand[i] = cd_reach_find(reach, cd_item_operand(item, i));
-    reach->list[reach->count]          = reached;
+    reach->list[reach->count]           = reached;
     reach->slot[find_slot(reach, node)] = reach->count++;
     return true;
 }
@@ -89,7 +89,8 @@ bool cd_reach_collect(cd_reach* reach, const cd_graph* graph, int nroot, const c
     frames stack = {0};
     bool   ok    = rehash(reach);
     for (int i = 0; ok && i < nroot; ++i)
-        if (root[i] >= 0 && cd_reach_find(reach, root[i]) < 0) ok = push(&stack, root[i]) && descend(reach, graph, &stack);
+        if (root[i] >= 0 && cd_reach_find(reach, root[i]) < 0)
+            ok = push(&stack, root[i]) && descend(reach, graph, &stack);
     free(stack.list);
     if (!ok) cd_reach_release(reach);
     return ok;
@@ -109,7 +110,8 @@ cardan_status cd_dependence(const cd_graph* graph, int nnode, const cd_node* nod
     for (int i = 0; i < count; ++i) depends[i] = false;
     for (int i = 0; i < reach.count; ++i) {
         const cd_item* item = cd_item_at(graph, reach.list[i].node);
-        if (item->operation == CD_INPUT && item->operand[0] >= 0 && item->operand[0] < count) depends[item->operand[0]] = true;
+        if (item->operation == CD_INPUT && item->operand[0] >= 0 && item->operand[0] < count)
+            depends[item->operand[0]] = true;
     }
     cd_reach_release(&reach);
     return CARDAN_OK;

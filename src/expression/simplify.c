@@ -51,11 +51,14 @@ static bool is_truth(const cd_graph* graph, cd_node node)
 
 static bool is_odd(cd_operation operation)
 {
-    return operation == CD_SIN || operation == CD_TAN || operation == CD_ASIN || operation == CD_ATAN || operation == CD_SINH ||
-           operation == CD_TANH || operation == CD_SIGN;
+    return operation == CD_SIN || operation == CD_TAN || operation == CD_ASIN || operation == CD_ATAN ||
+           operation == CD_SINH || operation == CD_TANH || operation == CD_SIGN;
 }
 
-static bool is_even(cd_operation operation) { return operation == CD_COS || operation == CD_COSH || operation == CD_ABS; }
+static bool is_even(cd_operation operation)
+{
+    return operation == CD_COS || operation == CD_COSH || operation == CD_ABS;
+}
 
 // What f(f(x)) = f(x) holds for, and operations whose value f leaves as it is.
 static bool leaves(cd_operation operation, cd_operation inner)
@@ -84,7 +87,8 @@ cd_node cd_unary(cd_graph* graph, cd_operation operation, cd_node a)
         if (is_even(operation)) return cd_unary(graph, operation, x);
         if (is_odd(operation)) return negative(graph, cd_unary(graph, operation, x));
     }
-    if (operation == CD_NEG && inner == CD_SUB) return cd_binary(graph, CD_SUB, operand(graph, a, 1), operand(graph, a, 0));
+    if (operation == CD_NEG && inner == CD_SUB)
+        return cd_binary(graph, CD_SUB, operand(graph, a, 1), operand(graph, a, 0));
     if (operation == CD_NOT && inner == CD_NOT && is_truth(graph, operand(graph, a, 0))) return operand(graph, a, 0);
     if (leaves(operation, inner)) return a;
     return store(graph, operation, a, 0);
@@ -250,8 +254,8 @@ static cd_node logic(cd_graph* graph, cd_operation operation, cd_node a, cd_node
 
 static bool is_commutative(cd_operation operation)
 {
-    return operation == CD_ADD || operation == CD_MUL || operation == CD_MIN || operation == CD_MAX || operation == CD_EQUAL ||
-           operation == CD_AND || operation == CD_OR;
+    return operation == CD_ADD || operation == CD_MUL || operation == CD_MIN || operation == CD_MAX ||
+           operation == CD_EQUAL || operation == CD_AND || operation == CD_OR;
 }
 
 static bool is_before(const cd_graph* graph, cd_node a, cd_node b)
@@ -309,5 +313,6 @@ cd_node cd_lookup(cd_graph* graph, int table, cd_node a, int derivative)
         const double y = cd_table_value(&graph->table[table], derivative, x);
         if (isfinite(y)) return cd_constant(graph, y);
     }
-    return cd_intern(graph, (cd_item){.operation = CD_TABLE, .derivative = (unsigned char)derivative, .operand = {a, table}});
+    return cd_intern(graph,
+                     (cd_item){.operation = CD_TABLE, .derivative = (unsigned char)derivative, .operand = {a, table}});
 }

@@ -2,7 +2,8 @@
 // Tables: y over strictly increasing x, continued beyond both ends with the slope there.
 //
 //   linear   y = y_k + d_k t,  t = x - x_k,  d_k = (y_{k+1} - y_k)/h_k,  h_k = x_{k+1} - x_k
-//   cubic    y = y_k + t (m_k + t (c_2 + t c_3)),  c_2 = (3 d_k - 2 m_k - m_{k+1})/h_k,  c_3 = (m_k + m_{k+1} - 2 d_k)/h_k^2
+//   cubic    y = y_k + t (m_k + t (c_2 + t c_3))
+//            c_2 = (3 d_k - 2 m_k - m_{k+1})/h_k,  c_3 = (m_k + m_{k+1} - 2 d_k)/h_k^2
 //
 // The slopes m_k make the cubic monotone between the points wherever they are: 0 at a turn, else the weighted harmonic
 // mean of the neighbouring d (Fritsch and Butland 1984); one-sided three-point formulas at the ends, limited likewise.
@@ -39,20 +40,33 @@ static void cubic_slopes(cd_table* t)
     t->slope[n - 1] = end_slope(g0, g1, secant(t, n - 2), secant(t, n - 3));
 }
 
+static void line_slopes(cd_table* t)
+{
+    for (int k = 0; k + 1 < t->count; ++k) t->slope[k] = secant(t, k);
+    if (t->count > 1) t->slope[t->count - 1] = t->slope[t->count - 2];
+}
+
+// Integral over the interval k (or the line behind an end) from its start to t beyond it.
+static double integral_within(const cd_table* table, int k, double t)
+{
+    const double y = table->y[k], m = table->slope[k];
+    if (!table->cubic || k == table->count - 1) return t * (y + t * m / 2);
+    const double h = table->x[k + 1] - table->x[k], d = secant(table, k), n = table->slope[k + 1];
+    const double c2 = (3 * d - 2 * m - n) / h, c3 = (m + n - 2 * d) / (h * h);
+    return t * (y + t * (m / 2 + t * (c2 / 3 + t * c3 / 4)));
+}
+
 bool cd_table_create(cd_table* table, int count, const double* x, const double* y, bool cubic)
 {
     const size_t n     = (size_t)count;
-    double*      block = cd_allocate(n, 3 * sizeof *block);
+    double*      block = cd_allocate(n, 4 * sizeof *block);
     if (!block) return false;
-    *table = (cd_table){count, cubic && count > 2, block, block + n, block + 2 * n};
+    *table = (cd_table){count, cubic && count > 2, block, block + n, block + 2 * n, block + 3 * n};
     memcpy(table->x, x, n * sizeof *x);
     memcpy(table->y, y, n * sizeof *y);
-    if (table->cubic) {
-        cubic_slopes(table);
-        return true;
-    }
-    for (int k = 0; k + 1 < count; ++k) table->slope[k] = secant(table, k);
-    if (count > 1) table->slope[count - 1] = table->slope[count - 2];
+    if (table->cubic) cubic_slopes(table);
+    else line_slopes(table);
+    for (int k = 0; k + 1 < count; ++k) table->area[k + 1] = table->area[k] + integral_within(table, k, x[k + 1] - x[k]);
     return true;
 }
 
@@ -98,24 +112,13 @@ double cd_table_value(const cd_table* table, int derivative, double x)
     }
 }
 
-// Integral over the interval k (or the line behind an end) from its start to t beyond it.
-static double integral_within(const cd_table* table, int k, double t)
-{
-    const double y = table->y[k], m = table->slope[k];
-    if (!table->cubic || k == table->count - 1) return t * (y + t * m / 2);
-    const double h = table->x[k + 1] - table->x[k], d = secant(table, k), n = table->slope[k + 1];
-    const double c2 = (3 * d - 2 * m - n) / h, c3 = (m + n - 2 * d) / (h * h);
-    return t * (y + t * (m / 2 + t * (c2 / 3 + t * c3 / 4)));
-}
-
 double cd_table_integral(const cd_table* table, double x)
 {
+    const int    last   = table->count - 1;
     const double before = x - table->x[0];
     if (before < 0) return before * (table->y[0] + before * table->slope[0] / 2);
-    double sum = 0;
-    int    k   = 0;
-    for (; k + 1 < table->count && table->x[k + 1] <= x; ++k) sum += integral_within(table, k, table->x[k + 1] - table->x[k]);
-    return sum + integral_within(table, k, x - table->x[k]);
+    const int k = x >= table->x[last] ? last : interval(table, x);
+    return table->area[k] + integral_within(table, k, x - table->x[k]);
 }
 
 double cd_graph_table(const cd_graph* graph, int table, int derivative, double x)

@@ -66,7 +66,7 @@ static void place_leaves(const cd_graph* graph, const cd_reach* reach, cd_tape* 
             tape->constant[c] = item->value;
             slot[i]           = c++;
         } else if (item->operation == CD_INPUT) {
-            slot[i]        = tape->nconstant + k;
+            slot[i]          = tape->nconstant + k;
             tape->input[k++] = (input_slot){item->operand[0], slot[i]};
         }
     }
@@ -86,7 +86,8 @@ static void find_last_uses(const cd_graph* graph, const cd_reach* reach, int nou
         if (output[i] >= 0) last[cd_reach_find(reach, output[i])] = reach->count;
 }
 
-static void write_code(const cd_graph* graph, const cd_reach* reach, cd_tape* tape, int* slot, const int* last, int* idle)
+static void write_code(const cd_graph* graph, const cd_reach* reach, cd_tape* tape, int* slot, const int* last,
+                       int* idle)
 {
     slots s = {idle, 0, tape->nconstant + tape->ninput};
     int   n = 0;
@@ -101,7 +102,8 @@ static void write_code(const cd_graph* graph, const cd_reach* reach, cd_tape* ta
         for (int k = 0; k < 3; ++k) at->operand[k] = slot[reach->list[i].operand[k < operands ? k : 0]];
         for (int k = 0; k < operands; ++k) {
             const int  operand = reach->list[i].operand[k];
-            const bool again   = (k > 0 && operand == reach->list[i].operand[0]) || (k > 1 && operand == reach->list[i].operand[1]);
+            const bool again =
+                (k > 0 && operand == reach->list[i].operand[0]) || (k > 1 && operand == reach->list[i].operand[1]);
             if (last[operand] == i && !again) s.idle[s.nidle++] = slot[operand];
         }
         slot[i] = at->result = take_slot(&s);
@@ -121,7 +123,8 @@ static bool compile(const cd_graph* graph, const cd_reach* reach, const cd_node*
     place_leaves(graph, reach, tape, slot);
     find_last_uses(graph, reach, tape->noutput, output, last);
     write_code(graph, reach, tape, slot, last, idle);
-    for (int i = 0; i < tape->noutput; ++i) tape->output[i] = output[i] >= 0 ? slot[cd_reach_find(reach, output[i])] : -1;
+    for (int i = 0; i < tape->noutput; ++i)
+        tape->output[i] = output[i] >= 0 ? slot[cd_reach_find(reach, output[i])] : -1;
     free(room);
     return true;
 }

@@ -52,7 +52,11 @@ static cd_token bad(cd_parse_error* error, int column, const char* format, ...)
 // Length of the UTF-8 sequence at s; 0 if it is none.
 static int sequence_length(const unsigned char* s)
 {
-    const int n = s[0] < 0x80 ? 1 : s[0] >= 0xc2 && s[0] < 0xe0 ? 2 : s[0] >= 0xe0 && s[0] < 0xf0 ? 3 : s[0] >= 0xf0 && s[0] < 0xf5 ? 4 : 0;
+    int n = 0;
+    if (s[0] < 0x80) n = 1;
+    else if (s[0] >= 0xc2 && s[0] < 0xe0) n = 2;
+    else if (s[0] >= 0xe0 && s[0] < 0xf0) n = 3;
+    else if (s[0] >= 0xf0 && s[0] < 0xf5) n = 4;
     for (int i = 1; i < n; ++i)
         if ((s[i] & 0xc0) != 0x80) return 0;
     return n;
@@ -61,10 +65,12 @@ static int sequence_length(const unsigned char* s)
 static cd_token stray(const char* text, int at, cd_parse_error* error)
 {
     for (size_t i = 0; i < sizeof advices / sizeof *advices; ++i)
-        if (strncmp(text + at, advices[i].sign, strlen(advices[i].sign)) == 0) return bad(error, at, "%s", advices[i].advice);
+        if (strncmp(text + at, advices[i].sign, strlen(advices[i].sign)) == 0)
+            return bad(error, at, "%s", advices[i].advice);
     const unsigned char* s = (const unsigned char*)text + at;
     const int            n = sequence_length(s);
-    if (n == 0 || s[0] < 0x20 || s[0] == 0x7f) return bad(error, at, "the byte 0x%02x has no meaning in a formula", s[0]);
+    if (n == 0 || s[0] < 0x20 || s[0] == 0x7f)
+        return bad(error, at, "the byte 0x%02x has no meaning in a formula", s[0]);
     if (n == 1) return bad(error, at, "'%c' has no meaning in a formula", s[0]);
     return bad(error, at, "'%.*s' has no meaning in a formula; names with such letters go in quotes", n, text + at);
 }
@@ -104,7 +110,8 @@ static cd_token read_number(const char* text, int at, cd_parse_error* error)
 static cd_token make_name(const char* text, int start, int end, int from, int to, cd_parse_error* error)
 {
     cd_token token = {.kind = CD_TOKEN_NAME, .start = start, .end = end};
-    if (to - from >= (int)sizeof token.name) return bad(error, start, "the name is longer than %d characters", CD_NAME_LENGTH - 1);
+    if (to - from >= (int)sizeof token.name)
+        return bad(error, start, "the name is longer than %d characters", CD_NAME_LENGTH - 1);
     memcpy(token.name, text + from, (size_t)(to - from));
     return token;
 }
@@ -115,11 +122,10 @@ static cd_token read_name(const char* text, int at, cd_parse_error* error)
     while (in_name(text[end])) ++end;
     cd_token token = make_name(text, at, end, at, end, error);
     if (token.kind != CD_TOKEN_NAME) return token;
-    const char sign = strcmp(token.name, "and") == 0 ? '&' : strcmp(token.name, "or") == 0 ? '|' : strcmp(token.name, "not") == 0 ? CD_SIGN_NOT : 0;
-    if (sign) {
-        token.kind = CD_TOKEN_SIGN;
-        token.sign = sign;
-    }
+    if (strcmp(token.name, "and") == 0) token.sign = '&';
+    if (strcmp(token.name, "or") == 0) token.sign = '|';
+    if (strcmp(token.name, "not") == 0) token.sign = CD_SIGN_NOT;
+    if (token.sign) token.kind = CD_TOKEN_SIGN;
     return token;
 }
 
@@ -137,14 +143,20 @@ static cd_token read_sign(const char* text, int at, cd_parse_error* error)
     static const struct {
         const char* text;
         char        sign;
-    } signs[] = {{"**", '^'}, {"<=", CD_SIGN_LESS_EQUAL}, {">=", CD_SIGN_GREATER_EQUAL}, {"==", CD_SIGN_EQUAL}, {"!=", CD_SIGN_UNEQUAL},
-                 {"&&", '&'}, {"||", '|'}, {"+", '+'}, {"-", '-'}, {"*", '*'}, {"/", '/'}, {"^", '^'}, {"<", '<'}, {">", '>'},
-                 {"!", '!'}, {"(", '('}, {")", ')'}, {",", ','}};
-    for (size_t i = 0; i < sizeof signs / sizeof *signs; ++i) {
-        const size_t n = strlen(signs[i].text);
-        if (strncmp(text + at, signs[i].text, n) == 0)
-            return (cd_token){.kind = CD_TOKEN_SIGN, .start = at, .end = at + (int)n, .sign = signs[i].sign};
-    }
+    } pairs[] = {
+        {"**", '^'},
+        {"&&", '&'},
+        {"||", '|'},
+        {"<=", CD_SIGN_LESS_EQUAL},
+        {">=", CD_SIGN_GREATER_EQUAL},
+        {"==", CD_SIGN_EQUAL},
+        {"!=", CD_SIGN_UNEQUAL},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; ++i)
+        if (strncmp(text + at, pairs[i].text, 2) == 0)
+            return (cd_token){.kind = CD_TOKEN_SIGN, .start = at, .end = at + 2, .sign = pairs[i].sign};
+    if (strchr("+-*/^<>!(),", text[at]))
+        return (cd_token){.kind = CD_TOKEN_SIGN, .start = at, .end = at + 1, .sign = text[at]};
     return stray(text, at, error);
 }
 

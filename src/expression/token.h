@@ -9,7 +9,13 @@ enum { CD_NAME_LENGTH = 256 };
 typedef enum cd_token_kind { CD_TOKEN_END, CD_TOKEN_NUMBER, CD_TOKEN_NAME, CD_TOKEN_SIGN, CD_TOKEN_BAD } cd_token_kind;
 
 // A sign of one character is itself; the others have a letter each.
-enum { CD_SIGN_LESS_EQUAL = 'l', CD_SIGN_GREATER_EQUAL = 'g', CD_SIGN_EQUAL = 'e', CD_SIGN_UNEQUAL = 'u', CD_SIGN_NOT = 'n' };
+enum {
+    CD_SIGN_LESS_EQUAL    = 'l',
+    CD_SIGN_GREATER_EQUAL = 'g',
+    CD_SIGN_EQUAL         = 'e',
+    CD_SIGN_UNEQUAL       = 'u',
+    CD_SIGN_NOT           = 'n',
+};
 
 typedef struct cd_token {
     cd_token_kind kind;

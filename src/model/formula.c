@@ -34,7 +34,8 @@ static const struct {
     {"wz", CARDAN_SIGNAL_ANGULAR_VELOCITY, 2, OF_MARKER, 1, 2, "wz(marker) or wz(marker, other)"},
     {"distance", CARDAN_SIGNAL_DISTANCE, 0, OF_TWO_MARKERS, 2, 2, "distance(marker, other)"},
     {"speed", CARDAN_SIGNAL_DISTANCE_RATE, 0, OF_TWO_MARKERS, 2, 2, "speed(marker, other)"},
-    {"angle", CARDAN_SIGNAL_ANGLE, 2, OF_TWO_MARKERS, 2, 3, "angle(marker, other) or angle(marker, other, axis), axis x, y or z"},
+    {"angle", CARDAN_SIGNAL_ANGLE, 2, OF_TWO_MARKERS, 2, 3,
+     "angle(marker, other) or angle(marker, other, axis), axis x, y or z"},
 };
 
 enum { CALLS = sizeof calls / sizeof *calls, MOST_Q = CARDAN_JOINT_MAX + 1, MOST_V = CARDAN_JOINT_MAX };
@@ -108,14 +109,16 @@ static bool explain(void* user, const char* name, char* why, size_t size)
 static const char* name_at(void* user, int i) { return cd_names_at(user, i); }
 
 // Index of a named part, or -1 and a sentence. `line` tells where a part was described, 0 if nobody knows.
-static int find_part(const reading* r, cd_names* names, const char* kind, const char* name, int (*line)(const cardan_description* d, int i))
+static int find_part(const reading* r, cd_names* names, const char* kind, const char* name,
+                     int (*line)(const cardan_description* d, int i))
 {
     const int i = cd_names_find(names, name);
     if (i >= 0) return i;
     const char* near = cd_nearest(name, name_at, names);
     const int   at   = near ? line(r->d, cd_names_find(names, near)) : 0;
     if (!near) snprintf(r->why, r->size, "there is no %s '%.60s'", kind, name);
-    else if (at > 0) snprintf(r->why, r->size, "there is no %s '%.60s' (did you mean '%.60s', line %d?)", kind, name, near, at);
+    else if (at > 0)
+        snprintf(r->why, r->size, "there is no %s '%.60s' (did you mean '%.60s', line %d?)", kind, name, near, at);
     else snprintf(r->why, r->size, "there is no %s '%.60s' (did you mean '%.60s'?)", kind, name, near);
     return -1;
 }
@@ -139,9 +142,11 @@ static int or_world(const cardan_description* d, int marker)
     return marker == cd_names_find(d->marker_names, "ground") ? CARDAN_NONE : marker;
 }
 
-static const cd_scope number_scope = {.name = name_node, .candidate = candidate, .table = table_index, .explain = explain};
+static const cd_scope number_scope = {
+    .name = name_node, .candidate = candidate, .table = table_index, .explain = explain};
 
-// Which coordinate of a joint, counted from 1 in the formula and from 0 in the signal. False and a sentence if it is none.
+// Which coordinate of a joint, counted from 1 in the formula and from 0 in the signal. False and a sentence if it is
+// none.
 static bool find_component(const reading* r, const char* call, const char* text, int most, int* component)
 {
     reading        inner = {r->d, true, NULL, 0};
@@ -209,9 +214,9 @@ static bool of_two_markers(const reading* r, int count, const char* const* argum
 
 static cd_node call_node(void* user, const char* name, int count, const char* const* argument, char* why, size_t size)
 {
-    reading* r    = user;
-    r->why        = why;
-    r->size       = size;
+    reading* r     = user;
+    r->why         = why;
+    r->size        = size;
     const int call = find_call(name);
     if (call < 0) return CD_NO_NODE;
     if (count < calls[call].least || count > calls[call].most) {
@@ -240,13 +245,16 @@ static cardan_status refuse(const char* formula, cardan_place place, const cd_pa
 {
     int characters = 0;
     for (int i = 0; i < error->column && formula[i]; ++i) characters += ((unsigned char)formula[i] & 0xc0) != 0x80;
-    if (place.line <= 0) return cardan_fail(report, error->status, place, "formula '%.100s', column %d: %s", formula, characters + 1, error->text);
+    if (place.line <= 0)
+        return cardan_fail(report, error->status, place, "formula '%.100s', column %d: %s", formula, characters + 1,
+                           error->text);
     if (place.column > 0) place.column += characters;
     return cardan_fail(report, error->status, place, "%s", error->text);
 }
 
 // Parse, and refuse what needs no input and still has no value.
-static cardan_status read(cardan_description* d, bool number, const char* formula, cardan_place place, cd_node* node, cardan_report* report)
+static cardan_status read(cardan_description* d, bool number, const char* formula, cardan_place place, cd_node* node,
+                          cardan_report* report)
 {
     reading        r     = {d, number, NULL, 0};
     cd_scope       scope = number_scope;
@@ -260,12 +268,14 @@ static cardan_status read(cardan_description* d, bool number, const char* formul
 
     const cardan_status status = cd_node_evaluate(d->graph, *node, NULL, &value);
     if (status == CARDAN_NO_MEMORY) error = (cd_parse_error){CARDAN_NO_MEMORY, 0, "out of memory"};
-    else if (status == CARDAN_OK && !isfinite(value)) error = (cd_parse_error){CARDAN_BAD_INPUT, 0, "the formula has no finite value"};
+    else if (status == CARDAN_OK && !isfinite(value))
+        error = (cd_parse_error){CARDAN_BAD_INPUT, 0, "the formula has no finite value"};
     else return CARDAN_OK;
     return refuse(formula, place, &error, report);
 }
 
-cardan_status cardan_parse(cardan_description* d, const char* formula, cardan_place place, cardan_expression* expression, cardan_report* report)
+cardan_status cardan_parse(cardan_description* d, const char* formula, cardan_place place,
+                           cardan_expression* expression, cardan_report* report)
 {
     cd_node             node;
     const cardan_status status = read(d, false, formula, place, &node, report);
@@ -273,7 +283,8 @@ cardan_status cardan_parse(cardan_description* d, const char* formula, cardan_pl
     return status;
 }
 
-cardan_status cardan_parse_number(cardan_description* d, const char* formula, cardan_place place, double* value, cardan_report* report)
+cardan_status cardan_parse_number(cardan_description* d, const char* formula, cardan_place place, double* value,
+                                  cardan_report* report)
 {
     cd_node             node;
     const cardan_status status = read(d, true, formula, place, &node, report);

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Formulas over a description: the signals they name, numbers, and messages at their place in the file.
+#include "test.h"
+
+#include "model/description.h"
+
+static cardan_description* d;
+static cardan_report       report;
+
+static void describe(void)
+{
+    d                = cardan_description_create("test");
+    cardan_body  bob = cardan_body_default("bob"), arm = cardan_body_default("arm");
+    const int    one = cardan_add_body(d, &bob), other = cardan_add_body(d, &arm);
+    cardan_joint hinge = cardan_joint_default("hinge", "revolute", CARDAN_GROUND, one);
+    hinge.place        = (cardan_place){"file.yaml", 12, 3};
+    cardan_joint ball  = cardan_joint_default("left-ball", "spherical", one, other);
+    cardan_add_joint(d, &hinge);
+    cardan_add_joint(d, &ball);
+    cardan_add_marker(d, &(cardan_marker){.name = "FL.tip", .body = one, .pose = cardan_pose_default()});
+    cardan_add_parameter(d, &(cardan_parameter){.name = "omega", .value = 2.5});
+    cardan_add_state(d, &(cardan_state){.name = "filter", .rate = CARDAN_NONE});
+    const double x[] = {0, 1, 2}, y[] = {0, 10, 40};
+    cardan_add_table(d, &(cardan_table){.name = "spring", .count = 3, .x = x, .y = y, .interpolation = CARDAN_LINEAR});
+}
+
+static const cardan_place here = {"file.yaml", 30, 10};
+
+static cardan_expression parsed(const char* formula)
+{
+    cardan_expression expression = CARDAN_NONE;
+    cardan_report_clear(&report);
+    const cardan_status status = cardan_parse(d, formula, here, &expression, &report);
+    CHECK(status == CARDAN_OK);
+    if (report.count) printf("%s\n", report.message[0].text);
+    return expression;
+}
+
+// The formula is one signal.
+static void is_signal(const char* formula, cardan_signal_kind kind, int a, int b, int component)
+{
+    const cardan_expression expression = parsed(formula);
+    if (expression < 0) return;
+    CHECK(cd_node_operation(d->graph, expression) == CD_INPUT);
+    const cardan_signal signal = d->signal[cd_node_index(d->graph, expression)];
+    const bool          same   = signal.kind == kind && signal.a == a && signal.b == b && signal.component == component;
+    if (!same) printf("%s: %d %d %d %d\n", formula, (int)signal.kind, signal.a, signal.b, signal.component);
+    CHECK(same);
+}
+
+static void refused(const char* formula, const char* message)
+{
+    cardan_expression expression = 0;
+    cardan_report_clear(&report);
+    CHECK(cardan_parse(d, formula, here, &expression, &report) == CARDAN_BAD_INPUT);
+    CHECK(expression == CARDAN_NONE);
+    CHECK(report.errors == 1);
+    CHECK_TEXT(report.message[0].text, message);
+}
+
+static void refused_number(const char* formula, const char* message)
+{
+    double value;
+    cardan_report_clear(&report);
+    CHECK(cardan_parse_number(d, formula, here, &value, &report) == CARDAN_BAD_INPUT);
+    CHECK_TEXT(report.message[0].text, message);
+}
+
+static void test_signals(void)
+{
+    const int bob = cardan_find_marker(d, "bob"), arm = cardan_find_marker(d, "arm"),
+              tip    = cardan_find_marker(d, "FL.tip");
+    const int ground = cardan_find_marker(d, "ground");
+    is_signal("t", CARDAN_SIGNAL_TIME, -1, -1, 0);
+    is_signal("filter", CARDAN_SIGNAL_STATE, 0, -1, 0);
+    is_signal("q(hinge)", CARDAN_SIGNAL_COORDINATE, 0, -1, 0);
+    is_signal("v(hinge)", CARDAN_SIGNAL_SPEED, 0, -1, 0);
+    is_signal("q(left-ball, 4)", CARDAN_SIGNAL_COORDINATE, 1, -1, 3);
+    is_signal("v('left-ball', 1 + 2)", CARDAN_SIGNAL_SPEED, 1, -1, 2);
+    is_signal("x(bob)", CARDAN_SIGNAL_POSITION, bob, -1, 0);
+    is_signal("y(FL.tip)", CARDAN_SIGNAL_POSITION, tip, -1, 1);
+    is_signal("z(bob, arm)", CARDAN_SIGNAL_POSITION, bob, arm, 2);
+    is_signal("z(bob, ground)", CARDAN_SIGNAL_POSITION, bob, -1, 2);
+    is_signal("z(ground, bob)", CARDAN_SIGNAL_POSITION, ground, bob, 2);
+    is_signal("vx(bob)", CARDAN_SIGNAL_VELOCITY, bob, -1, 0);
+    is_signal("vy(bob)", CARDAN_SIGNAL_VELOCITY, bob, -1, 1);
+    is_signal("vz(bob, arm)", CARDAN_SIGNAL_VELOCITY, bob, arm, 2);
+    is_signal("wx(arm)", CARDAN_SIGNAL_ANGULAR_VELOCITY, arm, -1, 0);
+    is_signal("wy(arm)", CARDAN_SIGNAL_ANGULAR_VELOCITY, arm, -1, 1);
+    is_signal("wz(arm)", CARDAN_SIGNAL_ANGULAR_VELOCITY, arm, -1, 2);
+    is_signal("distance(bob, arm)", CARDAN_SIGNAL_DISTANCE, bob, arm, 0);
+    is_signal("distance(ground, arm)", CARDAN_SIGNAL_DISTANCE, arm, -1, 0);
+    is_signal("distance(arm, ground)", CARDAN_SIGNAL_DISTANCE, arm, -1, 0);
+    is_signal("speed(arm, bob)", CARDAN_SIGNAL_DISTANCE_RATE, bob, arm, 0);
+    is_signal("angle(bob, arm)", CARDAN_SIGNAL_ANGLE, bob, arm, 2);
+    is_signal("angle(arm, ground, x)", CARDAN_SIGNAL_ANGLE, arm, -1, 0);
+    const int count = d->nsignal;
+    CHECK(parsed("distance(bob, arm)") == parsed("distance(arm, bob)"));
+    CHECK(parsed("-2*v(hinge) + sin(3*t)") == parsed("sin(t*3) - v( hinge )*2"));
+    CHECK(d->nsignal == count);
+}
+
+static void test_values(void)
+{
+    double value;
+    cardan_report_clear(&report);
+    CHECK(cardan_parse_number(d, "omega^2 + pi*0", here, &value, &report) == CARDAN_OK);
+    CHECK_NEAR(value, 6.25, 0);
+    CHECK(cardan_parse_number(d, "spring(1.5)", here, &value, &report) == CARDAN_OK);
+    CHECK_NEAR(value, 25, 1e-15);
+    CHECK(cardan_parse_number(d, "if(omega > 2, 1, 1/0)", here, &value, &report) == CARDAN_OK);
+    CHECK_NEAR(value, 1, 0);
+
+    const cardan_expression force = parsed("-spring(q(hinge)) - omega*v(hinge)");
+    double                  input[100];
+    for (int i = 0; i < d->nsignal; ++i) input[i] = d->signal[i].kind == CARDAN_SIGNAL_SPEED ? 3 : 0.5;
+    CHECK(cd_node_evaluate(d->graph, force, input, &value) == CARDAN_OK);
+    CHECK_NEAR(value, -5 - 7.5, 1e-15);
+}
+
+// The column is that of the formula, moved by the place of the error in it.
+static void test_messages(void)
+{
+    refused("2*omga", "file.yaml:30:12: error: unknown name 'omga': did you mean 'omega'?");
+    refused("1 + q(hing)", "file.yaml:30:16: error: there is no joint 'hing' (did you mean 'hinge', line 12?)");
+    refused("v(elbow)", "file.yaml:30:12: error: there is no joint 'elbow'");
+    refused("x(FL.tipp)", "file.yaml:30:12: error: there is no marker or body 'FL.tipp' (did you mean 'FL.tip'?)");
+    refused("z(bob, rm)", "file.yaml:30:17: error: there is no marker or body 'rm' (did you mean 'arm'?)");
+    refused("q(hinge, 0)", "file.yaml:30:19: error: the index '0' of q is not a whole number from 1 to 7");
+    refused("v(hinge, 7)", "file.yaml:30:19: error: the index '7' of v is not a whole number from 1 to 6");
+    refused("v(hinge, 1.5)", "file.yaml:30:19: error: the index '1.5' of v is not a whole number from 1 to 6");
+    refused("q(hinge, j)", "file.yaml:30:19: error: the index 'j' of q: unknown name 'j'");
+    refused("q()", "file.yaml:30:10: error: q takes 1 or 2 arguments, not 0: q(joint) or q(joint, i)");
+    refused("distance(bob)", "file.yaml:30:10: error: distance takes 2 arguments, not 1: distance(marker, other)");
+    refused("x(bob, bob)", "file.yaml:30:12: error: both markers are 'bob'");
+    refused("angle(bob, arm, w)", "file.yaml:30:26: error: the axis 'w' of angle is not x, y or z");
+    refused("2*hinge", "file.yaml:30:12: error: 'hinge' is a joint: write q(hinge) or v(hinge)");
+    refused("2*bob", "file.yaml:30:12: error: 'bob' is a marker: write x(bob), vx(bob) and so on");
+    refused("spring + 1", "file.yaml:30:10: error: 'spring' is a table: write spring(x)");
+    refused("v + 1", "file.yaml:30:10: error: 'v' is a function: write v(joint) or v(joint, i)");
+    refused("sprin(1)", "file.yaml:30:10: error: unknown function 'sprin': did you mean 'spring'?");
+    refused("spring(q(hing))", "file.yaml:30:19: error: there is no joint 'hing' (did you mean 'hinge', line 12?)");
+    refused("1/0", "file.yaml:30:10: error: the formula has no finite value");
+    refused("'\xcf\x89\xcf\x89' + omga", "file.yaml:30:10: error: unknown name '\xcf\x89\xcf\x89'");
+}
+
+// Columns count characters, as editors do.
+static void test_columns_of_characters(void)
+{
+    cardan_add_parameter(d, &(cardan_parameter){.name = "\xcf\x89", .value = 1});
+    refused("'\xcf\x89'*omga", "file.yaml:30:14: error: unknown name 'omga': did you mean 'omega'?");
+}
+
+static void test_numbers_only(void)
+{
+    refused_number("2*t",
+                   "file.yaml:30:12: error: 't' changes while the mechanism moves, but a fixed number is needed here");
+    refused_number(
+        "filter",
+        "file.yaml:30:10: error: 'filter' changes while the mechanism moves, but a fixed number is needed here");
+    refused_number("q(hinge)",
+                   "file.yaml:30:10: error: 'q' changes while the mechanism moves, but a fixed number is needed here");
+    refused_number("log(0)", "file.yaml:30:10: error: the formula has no finite value");
+    refused_number("omega + ", "file.yaml:30:18: error: a value is missing after '+'");
+}
+
+// Without a file the message shows the formula.
+static void test_nowhere(void)
+{
+    cardan_expression expression;
+    cardan_report_clear(&report);
+    CHECK(cardan_parse(d, "2*omga", cardan_nowhere(), &expression, &report) == CARDAN_BAD_INPUT);
+    CHECK_TEXT(report.message[0].text, "error: formula '2*omga', column 3: unknown name 'omga': did you mean 'omega'?");
+    CHECK(cardan_parse(d, "2*omga", cardan_nowhere(), &expression, NULL) == CARDAN_BAD_INPUT);
+}
+
+int main(void)
+{
+    describe();
+    RUN(test_signals());
+    RUN(test_values());
+    RUN(test_messages());
+    RUN(test_columns_of_characters());
+    RUN(test_numbers_only());
+    RUN(test_nowhere());
+    cardan_description_destroy(d);
+    return test_end();
+}
