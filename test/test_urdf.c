@@ -239,7 +239,8 @@ static const struct {
     const char *text, *message;  // the last ends behind "scratch-file:"
     int         errors;
 } wrong[] = {
-    {"", "1:1: error: XML: Document is empty", 1},
+    {"", " error: the file is empty", 1},
+    {" ", "1:2: error: XML: Start tag expected, '<' not found", 1},
     {"<robot name='r'>\n<link name='a'>\n</robot>", "3:9: error: XML: Opening and ending tag mismatch: link line 2 and robot", 1},
     {"<!DOCTYPE robot><robot name='r'/>", " error: XML: a document type (<!DOCTYPE ...>) is not read; leave it out", 1},
     {"<sdf/>", "1:1: error: a URDF file holds a <robot>, not a <sdf>", 1},

@@ -156,9 +156,9 @@ cardan_status cardan_save(const cardan_description* description, const char* pat
 {
     if (!path || !*path) return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "no file is named");
     const cardan_place place = {.file = path};
-    if (cd_format_of(path) != cd_format_at(0)) {
-        return cardan_fail(report, CARDAN_BAD_USAGE, place, "a native model file ends in %s", cd_format_at(0)->endings);
-    }
+    const cd_format* format = cd_format_of(path);
+    if (!format || format->read != cd_read_yaml)
+        return cardan_fail(report, CARDAN_BAD_USAGE, place, "a native model file ends in .yaml or .yml");
     const char* trouble = NULL;
     char*       text    = write_all(description, &trouble);
     if (trouble) return cardan_fail(report, CARDAN_BAD_INPUT, place, "cannot be written: the description has %s", trouble);
