@@ -39,38 +39,38 @@ static cardan_expression formula(cardan_description* d, const char* text)
 
 static void test_pendulum(void)
 {
-    static const char expected[] = "cardan: 1\n"
-                                   "name: pendulum\n"
-                                   "gravity: [0, 0, -9.81]\n"
-                                   "\n"
-                                   "bodies:\n"
-                                   "  bob:\n"
-                                   "    at: [0, 0, 0.5]\n"
-                                   "    mass: 1\n"
-                                   "    centre: [0, 0, -1]\n"
-                                   "    inertia: [0.1, 0.1, 0.01]\n"
-                                   "\n"
-                                   "joints:\n"
-                                   "  hinge:\n"
-                                   "    revolute: [ground, bob]\n"
-                                   "    at: [0, 0, 0.5]\n"
-                                   "    orientation: [0.5, -0.5, -0.5, -0.5]\n"
-                                   "    at_second: [0, 0, 0]\n"
-                                   "    orientation_second: [0.5, -0.5, -0.5, -0.5]\n"
-                                   "    limits: {lower: -1, upper: 2}\n"
-                                   "    damping: 0.1\n"
-                                   "    start: {q: 0.3, v: -0.5}\n";
-    cardan_description* d = cardan_description_create("pendulum");
-    cardan_body         b = cardan_body_default("bob");
-    b.mass                = 1;
-    b.centre[2]           = -1;
-    b.pose.p[2]           = 0.5;
+    static const char   expected[] = "cardan: 1\n"
+                                     "name: pendulum\n"
+                                     "gravity: [0, 0, -9.81]\n"
+                                     "\n"
+                                     "bodies:\n"
+                                     "  bob:\n"
+                                     "    at: [0, 0, 0.5]\n"
+                                     "    mass: 1\n"
+                                     "    centre: [0, 0, -1]\n"
+                                     "    inertia: [0.1, 0.1, 0.01]\n"
+                                     "\n"
+                                     "joints:\n"
+                                     "  hinge:\n"
+                                     "    revolute: [ground, bob]\n"
+                                     "    at: [0, 0, 0.5]\n"
+                                     "    orientation: [0.5, -0.5, -0.5, -0.5]\n"
+                                     "    at_second: [0, 0, 0]\n"
+                                     "    orientation_second: [0.5, -0.5, -0.5, -0.5]\n"
+                                     "    limits: {lower: -1, upper: 2}\n"
+                                     "    damping: 0.1\n"
+                                     "    start: {q: 0.3, v: -0.5}\n";
+    cardan_description* d          = cardan_description_create("pendulum");
+    cardan_body         b          = cardan_body_default("bob");
+    b.mass                         = 1;
+    b.centre[2]                    = -1;
+    b.pose.p[2]                    = 0.5;
     b.inertia[0] = b.inertia[1] = 0.1;
     b.inertia[2]                = 0.01;
-    const int    bob   = cardan_add_body(d, &b);
-    cardan_joint j     = cardan_joint_default("hinge", "revolute", CARDAN_GROUND, bob);
-    cardan_axis  axis  = cardan_axis_default();
-    j.frame_first.p[2] = 0.5;
+    const int    bob            = cardan_add_body(d, &b);
+    cardan_joint j              = cardan_joint_default("hinge", "revolute", CARDAN_GROUND, bob);
+    cardan_axis  axis           = cardan_axis_default();
+    j.frame_first.p[2]          = 0.5;
     for (int i = 0; i < 4; ++i) j.frame_first.q[i] = j.frame_second.q[i] = i ? -0.5 : 0.5;
     axis.lower      = -1;
     axis.upper      = 2;
@@ -91,14 +91,26 @@ static void test_pendulum(void)
 
 static cardan_pose pose(double seed)
 {
-    cardan_pose  p = {{seed, 0.1 * seed, -1 / seed}, {1, 0.3 * seed, -0.2, 0.7 / seed}};
-    double       n = 0;
+    cardan_pose p = {{seed, 0.1 * seed, -1 / seed}, {1, 0.3 * seed, -0.2, 0.7 / seed}};
+    double      n = 0;
     for (int i = 0; i < 4; ++i) n += p.q[i] * p.q[i];
     for (int i = 0; i < 4; ++i) p.q[i] /= sqrt(n);
     return p;
 }
 
-static const char* const names[] = {"plain", "upper arm", "a: b, [c]", "no", "12", "say \"hi\"", "it's", "back\\slash", "\xc3\xbc" "ber", "FL.wheel-2", "# x", "tab\t."};
+static const char* const names[] = {"plain",
+                                    "upper arm",
+                                    "a: b, [c]",
+                                    "no",
+                                    "12",
+                                    "say \"hi\"",
+                                    "it's",
+                                    "back\\slash",
+                                    "\xc3\xbc"
+                                    "ber",
+                                    "FL.wheel-2",
+                                    "# x",
+                                    "tab\t."};
 enum { NBODY = sizeof names / sizeof *names };
 
 static void add_bodies(cardan_description* d)
@@ -122,7 +134,11 @@ static void add_shapes(cardan_description* d)
         {.body = 1, .kind = CARDAN_SHAPE_BOX, .pose = pose(2), .size = {1, 0.1, 1.0 / 3}},
         {.body = 1, .kind = CARDAN_SHAPE_ROD, .pose = pose(3), .size = {2, 0.05}},
         {.body = 2, .kind = CARDAN_SHAPE_SPHERE, .pose = {{0, 1.0 / 3, 0}, {1, 0, 0, 0}}, .size = {0.25}},
-        {.body = 2, .kind = CARDAN_SHAPE_POINTS, .pose = cardan_pose_default(), .npoint = 3, .point = (const double[]){0, 0, 0, 1, 2, 1.0 / 3, 4, 5, 6}},
+        {.body   = 2,
+         .kind   = CARDAN_SHAPE_POINTS,
+         .pose   = cardan_pose_default(),
+         .npoint = 3,
+         .point  = (const double[]){0, 0, 0, 1, 2, 1.0 / 3, 4, 5, 6}},
         {.body = 2, .kind = CARDAN_SHAPE_BOX, .pose = cardan_pose_default(), .size = {1, 1, 1}},
     };
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; ++i) cardan_add_shape(d, &shapes[i]);
@@ -131,7 +147,10 @@ static void add_shapes(cardan_description* d)
 // A chain of one joint of each type, with everything along its coordinates.
 static void add_joints(cardan_description* d)
 {
-    static const struct { const char* type; int nq, nv; } types[] = {
+    static const struct {
+        const char* type;
+        int         nq, nv;
+    } types[] = {
         {"fixed", 0, 0},     {"revolute", 1, 1}, {"prismatic", 1, 1}, {"cylindrical", 2, 2}, {"screw", 1, 1},
         {"universal", 2, 2}, {"planar", 3, 3},   {"spherical", 4, 3}, {"free", 7, 6},        {"general", 5, 5},
     };
@@ -145,8 +164,8 @@ static void add_joints(cardan_description* d)
         j.pitch        = i == 4 ? 0.0123 : 0;
         j.nstep        = i == 5 ? 2 : i == 9 ? 5 : 0;
         for (int k = 0; k < j.nstep; ++k) {
-            j.step[k].translation = i == 9 && k % 2;
-            const double a = i == 9 ? 0.4 * k : 0;  // the axes of Hooke's joint are perpendicular
+            j.step[k].translation     = i == 9 && k % 2;
+            const double a            = i == 9 ? 0.4 * k : 0;  // the axes of Hooke's joint are perpendicular
             j.step[k].axis[k % 2]     = cos(a);
             j.step[k].axis[2 - k % 2] = sin(a);
         }
@@ -175,17 +194,20 @@ static void add_joints(cardan_description* d)
         if (quaternion) memcpy(j.start_q + types[i].nq - 4, pose(5).q, 4 * sizeof(double));
         cardan_add_joint(d, &j);
     }
-    const cardan_coupling couplings[] = {{.joint = 2, .other = 1, .factor = -1.0 / 3, .offset = 0.25}, {.joint = 4, .other = 1, .factor = 2}};
+    const cardan_coupling couplings[] = {{.joint = 2, .other = 1, .factor = -1.0 / 3, .offset = 0.25},
+                                         {.joint = 4, .other = 1, .factor = 2}};
     cardan_add_coupling(d, &couplings[0]);
     cardan_add_coupling(d, &couplings[1]);
 }
 
 static void add_rest(cardan_description* d)
 {
-    const double         x[] = {-1, 0, 1.0 / 3, 4}, y[] = {-100, 0, 10, 1e5};
-    const cardan_table   tables[] = {{.name = "load", .count = 4, .x = x, .y = y, .interpolation = CARDAN_CUBIC}, {.name = "damper law", .count = 2, .x = x, .y = y}};
-    const cardan_marker  markers[] = {{.name = "tip", .body = 1, .pose = pose(1.5)}, {.name = "wall", .body = CARDAN_GROUND, .pose = pose(2.5)},
-                                      {.name = "the eye", .body = 3, .pose = cardan_pose_default()}};
+    const double           x[] = {-1, 0, 1.0 / 3, 4}, y[] = {-100, 0, 10, 1e5};
+    const cardan_table     tables[]  = {{.name = "load", .count = 4, .x = x, .y = y, .interpolation = CARDAN_CUBIC},
+                                        {.name = "damper law", .count = 2, .x = x, .y = y}};
+    const cardan_marker    markers[] = {{.name = "tip", .body = 1, .pose = pose(1.5)},
+                                        {.name = "wall", .body = CARDAN_GROUND, .pose = pose(2.5)},
+                                        {.name = "the eye", .body = 3, .pose = cardan_pose_default()}};
     const cardan_parameter parameter = {.name = "k", .value = 1.0 / 3};
     for (int i = 0; i < 2; ++i) cardan_add_table(d, &tables[i]);
     for (int i = 0; i < 3; ++i) cardan_add_marker(d, &markers[i]);
@@ -193,7 +215,8 @@ static void add_rest(cardan_description* d)
     cardan_add_state(d, &(cardan_state){.name = "filter", .start = 0.1, .rate = CARDAN_NONE});
     cardan_add_state(d, &(cardan_state){.name = "slow one", .rate = CARDAN_NONE});
     cardan_set_state_rate(d, 0, formula(d, "k*(q('joint revolute') - filter)"));
-    cardan_set_state_rate(d, 1, formula(d, "if(filter > 1 and t < 3, load(filter), 'damper law'(t) - v('joint universal', 2)^2)"));
+    cardan_set_state_rate(
+        d, 1, formula(d, "if(filter > 1 and t < 3, load(filter), 'damper law'(t) - v('joint universal', 2)^2)"));
 
     cardan_force f = cardan_force_default("rope", "spring");
     f.marker[0]    = cardan_find_marker(d, "tip");
@@ -206,13 +229,13 @@ static void add_rest(cardan_description* d)
     f.name         = "bump stop";
     f.marker[1]    = CARDAN_NONE;
     f.stiffness[0] = f.damping[0] = f.preload = 0;
-    f.force_table  = 0;
-    f.damper_table = 1;
+    f.force_table                             = 0;
+    f.damper_table                            = 1;
     cardan_add_force(d, &f);
 
-    f           = cardan_force_default("spiral", "torsion");
-    f.marker[0] = cardan_find_marker(d, "upper arm");
-    f.marker[1] = cardan_find_marker(d, "tip");
+    f              = cardan_force_default("spiral", "torsion");
+    f.marker[0]    = cardan_find_marker(d, "upper arm");
+    f.marker[1]    = cardan_find_marker(d, "tip");
     f.stiffness[0] = 3;
     f.length       = -0.1;
     cardan_add_force(d, &f);
@@ -312,9 +335,9 @@ static void test_numbers(void)  // any finite bits survive the text
             memcpy(&x[i], &bits, sizeof bits);
         } while (!isfinite(x[i]));
     }
-    x[0] = -0.0;
-    x[1] = 5e-324;
-    x[2] = 1.7976931348623157e308;
+    x[0]                  = -0.0;
+    x[1]                  = 5e-324;
+    x[2]                  = 1.7976931348623157e308;
     cardan_description* d = cardan_description_create("numbers");
     for (int i = 0; i + 2 < COUNT; i += 3) {
         cardan_body b = cardan_body_default("b");
@@ -386,13 +409,15 @@ static void test_refusals(void)  // what has no form in a model file is said, no
 
     d = cardan_description_create("nan");
     cardan_set_gravity(d, (double[]){0, NAN, 0});
-    check_refused(d, in_folder("nan.yaml"), CARDAN_BAD_INPUT, "cannot be written: the description has a number that is none (NaN)");
+    check_refused(d, in_folder("nan.yaml"), CARDAN_BAD_INPUT,
+                  "cannot be written: the description has a number that is none (NaN)");
     cardan_description_destroy(d);
 
     d              = cardan_description_create("force");
     cardan_force f = cardan_force_default("f", "magnet");
     cardan_add_force(d, &f);
-    check_refused(d, in_folder("force.yaml"), CARDAN_BAD_INPUT, "cannot be written: the description has a force of a type that model files do not have");
+    check_refused(d, in_folder("force.yaml"), CARDAN_BAD_INPUT,
+                  "cannot be written: the description has a force of a type that model files do not have");
     cardan_description_destroy(d);
 
     d                     = cardan_description_create("quotes");

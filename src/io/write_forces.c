@@ -71,14 +71,15 @@ static void write_actuator(cd_writer* w, const cardan_force* force)
     cd_text_add(&w->text, " ");
     cd_write_formula(w, force->component[0]);
     cd_write_end(w);
-    if (isfinite(force->lower) || isfinite(force->upper)) cd_write_list(w, 2, "limits", 2, (double[]){force->lower, force->upper});
+    if (isfinite(force->lower) || isfinite(force->upper))
+        cd_write_list(w, 2, "limits", 2, (double[]){force->lower, force->upper});
 }
 
 static const struct {
     const char* type;
     void (*write)(cd_writer* w, const cardan_force* force);
 } forms[] = {
-    {"spring", write_spring},     {"torsion", write_spring},    {"bushing", write_bushing},
+    {"spring", write_spring},    {"torsion", write_spring},    {"bushing", write_bushing},
     {"force", write_components}, {"torque", write_components}, {"actuator", write_actuator},
 };
 

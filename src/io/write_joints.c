@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Joints and couplings. Both sides of a joint are written, each in the frame of its own body, so that nothing is computed
-// when they are read again.
+// Joints and couplings. Both sides of a joint are written, each in the frame of its own body, so that nothing is
+// computed when they are read again.
 #include "io/write.h"
 #include "model/joint_type.h"
 
@@ -67,8 +67,10 @@ static int gather(const cardan_joint* joint, const field* f, double value[MOST])
 // A number for one coordinate, a list for several.
 static void write_values(cd_writer* w, int count, const double* value)
 {
-    if (count == 1) cd_write_number(w, value[0]);
-    else cd_write_numbers(w, count, value);
+    if (count == 1)
+        cd_write_number(w, value[0]);
+    else
+        cd_write_numbers(w, count, value);
 }
 
 // key: value
@@ -98,17 +100,18 @@ static void write_fields(cd_writer* w, const cardan_joint* joint, const char* ke
 
 static void write_axes(cd_writer* w, const cardan_joint* joint)
 {
-    const cardan_axis usual = cardan_axis_default();
-    const field limits[]    = {{"lower", offsetof(cardan_axis, lower), usual.lower},
-                               {"upper", offsetof(cardan_axis, upper), usual.upper},
-                               {"stiffness", offsetof(cardan_axis, stop_stiffness), 0},
-                               {"damping", offsetof(cardan_axis, stop_damping), 0}};
-    const field spring[]    = {{"stiffness", offsetof(cardan_axis, stiffness), 0}, {"rest", offsetof(cardan_axis, rest), 0}};
-    const field friction[]  = {{"forward", offsetof(cardan_axis, friction_forward), 0},
-                               {"backward", offsetof(cardan_axis, friction_backward), 0},
-                               {"speed", offsetof(cardan_axis, friction_speed), usual.friction_speed}};
-    const field damping     = {"damping", offsetof(cardan_axis, damping), 0};
-    const field armature    = {"armature", offsetof(cardan_axis, armature), 0};
+    const cardan_axis usual      = cardan_axis_default();
+    const field       limits[]   = {{"lower", offsetof(cardan_axis, lower), usual.lower},
+                                    {"upper", offsetof(cardan_axis, upper), usual.upper},
+                                    {"stiffness", offsetof(cardan_axis, stop_stiffness), 0},
+                                    {"damping", offsetof(cardan_axis, stop_damping), 0}};
+    const field       spring[]   = {{"stiffness", offsetof(cardan_axis, stiffness), 0},
+                                    {"rest", offsetof(cardan_axis, rest), 0}};
+    const field       friction[] = {{"forward", offsetof(cardan_axis, friction_forward), 0},
+                                    {"backward", offsetof(cardan_axis, friction_backward), 0},
+                                    {"speed", offsetof(cardan_axis, friction_speed), usual.friction_speed}};
+    const field       damping    = {"damping", offsetof(cardan_axis, damping), 0};
+    const field       armature   = {"armature", offsetof(cardan_axis, armature), 0};
     write_fields(w, joint, "limits", 4, limits);
     write_fields(w, joint, "spring", 2, spring);
     write_field(w, joint, &damping);

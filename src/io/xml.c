@@ -91,7 +91,8 @@ static cardan_status read_bytes(const char* path, cd_text* bytes, cardan_report*
     if (!file) return cardan_fail(report, CARDAN_NO_FILE, place, "cannot be read: %s", strerror(errno));
     char   piece[16384];
     size_t n;
-    while ((n = fread(piece, 1, sizeof piece, file)) > 0 && bytes->length < LARGEST_FILE) cd_text_add_bytes(bytes, piece, n);
+    while ((n = fread(piece, 1, sizeof piece, file)) > 0 && bytes->length < LARGEST_FILE)
+        cd_text_add_bytes(bytes, piece, n);
     const bool broken = ferror(file);
     fclose(file);
     if (broken) return cardan_fail(report, CARDAN_NO_FILE, place, "cannot be read to its end");
@@ -109,8 +110,10 @@ static cardan_status check(const char* path, xmlDocPtr document, const complaint
     if (!document && !first->seen) return cardan_fail(report, CARDAN_BAD_INPUT, whole, "XML: the text is not XML");
     if (first->seen) return cardan_fail(report, CARDAN_BAD_INPUT, place, "XML: %s", first->text);
     if (document->intSubset || document->extSubset)
-        return cardan_fail(report, CARDAN_BAD_INPUT, whole, "XML: a document type (<!DOCTYPE ...>) is not read; leave it out");
-    if (!xmlDocGetRootElement(document)) return cardan_fail(report, CARDAN_BAD_INPUT, whole, "XML: there is no element");
+        return cardan_fail(report, CARDAN_BAD_INPUT, whole,
+                           "XML: a document type (<!DOCTYPE ...>) is not read; leave it out");
+    if (!xmlDocGetRootElement(document))
+        return cardan_fail(report, CARDAN_BAD_INPUT, whole, "XML: there is no element");
     return CARDAN_OK;
 }
 
@@ -151,13 +154,15 @@ static bool add_element(cd_xml* xml, xmlNodePtr node, int parent)
 static bool copy_tree(cd_xml* xml, xmlNodePtr root)
 {
     int        parent = -1, before = -1;  // before: the sibling that was last
-    xmlNodePtr node   = root;
+    xmlNodePtr node = root;
     while (node) {
         if (node->type == XML_ELEMENT_NODE) {
             const int at = xml->count;
             if (!add_element(xml, node, parent)) return false;
-            if (before >= 0) xml->element[before].next = at;
-            else if (parent >= 0) xml->element[parent].first = at;
+            if (before >= 0)
+                xml->element[before].next = at;
+            else if (parent >= 0)
+                xml->element[parent].first = at;
             before = at;
             if (node->children) {
                 parent = at;
@@ -179,10 +184,13 @@ static bool copy_tree(cd_xml* xml, xmlNodePtr root)
 // Where the next start tag is, line and column kept while going; NULL at the end. The text is known to be well formed.
 static const char* next_tag(const char* s, const char* end, int* line, int* column)
 {
-    static const struct { const char *open, *close; } skipped[] = {{"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}, {"</", ">"}};
+    static const struct {
+        const char *open, *close;
+    } skipped[]       = {{"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}, {"</", ">"}};
     const char* close = NULL;
     for (; s < end; ++s) {
-        if (close && strncmp(s, close, strlen(close)) == 0) close = NULL;
+        if (close && strncmp(s, close, strlen(close)) == 0)
+            close = NULL;
         else if (!close && *s == '<') {
             for (size_t i = 0; i < sizeof skipped / sizeof *skipped && !close; ++i)
                 if (strncmp(s, skipped[i].open, strlen(skipped[i].open)) == 0) close = skipped[i].close;
@@ -204,8 +212,8 @@ static const char* next_tag(const char* s, const char* end, int* line, int* colu
 static void find_places(cd_xml* xml, const cd_text* bytes)
 {
     for (int pass = 0; pass < 2; ++pass) {
-        const char* s   = bytes->data;
-        const char* end = s + bytes->length;
+        const char* s    = bytes->data;
+        const char* end  = s + bytes->length;
         int         line = 1, column = 1, count = 0;
         while ((s = next_tag(s, end, &line, &column))) {
             if (pass == 1) {
@@ -230,7 +238,8 @@ static void link_attributes(cd_xml* xml)
     }
 }
 
-static cardan_status copy_document(const char* path, const cd_text* bytes, xmlDocPtr document, cd_xml** xml, cardan_report* report)
+static cardan_status copy_document(const char* path, const cd_text* bytes, xmlDocPtr document, cd_xml** xml,
+                                   cardan_report* report)
 {
     cd_xml* x = cd_allocate(1, sizeof *x);
     if (!x) return no_memory(path, report);
@@ -251,7 +260,8 @@ cardan_status cd_xml_read(const char* path, cd_xml** xml, cardan_report* report)
     *xml                 = NULL;
     cd_text       bytes  = {0};
     cardan_status status = read_bytes(path, &bytes, report);
-    if (!status && bytes.length == 0) status = cardan_fail(report, CARDAN_BAD_INPUT, (cardan_place){.file = path}, "the file is empty");
+    if (!status && bytes.length == 0)
+        status = cardan_fail(report, CARDAN_BAD_INPUT, (cardan_place){.file = path}, "the file is empty");
     if (!status) {
         // errors of this thread come here meanwhile, whoever listens to them else
         complaint                    first    = {0};
