@@ -57,7 +57,7 @@ static void test_pendulum(void)
                                      "    orientation: [0.5, -0.5, -0.5, -0.5]\n"
                                      "    at_second: [0, 0, 0]\n"
                                      "    orientation_second: [0.5, -0.5, -0.5, -0.5]\n"
-                                     "    limits: {lower: -1, upper: 2}\n"
+                                     "    limits: [-1, 2]\n"
                                      "    damping: 0.1\n"
                                      "    start: {q: 0.3, v: -0.5}\n";
     cardan_description* d          = cardan_description_create("pendulum");
@@ -98,19 +98,8 @@ static cardan_pose pose(double seed)
     return p;
 }
 
-static const char* const names[] = {"plain",
-                                    "upper arm",
-                                    "a: b, [c]",
-                                    "no",
-                                    "12",
-                                    "say \"hi\"",
-                                    "it's",
-                                    "back\\slash",
-                                    "\xc3\xbc"
-                                    "ber",
-                                    "FL.wheel-2",
-                                    "# x",
-                                    "tab\t."};
+static const char* const names[] = {"plain", "upper arm",   "a: b, [c]",     "no",         "12",  "say \"hi\"",
+                                    "it's",  "back\\slash", "\xc3\xbcmlaut", "FL.wheel-2", "# x", "tab\t."};
 enum { NBODY = sizeof names / sizeof *names };
 
 static void add_bodies(cardan_description* d)

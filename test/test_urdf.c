@@ -204,8 +204,8 @@ static void test_notes(void)  // nothing is passed over in silence, and nothing 
         "arm.urdf:51:5: note: limits of effort and velocity are not kept, those of position are (3 times, here first)",
         "arm.urdf:77:5: note: <axis> of a fixed joint is not used",
         "arm.urdf:28:17: note: a mesh is not read; boxes, cylinders and spheres are (2 times, here first)",
-        "arm.urdf:71:5: note: <mimic> is kept as a coupling that is not solved yet: the joint moves freely (2 times, "
-        "here first)",
+        "arm.urdf:71:5: note: <mimic> is kept as a coupling, not solved yet: the joint moves freely (2 times, here "
+        "first)",
         "arm.urdf:5:3: note: <material> in <robot> is not used",
         "arm.urdf:14:7: note: <material> in <visual> is not used",
         "arm.urdf:34:5: note: <contact> in <link> is not used",

@@ -126,8 +126,10 @@ static bool read_shape(cd_urdf* u, int element, cardan_shape* shape)
         return sizes(u, e, "size", 3, shape->size);
     }
     if ((e = cd_urdf_only(u, geometry, "cylinder")) >= 0) {
-        shape->kind = CARDAN_SHAPE_ROD;
-        return sizes(u, e, "length", 1, &shape->size[0]) & sizes(u, e, "radius", 1, &shape->size[1]);
+        shape->kind       = CARDAN_SHAPE_ROD;
+        const bool length = sizes(u, e, "length", 1, &shape->size[0]),
+                   radius = sizes(u, e, "radius", 1, &shape->size[1]);
+        return length && radius;
     }
     if ((e = cd_urdf_only(u, geometry, "sphere")) >= 0) {
         shape->kind = CARDAN_SHAPE_SPHERE;

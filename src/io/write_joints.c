@@ -98,6 +98,27 @@ static void write_fields(cd_writer* w, const cardan_joint* joint, const char* ke
     if (shown) cd_text_add(&w->text, "}\n");
 }
 
+// What one coordinate has most often is written short: limits: [lower, upper], friction: level. True if it was.
+static bool write_short_limits(cd_writer* w, const cardan_joint* joint)
+{
+    const cardan_axis* a = joint->axis;
+    if (joint->naxis != 1 || !isfinite(a->lower) || !isfinite(a->upper) || a->stop_stiffness != 0 ||
+        a->stop_damping != 0)
+        return false;
+    cd_write_list(w, 2, "limits", 2, (double[]){a->lower, a->upper});
+    return true;
+}
+
+static bool write_short_friction(cd_writer* w, const cardan_joint* joint)
+{
+    const cardan_axis* a = joint->axis;
+    if (joint->naxis != 1 || a->friction_forward == 0 || a->friction_forward != a->friction_backward ||
+        a->friction_speed != cardan_axis_default().friction_speed)
+        return false;
+    cd_write_value(w, 2, "friction", a->friction_forward);
+    return true;
+}
+
 static void write_axes(cd_writer* w, const cardan_joint* joint)
 {
     const cardan_axis usual      = cardan_axis_default();
@@ -112,10 +133,10 @@ static void write_axes(cd_writer* w, const cardan_joint* joint)
                                     {"speed", offsetof(cardan_axis, friction_speed), usual.friction_speed}};
     const field       damping    = {"damping", offsetof(cardan_axis, damping), 0};
     const field       armature   = {"armature", offsetof(cardan_axis, armature), 0};
-    write_fields(w, joint, "limits", 4, limits);
+    if (!write_short_limits(w, joint)) write_fields(w, joint, "limits", 4, limits);
     write_fields(w, joint, "spring", 2, spring);
     write_field(w, joint, &damping);
-    write_fields(w, joint, "friction", 3, friction);
+    if (!write_short_friction(w, joint)) write_fields(w, joint, "friction", 3, friction);
     write_field(w, joint, &armature);
 }
 

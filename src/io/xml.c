@@ -233,7 +233,7 @@ static void link_attributes(cd_xml* xml)
 {
     int used = 0;
     for (int i = 0; i < xml->count; ++i) {
-        xml->element[i].attribute = xml->attribute + used;
+        if (xml->element[i].nattribute > 0) xml->element[i].attribute = xml->attribute + used;
         used += xml->element[i].nattribute;
     }
 }
