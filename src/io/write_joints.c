@@ -161,6 +161,16 @@ static void write_start(cd_writer* w, const cardan_joint* joint)
     cd_text_add(&w->text, "}\n");
 }
 
+// Advance per turn, chosen so that the reader's division by 2 pi gives the pitch back to the last bit where it can.
+static double per_turn(double pitch)
+{
+    const double turn = 2 * 3.14159265358979323846, usual = pitch * turn;
+    const double near[] = {usual, nextafter(usual, INFINITY), nextafter(usual, -INFINITY)};
+    for (int i = 0; i < 3; ++i)
+        if (near[i] / turn == pitch) return near[i];
+    return usual;
+}
+
 static void write_joint(cd_writer* w, const cardan_joint* joint)
 {
     cd_write_key(w, 1, joint->name);
@@ -173,7 +183,7 @@ static void write_joint(cd_writer* w, const cardan_joint* joint)
     cd_text_add(&w->text, "]\n");
     write_sides(w, joint);
     write_steps(w, joint);
-    if (strcmp(joint->type, "screw") == 0) cd_write_value(w, 2, "pitch", joint->pitch * 2 * 3.14159265358979323846);
+    if (strcmp(joint->type, "screw") == 0) cd_write_value(w, 2, "pitch", per_turn(joint->pitch));
     write_axes(w, joint);
     write_start(w, joint);
 }
