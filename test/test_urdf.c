@@ -49,7 +49,8 @@ static const cardan_joint* joint(const cardan_description* d, const char* name)
 static void apply(cardan_pose pose, const double x[3], double y[3])
 {
     const double *q = pose.q, w = q[0];
-    const double  c[3] = {q[2] * x[2] - q[3] * x[1] + w * x[0], q[3] * x[0] - q[1] * x[2] + w * x[1], q[1] * x[1] - q[2] * x[0] + w * x[2]};
+    const double  c[3] = {q[2] * x[2] - q[3] * x[1] + w * x[0], q[3] * x[0] - q[1] * x[2] + w * x[1],
+                          q[1] * x[1] - q[2] * x[0] + w * x[2]};
     for (int i = 0; i < 3; ++i) {
         const int j = (i + 1) % 3, k = (i + 2) % 3;
         y[i] = pose.p[i] + x[i] + 2 * (q[1 + j] * c[k] - q[1 + k] * c[j]);
@@ -91,7 +92,8 @@ static void test_bodies(void)
     CHECK_ALL(arm->centre, 3, 0.1, 0.2, 0.3);
     CHECK_ALL(arm->inertia, 6, 0.2, 0.1, 0.25, -0.01, -0.03, 0.02);
 
-    // shoulder: a quarter turn about x, 0.1 up; elbow 0.5 along its y, which is the world's z; lift 0.3 along z = world -y
+    // shoulder: a quarter turn about x, 0.1 up; elbow 0.5 along its y, which is the world's z; lift 0.3 along z = world
+    // -y
     CHECK_ALL(arm->pose.p, 3, 0, 0, 0.1);
     CHECK_ALL(arm->pose.q, 4, sqrt(0.5), sqrt(0.5), 0, 0);
     CHECK_ALL(body(d, "lower")->pose.p, 3, 0, 0, 0.6);
@@ -104,8 +106,8 @@ static void test_rpy(void)  // R = Rz(0.3) Ry(0.2) Rx(0.1), element by element
 {
     cardan_description* d = load(ARM, false, false);
     if (!d) return;
-    const double s1 = sin(0.1), c1 = cos(0.1), s2 = sin(0.2), c2 = cos(0.2), s3 = sin(0.3), c3 = cos(0.3);
-    double       x[3], y[3], z[3];
+    const double      s1 = sin(0.1), c1 = cos(0.1), s2 = sin(0.2), c2 = cos(0.2), s3 = sin(0.3), c3 = cos(0.3);
+    double            x[3], y[3], z[3];
     const cardan_pose frame = joint(d, "flange")->frame_first;
     apply(frame, (double[]){1, 0, 0}, x);
     apply(frame, (double[]){0, 1, 0}, y);
@@ -118,9 +120,12 @@ static void test_rpy(void)  // R = Rz(0.3) Ry(0.2) Rx(0.1), element by element
 
 static void test_joints(void)
 {
-    static const struct { const char *name, *type; double axis[3]; } rows[] = {
-        {"shoulder", "revolute", {0, 0, 1}},  {"elbow", "revolute", {0, 1, 0}}, {"lift", "prismatic", {1, 0, 0}},
-        {"spin", "revolute", {0.6, 0, -0.8}}, {"flange", "fixed", {0, 0, 1}},   {"table", "planar", {0, -1, 0}},
+    static const struct {
+        const char *name, *type;
+        double      axis[3];
+    } rows[] = {
+        {"shoulder", "revolute", {0, 0, 1}},  {"elbow", "revolute", {0, 1, 0}},  {"lift", "prismatic", {1, 0, 0}},
+        {"spin", "revolute", {0.6, 0, -0.8}}, {"flange", "fixed", {0, 0, 1}},    {"table", "planar", {0, -1, 0}},
         {"toss", "free", {0, 0, 1}},          {"grip", "prismatic", {-1, 0, 0}}, {"base_on_ground", "fixed", {0, 0, 1}},
     };
     cardan_description* d = load(ARM, false, false);
@@ -135,13 +140,15 @@ static void test_joints(void)
         check_closed(d, j);
     }
     CHECK(joint(d, "base_on_ground")->first == CARDAN_GROUND);
-    CHECK(joint(d, "elbow")->first == cardan_find_body(d, "upper arm") && joint(d, "elbow")->second == cardan_find_body(d, "lower"));
+    CHECK(joint(d, "elbow")->first == cardan_find_body(d, "upper arm") &&
+          joint(d, "elbow")->second == cardan_find_body(d, "lower"));
     CHECK(joint(d, "shoulder")->place.line == 44 && joint(d, "shoulder")->place.column == 3);  // of the '<'
 
     const cardan_joint* shoulder = joint(d, "shoulder");
     CHECK(shoulder->naxis == 1);
     CHECK(shoulder->axis->lower == -1.5 && shoulder->axis->upper == 2.5 && shoulder->axis->damping == 0.3);
-    CHECK(shoulder->axis->friction_forward == 0.7 && shoulder->axis->friction_backward == 0.7 && shoulder->axis->stop_stiffness == 0);
+    CHECK(shoulder->axis->friction_forward == 0.7 && shoulder->axis->friction_backward == 0.7 &&
+          shoulder->axis->stop_stiffness == 0);
     CHECK(joint(d, "elbow")->naxis == 0 && joint(d, "grip")->naxis == 0);
 
     const cardan_coupling* c = cardan_description_view(d).coupling;
@@ -194,24 +201,24 @@ static void test_floating_base(void)
 static void test_notes(void)  // nothing is passed over in silence, and nothing is said twice
 {
     static const char* const expected[] = {
-        "arm.urdf:51:5: note: limits of effort and velocity are not kept, those of position are (3 times, here first)",
-        "arm.urdf:77:5: note: <axis> of a fixed joint is not used",
-        "arm.urdf:28:17: note: a mesh is not read; boxes, cylinders and spheres are (2 times, here first)",
-        "arm.urdf:71:5: note: <mimic> is kept as a coupling that is not solved yet: the joint moves freely (2 times, here first)",
-        "arm.urdf:5:3: note: <material> in <robot> is not used",
-        "arm.urdf:14:7: note: <material> in <visual> is not used",
-        "arm.urdf:34:5: note: <contact> in <link> is not used",
-        "arm.urdf:52:5: note: attribute 'extra:colour' of <dynamics> is not used",
-        "arm.urdf:53:5: note: <safety_controller> in <joint> is not used",
-        "arm.urdf:96:3: note: <transmission> in <robot> is not used",
-        "arm.urdf:97:3: note: <gazebo> in <robot> is not used (2 times, here first)",
+        "51:5: note: limits of effort and velocity are not kept, those of position are (3 times, here first)",
+        "77:5: note: <axis> of a fixed joint is not used",
+        "28:17: note: a mesh is not read; boxes, cylinders and spheres are (2 times, here first)",
+        "71:5: note: <mimic> is kept as a coupling, not solved yet: the joint moves freely (2 times, here first)",
+        "5:3: note: <material> in <robot> is not used",
+        "14:7: note: <material> in <visual> is not used",
+        "34:5: note: <contact> in <link> is not used",
+        "52:5: note: attribute 'extra:colour' of <dynamics> is not used",
+        "53:5: note: <safety_controller> in <joint> is not used",
+        "96:3: note: <transmission> in <robot> is not used",
+        "97:3: note: <gazebo> in <robot> is not used (2 times, here first)",
     };
     const int           count = sizeof expected / sizeof *expected;
     cardan_description* d     = load(ARM, false, false);
     CHECK(report.count == count);
     for (int i = 0; i < count && i < report.count; ++i) {
-        const char* name = strstr(report.message[i].text, "arm.urdf");
-        CHECK_TEXT(name ? name : report.message[i].text, expected[i]);
+        const char* name = strstr(report.message[i].text, "arm.urdf:");
+        CHECK_TEXT(name ? name + 9 : report.message[i].text, expected[i]);
     }
     cardan_description_destroy(d);
 }
@@ -239,25 +246,38 @@ static const struct {
     const char *text, *message;  // the last ends behind "scratch-file:"
     int         errors;
 } wrong[] = {
-    {"", "1:1: error: XML: Document is empty", 1},
-    {"<robot name='r'>\n<link name='a'>\n</robot>", "3:9: error: XML: Opening and ending tag mismatch: link line 2 and robot", 1},
+    {"", " error: the file is empty", 1},
+    {" ", "1:2: error: XML: Start tag expected, '<' not found", 1},
+    {"<robot name='r'>\n<link name='a'>\n</robot>",
+     "3:9: error: XML: Opening and ending tag mismatch: link line 2 and robot", 1},
     {"<!DOCTYPE robot><robot name='r'/>", " error: XML: a document type (<!DOCTYPE ...>) is not read; leave it out", 1},
     {"<sdf/>", "1:1: error: a URDF file holds a <robot>, not a <sdf>", 1},
     {"<robot name='r' xmlns:xacro='x'>\n <xacro:property name='p'/></robot>",
-     "2:2: error: <xacro:property> is a macro of xacro, not URDF; expand the file first: xacro robot.urdf.xacro > robot.urdf", 1},
+     "2:2: error: <xacro:property> is a macro of xacro, not URDF; expand the file first: xacro robot.urdf.xacro > "
+     "robot.urdf",
+     1},
     {"<robot name='r'/>", "1:1: error: the robot has no <link>", 1},
     {ROBOT("<link/>\n"), "2:1: error: <link> has no attribute 'name'", 1},
     {ROBOT("<link name='a'/>\n  <link name='a'/>\n"), "3:3: error: there are two links 'a'; the first is on line 2", 1},
     {ROBOT(LINKS("<joint type='fixed'/>\n")), "4:1: error: <joint> has no attribute 'name'", 1},
-    {ROBOT(LINKS(JOINT("fixed", "") JOINT("fixed", ""))), "5:1: error: there are two joints 'j'; the first is on line 4", 1},
-    {ROBOT(LINKS("<joint name='j'><parent link='a'/><child link='b'/></joint>\n")), "4:1: error: <joint> has no attribute 'type'", 1},
-    {ROBOT(LINKS(JOINT("revolut", ""))), "4:1: error: joint 'j': there is no type 'revolut' (did you mean 'revolute'?)", 1},
+    {ROBOT(LINKS(JOINT("fixed", "") JOINT("fixed", ""))),
+     "5:1: error: there are two joints 'j'; the first is on line 4", 1},
+    {ROBOT(LINKS("<joint name='j'><parent link='a'/><child link='b'/></joint>\n")),
+     "4:1: error: <joint> has no attribute 'type'", 1},
+    {ROBOT(LINKS(JOINT("revolut", ""))), "4:1: error: joint 'j': there is no type 'revolut' (did you mean 'revolute'?)",
+     1},
     {ROBOT(LINKS(JOINT("hexapod", ""))),
-     "4:1: error: joint 'j': there is no type 'hexapod'; there are revolute, continuous, prismatic, fixed, floating and planar", 1},
-    {ROBOT(LINKS("<joint name='j' type='fixed'>\n<child link='b'/></joint>\n")), "4:1: error: joint 'j' has no <parent>", 1},
-    {ROBOT(LINKS("<joint name='j' type='fixed'>\n<parent link='a'/></joint>\n")), "4:1: error: joint 'j' has no <child>", 1},
-    {ROBOT(LINKS("<joint name='j' type='fixed'><parent/><child link='b'/></joint>\n")), "4:30: error: <parent> has no attribute 'link'", 1},
-    {ROBOT("<link name='base'/>\n<joint name='j' type='fixed'><parent link='bace'/>\n <child link='zzzzzz'/></joint>\n"),
+     "4:1: error: joint 'j': there is no type 'hexapod'; there are revolute, continuous, prismatic, fixed, floating "
+     "and planar",
+     1},
+    {ROBOT(LINKS("<joint name='j' type='fixed'>\n<child link='b'/></joint>\n")),
+     "4:1: error: joint 'j' has no <parent>", 1},
+    {ROBOT(LINKS("<joint name='j' type='fixed'>\n<parent link='a'/></joint>\n")),
+     "4:1: error: joint 'j' has no <child>", 1},
+    {ROBOT(LINKS("<joint name='j' type='fixed'><parent/><child link='b'/></joint>\n")),
+     "4:30: error: <parent> has no attribute 'link'", 1},
+    {ROBOT(
+         "<link name='base'/>\n<joint name='j' type='fixed'><parent link='bace'/>\n <child link='zzzzzz'/></joint>\n"),
      "3:30: error: joint 'j': there is no link 'bace' (did you mean 'base', line 2?)", 2},
     {ROBOT("<link name='a'/>\n<joint name='j' type='fixed'><parent link='a'/>\n <child link='zzzzzz'/></joint>\n"),
      "4:2: error: joint 'j': there is no link 'zzzzzz'", 1},
@@ -265,33 +285,47 @@ static const struct {
      "5:1: error: link 'b' is the child of two joints, 'j' (line 4) and 'k'; URDF is a tree", 1},
     {ROBOT(LINKS(JOINT("fixed", "") "<joint name='k' type='fixed'><parent link='b'/><child link='a'/></joint>\n")),
      "5:1: error: the links carry each other in a cycle: 'a' on 'b' on 'a'", 1},
-    {ROBOT("<link name='r'/>" LINKS(JOINT("fixed", "") "<joint name='k' type='fixed'><parent link='b'/><child link='a'/></joint>\n")),
+    {ROBOT("<link name='r'/>" LINKS(
+         JOINT("fixed", "") "<joint name='k' type='fixed'><parent link='b'/><child link='a'/></joint>\n")),
      "5:1: error: the links carry each other in a cycle: 'a' on 'b' on 'a'", 1},
     {ROBOT("<link name='a'/>\n<joint name='j' type='fixed'><parent link='a'/><child link='a'/></joint>\n"),
      "3:1: error: the links carry each other in a cycle: 'a' on 'a'", 1},
-    {ROBOT(LINKS("")), "3:1: error: there are two roots, 'a' (line 2) and 'b': every link but one must be the child of a joint", 1},
+    {ROBOT(LINKS("")),
+     "3:1: error: there are two roots, 'a' (line 2) and 'b': every link but one must be the child of a joint", 1},
     {ROBOT(LINKS(JOINT("fixed", "\n<origin xyz='0 0'/>"))), "5:1: error: <origin>: xyz=\"0 0\" is not 3 numbers", 1},
-    {ROBOT(LINKS(JOINT("fixed", "\n<origin rpy='0 0 0 0'/>"))), "5:1: error: <origin>: rpy=\"0 0 0 0\" is not 3 numbers", 1},
-    {ROBOT(LINKS(JOINT("fixed", "\n<origin rpy='0 nan 0'/>"))), "5:1: error: <origin>: rpy=\"0 nan 0\" is not 3 numbers", 1},
-    {ROBOT(LINKS(JOINT("fixed", "\n<origin/> <origin/>"))), "5:11: error: <joint> has a second <origin>; the first is on line 5", 1},
-    {ROBOT("<link name='c'/>" LINKS(JOINT("fixed", "<origin xyz='1e308 0 0'/>")
-           "<joint name='k' type='fixed'><parent link='c'/><child link='a'/><origin xyz='1e308 0 0'/></joint>\n")),
+    {ROBOT(LINKS(JOINT("fixed", "\n<origin rpy='0 0 0 0'/>"))),
+     "5:1: error: <origin>: rpy=\"0 0 0 0\" is not 3 numbers", 1},
+    {ROBOT(LINKS(JOINT("fixed", "\n<origin rpy='0 nan 0'/>"))),
+     "5:1: error: <origin>: rpy=\"0 nan 0\" is not 3 numbers", 1},
+    {ROBOT(LINKS(JOINT("fixed", "\n<origin/> <origin/>"))),
+     "5:11: error: <joint> has a second <origin>; the first is on line 5", 1},
+    {ROBOT("<link name='c'/>" LINKS(
+         JOINT("fixed", "<origin xyz='1e308 0 0'/>") "<joint name='k' type='fixed'><parent link='c'/><child "
+                                                     "link='a'/><origin xyz='1e308 0 0'/></joint>\n")),
      "4:1: error: joint 'j' places link 'b' infinitely far away", 1},
     {ROBOT(LINKS(JOINT("continuous", "\n<axis xyz='0 0 0'/>"))), "5:1: error: joint 'j': the axis is zero", 1},
     {ROBOT(LINKS(JOINT("continuous", "\n<axis/>"))), "5:1: error: <axis> has no attribute 'xyz'", 1},
-    {ROBOT(LINKS(JOINT("revolute", "\n<limit lower='1' upper='0.5'/>"))), "5:1: error: joint 'j': the lower limit 1 is above the upper limit 0.5", 1},
-    {ROBOT(LINKS(JOINT("revolute", "\n<limit lower='0x1p3' upper='9'/>"))), "5:1: error: <limit>: lower=\"0x1p3\" is not a number", 1},
-    {ROBOT(LINKS(JOINT("revolute", "\n<limit lower='1e999' upper='9'/>"))), "5:1: error: <limit>: lower=\"1e999\" is not a number", 1},
-    {ROBOT(LINKS(JOINT("continuous", "\n<dynamics damping='-1'/>"))), "5:1: error: joint 'j': damping -1 is negative", 1},
-    {ROBOT(LINKS(JOINT("continuous", "\n<dynamics friction='-2'/>"))), "5:1: error: joint 'j': friction -2 is negative", 1},
+    {ROBOT(LINKS(JOINT("revolute", "\n<limit lower='1' upper='0.5'/>"))),
+     "5:1: error: joint 'j': the lower limit 1 is above the upper limit 0.5", 1},
+    {ROBOT(LINKS(JOINT("revolute", "\n<limit lower='0x1p3' upper='9'/>"))),
+     "5:1: error: <limit>: lower=\"0x1p3\" is not a number", 1},
+    {ROBOT(LINKS(JOINT("revolute", "\n<limit lower='1e999' upper='9'/>"))),
+     "5:1: error: <limit>: lower=\"1e999\" is not a number", 1},
+    {ROBOT(LINKS(JOINT("continuous", "\n<dynamics damping='-1'/>"))), "5:1: error: joint 'j': damping -1 is negative",
+     1},
+    {ROBOT(LINKS(JOINT("continuous", "\n<dynamics friction='-2'/>"))), "5:1: error: joint 'j': friction -2 is negative",
+     1},
     {ROBOT(LINKS(JOINT("continuous", "\n<mimic/>"))), "5:1: error: <mimic> has no attribute 'joint'", 1},
     {ROBOT(LINKS(JOINT("continuous", "\n<mimic joint='j'/>"))), "5:1: error: joint 'j' mimics itself", 1},
-    {ROBOT(LINKS(JOINT("continuous", "\n<mimic joint='elbow'/>"))), "5:1: error: joint 'j' mimics 'elbow', which is no joint", 1},
-    {ROBOT("<link name='c'/>" LINKS(JOINT("continuous", "\n<mimic joint='elbo'/>")
-           "<joint name='elbow' type='continuous'><parent link='b'/><child link='c'/></joint>\n")),
+    {ROBOT(LINKS(JOINT("continuous", "\n<mimic joint='elbow'/>"))),
+     "5:1: error: joint 'j' mimics 'elbow', which is no joint", 1},
+    {ROBOT("<link name='c'/>" LINKS(
+         JOINT("continuous", "\n<mimic joint='elbo'/>") "<joint name='elbow' type='continuous'><parent "
+                                                        "link='b'/><child link='c'/></joint>\n")),
      "5:1: error: joint 'j' mimics 'elbo', which is no joint (did you mean 'elbow'?)", 1},
-    {ROBOT("<link name='c'/>" LINKS(JOINT("continuous", "\n<mimic joint='k'/>")
-           "<joint name='k' type='fixed'><parent link='b'/><child link='c'/></joint>\n")),
+    {ROBOT("<link name='c'/>" LINKS(
+         JOINT("continuous",
+               "\n<mimic joint='k'/>") "<joint name='k' type='fixed'><parent link='b'/><child link='c'/></joint>\n")),
      "5:1: error: joint 'j' mimics 'k', which does not have exactly one coordinate", 1},
     {ROBOT(BODY("<mass value='1'/>")), "2:16: error: link 'a': <inertial> has no <inertia>", 1},
     {ROBOT(BODY(INERTIA("1", "1", "1"))), "2:16: error: link 'a': <inertial> has no <mass>", 1},
@@ -301,7 +335,8 @@ static const struct {
     {ROBOT(BODY("<mass value='1'/>" INERTIA("-1", "2", "2"))),
      "2:43: error: link 'a': the inertia has a negative principal moment, -1 (the others are 2 and 2)", 1},
     {ROBOT("<link name='a'><visual/></link>\n"), "2:16: error: <visual> has no <geometry>", 1},
-    {ROBOT("<link name='a'><collision><geometry><box size='1 1 -1'/></geometry></collision></link>\n"), "2:37: error: <box>: size is negative", 1},
+    {ROBOT("<link name='a'><collision><geometry><box size='1 1 -1'/></geometry></collision></link>\n"),
+     "2:37: error: <box>: size is negative", 1},
     {ROBOT("<link name='a'><visual><geometry><cylinder length='1'/></geometry></visual></link>\n"),
      "2:34: error: <cylinder> has no attribute 'radius'", 1},
 };
@@ -325,7 +360,8 @@ static const struct {
     const char *text, *sentence;
 } doubtful[] = {
     {ROBOT(BODY("<mass value='1'/>" INERTIA("1", "1", "5"))),
-     "link 'a': no body has the principal moments 1, 1 and 5, one exceeds the sum of the others; the nearest sound ones are 2, 2 and 4"},
+     "link 'a': no body has the principal moments 1, 1 and 5, one exceeds the sum of the others; the nearest sound "
+     "ones are 2, 2 and 4"},
     {ROBOT(LINKS(JOINT("prismatic", ""))), "joint 'j' has no <limit>; it moves without bound"},
     {"<robot><link name='a'/></robot>", "the robot has no name; it is called 'robot' here"},
 };
@@ -347,7 +383,8 @@ static void test_doubts(void)
 
 static void test_sound_inertias(void)  // rounding in files is not doubted: a rod, a plate, a point
 {
-    static const char* const texts[] = {ROBOT(BODY("<mass value='1'/>" INERTIA("0", "1", "1"))), ROBOT(BODY("<mass value='1'/>" INERTIA("1", "1", "2"))),
+    static const char* const texts[] = {ROBOT(BODY("<mass value='1'/>" INERTIA("0", "1", "1"))),
+                                        ROBOT(BODY("<mass value='1'/>" INERTIA("1", "1", "2"))),
                                         ROBOT(BODY("<mass value='1'/>" INERTIA("0.333333", "0.333333", "0.6666665"))),
                                         ROBOT(BODY("<mass value='0'/>" INERTIA("0", "0", "0")))};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
@@ -360,8 +397,9 @@ static void test_sound_inertias(void)  // rounding in files is not doubted: a ro
 
 static void test_names(void)  // the world's name is taken; the joint that holds the root finds a free one
 {
-    const char* text = ROBOT("<link name='ground'/>\n<link name='b &amp; c'/>\n"
-                             "<joint name='ground_link_on_ground' type='fixed'><parent link='ground'/><child link='b &amp; c'/></joint>\n");
+    const char* text = ROBOT(
+        "<link name='ground'/>\n<link name='b &amp; c'/>\n"
+        "<joint name='ground_link_on_ground' type='fixed'><parent link='ground'/><child link='b &amp; c'/></joint>\n");
     write_scratch(text, strlen(text));
     cardan_description* d = load(scratch, false, false);
     if (!d) return;
@@ -382,7 +420,9 @@ static void test_deep_chain(void)  // 20,000 links one on the other: nothing rec
     for (int i = LINKS_OF_CHAIN - 1; i >= 0; --i) {
         n += (size_t)sprintf(text + n, "<link name='l%d'/>\n", i);
         if (i > 0)
-            n += (size_t)sprintf(text + n, "<joint name='j%d' type='continuous'><parent link='l%d'/><child link='l%d'/><origin xyz='0.5 0 0'/></joint>\n",
+            n += (size_t)sprintf(text + n,
+                                 "<joint name='j%d' type='continuous'><parent link='l%d'/><child link='l%d'/><origin "
+                                 "xyz='0.5 0 0'/></joint>\n",
                                  i, i - 1, i);
     }
     n += (size_t)sprintf(text + n, "</robot>");
@@ -420,8 +460,12 @@ static void test_mutations(void)
             const size_t at = random_next(&state) % n, from = random_next(&state) % size;
             size_t       length = 1 + random_next(&state) % 60;
             switch (random_next(&state) % 4) {
-            case 0: text[at] = (char)(random_next(&state) & 0xff); break;
-            case 1: text[at] = "<>\"'&/ 0-e."[random_next(&state) % 11]; break;
+            case 0:
+                text[at] = (char)(random_next(&state) & 0xff);
+                break;
+            case 1:
+                text[at] = "<>\"'&/ 0-e."[random_next(&state) % 11];
+                break;
             case 2:
                 if (length > n - at) length = n - at;
                 memmove(text + at, text + at + length, n - at - length);

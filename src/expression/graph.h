@@ -95,7 +95,8 @@ cardan_status cd_gradient(cd_graph* graph, cd_node node, int count, const int* i
 // Which inputs (0..count-1) the nodes depend on.
 cardan_status cd_dependence(const cd_graph* graph, int nnode, const cd_node* node, int count, bool* depends);
 
-// Infix text of a node, inputs named by `name` (may be NULL: x0, x1, ...); to be freed by the caller.
+// Infix text of a node, to be freed by the caller. Inputs are named by `name`, tables too, asked for as -1 - table; where it
+// is or gives NULL they are called x0, x1, ... and table0, table1, ...
 // Written out in full: shared terms repeat, and what is longer than some 65,000 characters ends in " ...".
 char* cd_node_text(const cd_graph* graph, cd_node node, const char* (*name)(void* user, int input), void* user);
 

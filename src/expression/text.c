@@ -80,20 +80,33 @@ static void push_call(pieces* stack, const cd_graph* graph, cd_node node)
     if (operation != CD_TABLE) push_text(stack, cd_operation_text(operation));
 }
 
-static void write_table(cd_text* text, const cd_graph* graph, cd_node node)
+// What inputs and tables are called; tables are asked for as -1 - table.
+typedef struct naming {
+    const char* (*name)(void* user, int input);
+    void* user;
+} naming;
+
+static void write_known(cd_text* text, const naming* names, int asked, const char* usual, int index)
 {
-    cd_text_format(text, "table%d", cd_node_index(graph, node));
+    const char* known = names->name ? names->name(names->user, asked) : NULL;
+    if (known) cd_text_add(text, known);
+    else cd_text_format(text, "%s%d", usual, index);
+}
+
+static void write_input(cd_text* text, const cd_graph* graph, cd_node node, const naming* names)
+{
+    const int input = cd_node_index(graph, node);
+    write_known(text, names, input, "x", input);
+}
+
+static void write_table(cd_text* text, const cd_graph* graph, cd_node node, const naming* names)
+{
+    const int table = cd_node_index(graph, node);
+    write_known(text, names, -1 - table, "table", table);
     for (int i = 0; i < cd_item_at(graph, node)->derivative; ++i) cd_text_add(text, "'");
 }
 
-static void write_input(cd_text* text, int input, const char* (*name)(void* user, int input), void* user)
-{
-    const char* known = name ? name(user, input) : NULL;
-    if (known) cd_text_add(text, known);
-    else cd_text_format(text, "x%d", input);
-}
-
-static void open(pieces* stack, const cd_graph* graph, cd_node node, cd_text* text)
+static void open(pieces* stack, const cd_graph* graph, cd_node node, cd_text* text, const naming* names)
 {
     const cd_operation operation = cd_node_operation(graph, node);
     const int          place     = binding(graph, node);
@@ -104,25 +117,26 @@ static void open(pieces* stack, const cd_graph* graph, cd_node node, cd_text* te
     } else if (place != ATOM) push_infix(stack, graph, node);
     else {
         push_call(stack, graph, node);
-        if (operation == CD_TABLE) write_table(text, graph, node);
+        if (operation == CD_TABLE) write_table(text, graph, node, names);
     }
 }
 
 char* cd_node_text(const cd_graph* graph, cd_node node, const char* (*name)(void* user, int input), void* user)
 {
     if (node < 0) return NULL;
-    cd_text text  = {0};
-    pieces  stack = {0};
+    const naming names = {name, user};
+    cd_text      text  = {0};
+    pieces       stack = {0};
     push_node(&stack, node, LOOSE);
     while (stack.count > 0 && !stack.failed && !text.failed && text.length < LONGEST) {
         const piece p = stack.list[--stack.count];
         if (p.text) cd_text_add(&text, p.text);
-        else if (cd_is(graph, p.node, CD_INPUT)) write_input(&text, cd_node_index(graph, p.node), name, user);
+        else if (cd_is(graph, p.node, CD_INPUT)) write_input(&text, graph, p.node, &names);
         else if (binding(graph, p.node) < p.place) {
             push_text(&stack, ")");
             push_node(&stack, p.node, LOOSE);
             push_text(&stack, "(");
-        } else open(&stack, graph, p.node, &text);
+        } else open(&stack, graph, p.node, &text, &names);
     }
     if (stack.count > 0) cd_text_add(&text, " ...");
     if (stack.failed) cd_text_free(&text);

@@ -108,9 +108,10 @@ static cardan_status find_in_folder(const char* folder, cd_text* file, cardan_re
     }
     cd_text endings = {0};
     add_endings(&endings);
-    const cardan_status status = endings.failed ? no_memory(report)
-                                                : cardan_fail(report, CARDAN_NO_FILE, (cardan_place){.file = folder},
-                                                              "the folder holds no model: a file '%s' ending in %s", name, endings.data);
+    const cardan_status status =
+        endings.failed ? no_memory(report)
+                       : cardan_fail(report, CARDAN_NO_FILE, (cardan_place){.file = folder},
+                                     "the folder holds no model: a file '%s' ending in %s", name, endings.data);
     cd_text_free(&endings);
     free(name);
     return status;
@@ -150,8 +151,11 @@ static cardan_status fail_missing(const char* path, cardan_report* report)
     cd_text_format(&folder, "%.*s", length ? length : 2, length ? path : "./");
     cd_names*   names = folder.failed ? NULL : list_folder(folder.data);
     const char* near  = names ? nearest_name(names, path + length) : NULL;
-    if (near) cardan_fail(report, CARDAN_NO_FILE, place, "there is no such file (did you mean '%.*s%s'?)", length, path, near);
-    else cardan_fail(report, CARDAN_NO_FILE, place, "there is no such file");
+    if (near)
+        cardan_fail(report, CARDAN_NO_FILE, place, "there is no such file (did you mean '%.*s%s'?)", length, path,
+                    near);
+    else
+        cardan_fail(report, CARDAN_NO_FILE, place, "there is no such file");
     cd_names_destroy(names);
     cd_text_free(&folder);
     return CARDAN_NO_FILE;
@@ -161,9 +165,10 @@ static cardan_status fail_format(const char* path, cardan_report* report)
 {
     cd_text endings = {0};
     add_endings(&endings);
-    const cardan_status status = endings.failed ? no_memory(report)
-                                                : cardan_fail(report, CARDAN_BAD_INPUT, (cardan_place){.file = path},
-                                                              "the format is told by the ending, which must be %s", endings.data);
+    const cardan_status status = endings.failed
+                                     ? no_memory(report)
+                                     : cardan_fail(report, CARDAN_BAD_INPUT, (cardan_place){.file = path},
+                                                   "the format is told by the ending, which must be %s", endings.data);
     cd_text_free(&endings);
     return status;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A description as a native model file: fully expanded, numbers that read back to the same bits. The file is written under
-// another name beside its place and then renamed, so that there is never half a file.
+// A description as a native model file: fully expanded, numbers that read back to the same bits. The file is written
+// under another name beside its place and then renamed, so that there is never half a file.
 #include "io/format.h"
 #include "io/locale.h"
 #include "io/write.h"
@@ -15,7 +15,8 @@
 static void write_parameters(cd_writer* w)
 {
     if (w->view.nparameter > 0) cd_write_heading(w, "parameters");
-    for (int i = 0; i < w->view.nparameter; ++i) cd_write_value(w, 1, w->view.parameter[i].name, w->view.parameter[i].value);
+    for (int i = 0; i < w->view.nparameter; ++i)
+        cd_write_value(w, 1, w->view.parameter[i].name, w->view.parameter[i].value);
 }
 
 static void write_tables(cd_writer* w)
@@ -65,10 +66,11 @@ static void write_outputs(cd_writer* w)
 
 static void write_run(cd_writer* w)
 {
-    const cardan_run_wish* run     = w->view.run;
-    const double           times[] = {run->duration, run->output, run->step, run->tolerance};
-    static const char* const keys[] = {"duration", "output", "step", "tolerance"};
-    const bool said = times[0] != 0 || times[1] != 0 || times[2] != 0 || times[3] != 0 || run->integrator || run->formulation || run->stop >= 0;
+    const cardan_run_wish*   run     = w->view.run;
+    const double             times[] = {run->duration, run->output, run->step, run->tolerance};
+    static const char* const keys[]  = {"duration", "output", "step", "tolerance"};
+    const bool said = times[0] != 0 || times[1] != 0 || times[2] != 0 || times[3] != 0 || run->integrator ||
+                      run->formulation || run->stop >= 0;
     if (!said) return;
     cd_write_heading(w, "run");
     for (int i = 0; i < 4; ++i)
@@ -148,20 +150,23 @@ static cardan_status write_file(const char* path, const char* text, cardan_repor
         if (why) unlink(part.data);
     }
     cd_text_free(&part);
-    if (why) return cardan_fail(report, CARDAN_NO_FILE, (cardan_place){.file = path}, "cannot be written: %s", strerror(why));
+    if (why)
+        return cardan_fail(report, CARDAN_NO_FILE, (cardan_place){.file = path}, "cannot be written: %s",
+                           strerror(why));
     return CARDAN_OK;
 }
 
 cardan_status cardan_save(const cardan_description* description, const char* path, cardan_report* report)
 {
     if (!path || !*path) return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "no file is named");
-    const cardan_place place = {.file = path};
-    if (cd_format_of(path) != cd_format_at(0)) {
-        return cardan_fail(report, CARDAN_BAD_USAGE, place, "a native model file ends in %s", cd_format_at(0)->endings);
-    }
+    const cardan_place place  = {.file = path};
+    const cd_format*   format = cd_format_of(path);
+    if (!format || format->read != cd_read_yaml)
+        return cardan_fail(report, CARDAN_BAD_USAGE, place, "a native model file ends in .yaml or .yml");
     const char* trouble = NULL;
     char*       text    = write_all(description, &trouble);
-    if (trouble) return cardan_fail(report, CARDAN_BAD_INPUT, place, "cannot be written: the description has %s", trouble);
+    if (trouble)
+        return cardan_fail(report, CARDAN_BAD_INPUT, place, "cannot be written: the description has %s", trouble);
     if (!text) return cardan_fail(report, CARDAN_NO_MEMORY, place, "out of memory");
     const cardan_status status = write_file(path, text, report);
     free(text);

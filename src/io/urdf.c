@@ -13,11 +13,11 @@
 
 enum { SENTENCE = 400 };
 
-#define WRITE_SENTENCE(text, format)                                                               \
-    char    text[SENTENCE];                                                                        \
-    va_list arguments;                                                                             \
-    va_start(arguments, format);                                                                   \
-    vsnprintf(text, sizeof text, format, arguments);                                               \
+#define WRITE_SENTENCE(text, format)                                                                                   \
+    char    text[SENTENCE];                                                                                            \
+    va_list arguments;                                                                                                 \
+    va_start(arguments, format);                                                                                       \
+    vsnprintf(text, sizeof text, format, arguments);                                                                   \
     va_end(arguments)
 
 void cd_urdf_fail(cd_urdf* u, int element, const char* format, ...)
@@ -30,8 +30,10 @@ void cd_urdf_fail(cd_urdf* u, int element, const char* format, ...)
 void cd_urdf_doubt(cd_urdf* u, int element, const char* format, ...)
 {
     WRITE_SENTENCE(text, format);
-    if (u->options->strict) cd_urdf_fail(u, element, "%s", text);
-    else cardan_warn(u->report, cd_xml_at(u->xml, element)->place, "%s", text);
+    if (u->options->strict)
+        cd_urdf_fail(u, element, "%s", text);
+    else
+        cardan_warn(u->report, cd_xml_at(u->xml, element)->place, "%s", text);
 }
 
 void cd_urdf_remark(cd_urdf* u, int element, const char* format, ...)
@@ -62,7 +64,7 @@ const char* cd_urdf_need(cd_urdf* u, int element, const char* attribute)
 // One decimal number at *s, which moves behind it. Words such as nan and hexadecimal numbers are none.
 static bool scan_number(const char** s, double* value)
 {
-    const char* start = *s + strspn(*s, " \t\r\n");
+    const char*  start  = *s + strspn(*s, " \t\r\n");
     const size_t length = strcspn(start, " \t\r\n");
     if (length == 0 || strspn(start, "+-.0123456789eE") < length) return false;
     char* end;
@@ -82,7 +84,8 @@ bool cd_urdf_numbers(cd_urdf* u, int element, const char* attribute, bool needed
     if (n < count || s[strspn(s, " \t\r\n")]) {
         char wanted[24];
         snprintf(wanted, sizeof wanted, count == 1 ? "a number" : "%d numbers", count);
-        cd_urdf_fail(u, element, "<%s>: %s=\"%s\" is not %s", cd_xml_at(u->xml, element)->name, attribute, text, wanted);
+        cd_urdf_fail(u, element, "<%s>: %s=\"%s\" is not %s", cd_xml_at(u->xml, element)->name, attribute, text,
+                     wanted);
         return false;
     }
     memcpy(value, read, (size_t)count * sizeof *value);
@@ -129,7 +132,8 @@ static const char* name_of_link(cd_urdf* u, int element)
 {
     const char* name = cd_urdf_need(u, element, "name");
     if (!name || strcmp(name, "ground") != 0) return name;
-    cardan_note(u->report, cd_xml_at(u->xml, element)->place, "link 'ground' is called 'ground_link' here; ground is the world");
+    cardan_note(u->report, cd_xml_at(u->xml, element)->place,
+                "link 'ground' is called 'ground_link' here; ground is the world");
     return "ground_link";
 }
 
@@ -144,7 +148,8 @@ static void list_links(cd_urdf* u)
                          cd_xml_at(u->xml, u->link[known].element)->place.line);
             continue;
         }
-        if (!cd_grow((void**)&u->link, &u->clink, u->nlink, sizeof *u->link) || !cd_names_add(u->link_names, name, u->nlink)) {
+        if (!cd_grow((void**)&u->link, &u->clink, u->nlink, sizeof *u->link) ||
+            !cd_names_add(u->link_names, name, u->nlink)) {
             u->no_memory = true;
             return;
         }
@@ -161,7 +166,8 @@ static void remark_unused(cd_urdf* u)
         if (!cd_xml_at(u->xml, e->parent)->used) continue;
         if (!e->used) cd_urdf_remark(u, i, "<%s> in <%s> is not used", e->name, cd_xml_at(u->xml, e->parent)->name);
         for (int k = 0; e->used && k < e->nattribute; ++k)
-            if (!e->attribute[k].used) cd_urdf_remark(u, i, "attribute '%s' of <%s> is not used", e->attribute[k].name, e->name);
+            if (!e->attribute[k].used)
+                cd_urdf_remark(u, i, "attribute '%s' of <%s> is not used", e->attribute[k].name, e->name);
     }
 }
 
@@ -169,8 +175,10 @@ static void tell_remarks(cd_urdf* u)
 {
     for (int i = 0; i < u->nremark; ++i) {
         const urdf_remark* r = &u->remark[i];
-        if (r->times == 1) cardan_note(u->report, r->place, "%s", r->text);
-        else cardan_note(u->report, r->place, "%s (%d times, here first)", r->text, r->times);
+        if (r->times == 1)
+            cardan_note(u->report, r->place, "%s", r->text);
+        else
+            cardan_note(u->report, r->place, "%s (%d times, here first)", r->text, r->times);
     }
 }
 
@@ -184,7 +192,9 @@ static bool is_robot(cd_urdf* u)
     for (int i = 0; i < cd_xml_count(u->xml); ++i) {
         const char* name = cd_xml_at(u->xml, i)->name;
         if (strncmp(name, "xacro:", 6) != 0) continue;
-        cd_urdf_fail(u, i, "<%s> is a macro of xacro, not URDF; expand the file first: xacro robot.urdf.xacro > robot.urdf", name);
+        cd_urdf_fail(u, i,
+                     "<%s> is a macro of xacro, not URDF; expand the file first: xacro robot.urdf.xacro > robot.urdf",
+                     name);
         return false;
     }
     return true;
@@ -196,8 +206,10 @@ static void read_robot(cd_urdf* u)
     cd_xml_at(u->xml, 0)->used = true;
     const char* name           = cd_xml_attribute(u->xml, 0, "name");
     cd_xml_attribute(u->xml, 0, "version");
-    if (name && *name) cardan_set_name(u->description, name);
-    else cd_urdf_doubt(u, 0, "the robot has no name; it is called 'robot' here");
+    if (name && *name)
+        cardan_set_name(u->description, name);
+    else
+        cd_urdf_doubt(u, 0, "the robot has no name; it is called 'robot' here");
 
     list_links(u);
     cd_urdf_read_joints(u);
@@ -223,8 +235,8 @@ static void release(cd_urdf* u)
 cardan_status cd_read_urdf(const char* path, const cardan_load_options* options, cardan_description** description,
                            cardan_report* report)
 {
-    cd_urdf u    = {.path = path, .options = options, .report = report, .root = -1};
-    *description = NULL;
+    cd_urdf u            = {.path = path, .options = options, .report = report, .root = -1};
+    *description         = NULL;
     cardan_status status = cd_xml_read(path, &u.xml, report);
     if (!status) {
         u.description  = cardan_description_create("robot");
@@ -233,11 +245,15 @@ cardan_status cd_read_urdf(const char* path, const cardan_load_options* options,
         u.remark_names = cd_names_create();
         u.no_memory    = !u.description || !u.link_names || !u.joint_names || !u.remark_names;
         if (!u.no_memory) read_robot(&u);
-        if (u.no_memory) status = cardan_fail(report, CARDAN_NO_MEMORY, (cardan_place){.file = path}, "out of memory");
-        else if (u.errors) status = CARDAN_BAD_INPUT;
+        if (u.no_memory)
+            status = cardan_fail(report, CARDAN_NO_MEMORY, (cardan_place){.file = path}, "out of memory");
+        else if (u.errors)
+            status = CARDAN_BAD_INPUT;
     }
-    if (status) cardan_description_destroy(u.description);
-    else *description = u.description;
+    if (status)
+        cardan_description_destroy(u.description);
+    else
+        *description = u.description;
     release(&u);
     return status;
 }

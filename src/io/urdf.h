@@ -15,7 +15,7 @@ typedef struct urdf_link {
 
 typedef struct urdf_joint {
     const char* name;
-    const char* type;           // Cardan's name
+    const char* type;  // Cardan's name
     int         element;
     int         parent, child;  // links
     cardan_pose origin;         // of the child in the parent, coordinates zero
@@ -57,7 +57,7 @@ void cd_urdf_remark(cd_urdf* u, int element, const char* format, ...) __attribut
 const char* cd_urdf_need(cd_urdf* u, int element, const char* attribute);  // NULL if missing
 bool        cd_urdf_number(cd_urdf* u, int element, const char* attribute, bool needed, double* value);
 bool        cd_urdf_numbers(cd_urdf* u, int element, const char* attribute, bool needed, int count, double* value);
-int         cd_urdf_only(cd_urdf* u, int element, const char* child);  // -1 if absent; a second one is an error
+int         cd_urdf_only(cd_urdf* u, int element, const char* child);    // -1 if absent; a second one is an error
 void        cd_urdf_origin(cd_urdf* u, int element, cardan_pose* pose);  // of its <origin>, else the identity
 const char* cd_urdf_name(void* names, int i);                            // candidates of "did you mean"
 

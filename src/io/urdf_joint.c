@@ -16,9 +16,9 @@ static const struct type_row {
     bool        one_axis;  // one coordinate: limits, damping, friction and mimic count
     bool        limited;   // positions have limits
 } types[] = {
-    {"revolute", "revolute", true, true, true},    {"continuous", "revolute", true, true, false},
-    {"prismatic", "prismatic", true, true, true},  {"fixed", "fixed", false, false, false},
-    {"floating", "free", false, false, false},     {"planar", "planar", true, false, false},
+    {"revolute", "revolute", true, true, true},   {"continuous", "revolute", true, true, false},
+    {"prismatic", "prismatic", true, true, true}, {"fixed", "fixed", false, false, false},
+    {"floating", "free", false, false, false},    {"planar", "planar", true, false, false},
 };
 
 enum { NTYPE = sizeof types / sizeof *types };
@@ -36,10 +36,13 @@ static const struct type_row* read_type(cd_urdf* u, int element, const char* nam
         if (strcmp(type, types[i].urdf) == 0) return &types[i];
     if (!type) return NULL;
     const char* near = cd_nearest(type, type_name, NULL);
-    if (near) cd_urdf_fail(u, element, "joint '%s': there is no type '%s' (did you mean '%s'?)", name, type, near);
+    if (near)
+        cd_urdf_fail(u, element, "joint '%s': there is no type '%s' (did you mean '%s'?)", name, type, near);
     else
-        cd_urdf_fail(u, element, "joint '%s': there is no type '%s'; there are revolute, continuous, prismatic, fixed, "
-                     "floating and planar", name, type);
+        cd_urdf_fail(u, element,
+                     "joint '%s': there is no type '%s'; there are revolute, continuous, prismatic, fixed, "
+                     "floating and planar",
+                     name, type);
     return NULL;
 }
 
@@ -59,7 +62,8 @@ static int read_end(cd_urdf* u, int element, const char* name, const char* which
     if (near)
         cd_urdf_fail(u, end, "joint '%s': there is no link '%s' (did you mean '%s', line %d?)", name, link, near,
                      cd_xml_at(u->xml, u->link[cd_names_find(u->link_names, near)].element)->place.line);
-    else cd_urdf_fail(u, end, "joint '%s': there is no link '%s'", name, link);
+    else
+        cd_urdf_fail(u, end, "joint '%s': there is no link '%s'", name, link);
     return -1;
 }
 
@@ -67,7 +71,9 @@ static int read_end(cd_urdf* u, int element, const char* name, const char* which
 static void turn_z_to(const double axis[3], double q[4])
 {
     // a third of a turn about a diagonal of the cube changes the names of the axes, without rounding
-    static const struct { double axis[3], q[4]; } exact[] = {
+    static const struct {
+        double axis[3], q[4];
+    } exact[] = {
         {{1, 0, 0}, {0.5, 0.5, 0.5, 0.5}},    {{0, 1, 0}, {0.5, -0.5, -0.5, -0.5}}, {{0, 0, 1}, {1, 0, 0, 0}},
         {{-1, 0, 0}, {0.5, 0.5, -0.5, -0.5}}, {{0, -1, 0}, {0.5, 0.5, 0.5, -0.5}},  {{0, 0, -1}, {0, 1, 0, 0}},
     };
@@ -109,8 +115,10 @@ static void read_limit(cd_urdf* u, urdf_joint* joint, bool limited)
         return;
     }
     double     lower = 0, upper = 0, unused;
-    const bool low = cd_urdf_number(u, limit, "lower", false, &lower), high = cd_urdf_number(u, limit, "upper", false, &upper);
-    const bool effort = cd_urdf_number(u, limit, "effort", false, &unused), speed = cd_urdf_number(u, limit, "velocity", false, &unused);
+    const bool low    = cd_urdf_number(u, limit, "lower", false, &lower),
+               high   = cd_urdf_number(u, limit, "upper", false, &upper);
+    const bool effort = cd_urdf_number(u, limit, "effort", false, &unused),
+               speed  = cd_urdf_number(u, limit, "velocity", false, &unused);
     if (effort || speed) cd_urdf_remark(u, limit, "limits of effort and velocity are not kept, those of position are");
     if (!limited && (low || high)) cd_urdf_remark(u, limit, "position limits of continuous joints mean nothing");
     if (!limited || (!low && !high)) return;
@@ -127,7 +135,8 @@ static void read_dynamics(cd_urdf* u, urdf_joint* joint)
     double friction = 0;
     cd_urdf_number(u, dynamics, "damping", false, &joint->axis.damping);
     cd_urdf_number(u, dynamics, "friction", false, &friction);
-    if (joint->axis.damping < 0) cd_urdf_fail(u, dynamics, "joint '%s': damping %g is negative", joint->name, joint->axis.damping);
+    if (joint->axis.damping < 0)
+        cd_urdf_fail(u, dynamics, "joint '%s': damping %g is negative", joint->name, joint->axis.damping);
     if (friction < 0) cd_urdf_fail(u, dynamics, "joint '%s': friction %g is negative", joint->name, friction);
     joint->axis.friction_forward = joint->axis.friction_backward = friction;
 }
@@ -144,16 +153,22 @@ static void pass_over(cd_urdf* u, const urdf_joint* joint, const char* type, con
 
 static void read_joint(cd_urdf* u, int element, const char* name)
 {
-    const struct type_row* type = read_type(u, element, name);
-    urdf_joint joint = {.name = name, .element = element, .type = type ? type->cardan : NULL, .axis = cardan_axis_default(), .mimic = -1};
-    joint.parent     = read_end(u, element, name, "parent");
-    joint.child      = read_end(u, element, name, "child");
-    joint.turn       = cardan_pose_default();
+    const struct type_row* type  = read_type(u, element, name);
+    urdf_joint             joint = {.name    = name,
+                                    .element = element,
+                                    .type    = type ? type->cardan : NULL,
+                                    .axis    = cardan_axis_default(),
+                                    .mimic   = -1};
+    joint.parent                 = read_end(u, element, name, "parent");
+    joint.child                  = read_end(u, element, name, "child");
+    joint.turn                   = cardan_pose_default();
     cd_urdf_origin(u, element, &joint.origin);
     if (!type) return;
 
-    if (type->turned) read_axis(u, &joint);
-    else pass_over(u, &joint, type->urdf, "axis");
+    if (type->turned)
+        read_axis(u, &joint);
+    else
+        pass_over(u, &joint, type->urdf, "axis");
     joint.has_axis = type->one_axis;
     if (type->one_axis) {
         read_limit(u, &joint, type->limited);
@@ -164,7 +179,8 @@ static void read_joint(cd_urdf* u, int element, const char* name)
         pass_over(u, &joint, type->urdf, "dynamics");
         pass_over(u, &joint, type->urdf, "mimic");
     }
-    if (!cd_grow((void**)&u->joint, &u->cjoint, u->njoint, sizeof joint) || !cd_names_add(u->joint_names, name, u->njoint)) {
+    if (!cd_grow((void**)&u->joint, &u->cjoint, u->njoint, sizeof joint) ||
+        !cd_names_add(u->joint_names, name, u->njoint)) {
         u->no_memory = true;
         return;
     }
@@ -180,20 +196,21 @@ void cd_urdf_read_joints(cd_urdf* u)
         if (known >= 0)
             cd_urdf_fail(u, e, "there are two joints '%s'; the first is on line %d", name,
                          cd_xml_at(u->xml, u->joint[known].element)->place.line);
-        else read_joint(u, e, name);
+        else
+            read_joint(u, e, name);
     }
 }
 
 static void add_joint(cd_urdf* u, const urdf_joint* from)
 {
-    cardan_joint joint = cardan_joint_default(from->name, from->type, from->parent, from->child);
-    joint.frame_first  = pose_mul(from->origin, from->turn);
-    joint.frame_second = from->turn;
-    joint.place        = cd_xml_at(u->xml, from->element)->place;
+    cardan_joint joint      = cardan_joint_default(from->name, from->type, from->parent, from->child);
+    joint.frame_first       = pose_mul(from->origin, from->turn);
+    joint.frame_second      = from->turn;
+    joint.place             = cd_xml_at(u->xml, from->element)->place;
     const cardan_axis  none = cardan_axis_default();
     const cardan_axis* axis = &from->axis;
-    const bool         bare = axis->lower == none.lower && axis->upper == none.upper && axis->damping == 0 &&
-                      axis->friction_forward == 0;
+    const bool         bare =
+        axis->lower == none.lower && axis->upper == none.upper && axis->damping == 0 && axis->friction_forward == 0;
     if (from->has_axis && !bare) {
         joint.naxis = 1;
         joint.axis  = axis;
@@ -212,14 +229,18 @@ static void add_coupling(cd_urdf* u, int index)
     c.other = cd_names_find(u->joint_names, name);
     if (c.other < 0) {
         const char* near = cd_nearest(name, cd_urdf_name, u->joint_names);
-        if (near) cd_urdf_fail(u, joint->mimic, "joint '%s' mimics '%s', which is no joint (did you mean '%s'?)", joint->name, name, near);
-        else cd_urdf_fail(u, joint->mimic, "joint '%s' mimics '%s', which is no joint", joint->name, name);
+        if (near)
+            cd_urdf_fail(u, joint->mimic, "joint '%s' mimics '%s', which is no joint (did you mean '%s'?)", joint->name,
+                         name, near);
+        else
+            cd_urdf_fail(u, joint->mimic, "joint '%s' mimics '%s', which is no joint", joint->name, name);
     } else if (c.other == index) {
         cd_urdf_fail(u, joint->mimic, "joint '%s' mimics itself", joint->name);
     } else if (!u->joint[c.other].has_axis) {
-        cd_urdf_fail(u, joint->mimic, "joint '%s' mimics '%s', which does not have exactly one coordinate", joint->name, name);
+        cd_urdf_fail(u, joint->mimic, "joint '%s' mimics '%s', which does not have exactly one coordinate", joint->name,
+                     name);
     } else {
-        cd_urdf_remark(u, joint->mimic, "<mimic> is kept as a coupling that is not solved yet: the joint moves freely");
+        cd_urdf_remark(u, joint->mimic, "<mimic> is kept as a coupling, not solved yet: the joint moves freely");
         if (cardan_add_coupling(u->description, &c) < 0) u->no_memory = true;
     }
 }

@@ -13,8 +13,8 @@ static void jacobi(double S[3][3], int p, int q)
     if (S[p][q] == 0) return;
     const double theta = (S[q][q] - S[p][p]) / (2 * S[p][q]);
     const double t     = (theta < 0 ? -1 : 1) / (fabs(theta) + sqrt(theta * theta + 1));
-    const double c     = 1 / sqrt(t * t + 1), s = t * c;
-    const int    r     = 3 - p - q;
+    const double c = 1 / sqrt(t * t + 1), s = t * c;
+    const int    r  = 3 - p - q;
     const double pq = S[p][q], rp = S[r][p], rq = S[r][q];
     S[p][p] -= t * pq;
     S[q][q] += t * pq;
@@ -26,7 +26,9 @@ static void jacobi(double S[3][3], int p, int q)
 // Principal moments, ascending.
 static void principal_moments(const double inertia[6], double moment[3])
 {
-    double S[3][3] = {{inertia[0], inertia[3], inertia[4]}, {inertia[3], inertia[1], inertia[5]}, {inertia[4], inertia[5], inertia[2]}};
+    double S[3][3] = {{inertia[0], inertia[3], inertia[4]},
+                      {inertia[3], inertia[1], inertia[5]},
+                      {inertia[4], inertia[5], inertia[2]}};
     for (int sweep = 0; sweep < 12; ++sweep) {
         jacobi(S, 0, 1);
         jacobi(S, 0, 2);
@@ -50,12 +52,16 @@ static void check_inertia(cd_urdf* u, int element, const char* link, const doubl
     principal_moments(inertia, m);
     const double size = fmax(fabs(m[0]), fabs(m[2]));
     if (!(m[0] >= -1e-9 * size)) {
-        cd_urdf_fail(u, element, "link '%s': the inertia has a negative principal moment, %.4g (the others are %.4g and %.4g)", link,
-                     m[0], m[1], m[2]);
+        cd_urdf_fail(u, element,
+                     "link '%s': the inertia has a negative principal moment, %.4g (the others are %.4g and %.4g)",
+                     link, m[0], m[1], m[2]);
     } else if (m[0] + m[1] < m[2] * (1 - 1e-6)) {
         const double d = (m[2] - m[0] - m[1]) / 3;
-        cd_urdf_doubt(u, element, "link '%s': no body has the principal moments %.4g, %.4g and %.4g, one exceeds the sum of the others; "
-                      "the nearest sound ones are %.4g, %.4g and %.4g", link, m[0], m[1], m[2], m[0] + d, m[1] + d, m[2] - d);
+        cd_urdf_doubt(
+            u, element,
+            "link '%s': no body has the principal moments %.4g, %.4g and %.4g, one exceeds the sum of the others; "
+            "the nearest sound ones are %.4g, %.4g and %.4g",
+            link, m[0], m[1], m[2], m[0] + d, m[1] + d, m[2] - d);
     }
 }
 
@@ -83,11 +89,14 @@ static void read_inertial(cd_urdf* u, const urdf_link* link, cardan_body* body)
     memcpy(body->centre, origin.p, sizeof body->centre);
 
     const int mass = cd_urdf_only(u, inertial, "mass"), inertia = cd_urdf_only(u, inertial, "inertia");
-    if (mass < 0) cd_urdf_fail(u, inertial, "link '%s': <inertial> has no <mass>", link->name);
+    if (mass < 0)
+        cd_urdf_fail(u, inertial, "link '%s': <inertial> has no <mass>", link->name);
     else if (cd_urdf_number(u, mass, "value", true, &body->mass) && body->mass < 0)
         cd_urdf_fail(u, mass, "link '%s': the mass %g is negative", link->name, body->mass);
-    if (inertia < 0) cd_urdf_fail(u, inertial, "link '%s': <inertial> has no <inertia>", link->name);
-    else read_inertia(u, inertia, link->name, &origin, body->inertia);
+    if (inertia < 0)
+        cd_urdf_fail(u, inertial, "link '%s': <inertial> has no <inertia>", link->name);
+    else
+        read_inertia(u, inertia, link->name, &origin, body->inertia);
 }
 
 // Sizes of a shape must be positive.
@@ -117,8 +126,10 @@ static bool read_shape(cd_urdf* u, int element, cardan_shape* shape)
         return sizes(u, e, "size", 3, shape->size);
     }
     if ((e = cd_urdf_only(u, geometry, "cylinder")) >= 0) {
-        shape->kind = CARDAN_SHAPE_ROD;
-        return sizes(u, e, "length", 1, &shape->size[0]) & sizes(u, e, "radius", 1, &shape->size[1]);
+        shape->kind       = CARDAN_SHAPE_ROD;
+        const bool length = sizes(u, e, "length", 1, &shape->size[0]),
+                   radius = sizes(u, e, "radius", 1, &shape->size[1]);
+        return length && radius;
     }
     if ((e = cd_urdf_only(u, geometry, "sphere")) >= 0) {
         shape->kind = CARDAN_SHAPE_SPHERE;
@@ -133,7 +144,8 @@ static bool read_shape(cd_urdf* u, int element, cardan_shape* shape)
     return false;
 }
 
-// What is seen stands for the body, and where nothing simple is seen what it collides with. Returns the number of shapes.
+// What is seen stands for the body, and where nothing simple is seen what it collides with. Returns the number of
+// shapes.
 static int add_shapes(cd_urdf* u, int link, const char* kind, bool keep)
 {
     int count = 0;

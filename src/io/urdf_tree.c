@@ -15,15 +15,20 @@ static void carry_links(cd_urdf* u)
     for (int i = 0; i < u->njoint; ++i) {
         const urdf_joint* joint = &u->joint[i];
         urdf_link*        child = &u->link[joint->child];
-        if (child->joint < 0) child->joint = i;
+        if (child->joint < 0)
+            child->joint = i;
         else
-            cd_urdf_fail(u, joint->element, "link '%s' is the child of two joints, '%s' (line %d) and '%s'; URDF is a tree", child->name,
+            cd_urdf_fail(u, joint->element,
+                         "link '%s' is the child of two joints, '%s' (line %d) and '%s'; URDF is a tree", child->name,
                          u->joint[child->joint].name, line_of(u, u->joint[child->joint].element), joint->name);
     }
 }
 
 // The link that carries this one, or -1.
-static int carrier(const cd_urdf* u, int link) { return u->link[link].joint < 0 ? -1 : u->joint[u->link[link].joint].parent; }
+static int carrier(const cd_urdf* u, int link)
+{
+    return u->link[link].joint < 0 ? -1 : u->joint[u->link[link].joint].parent;
+}
 
 // Going inward from `link`, which no root carries, ends in a cycle; name it.
 static void fail_cycle(cd_urdf* u, int link)
@@ -38,11 +43,15 @@ static void fail_cycle(cd_urdf* u, int link)
     cd_text_format(&path, "'%s'", u->link[link].name);
     do {
         at = carrier(u, at);
-        if (++shown <= 6 || at == link) cd_text_format(&path, " on '%s'", u->link[at].name);
-        else if (shown == 7) cd_text_add(&path, " on ...");
+        if (++shown <= 6 || at == link)
+            cd_text_format(&path, " on '%s'", u->link[at].name);
+        else if (shown == 7)
+            cd_text_add(&path, " on ...");
     } while (at != link);
-    if (path.failed) u->no_memory = true;
-    else cd_urdf_fail(u, u->joint[u->link[link].joint].element, "the links carry each other in a cycle: %s", path.data);
+    if (path.failed)
+        u->no_memory = true;
+    else
+        cd_urdf_fail(u, u->joint[u->link[link].joint].element, "the links carry each other in a cycle: %s", path.data);
     cd_text_free(&path);
 }
 
@@ -50,10 +59,13 @@ static void find_root(cd_urdf* u)
 {
     for (int i = 0; i < u->nlink; ++i) {
         if (u->link[i].joint >= 0) continue;
-        if (u->root < 0) u->root = i;
+        if (u->root < 0)
+            u->root = i;
         else
-            cd_urdf_fail(u, u->link[i].element, "there are two roots, '%s' (line %d) and '%s': every link but one must be the child of a joint",
-                         u->link[u->root].name, line_of(u, u->link[u->root].element), u->link[i].name);
+            cd_urdf_fail(
+                u, u->link[i].element,
+                "there are two roots, '%s' (line %d) and '%s': every link but one must be the child of a joint",
+                u->link[u->root].name, line_of(u, u->link[u->root].element), u->link[i].name);
     }
 }
 

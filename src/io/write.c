@@ -37,9 +37,12 @@ static void write_quoted(cd_text* text, const char* s)
     cd_text_add(text, "\"");
     for (; *s; ++s) {
         const unsigned char c = (unsigned char)*s;
-        if (c == '"' || c == '\\') cd_text_format(text, "\\%c", c);
-        else if (c < 0x20 || c == 0x7f) cd_text_format(text, "\\x%02X", c);
-        else cd_text_add_bytes(text, s, 1);
+        if (c == '"' || c == '\\')
+            cd_text_format(text, "\\%c", c);
+        else if (c < 0x20 || c == 0x7f)
+            cd_text_format(text, "\\x%02X", c);
+        else
+            cd_text_add_bytes(text, s, 1);
     }
     cd_text_add(text, "\"");
 }
@@ -47,15 +50,20 @@ static void write_quoted(cd_text* text, const char* s)
 void cd_write_name(cd_writer* w, const char* name)
 {
     if (strchr(name, '$')) w->trouble = "a name with '$', which stands for a counter in model files";
-    if (is_plain(name)) cd_text_add(&w->text, name);
-    else write_quoted(&w->text, name);
+    if (is_plain(name))
+        cd_text_add(&w->text, name);
+    else
+        write_quoted(&w->text, name);
 }
 
 void cd_write_number(cd_writer* w, double value)
 {
-    if (isnan(value)) w->trouble = "a number that is none (NaN)";
-    else if (isinf(value)) cd_text_add(&w->text, value < 0 ? "-.inf" : ".inf");
-    else cd_text_number(&w->text, value);
+    if (isnan(value))
+        w->trouble = "a number that is none (NaN)";
+    else if (isinf(value))
+        cd_text_add(&w->text, value < 0 ? "-.inf" : ".inf");
+    else
+        cd_text_number(&w->text, value);
 }
 
 void cd_write_numbers(cd_writer* w, int count, const double* value)
@@ -95,7 +103,10 @@ void cd_write_list(cd_writer* w, int depth, const char* key, int count, const do
 }
 
 const char* cd_write_body_name(const cd_writer* w, int body) { return body < 0 ? "ground" : w->view.body[body].name; }
-const char* cd_write_marker_name(const cd_writer* w, int marker) { return marker < 0 ? "ground" : w->view.marker[marker].name; }
+const char* cd_write_marker_name(const cd_writer* w, int marker)
+{
+    return marker < 0 ? "ground" : w->view.marker[marker].name;
+}
 
 // ---- formulas
 
@@ -132,8 +143,9 @@ static void add_coordinate(cd_writer* w, const char* function, const cardan_sign
 // What the input of the graph is called in a formula; tables are asked for as -1 - index.
 static const char* signal_name(void* user, int input)
 {
-    static const char* const position[] = {"x", "y", "z"}, * const velocity[] = {"vx", "vy", "vz"}, * const angular[] = {"wx", "wy", "wz"};
-    cd_writer*               w = user;
+    static const char *const position[] = {"x", "y", "z"}, *const velocity[] = {"vx", "vy", "vz"},
+                             *const angular[] = {"wx", "wy", "wz"};
+    cd_writer*                      w         = user;
     cd_text_free(&w->signal);
     if (input < 0) {
         add_formula_name(w, w->view.table[-1 - input].name);
@@ -144,16 +156,36 @@ static const char* signal_name(void* user, int input)
     const char*          b = cd_write_marker_name(w, s->b);
     const char*          c = s->b < 0 ? NULL : b;  // the world may be left out
     switch (s->kind) {
-    case CARDAN_SIGNAL_TIME: cd_text_add(&w->signal, "t"); break;
-    case CARDAN_SIGNAL_COORDINATE: add_coordinate(w, "q", s); break;
-    case CARDAN_SIGNAL_SPEED: add_coordinate(w, "v", s); break;
-    case CARDAN_SIGNAL_POSITION: add_call(w, position[s->component], a, c, NULL); break;
-    case CARDAN_SIGNAL_VELOCITY: add_call(w, velocity[s->component], a, c, NULL); break;
-    case CARDAN_SIGNAL_ANGULAR_VELOCITY: add_call(w, angular[s->component], a, c, NULL); break;
-    case CARDAN_SIGNAL_DISTANCE: add_call(w, "distance", a, b, NULL); break;
-    case CARDAN_SIGNAL_DISTANCE_RATE: add_call(w, "speed", a, b, NULL); break;
-    case CARDAN_SIGNAL_ANGLE: add_call(w, "angle", a, b, position[s->component]); break;
-    case CARDAN_SIGNAL_STATE: add_formula_name(w, w->view.state[s->a].name); break;
+    case CARDAN_SIGNAL_TIME:
+        cd_text_add(&w->signal, "t");
+        break;
+    case CARDAN_SIGNAL_COORDINATE:
+        add_coordinate(w, "q", s);
+        break;
+    case CARDAN_SIGNAL_SPEED:
+        add_coordinate(w, "v", s);
+        break;
+    case CARDAN_SIGNAL_POSITION:
+        add_call(w, position[s->component], a, c, NULL);
+        break;
+    case CARDAN_SIGNAL_VELOCITY:
+        add_call(w, velocity[s->component], a, c, NULL);
+        break;
+    case CARDAN_SIGNAL_ANGULAR_VELOCITY:
+        add_call(w, angular[s->component], a, c, NULL);
+        break;
+    case CARDAN_SIGNAL_DISTANCE:
+        add_call(w, "distance", a, b, NULL);
+        break;
+    case CARDAN_SIGNAL_DISTANCE_RATE:
+        add_call(w, "speed", a, b, NULL);
+        break;
+    case CARDAN_SIGNAL_ANGLE:
+        add_call(w, "angle", a, b, position[s->component]);
+        break;
+    case CARDAN_SIGNAL_STATE:
+        add_formula_name(w, w->view.state[s->a].name);
+        break;
     }
     return w->signal.data;
 }
@@ -174,8 +206,10 @@ void cd_write_formula(cd_writer* w, cardan_expression node)
     if (n > 4 && strcmp(text + n - 4, " ...") == 0) w->trouble = "a formula that is too long to be written out";
     cd_text whole = {0};
     cd_text_format(&whole, "=%s", text);
-    if (whole.failed) w->text.failed = true;
-    else write_quoted(&w->text, whole.data);
+    if (whole.failed)
+        w->text.failed = true;
+    else
+        write_quoted(&w->text, whole.data);
     cd_text_free(&whole);
     free(text);
 }

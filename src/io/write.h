@@ -9,7 +9,7 @@ typedef struct cd_writer {
     const cardan_description* description;
     cardan_view               view;
     cd_text                   text;
-    cd_text                   signal;  // name of the signal that is being written
+    cd_text                   signal;   // name of the signal that is being written
     const char*               trouble;  // what has no form in a model file; NULL: nothing
 } cd_writer;
 
@@ -18,8 +18,8 @@ void cd_write_key(cd_writer* w, int depth, const char* key);
 void cd_write_end(cd_writer* w);  // of the line
 
 // Values, as they may stand in a block or in a list.
-void cd_write_name(cd_writer* w, const char* name);  // in quotes where YAML needs them
-void cd_write_number(cd_writer* w, double value);    // reads back to the same bits
+void cd_write_name(cd_writer* w, const char* name);                   // in quotes where YAML needs them
+void cd_write_number(cd_writer* w, double value);                     // reads back to the same bits
 void cd_write_numbers(cd_writer* w, int count, const double* value);  // [a, b, c]
 void cd_write_formula(cd_writer* w, cardan_expression node);
 

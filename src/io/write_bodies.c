@@ -50,7 +50,9 @@ static void write_shape(cd_writer* w, const cardan_shape* shape)
         cd_text_add(&w->text, "sphere: ");
         cd_write_number(w, shape->size[0]);
         break;
-    case CARDAN_SHAPE_POINTS: write_points(w, shape); break;
+    case CARDAN_SHAPE_POINTS:
+        write_points(w, shape);
+        break;
     }
     if (shape->kind != CARDAN_SHAPE_POINTS) {
         cd_text_add(&w->text, ", at: ");
@@ -71,7 +73,8 @@ static void write_body(cd_writer* w, int index, const int* first, const int* nex
     write_pose(w, 2, &body->pose);
     if (body->mass != 0) cd_write_value(w, 2, "mass", body->mass);
     if (!is_zero(3, body->centre)) cd_write_list(w, 2, "centre", 3, body->centre);
-    if (!is_zero(6, body->inertia)) cd_write_list(w, 2, "inertia", is_zero(3, body->inertia + 3) ? 3 : 6, body->inertia);
+    if (!is_zero(6, body->inertia))
+        cd_write_list(w, 2, "inertia", is_zero(3, body->inertia + 3) ? 3 : 6, body->inertia);
     if (first[index] < 0) return;
     cd_write_key(w, 2, "shape");
     cd_write_end(w);

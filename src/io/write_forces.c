@@ -49,6 +49,13 @@ static void write_bushing(cd_writer* w, const cardan_force* force)
     write_six(w, "damping", force->damping);
 }
 
+// Left out where it is the world.
+static void write_marker(cd_writer* w, const char* key, int marker)
+{
+    const char* name = cd_write_marker_name(w, marker);
+    if (strcmp(name, "ground") != 0) cd_write_word(w, 2, key, name);
+}
+
 static void write_components(cd_writer* w, const cardan_force* force)
 {
     cd_write_key(w, 2, force->type);
@@ -59,8 +66,8 @@ static void write_components(cd_writer* w, const cardan_force* force)
     }
     cd_text_add(&w->text, "]\n");
     cd_write_word(w, 2, "on", cd_write_marker_name(w, force->marker[0]));
-    if (force->marker[1] >= 0) cd_write_word(w, 2, "against", cd_write_marker_name(w, force->marker[1]));
-    if (force->frame >= 0) cd_write_word(w, 2, "in", cd_write_marker_name(w, force->frame));
+    write_marker(w, "against", force->marker[1]);
+    write_marker(w, "in", force->frame);
 }
 
 static void write_actuator(cd_writer* w, const cardan_force* force)
@@ -71,14 +78,15 @@ static void write_actuator(cd_writer* w, const cardan_force* force)
     cd_text_add(&w->text, " ");
     cd_write_formula(w, force->component[0]);
     cd_write_end(w);
-    if (isfinite(force->lower) || isfinite(force->upper)) cd_write_list(w, 2, "limits", 2, (double[]){force->lower, force->upper});
+    if (isfinite(force->lower) || isfinite(force->upper))
+        cd_write_list(w, 2, "limits", 2, (double[]){force->lower, force->upper});
 }
 
 static const struct {
     const char* type;
     void (*write)(cd_writer* w, const cardan_force* force);
 } forms[] = {
-    {"spring", write_spring},     {"torsion", write_spring},    {"bushing", write_bushing},
+    {"spring", write_spring},    {"torsion", write_spring},    {"bushing", write_bushing},
     {"force", write_components}, {"torque", write_components}, {"actuator", write_actuator},
 };
 

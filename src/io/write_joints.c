@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Joints and couplings. Both sides of a joint are written, each in the frame of its own body, so that nothing is computed
-// when they are read again.
+// Joints and couplings. Both sides of a joint are written, each in the frame of its own body, so that nothing is
+// computed when they are read again.
 #include "io/write.h"
 #include "model/joint_type.h"
 
@@ -67,8 +67,10 @@ static int gather(const cardan_joint* joint, const field* f, double value[MOST])
 // A number for one coordinate, a list for several.
 static void write_values(cd_writer* w, int count, const double* value)
 {
-    if (count == 1) cd_write_number(w, value[0]);
-    else cd_write_numbers(w, count, value);
+    if (count == 1)
+        cd_write_number(w, value[0]);
+    else
+        cd_write_numbers(w, count, value);
 }
 
 // key: value
@@ -96,23 +98,45 @@ static void write_fields(cd_writer* w, const cardan_joint* joint, const char* ke
     if (shown) cd_text_add(&w->text, "}\n");
 }
 
+// What one coordinate has most often is written short: limits: [lower, upper], friction: level. True if it was.
+static bool write_short_limits(cd_writer* w, const cardan_joint* joint)
+{
+    const cardan_axis* a = joint->axis;
+    if (joint->naxis != 1 || !isfinite(a->lower) || !isfinite(a->upper) || a->stop_stiffness != 0 ||
+        a->stop_damping != 0)
+        return false;
+    cd_write_list(w, 2, "limits", 2, (double[]){a->lower, a->upper});
+    return true;
+}
+
+static bool write_short_friction(cd_writer* w, const cardan_joint* joint)
+{
+    const cardan_axis* a = joint->axis;
+    if (joint->naxis != 1 || a->friction_forward == 0 || a->friction_forward != a->friction_backward ||
+        a->friction_speed != cardan_axis_default().friction_speed)
+        return false;
+    cd_write_value(w, 2, "friction", a->friction_forward);
+    return true;
+}
+
 static void write_axes(cd_writer* w, const cardan_joint* joint)
 {
-    const cardan_axis usual = cardan_axis_default();
-    const field limits[]    = {{"lower", offsetof(cardan_axis, lower), usual.lower},
-                               {"upper", offsetof(cardan_axis, upper), usual.upper},
-                               {"stiffness", offsetof(cardan_axis, stop_stiffness), 0},
-                               {"damping", offsetof(cardan_axis, stop_damping), 0}};
-    const field spring[]    = {{"stiffness", offsetof(cardan_axis, stiffness), 0}, {"rest", offsetof(cardan_axis, rest), 0}};
-    const field friction[]  = {{"forward", offsetof(cardan_axis, friction_forward), 0},
-                               {"backward", offsetof(cardan_axis, friction_backward), 0},
-                               {"speed", offsetof(cardan_axis, friction_speed), usual.friction_speed}};
-    const field damping     = {"damping", offsetof(cardan_axis, damping), 0};
-    const field armature    = {"armature", offsetof(cardan_axis, armature), 0};
-    write_fields(w, joint, "limits", 4, limits);
+    const cardan_axis usual      = cardan_axis_default();
+    const field       limits[]   = {{"lower", offsetof(cardan_axis, lower), usual.lower},
+                                    {"upper", offsetof(cardan_axis, upper), usual.upper},
+                                    {"stiffness", offsetof(cardan_axis, stop_stiffness), 0},
+                                    {"damping", offsetof(cardan_axis, stop_damping), 0}};
+    const field       spring[]   = {{"stiffness", offsetof(cardan_axis, stiffness), 0},
+                                    {"rest", offsetof(cardan_axis, rest), 0}};
+    const field       friction[] = {{"forward", offsetof(cardan_axis, friction_forward), 0},
+                                    {"backward", offsetof(cardan_axis, friction_backward), 0},
+                                    {"speed", offsetof(cardan_axis, friction_speed), usual.friction_speed}};
+    const field       damping    = {"damping", offsetof(cardan_axis, damping), 0};
+    const field       armature   = {"armature", offsetof(cardan_axis, armature), 0};
+    if (!write_short_limits(w, joint)) write_fields(w, joint, "limits", 4, limits);
     write_fields(w, joint, "spring", 2, spring);
     write_field(w, joint, &damping);
-    write_fields(w, joint, "friction", 3, friction);
+    if (!write_short_friction(w, joint)) write_fields(w, joint, "friction", 3, friction);
     write_field(w, joint, &armature);
 }
 
@@ -137,6 +161,16 @@ static void write_start(cd_writer* w, const cardan_joint* joint)
     cd_text_add(&w->text, "}\n");
 }
 
+// Advance per turn, chosen so that the reader's division by 2 pi gives the pitch back to the last bit where it can.
+static double per_turn(double pitch)
+{
+    const double turn = 2 * 3.14159265358979323846, usual = pitch * turn;
+    const double near[] = {usual, nextafter(usual, INFINITY), nextafter(usual, -INFINITY)};
+    for (int i = 0; i < 3; ++i)
+        if (near[i] / turn == pitch) return near[i];
+    return usual;
+}
+
 static void write_joint(cd_writer* w, const cardan_joint* joint)
 {
     cd_write_key(w, 1, joint->name);
@@ -149,7 +183,7 @@ static void write_joint(cd_writer* w, const cardan_joint* joint)
     cd_text_add(&w->text, "]\n");
     write_sides(w, joint);
     write_steps(w, joint);
-    if (strcmp(joint->type, "screw") == 0) cd_write_value(w, 2, "pitch", joint->pitch * 2 * 3.14159265358979323846);
+    if (strcmp(joint->type, "screw") == 0) cd_write_value(w, 2, "pitch", per_turn(joint->pitch));
     write_axes(w, joint);
     write_start(w, joint);
 }

@@ -58,22 +58,30 @@ const char* cd_xml_attribute(cd_xml* xml, int element, const char* name)
 
 // The first error of a parse; libxml2 calls this for each.
 typedef struct complaint {
-    bool seen;
+    bool seen, no_memory;
     int  line, column;
     char text[240];
 } complaint;
 
 #if LIBXML_VERSION >= 21200
-static void complain(void* context, const xmlError* error)
+static void complain(void* user, const xmlError* error)
 #else
-static void complain(void* context, xmlErrorPtr error)
+static void complain(void* user, xmlErrorPtr error)
 #endif
 {
-    complaint* c = ((xmlParserCtxtPtr)context)->_private;
+    complaint* c = user;
+    c->no_memory |= error->code == XML_ERR_NO_MEMORY;
     if (c->seen || error->level < XML_ERR_ERROR) return;
-    *c = (complaint){.seen = true, .line = error->line, .column = error->int2};
+    c->seen   = true;
+    c->line   = error->line;
+    c->column = error->int2;
     snprintf(c->text, sizeof c->text, "%s", error->message ? error->message : "the text is not XML");
     for (size_t n = strlen(c->text); n > 0 && (c->text[n - 1] == '\n' || c->text[n - 1] == ' ');) c->text[--n] = '\0';
+}
+
+static cardan_status no_memory(const char* path, cardan_report* report)
+{
+    return cardan_fail(report, CARDAN_NO_MEMORY, (cardan_place){.file = path}, "out of memory");
 }
 
 static cardan_status read_bytes(const char* path, cd_text* bytes, cardan_report* report)
@@ -83,43 +91,30 @@ static cardan_status read_bytes(const char* path, cd_text* bytes, cardan_report*
     if (!file) return cardan_fail(report, CARDAN_NO_FILE, place, "cannot be read: %s", strerror(errno));
     char   piece[16384];
     size_t n;
-    while ((n = fread(piece, 1, sizeof piece, file)) > 0 && bytes->length < LARGEST_FILE) cd_text_add_bytes(bytes, piece, n);
+    while ((n = fread(piece, 1, sizeof piece, file)) > 0 && bytes->length < LARGEST_FILE)
+        cd_text_add_bytes(bytes, piece, n);
     const bool broken = ferror(file);
     fclose(file);
     if (broken) return cardan_fail(report, CARDAN_NO_FILE, place, "cannot be read to its end");
-    if (bytes->failed) return cardan_fail(report, CARDAN_NO_MEMORY, place, "out of memory");
+    if (bytes->failed) return no_memory(path, report);
     if (bytes->length >= LARGEST_FILE)
         return cardan_fail(report, CARDAN_BAD_INPUT, place, "is larger than %d MB", LARGEST_FILE >> 20);
     return CARDAN_OK;
 }
 
-static cardan_status parse(const char* path, const cd_text* bytes, xmlDocPtr* document, cardan_report* report)
+static cardan_status check(const char* path, xmlDocPtr document, const complaint* first, cardan_report* report)
 {
-    complaint        first   = {0};
-    xmlParserCtxtPtr context = xmlNewParserCtxt();
-    if (!context) return cardan_fail(report, CARDAN_NO_MEMORY, (cardan_place){.file = path}, "out of memory");
-    context->_private    = &first;
-    context->sax->serror = complain;
-    *document = xmlCtxtReadMemory(context, bytes->length ? bytes->data : "", (int)bytes->length, NULL, NULL,
-                                  XML_PARSE_NONET | XML_PARSE_NOCDATA | XML_PARSE_COMPACT);
-    const bool sound = *document && context->wellFormed && !first.seen;
-    xmlFreeParserCtxt(context);
-
-    cardan_status status = CARDAN_OK;
-    if (!sound) {
-        const cardan_place place = {.file = path, .line = first.line, .column = first.column};
-        status = cardan_fail(report, CARDAN_BAD_INPUT, place, "XML: %s", first.seen ? first.text : "the text is not XML");
-    } else if ((*document)->intSubset || (*document)->extSubset) {
-        status = cardan_fail(report, CARDAN_BAD_INPUT, (cardan_place){.file = path},
-                             "XML: a document type (<!DOCTYPE ...>) is not read; leave it out");
-    } else if (!xmlDocGetRootElement(*document)) {
-        status = cardan_fail(report, CARDAN_BAD_INPUT, (cardan_place){.file = path}, "XML: there is no element");
-    }
-    if (status && *document) {
-        xmlFreeDoc(*document);
-        *document = NULL;
-    }
-    return status;
+    const cardan_place place = {.file = path, .line = first->line, .column = first->column};
+    const cardan_place whole = {.file = path};
+    if (first->no_memory) return no_memory(path, report);
+    if (!document && !first->seen) return cardan_fail(report, CARDAN_BAD_INPUT, whole, "XML: the text is not XML");
+    if (first->seen) return cardan_fail(report, CARDAN_BAD_INPUT, place, "XML: %s", first->text);
+    if (document->intSubset || document->extSubset)
+        return cardan_fail(report, CARDAN_BAD_INPUT, whole,
+                           "XML: a document type (<!DOCTYPE ...>) is not read; leave it out");
+    if (!xmlDocGetRootElement(document))
+        return cardan_fail(report, CARDAN_BAD_INPUT, whole, "XML: there is no element");
+    return CARDAN_OK;
 }
 
 static const char* keep(cd_xml* xml, const char* s) { return cd_names_add(xml->strings, s, 0); }
@@ -144,10 +139,10 @@ static bool add_element(cd_xml* xml, xmlNodePtr node, int parent)
     if (!e->name) return false;
     for (xmlAttrPtr a = node->properties; a; a = a->next) {
         if (!cd_grow((void**)&xml->attribute, &xml->cattribute, xml->nattribute, sizeof *xml->attribute)) return false;
-        xmlChar*      value   = xmlNodeListGetString(node->doc, a->children, 1);
-        cd_attribute* to      = &xml->attribute[xml->nattribute++];
-        *to                   = (cd_attribute){.name = keep_name(xml, a->ns, a->name)};
-        to->value             = keep(xml, value ? (const char*)value : "");
+        xmlChar*      value = xmlNodeListGetString(node->doc, a->children, 1);
+        cd_attribute* to    = &xml->attribute[xml->nattribute++];
+        *to                 = (cd_attribute){.name = keep_name(xml, a->ns, a->name)};
+        to->value           = value || !a->children ? keep(xml, value ? (const char*)value : "") : NULL;
         xmlFree(value);
         ++e->nattribute;
         if (!to->name || !to->value) return false;
@@ -159,13 +154,15 @@ static bool add_element(cd_xml* xml, xmlNodePtr node, int parent)
 static bool copy_tree(cd_xml* xml, xmlNodePtr root)
 {
     int        parent = -1, before = -1;  // before: the sibling that was last
-    xmlNodePtr node   = root;
+    xmlNodePtr node = root;
     while (node) {
         if (node->type == XML_ELEMENT_NODE) {
             const int at = xml->count;
             if (!add_element(xml, node, parent)) return false;
-            if (before >= 0) xml->element[before].next = at;
-            else if (parent >= 0) xml->element[parent].first = at;
+            if (before >= 0)
+                xml->element[before].next = at;
+            else if (parent >= 0)
+                xml->element[parent].first = at;
             before = at;
             if (node->children) {
                 parent = at;
@@ -187,10 +184,13 @@ static bool copy_tree(cd_xml* xml, xmlNodePtr root)
 // Where the next start tag is, line and column kept while going; NULL at the end. The text is known to be well formed.
 static const char* next_tag(const char* s, const char* end, int* line, int* column)
 {
-    static const struct { const char *open, *close; } skipped[] = {{"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}, {"</", ">"}};
+    static const struct {
+        const char *open, *close;
+    } skipped[]       = {{"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}, {"</", ">"}};
     const char* close = NULL;
     for (; s < end; ++s) {
-        if (close && strncmp(s, close, strlen(close)) == 0) close = NULL;
+        if (close && strncmp(s, close, strlen(close)) == 0)
+            close = NULL;
         else if (!close && *s == '<') {
             for (size_t i = 0; i < sizeof skipped / sizeof *skipped && !close; ++i)
                 if (strncmp(s, skipped[i].open, strlen(skipped[i].open)) == 0) close = skipped[i].close;
@@ -212,8 +212,8 @@ static const char* next_tag(const char* s, const char* end, int* line, int* colu
 static void find_places(cd_xml* xml, const cd_text* bytes)
 {
     for (int pass = 0; pass < 2; ++pass) {
-        const char* s   = bytes->data;
-        const char* end = s + bytes->length;
+        const char* s    = bytes->data;
+        const char* end  = s + bytes->length;
         int         line = 1, column = 1, count = 0;
         while ((s = next_tag(s, end, &line, &column))) {
             if (pass == 1) {
@@ -233,39 +233,48 @@ static void link_attributes(cd_xml* xml)
 {
     int used = 0;
     for (int i = 0; i < xml->count; ++i) {
-        xml->element[i].attribute = xml->attribute + used;
+        if (xml->element[i].nattribute > 0) xml->element[i].attribute = xml->attribute + used;
         used += xml->element[i].nattribute;
     }
 }
 
-static cardan_status copy_document(const char* path, const cd_text* bytes, xmlDocPtr document, cd_xml* xml, cardan_report* report)
+static cardan_status copy_document(const char* path, const cd_text* bytes, xmlDocPtr document, cd_xml** xml,
+                                   cardan_report* report)
 {
-    xml->strings = cd_names_create();
-    xml->file    = xml->strings ? keep(xml, path) : NULL;
-    if (!xml->file || !copy_tree(xml, xmlDocGetRootElement(document)))
-        return cardan_fail(report, CARDAN_NO_MEMORY, (cardan_place){.file = path}, "out of memory");
-    link_attributes(xml);
-    find_places(xml, bytes);
+    cd_xml* x = cd_allocate(1, sizeof *x);
+    if (!x) return no_memory(path, report);
+    x->strings = cd_names_create();
+    x->file    = x->strings ? keep(x, path) : NULL;
+    if (!x->file || !copy_tree(x, xmlDocGetRootElement(document))) {
+        cd_xml_destroy(x);
+        return no_memory(path, report);
+    }
+    link_attributes(x);
+    find_places(x, bytes);
+    *xml = x;
     return CARDAN_OK;
 }
 
 cardan_status cd_xml_read(const char* path, cd_xml** xml, cardan_report* report)
 {
-    cd_text       bytes    = {0};
-    xmlDocPtr     document = NULL;
-    cardan_status status   = read_bytes(path, &bytes, report);
-    *xml                   = NULL;
-    if (!status) status = parse(path, &bytes, &document, report);
+    *xml                 = NULL;
+    cd_text       bytes  = {0};
+    cardan_status status = read_bytes(path, &bytes, report);
+    if (!status && bytes.length == 0)
+        status = cardan_fail(report, CARDAN_BAD_INPUT, (cardan_place){.file = path}, "the file is empty");
     if (!status) {
-        *xml   = cd_allocate(1, sizeof **xml);
-        status = *xml ? copy_document(path, &bytes, document, *xml, report)
-                      : cardan_fail(report, CARDAN_NO_MEMORY, (cardan_place){.file = path}, "out of memory");
+        // errors of this thread come here meanwhile, whoever listens to them else
+        complaint                    first    = {0};
+        const xmlStructuredErrorFunc listener = xmlStructuredError;
+        void* const                  user     = xmlStructuredErrorContext;
+        xmlSetStructuredErrorFunc(&first, complain);
+        const int options  = XML_PARSE_NONET | XML_PARSE_NOCDATA | XML_PARSE_COMPACT;
+        xmlDocPtr document = xmlReadMemory(bytes.data, (int)bytes.length, NULL, NULL, options);
+        status             = check(path, document, &first, report);
+        if (!status) status = copy_document(path, &bytes, document, xml, report);
+        if (document) xmlFreeDoc(document);
+        xmlSetStructuredErrorFunc(user, listener);
     }
-    if (status) {
-        cd_xml_destroy(*xml);
-        *xml = NULL;
-    }
-    if (document) xmlFreeDoc(document);
     cd_text_free(&bytes);
     return status;
 }

@@ -27,6 +27,6 @@ void          cd_xml_destroy(cd_xml* xml);
 int         cd_xml_count(const cd_xml* xml);  // at least 1: element 0 is the root
 cd_element* cd_xml_at(cd_xml* xml, int element);
 // What is asked for by name counts as used from then on.
-int         cd_xml_child(cd_xml* xml, int element, const char* name);  // first child of that name, or -1
-int         cd_xml_next(cd_xml* xml, int element, const char* name);   // next sibling of that name, or -1
+int         cd_xml_child(cd_xml* xml, int element, const char* name);      // first child of that name, or -1
+int         cd_xml_next(cd_xml* xml, int element, const char* name);       // next sibling of that name, or -1
 const char* cd_xml_attribute(cd_xml* xml, int element, const char* name);  // its value, or NULL
