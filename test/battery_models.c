@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every formulation on every mechanism of models/, at its start and at random states. A new folder there is tested without
+// touching this file.
+#include "fixture.h"
+#include "random_tree.h"
+
+#include <dirent.h>
+#include <float.h>
+#include <sys/stat.h>
+
+enum { MOST = 200 };
+
+typedef struct list {
+    int  count;
+    char path[MOST][256];
+} list;
+
+static bool has_model(const char* folder)
+{
+    char        file[1024];
+    struct stat s;
+    const char* name = strrchr(folder, '/');
+    snprintf(file, sizeof file, "%s/%s/%s.yaml", CARDAN_SOURCE, folder, name ? name + 1 : folder);
+    return stat(file, &s) == 0;
+}
+
+// Folders below `folder` that hold a model of their own name.
+static void collect(list* models, const char* folder)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%s", CARDAN_SOURCE, folder);
+    DIR* dir = opendir(path);
+    for (struct dirent* e = dir ? readdir(dir) : NULL; e; e = readdir(dir)) {
+        if (e->d_name[0] == '.' || e->d_type != DT_DIR || models->count == MOST) continue;
+        char below[256];
+        snprintf(below, sizeof below, "%s/%.100s", folder, e->d_name);
+        if (has_model(below)) memcpy(models->path[models->count++], below, sizeof below);
+        else collect(models, below);
+    }
+    if (dir) closedir(dir);
+}
+
+static double distance(const double* a, const double* b, int n)
+{
+    double difference = 0, scale = 1;
+    for (int i = 0; i < n; ++i) {
+        difference = fmax(difference, fabs(a[i] - b[i]));
+        scale      = fmax(scale, fabs(b[i]));
+    }
+    return difference / scale;
+}
+
+// Accelerations by one formulation at a state given by the seed (0: the start).
+static bool accelerate(const char* path, int formulation, uint64_t seed, double* a, int* n, double* error)
+{
+    fixture f;
+    bool    good = fixture_open(&f, path, cardan_formulation_name(formulation), 0, NULL);
+    if (good) {
+        double* q = calloc((size_t)(f.m.nq + f.m.nv), sizeof *q);
+        dice    d = {seed};
+        *n        = f.m.nv;
+        if (seed > 0) {
+            random_state(&d, f.model, q, q + f.m.nq);
+            cardan_data_set(f.data, 0, q, q + f.m.nq, f.m.state_start);
+        }
+        good   = *n <= 4096 && cardan_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK;
+        *error = good ? cardan_equation_error(f.data, a) : NAN;
+        if (!good && f.report.count) printf("%s\n", f.report.message[f.report.count - 1].text);
+        free(q);
+    }
+    fixture_close(&f);
+    return good;
+}
+
+static void test_model(const char* path, uint64_t seed)
+{
+    static double reference[4096], a[4096];
+    int           n     = 0;
+    double        error = 0;
+    CHECK(accelerate(path, cardan_formulation_find("dense"), seed, reference, &n, &error));
+    for (int f = 0; f < cardan_formulation_count(); ++f) {
+        const bool good = accelerate(path, f, seed, a, &n, &error);
+        CHECK(good);
+        if (!good) continue;
+        if (distance(a, reference, n) > 1e-10 || error > 1e-10)
+            printf("%s, seed %llu, %s: agreement %.2g, equations %.2g\n", path, (unsigned long long)seed, cardan_formulation_name(f), distance(a, reference, n), error);
+        CHECK(distance(a, reference, n) <= 1e-10);
+        CHECK(error <= 1e-10);
+    }
+}
+
+// Operations are counted for every formulation, and the phases of each are those it has.
+static void test_counts(const char* path)
+{
+    fixture f;
+    if (fixture_open(&f, path, "cholesky", 0, NULL))
+        for (int i = 0; i < cardan_formulation_count(); ++i) {
+            cardan_operations o;
+            CHECK(cardan_count(f.model, i, f.m.q_start, f.m.v_start, &o, NULL) == CARDAN_OK);
+            CHECK(o.kinematics.mul > 0 || f.m.nv == 0);
+            CHECK(o.assembly.mul + o.factor.mul > 0 || f.m.nv == 0);
+            const bool residual = strcmp(cardan_formulation_name(i), "implicit") == 0;
+            CHECK(residual ? o.solve.mul == 0 : o.solve.mul + o.solve.div > 0);
+        }
+    fixture_close(&f);
+}
+
+int main(void)
+{
+    static list models;
+    collect(&models, "models");
+    CHECK(models.count >= 14);
+    for (int i = 0; i < models.count; ++i) {
+        RUN(test_model(models.path[i], 0));
+        for (uint64_t seed = 1; seed <= 5; ++seed) RUN(test_model(models.path[i], seed));
+        RUN(test_counts(models.path[i]));
+    }
+    return test_end();
+}

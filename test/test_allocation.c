@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Memory: nothing is allocated while stepping, and a failing allocation anywhere is a status, never a crash or a leak.
+// Linked with --wrap for the allocation functions (test/CMakeLists.txt).
+#include "fixture.h"
+
+void* __real_malloc(size_t size);
+void* __real_calloc(size_t count, size_t size);
+void* __real_realloc(void* p, size_t size);
+void* __real_aligned_alloc(size_t alignment, size_t size);
+void* __wrap_malloc(size_t size);
+void* __wrap_calloc(size_t count, size_t size);
+void* __wrap_realloc(void* p, size_t size);
+void* __wrap_aligned_alloc(size_t alignment, size_t size);
+
+static long allocations;   // so far
+static long failing = -1;  // number of the allocation that fails; -1: none
+
+static bool fails(void) { return allocations++ == failing; }
+
+void* __wrap_malloc(size_t size) { return fails() ? NULL : __real_malloc(size); }
+void* __wrap_calloc(size_t count, size_t size) { return fails() ? NULL : __real_calloc(count, size); }
+void* __wrap_realloc(void* p, size_t size) { return fails() ? NULL : __real_realloc(p, size); }
+void* __wrap_aligned_alloc(size_t alignment, size_t size) { return fails() ? NULL : __real_aligned_alloc(alignment, size); }
+
+static void test_evaluations_do_not_allocate(const char* path, const char* formulation)
+{
+    fixture f;
+    if (fixture_open(&f, path, formulation, 0, NULL)) {
+        double*          a      = calloc((size_t)(8 * f.m.nv), sizeof *a);
+        cardan_motion*   body   = calloc((size_t)f.m.nbody, sizeof *body);
+        cardan_reaction* forces = calloc((size_t)f.m.njoint, sizeof *forces);
+        const long       before = allocations;
+        for (int i = 0; i < 10; ++i) {
+            cardan_data_set(f.data, 0.1 * i, f.m.q_start, f.m.v_start, f.m.state_start);
+            CHECK(cardan_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
+            cardan_inverse(f.data, a, a + f.m.nv);
+            cardan_energy(f.data);
+            cardan_bodies(f.data, a, body);
+            cardan_reactions(f.data, a, forces);
+            cardan_marker_jacobian(f.data, 1, a + 2 * f.m.nv);
+        }
+        CHECK(allocations == before);
+        free(a), free(body), free(forces);
+    }
+    fixture_close(&f);
+}
+
+typedef struct marks {
+    long first, last;
+    int  rows;
+} marks;
+
+static bool mark(void* user, cardan_data* data, double t, const double* a)
+{
+    (void)data, (void)t, (void)a;
+    marks* m = user;
+    if (m->rows++ == 0) m->first = allocations;
+    m->last = allocations;
+    return true;
+}
+
+static void test_steps_do_not_allocate(const char* integrator)
+{
+    fixture        f;
+    marks          m = {0};
+    cardan_summary summary;
+    if (fixture_open(&f, "models/branches", "order-n", 0, NULL)) {
+        cardan_run run = cardan_run_default();
+        run.integrator = cardan_integrator_find(integrator);
+        run.end        = 0.05;
+        run.output     = 0.01;
+        run.step       = 1e-4;
+        run.row        = mark;
+        run.user       = &m;
+        CHECK(cardan_simulate(f.data, &run, &summary, &f.report) == CARDAN_OK);
+        CHECK(m.rows == 6);
+        CHECK(m.last == m.first);
+    }
+    fixture_close(&f);
+}
+
+// Load, compile and accelerate with the n-th allocation failing, until nothing fails any more.
+static void test_every_failure_is_a_status(const char* path, int most)
+{
+    char file[1024];
+    bool finished = false;
+    snprintf(file, sizeof file, "%s/%s", CARDAN_SOURCE, path);
+    for (int n = 0; n < most && !finished; ++n) {
+        cardan_description* d      = NULL;
+        cardan_model*       m      = NULL;
+        cardan_data*        data   = NULL;
+        cardan_report       report = {0};
+        allocations                = 0;
+        failing                    = n;
+        cardan_status status       = cardan_load(file, NULL, &d, &report);
+        if (status == CARDAN_OK) status = cardan_model_compile(d, CARDAN_TREE_SHALLOW, &m, &report);
+        if (status == CARDAN_OK) status = cardan_data_create(m, 1, &data, &report);
+        finished = allocations <= n;
+        failing  = -1;
+        CHECK((status == CARDAN_OK) == finished || status == CARDAN_OK);
+        if (status != CARDAN_OK) CHECK(report.errors > 0);
+        cardan_data_destroy(data);
+        cardan_model_destroy(m);
+        cardan_description_destroy(d);
+    }
+    CHECK(finished);
+}
+
+int main(void)
+{
+    static const char* const own[] = {"explicit-euler", "semi-implicit-euler", "midpoint", "rk4", "dopri5"};
+    for (int i = 0; i < cardan_formulation_count(); ++i) {
+        RUN(test_evaluations_do_not_allocate("models/branches", cardan_formulation_name(i)));
+        RUN(test_evaluations_do_not_allocate("models/robots/talos", cardan_formulation_name(i)));
+    }
+    for (size_t i = 0; i < sizeof own / sizeof *own; ++i) RUN(test_steps_do_not_allocate(own[i]));
+    RUN(test_every_failure_is_a_status("models/pendulum", 20000));
+    RUN(test_every_failure_is_a_status("models/branches", 20000));
+    return test_end();
+}

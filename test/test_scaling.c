@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Growth: operations of order-n and implicit are exactly linear in the length of a chain, those of cholesky follow the depths,
+// and a chain of 100,000 joints is solved; nothing recurses on the stack.
+#include "formulation/tree_mass.h"
+#include "test.h"
+
+#include <cardan/cardan.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+// Links of 0.5 m along x, axes cycling z, y, x; `parent` gives the tree.
+static cardan_description* family(int n, int (*parent)(int))
+{
+    static const double axis[3][3] = {{0, 0, 1}, {0, 1, 0}, {1, 0, 0}};
+    cardan_description* d          = cardan_description_create("family");
+    for (int i = 0; i < n; ++i) {
+        char name[24];
+        snprintf(name, sizeof name, "link%d", i);
+        cardan_body b = cardan_body_default(name);
+        b.mass        = 1 + (i * 7 % 11) / 11.0;
+        b.centre[0]   = 0.25;
+        b.inertia[0]  = b.mass * 0.0025;
+        b.inertia[1] = b.inertia[2] = b.mass * (0.25 / 12 + 0.0025);
+        cardan_add_body(d, &b);
+        snprintf(name, sizeof name, "joint%d", i);
+        const int    p = parent(i);
+        cardan_joint j = cardan_joint_default(name, "general", p, i);
+        j.nstep        = 1;
+        memcpy(j.step[0].axis, axis[i % 3], sizeof axis[0]);
+        if (p >= 0) j.frame_first.p[0] = 0.5;
+        if (p >= 0) j.frame_first.p[1] = parent(1) == parent(2) ? (i % 2 ? 0.1 : -0.1) : 0;
+        cardan_add_joint(d, &j);
+    }
+    return d;
+}
+
+static int chain_parent(int i) { return i - 1; }
+static int tree_parent(int i) { return i == 0 ? CARDAN_GROUND : (i - 1) / 2; }
+
+static cardan_model* compiled(const cardan_description* d)
+{
+    cardan_model* m = NULL;
+    CHECK(cardan_model_compile(d, CARDAN_TREE_SHALLOW, &m, NULL) == CARDAN_OK);
+    return m;
+}
+
+static cardan_operations operations(int n, const char* formulation)
+{
+    cardan_description* d = family(n, chain_parent);
+    cardan_model*       m = compiled(d);
+    cardan_operations   o = {0};
+    double*             q = calloc((size_t)n, sizeof *q);
+    CHECK(cardan_count(m, cardan_formulation_find(formulation), q, q, &o, NULL) == CARDAN_OK);
+    free(q);
+    cardan_model_destroy(m);
+    cardan_description_destroy(d);
+    return o;
+}
+
+static long total_mul(cardan_operations o) { return o.kinematics.mul + o.assembly.mul + o.factor.mul + o.solve.mul; }
+static long total_add(cardan_operations o) { return o.kinematics.add + o.assembly.add + o.factor.add + o.solve.add; }
+
+static void test_operations_are_linear(const char* formulation)
+{
+    const cardan_operations a = operations(10, formulation), b = operations(20, formulation), c = operations(1000, formulation);
+    const long              mul = total_mul(b) - total_mul(a), add = total_add(b) - total_add(a);
+    printf("%s: %ld multiplications and %ld additions per joint of a chain\n", formulation, mul / 10, add / 10);
+    CHECK(mul > 0 && mul % 10 == 0);
+    CHECK(total_mul(c) == total_mul(a) + 99 * mul);
+    CHECK(total_add(c) == total_add(a) + 99 * add);
+}
+
+// Factoring along the tree: for every velocity of depth d, d - 1 divisors and d (d - 1) / 2 updates; nothing else, so no fill-in.
+static void test_cholesky_has_no_fill_in(void)
+{
+    cardan_description* d = family(2048, tree_parent);
+    cardan_model*       m = compiled(d);
+    double*             q = calloc(2048, sizeof *q);
+    cardan_operations   o;
+    long                mul = 0, entries = 0;
+    for (int i = 0; i < 2048; ++i) {
+        long depth = 1;
+        for (int p = i; tree_parent(p) >= 0; p = tree_parent(p)) ++depth;
+        mul += (depth - 1) + depth * (depth - 1) / 2;
+        entries += depth;
+    }
+    CHECK(cardan_count(m, cardan_formulation_find("cholesky"), q, q, &o, NULL) == CARDAN_OK);
+    CHECK(o.factor.mul == mul);
+    CHECK(o.factor.div == 2048);
+    CHECK(cd_tree_mass_entries(m) == (double)entries);
+    free(q);
+    cardan_model_destroy(m);
+    cardan_description_destroy(d);
+}
+
+// 100,000 joints with a stack of 256 kB would end here if anything recursed with depth.
+static void test_long_chain(void)
+{
+    enum { N = 100000 };
+    cardan_description* d    = family(N, chain_parent);
+    cardan_model*       m    = compiled(d);
+    cardan_data*        data = NULL;
+    double *            q = calloc(N, sizeof *q), *v = calloc(N, sizeof *v), *a = calloc(N, sizeof *a);
+    CHECK(cardan_data_create(m, cardan_formulation_find("order-n"), &data, NULL) == CARDAN_OK);
+    for (int i = 0; i < N; ++i) {
+        q[i] = 0.3 * sin(0.1 * i);
+        v[i] = 0.01 * cos(0.2 * i);
+    }
+    cardan_data_set(data, 0, q, v, NULL);
+    CHECK(cardan_accelerate(data, a, NULL, NULL) == CARDAN_OK);
+    CHECK(cardan_equation_error(data, a) < 1e-9);
+
+    cardan_report report = {0};
+    cardan_data*  none   = NULL;
+    CHECK(cardan_data_create(m, cardan_formulation_find("semi"), &none, &report) == CARDAN_UNSUPPORTED);
+    CHECK_HAS(report.message[0].text, "use order-n");
+    free(q), free(v), free(a);
+    cardan_data_destroy(data);
+    cardan_model_destroy(m);
+    cardan_description_destroy(d);
+}
+
+// A chain whose base stands 10 km away moves like one at the origin.
+static void test_far_from_the_origin(void)
+{
+    double a[2][3];
+    for (int far = 0; far < 2; ++far) {
+        cardan_description* d = cardan_description_create("far");
+        for (int i = 0; i < 3; ++i) {
+            cardan_body b = cardan_body_default(i == 0 ? "b0" : i == 1 ? "b1" : "b2");
+            b.mass        = 1;
+            b.centre[0]   = 0.25;
+            b.inertia[1] = b.inertia[2] = 0.02;
+            b.inertia[0]                = 0.001;
+            cardan_add_body(d, &b);
+            cardan_joint j     = cardan_joint_default(i == 0 ? "j0" : i == 1 ? "j1" : "j2", "general", i - 1, i);
+            j.nstep            = 1;
+            j.step[0].axis[1]  = 1;
+            j.frame_first.p[0] = i == 0 ? (far ? 1e4 : 0) : 0.5;
+            j.start_q_given    = true;
+            j.start_q[0]       = 0.3 + i;
+            cardan_add_joint(d, &j);
+        }
+        cardan_model* m    = compiled(d);
+        cardan_data*  data = NULL;
+        CHECK(cardan_data_create(m, cardan_formulation_find(far ? "cholesky" : "order-n"), &data, NULL) == CARDAN_OK);
+        CHECK(cardan_accelerate(data, a[far], NULL, NULL) == CARDAN_OK);
+        cardan_data_destroy(data);
+        cardan_model_destroy(m);
+        cardan_description_destroy(d);
+    }
+    for (int i = 0; i < 3; ++i) CHECK_NEAR(a[1][i], a[0][i], 1e-13);
+}
+
+int main(void)
+{
+    const struct rlimit small = {256 * 1024, 256 * 1024};
+    setrlimit(RLIMIT_STACK, &small);
+    RUN(test_operations_are_linear("order-n"));
+    RUN(test_operations_are_linear("implicit"));
+    RUN(test_cholesky_has_no_fill_in());
+    RUN(test_long_chain());
+    RUN(test_far_from_the_origin());
+    return test_end();
+}
