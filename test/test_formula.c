@@ -12,11 +12,15 @@ static void describe(void)
     d                = cardan_description_create("test");
     cardan_body  bob = cardan_body_default("bob"), arm = cardan_body_default("arm");
     const int    one = cardan_add_body(d, &bob), other = cardan_add_body(d, &arm);
-    cardan_joint hinge = cardan_joint_default("hinge", "revolute", CARDAN_GROUND, one);
-    hinge.place        = (cardan_place){"file.yaml", 12, 3};
-    cardan_joint ball  = cardan_joint_default("left-ball", "spherical", one, other);
+    cardan_joint hinge      = cardan_joint_default("hinge", "revolute", CARDAN_GROUND, one);
+    hinge.place             = (cardan_place){"file.yaml", 12, 3};
+    cardan_joint ball       = cardan_joint_default("left-ball", "spherical", one, other);
+    cardan_joint glue       = cardan_joint_default("glue", "fixed", one, other);
+    cardan_joint other_type = cardan_joint_default("riddle", "unheard-of", one, other);
     cardan_add_joint(d, &hinge);
     cardan_add_joint(d, &ball);
+    cardan_add_joint(d, &glue);
+    cardan_add_joint(d, &other_type);
     cardan_add_marker(d, &(cardan_marker){.name = "FL.tip", .body = one, .pose = cardan_pose_default()});
     cardan_add_parameter(d, &(cardan_parameter){.name = "omega", .value = 2.5});
     cardan_add_state(d, &(cardan_state){.name = "filter", .rate = CARDAN_NONE});
@@ -126,9 +130,16 @@ static void test_messages(void)
     refused("v(elbow)", "file.yaml:30:12: error: there is no joint 'elbow'");
     refused("x(FL.tipp)", "file.yaml:30:12: error: there is no marker or body 'FL.tipp' (did you mean 'FL.tip'?)");
     refused("z(bob, rm)", "file.yaml:30:17: error: there is no marker or body 'rm' (did you mean 'arm'?)");
-    refused("q(hinge, 0)", "file.yaml:30:19: error: the index '0' of q is not a whole number from 1 to 7");
-    refused("v(hinge, 7)", "file.yaml:30:19: error: the index '7' of v is not a whole number from 1 to 6");
-    refused("v(hinge, 1.5)", "file.yaml:30:19: error: the index '1.5' of v is not a whole number from 1 to 6");
+    refused("q(hinge, 0)", "file.yaml:30:19: error: the index '0' of q must be 1: joint hinge is revolute");
+    refused(
+        "v(left-ball, 4)",
+        "file.yaml:30:23: error: the index '4' of v must be a whole number from 1 to 3: joint left-ball is spherical");
+    refused("q(left-ball, 1.5)", "file.yaml:30:23: error: the index '1.5' of q must be a whole number from 1 to 4: "
+                                 "joint left-ball is spherical");
+    refused("q(glue)", "file.yaml:30:12: error: joint 'glue' is fixed: it has no coordinates");
+    refused(
+        "q(riddle, 8)",
+        "file.yaml:30:20: error: the index '8' of q must be a whole number from 1 to 7: joint riddle is unheard-of");
     refused("q(hinge, j)", "file.yaml:30:19: error: the index 'j' of q: unknown name 'j'");
     refused("q()", "file.yaml:30:10: error: q takes 1 or 2 arguments, not 0: q(joint) or q(joint, i)");
     refused("distance(bob)", "file.yaml:30:10: error: distance takes 2 arguments, not 1: distance(marker, other)");

@@ -3,11 +3,10 @@
 #include "model/description.h"
 
 #include "expression/parse.h"
+#include "model/joint_type.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 // Calls that look at the mechanism.
@@ -38,7 +37,7 @@ static const struct {
      "angle(marker, other) or angle(marker, other, axis), axis x, y or z"},
 };
 
-enum { CALLS = sizeof calls / sizeof *calls, MOST_Q = CARDAN_JOINT_MAX + 1, MOST_V = CARDAN_JOINT_MAX };
+enum { CALLS = sizeof calls / sizeof *calls };
 
 // One reading: the description, whether a number is wanted, room for a sentence.
 typedef struct reading {
@@ -145,9 +144,21 @@ static int or_world(const cardan_description* d, int marker)
 static const cd_scope number_scope = {
     .name = name_node, .candidate = candidate, .table = table_index, .explain = explain};
 
-// Which coordinate of a joint, counted from 1 in the formula and from 0 in the signal. False and a sentence if it is
-// none.
-static bool find_component(const reading* r, const char* call, const char* text, int most, int* component)
+// How many coordinates or speeds the joint has; the most there can be where its type is not known (yet).
+static int count_components(const cardan_joint* joint, bool position)
+{
+    const cd_joint_type* type = joint->type ? cd_joint_type_find(joint->type) : NULL;
+    cd_step              step[CARDAN_JOINT_MAX];
+    if (!type || joint->nstep > CARDAN_JOINT_MAX) return position ? CARDAN_JOINT_MAX + 1 : CARDAN_JOINT_MAX;
+    int       count = 0;
+    const int n     = type->steps(joint, step);
+    for (int i = 0; i < n; ++i) count += position ? cd_motion_nq(step[i].motion) : cd_motion_nv(step[i].motion);
+    return count;
+}
+
+// Which coordinate of a joint, counted from 1 in the formula and from 0 in the signal. False and a sentence if none.
+static bool find_component(const reading* r, const char* call, const char* text, const cardan_joint* joint, int most,
+                           int* component)
 {
     reading        inner = {r->d, true, NULL, 0};
     cd_scope       scope = number_scope;
@@ -159,20 +170,27 @@ static bool find_component(const reading* r, const char* call, const char* text,
         snprintf(r->why, r->size, "the index '%.60s' of %s: %.200s", text, call, error.text);
         return false;
     }
-    if (!cd_node_is_constant(r->d->graph, node, &value) || value != floor(value) || value < 1 || value > most) {
-        snprintf(r->why, r->size, "the index '%.60s' of %s is not a whole number from 1 to %d", text, call, most);
-        return false;
+    *component = 0;
+    if (cd_node_is_constant(r->d->graph, node, &value) && value == floor(value) && value >= 1 && value <= most) {
+        *component = (int)value - 1;
+        return true;
     }
-    *component = (int)value - 1;
-    return true;
+    char range[60] = "must be 1";
+    if (most > 1) snprintf(range, sizeof range, "must be a whole number from 1 to %d", most);
+    snprintf(r->why, r->size, "the index '%.60s' of %s %s: joint %.60s is %.60s", text, call, range, joint->name,
+             joint->type ? joint->type : "of no type");
+    return false;
 }
 
 static bool of_joint(const reading* r, int call, int count, const char* const* argument, cardan_signal* signal)
 {
     signal->a = find_joint(r, argument[0]);
     if (signal->a < 0) return false;
-    const int most = signal->kind == CARDAN_SIGNAL_COORDINATE ? MOST_Q : MOST_V;
-    return count == 1 || find_component(r, calls[call].name, argument[1], most, &signal->component);
+    const cardan_joint* joint = &r->d->joint[signal->a];
+    const int           most  = count_components(joint, signal->kind == CARDAN_SIGNAL_COORDINATE);
+    if (most == 0) snprintf(r->why, r->size, "joint '%.60s' is %.60s: it has no coordinates", joint->name, joint->type);
+    if (most == 0) return false;
+    return count == 1 || find_component(r, calls[call].name, argument[1], joint, most, &signal->component);
 }
 
 static bool of_marker(const reading* r, int count, const char* const* argument, cardan_signal* signal)
