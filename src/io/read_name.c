@@ -47,8 +47,8 @@ static bool dollar_value(const cd_element* e, const cd_yaml* node, const char* s
     memcpy(formula, s, n);
     formula[n] = '\0';
     *end       = s + n;
-    for (const cd_level* l = e->level; l; l = l->outer)
-        if (l->variable && strcmp(l->variable, formula) == 0) return *value = l->value, true;
+    for (const cd_level* l = e->level; l->variable; l = l->outer)
+        if (strcmp(l->variable, formula) == 0) return *value = l->value, true;
     return cd_number_text(e, node, formula, value);
 }
 
@@ -184,6 +184,18 @@ cd_def* cd_find(cd_reader* r, cd_def_kind kind, const cd_level* level, const cha
         if (def) return def;
     }
     return NULL;
+}
+
+bool cd_find_value(cd_reader* r, const cd_level* level, const char* name, cd_def** parameter, double* value)
+{
+    char full[LONGEST];
+    *parameter = NULL;
+    for (const cd_level* l = level; l; l = l->outer) {
+        if (l->variable && strcmp(l->variable, name) == 0) return *value = l->value, true;
+        if (l->variable || !full_name(full, l->prefix, name)) continue;
+        if ((*parameter = cd_find_full(r, CD_DEF_PARAMETER, full))) return true;
+    }
+    return false;
 }
 
 typedef struct candidates {
