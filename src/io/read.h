@@ -14,11 +14,14 @@
 
 #include <cardan/io.h>
 
-// A frame in the world: x_world = p + R x.
+// A frame in the world: x_world = p + R x. As a base for numbers R may be left-handed.
 typedef struct cd_frame {
-    double p[3];
-    double R[3][3];
+    double                 p[3];
+    double                 R[3][3];
+    const struct cd_frame* of;  // base: a frame whose coordinates the numbers are, apart from the level's signs; or NULL
 } cd_frame;
+
+extern const cd_frame cd_world;
 
 // Coordinates of a use of a template: x_world = base.p + base.R x, where R is orthogonal and, after reflection, left-handed.
 // A right-handed frame F in it becomes R F diag(sign).
@@ -127,6 +130,7 @@ const cd_level* cd_level_keep(cd_reader* r, const cd_level* level);
 // Text with $i and $(i-1) replaced; the text itself where there is nothing to replace; NULL after a mistake.
 const char* cd_substitute(const cd_element* e, const cd_yaml* node);
 cd_def*     cd_define(cd_reader* r, cd_def_kind kind, const cd_level* level, cd_yaml* key, cd_yaml* value);
+cd_def*     cd_define_as(cd_reader* r, cd_def_kind kind, const cd_level* level, cd_yaml* key, cd_yaml* value, const char* full);
 cd_def*     cd_find_full(cd_reader* r, cd_def_kind kind, const char* full);
 // The definition a name means, seen from `level`; NULL where there is none.
 cd_def* cd_find(cd_reader* r, cd_def_kind kind, const cd_level* level, const char* name);
@@ -147,6 +151,7 @@ bool         cd_walk_count(cd_reader* r);  // counts elements, makes the levels 
 // read_number.c: values that are numbers now.
 bool cd_number(const cd_element* e, const cd_yaml* node, cd_unit unit, double* value);        // in SI
 bool cd_number_text(const cd_element* e, const cd_yaml* node, const char* text, double* value);  // a formula without '='
+bool cd_bound(const cd_element* e, const cd_yaml* node, cd_unit unit, double* value);  // may be .inf or -.inf
 bool cd_integer(const cd_element* e, const cd_yaml* node, int* value);
 bool cd_boolean(const cd_element* e, const cd_yaml* node, bool* value);
 bool cd_numbers(const cd_element* e, const cd_yaml* list, cd_unit unit, int count, double* value);
@@ -160,7 +165,11 @@ bool cd_parse_plain_number(const char* text, double* value);
 bool cd_enter(cd_reader* r, cd_def* def);
 bool cd_leave(cd_reader* r, cd_def* def, bool ok);
 
+// Parses a formula that stands in `node`; tells what is wrong unless *told.
+cd_node cd_parse_at(const cd_element* e, const cd_yaml* node, cd_graph* graph, const char* text, const cd_scope* scope, const bool* told);
+
 // read_motion.c: formulas of time and motion.
+bool cd_is_motion_call(const char* name);
 bool cd_motion_formula(const cd_element* e, const cd_yaml* node, cardan_expression* expression);
 
 // read_place.c: places and directions. A base says what numbers mean.
@@ -168,13 +177,19 @@ const cd_frame* cd_level_base(const cd_level* level);
 // Base for numbers relative to the frame of a body or marker.
 cd_frame cd_relative_base(const cd_level* level, const cd_frame* frame);
 bool     cd_position(const cd_element* e, const cd_yaml* node, const cd_frame* base, double world[3]);
+// The same in the coordinates of a frame: numbers that are such coordinates already keep their bits.
+bool     cd_position_on(const cd_element* e, const cd_yaml* node, const cd_frame* base, const cd_frame* frame, double x[3]);
 bool     cd_axis(const cd_element* e, const cd_yaml* node, const cd_frame* base, double axis[3]);  // unit, in base
 bool     cd_orientation(const cd_element* e, const cd_yaml* node, const cd_frame* base, double R[3][3]);  // in base
 bool     cd_point_value(cd_reader* r, cd_def* def);
 // Frame with the rotation R (right-handed, in base) at `world`; `sign` keeps it right-handed after reflection.
 cd_frame cd_frame_in(const cd_frame* base, const double world[3], double R[3][3], const double sign[3]);
+void        cd_unit_quaternion(double q[4]);  // to length 1; one that has it keeps its bits
 void        cd_into_frame(const cd_frame* frame, const double world[3], double x[3]);
 cardan_pose cd_pose_between(const cd_frame* outer, const cd_frame* inner);
+// Pose of `frame`, which was placed by these nodes (each may be NULL) in `base`, on a body; keeps bits like cd_position_on.
+cardan_pose cd_pose_on(const cd_element* e, const cd_yaml* at, const cd_yaml* orientation, const cd_frame* base, const cd_frame* body,
+                       const cd_frame* frame);
 void        cd_z_to(const double axis[3], double R[3][3]);  // rotation that takes z to the axis, x kept where it can be
 
 // read_frame.c: where bodies and markers stand. False after a mistake was told.

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+static const cd_yaml* get(const cd_element* e, const char* key) { return cd_yaml_get(e->node, key); }
+
 static bool read_mass(const cd_element* e, const cd_form* form, double* mass)
 {
     const cd_yaml *given = cd_yaml_get(e->node, "mass"), *density = cd_yaml_get(e->node, "density");
@@ -54,17 +56,11 @@ static bool read_inertia(const cd_element* e, const cd_frame* base, cd_form* for
 static bool read_centre(const cd_element* e, const cd_def* def, const cd_frame* base, const cd_form* form, double centre[3])
 {
     const cd_yaml* node = cd_yaml_get(e->node, "centre");
-    double         world[3];
-    memcpy(world, def->frame->p, sizeof world);
-    if (form->key && form->key[0] == 'r') {
-        if (node) return cd_element_fail(e, node, "its centre follows from 'rod'");
-        memcpy(world, form->centre, sizeof world);
-    } else if (node && !cd_position(e, node, base, world)) {
-        return false;
-    }
-    cd_into_frame(def->frame, world, centre);
-    if (def->fresh) memset(centre, 0, 3 * sizeof *centre);
-    return true;
+    const bool     rod  = form->key && form->key[0] == 'r';
+    if (rod && node) return cd_element_fail(e, node, "its centre follows from 'rod'");
+    if (def->fresh) return true;  // the frame stands there
+    if (rod) cd_into_frame(def->frame, form->centre, centre);
+    return !node || cd_position_on(e, node, base, def->frame, centre);
 }
 
 bool cd_read_body(cd_reader* r, const cd_level* level, const char* section, cd_yaml_entry* entry)
@@ -74,12 +70,13 @@ bool cd_read_body(cd_reader* r, const cd_level* level, const char* section, cd_y
     (void)section;
     const cd_element e    = {.reader = r, .level = level, .node = entry->value, .section = "body", .label = "body", .name = def->name};
     const cd_frame   base = def->fresh ? *cd_level_base(level) : cd_relative_base(level, def->frame);
-    static const cd_frame world = {{0, 0, 0}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    cd_frame         place;
     cd_form          form;
     cardan_body      body = cardan_body_default(def->name);
     body.place            = cd_yaml_place(entry->key);
-    body.pose             = cd_pose_between(&world, def->frame);
-    bool ok               = cd_read_form(&e, def->frame, &base, &form);
+    bool ok               = cd_base_of(&e, &place);
+    body.pose             = cd_pose_on(&e, get(&e, "at"), get(&e, "orientation"), &place, &cd_world, def->frame);
+    ok                    = ok && cd_read_form(&e, def->frame, &base, &form);
     ok                    = ok && read_mass(&e, &form, &body.mass);
     ok                    = read_centre(&e, def, &base, &form, body.centre) && ok;
     ok                    = read_inertia(&e, &base, &form, body.mass, body.inertia) && ok;
@@ -94,11 +91,14 @@ bool cd_read_body(cd_reader* r, const cd_level* level, const char* section, cd_y
     return cardan_add_shape(r->description, &form.shape) != CARDAN_NONE || cd_reader_no_memory(r);
 }
 
-static bool add_marker(cd_reader* r, const char* name, const cd_def* body, const cd_frame* frame, const cd_yaml* at, int* index)
+static bool add_marker(const cd_element* e, const char* name, const cd_def* body, const cd_frame* frame, const cd_yaml* place, int* index)
 {
-    const cardan_marker marker = {.name = name, .body = body->index, .pose = cd_pose_between(body->frame, frame), .place = cd_yaml_place(at)};
-    *index                     = cardan_add_marker(r->description, &marker);
-    return *index != CARDAN_NONE || cd_reader_no_memory(r);
+    cd_frame base;
+    if (!cd_base_of(e, &base)) return false;
+    cardan_marker marker = {.name = name, .body = body->index, .place = cd_yaml_place(place)};
+    marker.pose          = cd_pose_on(e, get(e, "at"), get(e, "orientation"), &base, body->frame, frame);
+    *index               = cardan_add_marker(e->reader->description, &marker);
+    return *index != CARDAN_NONE || cd_reader_no_memory(e->reader);
 }
 
 bool cd_read_marker(cd_reader* r, const cd_level* level, const char* section, cd_yaml_entry* entry)
@@ -110,7 +110,7 @@ bool cd_read_marker(cd_reader* r, const cd_level* level, const char* section, cd
     cd_def*          body;
     const cd_yaml*   on = cd_yaml_get(entry->value, "on");
     if (!on || !cd_body_of(&e, on, &body)) return true;
-    return add_marker(r, def->name, body, def->frame, entry->key, &def->index);
+    return add_marker(&e, def->name, body, def->frame, entry->key, &def->index) || r->status != CARDAN_NO_MEMORY;
 }
 
 bool cd_marker_of(const cd_element* e, const cd_yaml* node, const char* suffix, int* marker, cd_frame* frame)
@@ -135,7 +135,7 @@ bool cd_marker_of(const cd_element* e, const cd_yaml* node, const char* suffix, 
     const bool taken = !name.failed && cardan_find_marker(r->description, name.data) != CARDAN_NONE;
     bool       ok    = !name.failed || cd_reader_no_memory(r);
     if (taken) ok = cd_element_fail(e, node, "its end would be called '%s', and there is a marker or body of that name", name.data);
-    ok = ok && add_marker(r, name.data, body, frame, node, marker);
+    ok = ok && add_marker(&inner, name.data, body, frame, node, marker);
     cd_text_free(&name);
     return ok;
 }

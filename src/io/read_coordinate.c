@@ -6,7 +6,6 @@
 // where components refer to the axes of a frame (spherical, free: S for ways, -S for rotations).
 #include "io/read.h"
 
-#include "math/quaternion.h"
 #include "model/joint_type.h"
 
 #include <math.h>
@@ -70,18 +69,19 @@ static bool of_one_kind(const cd_coordinates* c)
 
 static bool spread(const cd_element* e, const cd_yaml* node, const cd_coordinates* c, cd_unit unit, double* value)
 {
+    bool (*const read)(const cd_element*, const cd_yaml*, cd_unit, double*) = strcmp(e->section, "limits") == 0 ? cd_bound : cd_number;
     if (node->broken) return false;
     if (node->kind == CD_YAML_SCALAR) {
         if (!of_one_kind(c))
             return cd_element_fail(e, node, "a %s joint has turns and slides: give one value per coordinate, a list of %d", c->type, c->nv);
         for (int i = 0; i < c->nv; ++i)
-            if (!cd_number(e, node, unit_of(unit, rotation(c, i)), &value[i])) return false;
+            if (!read(e, node, unit_of(unit, rotation(c, i)), &value[i])) return false;
         return true;
     }
     if (node->kind != CD_YAML_LIST) return false;
     if (node->count != c->nv) return cd_element_fail(e, node, "a %s joint has %d coordinate%s, and %d values are given", c->type, c->nv, c->nv == 1 ? "" : "s", node->count);
     for (int i = 0; i < c->nv; ++i)
-        if (!cd_number(e, node->entry[i].value, unit_of(unit, rotation(c, i)), &value[i])) return false;
+        if (!read(e, node->entry[i].value, unit_of(unit, rotation(c, i)), &value[i])) return false;
     return true;
 }
 
@@ -151,7 +151,7 @@ static bool limit_pairs(const cd_element* e, const cd_yaml* node, const cd_coord
         const cd_yaml* pair = pairs ? node->entry[i].value : node;
         if (pair->kind != CD_YAML_LIST) return cd_element_fail(e, pair, "'limits' must be [lower, upper] or a list of such pairs");
         const cd_unit unit = unit_of(CD_UNIT_Q, rotation(c, i));
-        if (!cd_number(e, pair->entry[0].value, unit, &lower[i]) || !cd_number(e, pair->entry[1].value, unit, &upper[i])) return false;
+        if (!cd_bound(e, pair->entry[0].value, unit, &lower[i]) || !cd_bound(e, pair->entry[1].value, unit, &upper[i])) return false;
     }
     return true;
 }
@@ -236,6 +236,6 @@ bool cd_read_start(const cd_element* e, const cd_coordinates* c, cardan_joint* j
     double* quaternion = joint->start_q + c->nq - 4;
     if (quaternion[0] == 0 && quaternion[1] == 0 && quaternion[2] == 0 && quaternion[3] == 0)
         return cd_element_fail(e, q, "a quaternion of zeros is no orientation");
-    q4_normalize(quaternion);
+    cd_unit_quaternion(quaternion);
     return true;
 }

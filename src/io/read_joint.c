@@ -67,6 +67,12 @@ static bool rotation_by(maker* m, const char* axis_key, const char* orientation_
     return true;
 }
 
+// An orientation whose numbers may be taken as they are: its frame has the signs of the level.
+static const cd_yaml* exact_turn(const maker* m, const char* key)
+{
+    return memcmp(m->sign, m->e.level->placement->sign, sizeof m->sign) == 0 ? get(m, key) : NULL;
+}
+
 static bool place_first(maker* m)
 {
     const cd_yaml* at = get(m, "at");
@@ -78,7 +84,7 @@ static bool place_first(maker* m)
     memcpy(p, m->second->frame->p, sizeof p);
     if (at && !cd_position(&m->e, at, &m->base, p)) return false;
     m->frame             = cd_frame_in(&m->base, p, m->R, m->sign);
-    m->joint.frame_first = cd_pose_between(m->first->frame, &m->frame);
+    m->joint.frame_first = cd_pose_on(&m->e, at, exact_turn(m, "orientation"), &m->base, m->first->frame, &m->frame);
     return true;
 }
 
@@ -92,7 +98,7 @@ static bool place_second(maker* m)
     if (!rotation_by(m, "axis_second", "orientation_second", &base, R, &turned)) return false;
     if (turned) frame = cd_frame_in(&base, frame.p, R, m->sign);
     if (at && !cd_position(&m->e, at, &base, frame.p)) return false;
-    m->joint.frame_second = cd_pose_between(m->second->frame, &frame);
+    m->joint.frame_second = cd_pose_on(&m->e, at, exact_turn(m, "orientation_second"), &base, m->second->frame, &frame);
     return true;
 }
 

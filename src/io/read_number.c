@@ -41,8 +41,7 @@ bool cd_parse_plain_number(const char* text, double* value)
 typedef struct asker {
     const cd_element* element;
     const cd_yaml*    node;
-    bool              told;    // the cause is told already
-    const char*       motion;  // a name that only has a meaning in formulas of motion
+    bool              told;  // the cause is told already
 } asker;
 
 static cd_node name_node(void* user, const char* name)
@@ -51,11 +50,7 @@ static cd_node name_node(void* user, const char* name)
     cd_reader* r = a->element->reader;
     cd_def*    parameter;
     double     value;
-    if (!cd_find_value(r, a->element->level, name, &parameter, &value)) {
-        const bool state = cd_find(r, CD_DEF_STATE, a->element->level, name) != NULL;
-        if (state || strcmp(name, "t") == 0) a->motion = state ? "a state" : "t";
-        return CD_NO_NODE;
-    }
+    if (!cd_find_value(r, a->element->level, name, &parameter, &value)) return CD_NO_NODE;
     if (parameter) {
         parameter->key->used = true;
         if (!cd_parameter_value(r, parameter, &value)) return a->told = true, CD_NO_NODE;
@@ -68,6 +63,19 @@ static const char* name_candidate(void* user, int i)
     const cd_reader* r    = ((asker*)user)->element->reader;
     const cd_defs*   defs = &r->defs[CD_DEF_PARAMETER];
     return i < defs->count ? defs->list[i]->name : NULL;
+}
+
+// What changes with time has a name, but no value now.
+static bool explain(void* user, const char* name, char* why, size_t size)
+{
+    const asker* a     = user;
+    cd_reader*   r     = a->element->reader;
+    const bool   moves = strcmp(name, "t") == 0 || cd_is_motion_call(name) || cd_find(r, CD_DEF_STATE, a->element->level, name);
+    if (moves) snprintf(why, size, "'%.60s' changes while the mechanism moves, but a fixed number is needed here", name);
+    else if (cd_find(r, CD_DEF_TABLE, a->element->level, name)) snprintf(why, size, "'%.60s' is a table: write %.60s(x)", name, name);
+    else if (cd_find(r, CD_DEF_POINT, a->element->level, name)) snprintf(why, size, "'%.60s' is a point: write x(%.60s), y(%.60s) or z(%.60s)", name, name, name, name);
+    else return false;
+    return true;
 }
 
 static bool point_argument(asker* a, const char* name, double x[3], char* why, size_t size)
@@ -111,16 +119,17 @@ static cd_node call_node(void* user, const char* name, int count, const char* co
     double     p[3], q[3];
     cd_def*    table = cd_find(r, CD_DEF_TABLE, a->element->level, name);
     if (table && count == 1) return table_node(a, table, argument[0]);
+    if (table) return snprintf(why, size, "table '%.60s' takes one argument", name), CD_NO_NODE;
     if (count == 1 && strlen(name) == 1 && strchr("xyz", name[0])) {
         if (!point_argument(a, argument[0], p, why, size)) return CD_NO_NODE;
         return cd_constant(r->scratch, p[name[0] - 'x']);
     }
     if (count == 2 && strcmp(name, "distance") == 0) {
         if (!point_argument(a, argument[0], p, why, size) || !point_argument(a, argument[1], q, why, size)) return CD_NO_NODE;
-        return cd_constant(r->scratch, sqrt((p[0] - q[0]) * (p[0] - q[0]) + (p[1] - q[1]) * (p[1] - q[1]) + (p[2] - q[2]) * (p[2] - q[2])));
+        const double d[3] = {p[0] - q[0], p[1] - q[1], p[2] - q[2]};
+        return cd_constant(r->scratch, sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]));
     }
-    if (table) snprintf(why, size, "table '%s' takes one argument", name);
-    else snprintf(why, size, "'%s' is no function of numbers, table or function of points (x, y, z, distance)", name);
+    explain(user, name, why, size);
     return CD_NO_NODE;
 }
 
@@ -132,36 +141,42 @@ static bool ready_scratch(cd_reader* r)
     return (r->scratch = cd_graph_create()) || cd_reader_no_memory(r);
 }
 
-// Place of the character `column` of a formula; exact where the text stands in the file as it is.
-static cd_yaml formula_place(const cd_yaml* node, const char* text, int column)
+// Place of the byte `offset` of a formula; exact where the text stands in the file as it is.
+static cd_yaml formula_place(const cd_yaml* node, const char* text, int offset)
 {
     cd_yaml     at    = *node;
     const char* found = node->kind == CD_YAML_SCALAR ? strstr(node->text, text) : NULL;
-    if (found) at.column += (int)(found - node->text) + column + (node->quoted ? 1 : 0);
+    if (!found) return at;
+    for (const char* s = node->text; s < found + offset && *s; ++s) at.column += ((unsigned char)*s & 0xc0) != 0x80;
+    at.column += node->quoted;
     return at;
+}
+
+cd_node cd_parse_at(const cd_element* e, const cd_yaml* node, cd_graph* graph, const char* text, const cd_scope* scope, const bool* told)
+{
+    cd_reader*     r     = e->reader;
+    cd_parse_error error = {0};
+    if (r->parsing >= DEEPEST) return cd_element_fail(e, node, "formulas depend on each other more than %d deep", DEEPEST), CD_NO_NODE;
+    if (strchr(text, '?')) return cd_element_fail(e, node, "formulas have no 'c ? a : b': write if(c, a, b)"), CD_NO_NODE;
+    ++r->parsing;
+    const cd_node result = cd_parse(graph, text, scope, &error);
+    --r->parsing;
+    if (result != CD_NO_NODE) return result;
+    const cd_yaml at = formula_place(node, text, error.column);
+    if (*told && e->node) e->node->broken = true;
+    else if (error.status == CARDAN_NO_MEMORY) cd_reader_no_memory(r);
+    else if (!*told) cd_element_fail(e, &at, "%s", error.text);
+    return CD_NO_NODE;
 }
 
 bool cd_number_text(const cd_element* e, const cd_yaml* node, const char* text, double* value)
 {
     cd_reader*     r     = e->reader;
     asker          a     = {.element = e, .node = node};
-    const cd_scope scope = {&a, name_node, call_node, name_candidate};
-    cd_parse_error error = {0};
-    if (r->parsing >= DEEPEST) return cd_element_fail(e, node, "formulas depend on each other more than %d deep", DEEPEST);
+    const cd_scope scope = {.user = &a, .name = name_node, .call = call_node, .candidate = name_candidate, .explain = explain};
     if (!ready_scratch(r)) return false;
-    if (strchr(text, '?')) return cd_element_fail(e, node, "formulas have no 'c ? a : b': write if(c, a, b)");
-    ++r->parsing;
-    const cd_node result = cd_parse(r->scratch, text, &scope, &error);
-    --r->parsing;
-    if (result == CD_NO_NODE) {
-        const cd_yaml at = formula_place(node, text, error.column);
-        if (a.told) {
-            if (e->node) e->node->broken = true;
-            return false;
-        }
-        if (a.motion) return cd_element_fail(e, &at, "%s changes with time, and a number is needed here", a.motion);
-        return cd_element_fail(e, &at, "%s", error.text);
-    }
+    const cd_node result = cd_parse_at(e, node, r->scratch, text, &scope, &a.told);
+    if (result == CD_NO_NODE) return false;
     if (cd_node_evaluate(r->scratch, result, NULL, value) != CARDAN_OK) return cd_reader_no_memory(r);
     if (!isfinite(*value)) return cd_element_fail(e, node, "the value of '%s' is not finite (%g)", text, *value);
     return true;
@@ -188,6 +203,14 @@ bool cd_number(const cd_element* e, const cd_yaml* node, cd_unit unit, double* v
     if (!isfinite(*value)) return cd_element_fail(e, node, "the number %s is not finite", text);
     *value *= cd_unit_factor(node->file, unit);
     return true;
+}
+
+bool cd_bound(const cd_element* e, const cd_yaml* node, cd_unit unit, double* value)
+{
+    const bool scalar = node->kind == CD_YAML_SCALAR && !node->broken;
+    if (scalar && cd_word_in(node->text, ".inf +.inf")) return *value = INFINITY, true;
+    if (scalar && cd_word_in(node->text, "-.inf")) return *value = -INFINITY, true;
+    return cd_number(e, node, unit, value);
 }
 
 bool cd_integer(const cd_element* e, const cd_yaml* node, int* value)

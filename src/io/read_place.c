@@ -10,11 +10,14 @@
 #include <math.h>
 #include <string.h>
 
+const cd_frame cd_world = {.R = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+
 const cd_frame* cd_level_base(const cd_level* level) { return &level->placement->base; }
 
 cd_frame cd_relative_base(const cd_level* level, const cd_frame* frame)
 {
     cd_frame base = *frame;
+    base.of       = frame;
     for (int i = 0; i < 3; ++i)
         for (int k = 0; k < 3; ++k) base.R[i][k] *= level->placement->sign[k];
     return base;
@@ -50,15 +53,21 @@ static bool normalize(double a[3])
     return true;
 }
 
+void cd_unit_quaternion(double q[4])
+{
+    const double error = fabs(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - 1);
+    if (!(error <= 8e-16)) q4_normalize(q);
+}
+
 static void rotation_of(double q[4], double R[3][3])
 {
-    q4_normalize(q);
+    cd_unit_quaternion(q);
     q4_matrix(q, (double*)R);
 }
 
 cd_frame cd_frame_in(const cd_frame* base, const double world[3], double R[3][3], const double sign[3])
 {
-    cd_frame frame;
+    cd_frame frame = {.of = NULL};
     memcpy(frame.p, world, sizeof frame.p);
     double B[3][3];
     memcpy(B, base->R, sizeof B);
@@ -116,6 +125,19 @@ bool cd_position(const cd_element* e, const cd_yaml* node, const cd_frame* base,
     }
     if (!cd_numbers(e, node, CD_UNIT_LENGTH, 3, x)) return false;
     to_world(base, x, world);
+    return true;
+}
+
+bool cd_position_on(const cd_element* e, const cd_yaml* node, const cd_frame* base, const cd_frame* frame, double x[3])
+{
+    double world[3];
+    if (base->of == frame && node->kind == CD_YAML_LIST) {
+        if (!cd_numbers(e, node, CD_UNIT_LENGTH, 3, x)) return false;
+        for (int i = 0; i < 3; ++i) x[i] *= e->level->placement->sign[i];
+        return true;
+    }
+    if (!cd_position(e, node, base, world)) return false;
+    cd_into_frame(frame, world, x);
     return true;
 }
 
@@ -282,4 +304,21 @@ bool cd_orientation(const cd_element* e, const cd_yaml* node, const cd_frame* ba
     if (node->kind == CD_YAML_LIST && node->count == 4) return from_quaternion(e, node, R);
     if (node->kind == CD_YAML_LIST && node->count == 3) return from_matrix(e, node, R);
     return false;
+}
+
+cardan_pose cd_pose_on(const cd_element* e, const cd_yaml* at, const cd_yaml* orientation, const cd_frame* base, const cd_frame* body,
+                       const cd_frame* frame)
+{
+    const cd_placement* placement = e->level->placement;
+    cardan_pose         pose      = cd_pose_between(body, frame);
+    double              q[4];
+    if (base->of != body) return pose;
+    if (at && at->kind == CD_YAML_LIST) cd_position_on(e, at, base, body, pose.p);
+    if (orientation && orientation->kind == CD_YAML_LIST && orientation->count == 4 && cd_numbers(e, orientation, CD_UNIT_NONE, 4, q)) {
+        // S R(w, v) S is the rotation (w, det S * S v)
+        cd_unit_quaternion(q);
+        pose.q[0] = q[0];
+        for (int i = 0; i < 3; ++i) pose.q[i + 1] = (placement->mirrored ? -1 : 1) * placement->sign[i] * q[i + 1] + 0.0;
+    }
+    return pose;
 }

@@ -26,11 +26,8 @@ static bool paint_line(const painter* p, const cd_yaml* line)
     double* points = calloc((size_t)line->count, 3 * sizeof *points);
     if (!points) return cd_reader_no_memory(p->e.reader);
     bool ok = true;
-    for (int i = 0; i < line->count && ok; ++i) {
-        double world[3];
-        ok = cd_position(&p->e, line->entry[i].value, p->base, world);
-        if (ok) cd_into_frame(p->body->frame, world, points + 3 * i);
-    }
+    for (int i = 0; i < line->count && ok; ++i)
+        ok = cd_position_on(&p->e, line->entry[i].value, p->base, p->body->frame, points + 3 * i);
     cardan_shape shape = {.kind = CARDAN_SHAPE_POINTS, .pose = cardan_pose_default(), .npoint = line->count, .point = points};
     ok                 = ok && add(p, &shape);
     free(points);
@@ -42,17 +39,13 @@ static bool place(const painter* p, cardan_shape* shape)
 {
     const cd_yaml *at = cd_yaml_get(p->e.node, "at"), *orientation = cd_yaml_get(p->e.node, "orientation");
     memcpy(shape->pose.p, p->centre, sizeof shape->pose.p);
-    if (at) {
-        double world[3];
-        if (!cd_position(&p->e, at, p->base, world)) return false;
-        cd_into_frame(p->body->frame, world, shape->pose.p);
-    }
+    if (at && !cd_position_on(&p->e, at, p->base, p->body->frame, shape->pose.p)) return false;
     if (!orientation) return true;
     const cd_frame own = cd_relative_base(p->e.level, p->body->frame);
     double         L[3][3];
     if (!cd_orientation(&p->e, orientation, &own, L)) return false;
     const cd_frame frame = cd_frame_in(&own, own.p, L, p->e.level->placement->sign);
-    const cardan_pose turn = cd_pose_between(p->body->frame, &frame);
+    const cardan_pose turn = cd_pose_on(&p->e, NULL, orientation, &own, p->body->frame, &frame);
     q4_mul(turn.q, shape->pose.q, shape->pose.q);
     return true;
 }
