@@ -14,11 +14,14 @@
 
 #include <cardan/io.h>
 
-// A frame in the world: x_world = p + R x.
+// A frame in the world: x_world = p + R x. As a base for numbers R may be left-handed.
 typedef struct cd_frame {
-    double p[3];
-    double R[3][3];
+    double                 p[3];
+    double                 R[3][3];
+    const struct cd_frame* of;  // base: a frame whose coordinates the numbers are, apart from the level's signs; or NULL
 } cd_frame;
+
+extern const cd_frame cd_world;
 
 // Coordinates of a use of a template: x_world = base.p + base.R x, where R is orthogonal and, after reflection, left-handed.
 // A right-handed frame F in it becomes R F diag(sign).
@@ -68,7 +71,8 @@ typedef struct cd_def {
     bool            fresh;  // body without a place of its own: numbers are in the world
     int             index;  // in the description
     double          x[3];   // value of a parameter; place of a point in the world
-    cd_frame*       frame;  // of a body or marker
+    cd_frame*       frame;     // of a body or marker
+    struct cd_def*  relative;  // the frame it is placed in; NULL: the level's
     const cd_level* inside;  // use: the level of its template
 } cd_def;
 
@@ -126,10 +130,13 @@ const cd_level* cd_level_keep(cd_reader* r, const cd_level* level);
 // Text with $i and $(i-1) replaced; the text itself where there is nothing to replace; NULL after a mistake.
 const char* cd_substitute(const cd_element* e, const cd_yaml* node);
 cd_def*     cd_define(cd_reader* r, cd_def_kind kind, const cd_level* level, cd_yaml* key, cd_yaml* value);
+cd_def*     cd_define_as(cd_reader* r, cd_def_kind kind, const cd_level* level, cd_yaml* key, cd_yaml* value, const char* full);
 cd_def*     cd_find_full(cd_reader* r, cd_def_kind kind, const char* full);
 // The definition a name means, seen from `level`; NULL where there is none.
 cd_def* cd_find(cd_reader* r, cd_def_kind kind, const cd_level* level, const char* name);
-// The same for a node; tells what is missing and what was perhaps meant.
+// A counter (its value) or a parameter (its definition) seen from `level`; false where there is none.
+bool cd_find_value(cd_reader* r, const cd_level* level, const char* name, cd_def** parameter, double* value);
+// Like cd_find for a node; tells what is missing and what was perhaps meant.
 cd_def* cd_refer(const cd_element* e, cd_def_kind kind, const cd_yaml* node, const char* what);
 // " (did you mean 'bar', line 12?)", or nothing.
 const char* cd_suggest(cd_reader* r, cd_def_kind kind, const cd_level* level, const char* name, char* buffer, size_t size);
@@ -144,6 +151,7 @@ bool         cd_walk_count(cd_reader* r);  // counts elements, makes the levels 
 // read_number.c: values that are numbers now.
 bool cd_number(const cd_element* e, const cd_yaml* node, cd_unit unit, double* value);        // in SI
 bool cd_number_text(const cd_element* e, const cd_yaml* node, const char* text, double* value);  // a formula without '='
+bool cd_bound(const cd_element* e, const cd_yaml* node, cd_unit unit, double* value);  // may be .inf or -.inf
 bool cd_integer(const cd_element* e, const cd_yaml* node, int* value);
 bool cd_boolean(const cd_element* e, const cd_yaml* node, bool* value);
 bool cd_numbers(const cd_element* e, const cd_yaml* list, cd_unit unit, int count, double* value);
@@ -153,8 +161,15 @@ bool cd_get_number(const cd_element* e, const char* key, double* value);
 // Value of a parameter; false after a mistake was told.
 bool cd_parameter_value(cd_reader* r, cd_def* def, double* value);
 bool cd_parse_plain_number(const char* text, double* value);
+// Around the reading of a definition that may need others: false, and told, where it needs itself.
+bool cd_enter(cd_reader* r, cd_def* def);
+bool cd_leave(cd_reader* r, cd_def* def, bool ok);
+
+// Parses a formula that stands in `node`; tells what is wrong unless *told.
+cd_node cd_parse_at(const cd_element* e, const cd_yaml* node, cd_graph* graph, const char* text, const cd_scope* scope, const bool* told);
 
 // read_motion.c: formulas of time and motion.
+bool cd_is_motion_call(const char* name);
 bool cd_motion_formula(const cd_element* e, const cd_yaml* node, cardan_expression* expression);
 
 // read_place.c: places and directions. A base says what numbers mean.
@@ -162,51 +177,68 @@ const cd_frame* cd_level_base(const cd_level* level);
 // Base for numbers relative to the frame of a body or marker.
 cd_frame cd_relative_base(const cd_level* level, const cd_frame* frame);
 bool     cd_position(const cd_element* e, const cd_yaml* node, const cd_frame* base, double world[3]);
+// The same in the coordinates of a frame: numbers that are such coordinates already keep their bits.
+bool     cd_position_on(const cd_element* e, const cd_yaml* node, const cd_frame* base, const cd_frame* frame, double x[3]);
 bool     cd_axis(const cd_element* e, const cd_yaml* node, const cd_frame* base, double axis[3]);  // unit, in base
 bool     cd_orientation(const cd_element* e, const cd_yaml* node, const cd_frame* base, double R[3][3]);  // in base
 bool     cd_point_value(cd_reader* r, cd_def* def);
 // Frame with the rotation R (right-handed, in base) at `world`; `sign` keeps it right-handed after reflection.
 cd_frame cd_frame_in(const cd_frame* base, const double world[3], double R[3][3], const double sign[3]);
+void        cd_unit_quaternion(double q[4]);  // to length 1; one that has it keeps its bits
+void        cd_into_frame(const cd_frame* frame, const double world[3], double x[3]);
 cardan_pose cd_pose_between(const cd_frame* outer, const cd_frame* inner);
+// Pose of `frame`, which was placed by these nodes (each may be NULL) in `base`, on a body; keeps bits like cd_position_on.
+cardan_pose cd_pose_on(const cd_element* e, const cd_yaml* at, const cd_yaml* orientation, const cd_frame* base, const cd_frame* body,
+                       const cd_frame* frame);
 void        cd_z_to(const double axis[3], double R[3][3]);  // rotation that takes z to the axis, x kept where it can be
 
 // read_frame.c: where bodies and markers stand. False after a mistake was told.
 bool cd_frame_of(cd_reader* r, cd_def* def);
 // Base in which numbers of the element are, by its key `relative`; the level's base where it is absent.
 bool cd_base_of(const cd_element* e, cd_frame* base);
-// Frame of a marker or end: keys at, orientation, relative.
-bool cd_placed_frame(const cd_element* e, cd_frame* frame);
+// Frame by the keys at, orientation and relative.
+bool cd_placed_frame(const cd_element* e, const cd_frame* base, const double origin[3], cd_frame* frame);
+// The definition that was made for an entry of a section; NULL where it was refused.
+cd_def* cd_definition(cd_reader* r, cd_def_kind kind, const cd_level* level, const cd_yaml_entry* entry);
+bool    cd_body_of(const cd_element* e, const cd_yaml* node, cd_def** body);
 
 // read_body.c, read_marker.c, read_joint.c, read_force.c, read_table.c, read_signal.c: one element each.
 cd_visit cd_read_body, cd_read_marker, cd_read_joint, cd_read_coupling, cd_read_force, cd_read_table, cd_read_state,
     cd_read_state_rate, cd_read_output;
 bool cd_table_value(cd_reader* r, cd_def* def);  // adds the table to the description, once
 bool cd_read_run(cd_reader* r, cd_yaml* node);
-// Index of a marker named or made on the spot; `suffix` names the latter.
-bool cd_marker_index(const cd_element* e, const cd_yaml* node, const char* suffix, int* marker);
-bool cd_body_index(const cd_element* e, const cd_yaml* node, int* body, const cd_frame** frame);
+// Index of a marker named or made on the spot; `suffix` names the latter. Its frame in *frame.
+bool cd_marker_of(const cd_element* e, const cd_yaml* node, const char* suffix, int* marker, cd_frame* frame);
 
-// read_inertia.c: checks, forms.
-bool cd_inertia_check(const cd_element* e, const cd_yaml* at, double factor, const double I[6]);
-void cd_inertia_symmetric(const double I[6], double M[3][3]);
+// read_inertia.c: a symmetric matrix xx yy zz xy xz yz.
+void cd_inertia_matrix(const double I[6], double M[3][3]);
 void cd_inertia_six(double M[3][3], double I[6]);
-// Mass and inertia of the form named by rod, box, ... in the body axes; false after a mistake was told.
+// Not negative: an error. Triangle inequality: a doubt. `factor` is the SI value of the file's unit.
+bool cd_inertia_check(const cd_element* e, const cd_yaml* at, double factor, const double I[6]);
+
+// read_form.c: rod, box, sphere, cylinder.
 typedef struct cd_form {
-    const char* key;       // NULL: none
-    double      centre[3];  // world, of a rod
-    double      inertia[3][3];  // for mass 1, body axes
-    double      volume;
-    cardan_shape shape;     // pose in the body frame relative to the mass centre
+    const char*  key;            // NULL: none of them
+    double       centre[3];      // of a rod, in the world
+    double       inertia[3][3];  // of mass 1, body axes
+    double       volume;
+    cardan_shape shape;  // its pose in body axes, at the mass centre
 } cd_form;
-bool cd_body_form(const cd_element* e, const cd_frame* body, cd_form* form);
+bool cd_read_form(const cd_element* e, const cd_frame* body, const cd_frame* base, cd_form* form);
+bool cd_rod_centre(const cd_element* e, const cd_frame* base, double world[3]);
 
 // read_shape.c
-bool cd_read_shapes(const cd_element* e, int body, const cd_frame* frame, const cd_frame* base, const double centre[3]);
+bool cd_read_shapes(const cd_element* e, cd_def* body, const cd_frame* base, const double centre[3]);
 
-// read_coordinate.c: what coordinates a joint has. Letters: r rotation, t translation, R of a quaternion.
-const char* cd_joint_coordinates(const char* type);  // NULL for general
-int         cd_joint_nq(const char* coordinates);
-// Sign of component i of q or v seen from a reflected level; 1 elsewhere.
-double cd_coordinate_sign(const cd_level* level, const char* type, const char* coordinates, int i, bool velocity);
-bool   cd_read_axes(const cd_element* e, const char* type, const char* coordinates, cardan_axis axis[CARDAN_JOINT_MAX], int* naxis);
-bool   cd_read_start(const cd_element* e, const char* coordinates, cardan_joint* joint);
+// read_coordinate.c: coordinates of joints. Letters: r rotation, t translation, R of a quaternion; one per velocity.
+typedef struct cd_coordinates {
+    const char* type;
+    char        kind[CARDAN_JOINT_MAX + 1];
+    int         nq, nv;
+} cd_coordinates;
+bool cd_coordinates_of(const cardan_joint* joint, cd_coordinates* c);  // false: no such type
+// Sign of component i of q (or v) where it is seen from a level that may be reflected.
+double cd_q_sign(const cd_level* level, const cd_coordinates* c, int i);
+double cd_v_sign(const cd_level* level, const cd_coordinates* c, int i);
+bool   cd_read_axes(const cd_element* e, const cd_coordinates* c, cardan_axis axis[CARDAN_JOINT_MAX], int* naxis);
+bool   cd_read_start(const cd_element* e, const cd_coordinates* c, cardan_joint* joint);

@@ -47,8 +47,8 @@ static bool dollar_value(const cd_element* e, const cd_yaml* node, const char* s
     memcpy(formula, s, n);
     formula[n] = '\0';
     *end       = s + n;
-    for (const cd_level* l = e->level; l; l = l->outer)
-        if (l->variable && strcmp(l->variable, formula) == 0) return *value = l->value, true;
+    for (const cd_level* l = e->level; l->variable; l = l->outer)
+        if (strcmp(l->variable, formula) == 0) return *value = l->value, true;
     return cd_number_text(e, node, formula, value);
 }
 
@@ -109,7 +109,7 @@ static bool name_allowed(cd_reader* r, cd_def_kind kind, const cd_yaml* key, con
         if (strcmp(f->name, name) == 0) return cd_reader_fail(r, key, "'%s' is a function; choose another name", name);
     const char* s = name;
     if (isalpha((unsigned char)*s) || *s == '_')
-        while (isalnum((unsigned char)*s) || *s == '_') ++s;
+        while (isalnum((unsigned char)*s) || *s == '_' || *s == '.') ++s;
     if (*s) return cd_reader_fail(r, key, "'%s' cannot be used in formulas: a letter, then letters, digits and _ make a name", name);
     return true;
 }
@@ -127,12 +127,29 @@ cd_def* cd_find_full(cd_reader* r, cd_def_kind kind, const char* full)
     return i < 0 ? NULL : r->defs[kind].list[i];
 }
 
+cd_def* cd_define_as(cd_reader* r, cd_def_kind kind, const cd_level* level, cd_yaml* key, cd_yaml* value, const char* full)
+{
+    cd_defs*        defs = &r->defs[kind];
+    cd_def*         def  = cd_pool_take(&r->pool, 1, sizeof *def);
+    const cd_level* kept = cd_level_keep(r, level);
+    if (!def || !kept || !cd_grow((void**)&defs->list, &defs->capacity, defs->count, sizeof(cd_def*)))
+        return cd_reader_no_memory(r), NULL;
+    *def = (cd_def){.key = key, .value = value, .level = kept, .kind = kind, .index = CARDAN_NONE};
+    if (!(def->name = cd_names_add(defs->names, full, defs->count))) return cd_reader_no_memory(r), NULL;
+    defs->list[defs->count++] = def;
+    for (int i = 0; kind == CD_DEF_PARAMETER && i < r->options->nsetting; ++i) {
+        if (strcmp(r->options->setting[i].name, full) != 0) continue;
+        def->setting       = r->options->setting[i].value;
+        r->setting_used[i] = true;
+    }
+    return def;
+}
+
 cd_def* cd_define(cd_reader* r, cd_def_kind kind, const cd_level* level, cd_yaml* key, cd_yaml* value)
 {
     char             full[LONGEST];
     const cd_element e    = {.reader = r, .level = level, .node = value};
     const char*      name = key->broken ? NULL : cd_substitute(&e, key);
-    cd_defs*         defs = &r->defs[kind];
     if (!name || !name_allowed(r, kind, key, name)) return key->broken = value->broken = true, NULL;
     if (!full_name(full, level->prefix, name)) return cd_reader_fail(r, key, "this name is too long"), NULL;
     const cd_def* known = cd_find_full(r, kind, full);
@@ -141,14 +158,7 @@ cd_def* cd_define(cd_reader* r, cd_def_kind kind, const cd_level* level, cd_yaml
         key->broken = value->broken = true;
         return NULL;
     }
-    cd_def*         def  = cd_pool_take(&r->pool, 1, sizeof *def);
-    const cd_level* kept = cd_level_keep(r, level);
-    if (!def || !kept || !cd_grow((void**)&defs->list, &defs->capacity, defs->count, sizeof(cd_def*)))
-        return cd_reader_no_memory(r), NULL;
-    *def = (cd_def){.key = key, .value = value, .level = kept, .kind = kind, .index = CARDAN_NONE};
-    if (!(def->name = cd_names_add(defs->names, full, defs->count))) return cd_reader_no_memory(r), NULL;
-    defs->list[defs->count++] = def;
-    return def;
+    return cd_define_as(r, kind, level, key, value, full);
 }
 
 // Finding
@@ -186,6 +196,18 @@ cd_def* cd_find(cd_reader* r, cd_def_kind kind, const cd_level* level, const cha
     return NULL;
 }
 
+bool cd_find_value(cd_reader* r, const cd_level* level, const char* name, cd_def** parameter, double* value)
+{
+    char full[LONGEST];
+    *parameter = NULL;
+    for (const cd_level* l = level; l; l = l->outer) {
+        if (l->variable && strcmp(l->variable, name) == 0) return *value = l->value, true;
+        if (l->variable || !full_name(full, l->prefix, name)) continue;
+        if ((*parameter = cd_find_full(r, CD_DEF_PARAMETER, full))) return true;
+    }
+    return false;
+}
+
 typedef struct candidates {
     cd_reader*      reader;
     cd_def_kind     kind;
@@ -208,7 +230,8 @@ const char* cd_suggest(cd_reader* r, cd_def_kind kind, const cd_level* level, co
     const char* near = cd_nearest(name, candidate, &c);
     cd_def*     def  = near ? cd_find(r, kind, level, near) : NULL;
     buffer[0]        = '\0';
-    if (def) snprintf(buffer, size, " (did you mean '%s', line %d?)", near, def->key->line);
+    if (def && def->key->line) snprintf(buffer, size, " (did you mean '%s', line %d?)", near, def->key->line);
+    else if (def) snprintf(buffer, size, " (did you mean '%s'?)", near);
     return buffer;
 }
 

@@ -123,9 +123,9 @@ static void mistake(const loader* l, const cd_yaml* node, const char* format, ..
 static int open_brackets(const char* s)
 {
     int open = 0;
-    for (bool name = false; *s; ++s) {
-        if (*s == '"') name = !name;
-        if (!name) open += (*s == '(') - (*s == ')');
+    for (char quote = '\0'; *s; ++s) {
+        if (quote ? *s == quote : *s == '"' || *s == '\'') quote = quote ? '\0' : *s;
+        else if (!quote) open += (*s == '(') - (*s == ')');
     }
     return open;
 }

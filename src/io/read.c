@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reading a model file: files, definitions, then one walk per kind of element, in the order in which they need each other.
+#include "io/read.h"
+
+#include "io/format.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Definitions
+
+static const struct {
+    const char* section;
+    cd_def_kind kind;
+} kinds[] = {
+    {"parameters", CD_DEF_PARAMETER}, {"tables", CD_DEF_TABLE}, {"points", CD_DEF_POINT}, {"templates", CD_DEF_TEMPLATE},
+    {"bodies", CD_DEF_FRAME},         {"markers", CD_DEF_FRAME}, {"joints", CD_DEF_JOINT}, {"forces", CD_DEF_FORCE},
+    {"states", CD_DEF_STATE},         {"outputs", CD_DEF_OUTPUT},
+};
+
+static bool define(cd_reader* r, const cd_level* level, const char* section, cd_yaml_entry* entry)
+{
+    size_t i = 0;
+    while (strcmp(kinds[i].section, section) != 0) ++i;
+    const bool early = kinds[i].kind == CD_DEF_TABLE || kinds[i].kind == CD_DEF_POINT;
+    if (early && level == r->top) return true;  // done before repetitions were counted
+    cd_def* def = cd_define(r, kinds[i].kind, level, entry->key, entry->value);
+    if (def) def->body = strcmp(section, "bodies") == 0;
+    return r->status != CARDAN_NO_MEMORY;
+}
+
+// What ranges of repetitions may depend on.
+static bool define_early(cd_reader* r)
+{
+    for (cd_yaml_file* f = r->file; f; f = f->next)
+        for (int i = 0; i < 4; ++i) {
+            const cd_yaml* node = cd_yaml_get(f->root, kinds[i].section);
+            for (int k = 0; node && node->kind == CD_YAML_MAP && k < node->count; ++k)
+                if (!cd_define(r, kinds[i].kind, r->top, node->entry[k].key, node->entry[k].value) && r->status == CARDAN_NO_MEMORY) return false;
+        }
+    return true;
+}
+
+static bool define_ground(cd_reader* r)
+{
+    static const char* const names[] = {"ground", "world"};
+    for (int i = 0; i < 2; ++i) {
+        cd_yaml* node = cd_pool_take(&r->pool, 1, sizeof *node);
+        cd_def*  def  = NULL;
+        if (!node) return cd_reader_no_memory(r);
+        *node = (cd_yaml){.kind = CD_YAML_SCALAR, .text = names[i], .file = r->file, .used = true};
+        def   = cd_define_as(r, CD_DEF_FRAME, r->top, node, node, names[i]);
+        if (!def) return false;
+        def->body  = true;
+        def->stage = CD_READ;
+        def->frame = (cd_frame*)&cd_world;
+        def->index = CARDAN_GROUND;
+    }
+    return true;
+}
+
+// --set
+
+static const char* parameter_at(void* user, int i)
+{
+    const cd_defs* defs = user;
+    return i < defs->count ? defs->list[i]->name : NULL;
+}
+
+static void check_settings(cd_reader* r)
+{
+    cd_defs* defs = &r->defs[CD_DEF_PARAMETER];
+    for (int i = 0; i < r->options->nsetting; ++i) {
+        const char* name = r->options->setting[i].name;
+        if (r->setting_used[i]) continue;
+        const char*        near  = cd_nearest(name, parameter_at, defs);
+        const cardan_place place = {.file = r->file->path};
+        ++r->mistakes;
+        if (r->status == CARDAN_OK) r->status = CARDAN_BAD_INPUT;
+        if (near) cardan_fail(r->report, CARDAN_BAD_INPUT, place, "there is no parameter '%s' to set (did you mean '%s'?)", name, near);
+        else cardan_fail(r->report, CARDAN_BAD_INPUT, place, "there is no parameter '%s' to set", name);
+    }
+}
+
+static bool add_parameters(cd_reader* r)
+{
+    const cd_defs* defs = &r->defs[CD_DEF_PARAMETER];
+    for (int i = 0; i < defs->count; ++i) {
+        cd_def*          def   = defs->list[i];
+        const cd_level*  level = r->top;
+        cardan_parameter parameter = {.name = def->name, .place = cd_yaml_place(def->key)};
+        if (def->value->kind != CD_YAML_SCALAR) continue;
+        double plain;
+        if (strchr(def->name, '.') && !def->setting && def->value->text[0] != '=' && !cd_parse_plain_number(def->value->text, &plain)) continue;
+        if (!cd_parameter_value(r, def, &parameter.value)) continue;
+        if (def->level == level && !strchr(def->name, '.') && cardan_add_parameter(r->description, &parameter) == CARDAN_NONE) return cd_reader_no_memory(r);
+    }
+    return true;
+}
+
+// What stands once in all files
+
+static const cd_yaml* only_one(cd_reader* r, const char* key)
+{
+    const cd_yaml* found = NULL;
+    for (cd_yaml_file* f = r->file; f; f = f->next) {
+        const cd_yaml* node = cd_yaml_get(f->root, key);
+        if (found && node) cd_reader_fail(r, node, "'%s' is given here and in %s:%d", key, found->file->path, found->line);
+        else if (node) found = node;
+    }
+    return found;
+}
+
+static void read_gravity(cd_reader* r)
+{
+    const cd_yaml* node = only_one(r, "gravity");
+    double         g[3];
+    if (!node) return;
+    const cd_element e = {.reader = r, .level = r->top, .node = (cd_yaml*)node, .label = "gravity"};
+    if (!cd_numbers(&e, node, CD_UNIT_GRAVITY, 3, g)) return;
+    cardan_set_gravity(r->description, g);
+    const double size = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+    if (size > 0 && size < 0.1 && node->file->length < 1)
+        cd_element_doubt(&e, node, "this is only %.3g m/s^2, because lengths of this file are not metres; is %.5g meant?", size, 9.81 / node->file->length);
+}
+
+static bool read_name(cd_reader* r)
+{
+    const cd_yaml* node = cd_yaml_get(r->file->root, "name");
+    if (node && node->kind == CD_YAML_SCALAR && !node->broken) {
+        cardan_set_name(r->description, node->text);
+        return true;
+    }
+    const char*  slash = strrchr(r->file->path, '/');
+    const char*  name  = slash ? slash + 1 : r->file->path;
+    const char*  dot   = strrchr(name, '.');
+    const size_t n     = dot && dot != name ? (size_t)(dot - name) : strlen(name);
+    char*        copy  = cd_pool_string(&r->pool, name, n);
+    if (!copy) return cd_reader_no_memory(r);
+    cardan_set_name(r->description, copy);
+    return true;
+}
+
+// Nothing is ignored silently
+
+static void check_used(cd_reader* r)
+{
+    static const struct {
+        cd_def_kind kind;
+        const char *what, *sentence;
+        bool        error;
+    } checks[] = {
+        {CD_DEF_POINT, "point", "is used by nothing: remove it, or put a marker there", true},
+        {CD_DEF_PARAMETER, "parameter", "is used by nothing", false},
+        {CD_DEF_TABLE, "table", "is used by nothing", false},
+        {CD_DEF_TEMPLATE, "template", "is used by nothing", false},
+    };
+    for (size_t i = 0; i < sizeof checks / sizeof *checks; ++i) {
+        const cd_defs* defs = &r->defs[checks[i].kind];
+        for (int k = 0; k < defs->count; ++k) {
+            cd_yaml* key = defs->list[k]->key;
+            if (key->used || key->broken) continue;
+            key->used = true;  // told once, however often it is repeated
+            char sentence[300];
+            snprintf(sentence, sizeof sentence, "%s '%.200s' %s", checks[i].what, defs->list[k]->name, checks[i].sentence);
+            if (checks[i].error) cd_reader_fail(r, key, "%s", sentence);
+            else cardan_warn(r->report, cd_yaml_place(key), "%s", sentence);
+        }
+    }
+}
+
+static bool evaluate_points(cd_reader* r)
+{
+    for (int i = 0; i < r->defs[CD_DEF_POINT].count; ++i) cd_point_value(r, r->defs[CD_DEF_POINT].list[i]);
+    return r->status != CARDAN_NO_MEMORY;
+}
+
+static bool read_all(cd_reader* r)
+{
+    if (!define_ground(r) || !define_early(r) || !cd_walk_count(r)) return false;
+    if (!cd_walk(r, "tables points bodies markers joints forces states outputs", define)) return false;
+    check_settings(r);
+    if (!add_parameters(r) || !read_name(r)) return false;
+    read_gravity(r);
+    if (!cd_walk(r, "tables", cd_read_table) || !evaluate_points(r)) return false;
+    if (!cd_walk(r, "bodies", cd_read_body) || !cd_walk(r, "markers", cd_read_marker) || !cd_walk(r, "joints", cd_read_joint)) return false;
+    if (!cd_walk(r, "couplings", cd_read_coupling) || !cd_walk(r, "states", cd_read_state) || !cd_walk(r, "states", cd_read_state_rate)) return false;
+    if (!cd_walk(r, "forces", cd_read_force) || !cd_walk(r, "outputs", cd_read_output)) return false;
+    cd_yaml* run = (cd_yaml*)only_one(r, "run");
+    if (run) cd_read_run(r, run);
+    if (r->mistakes == 0) check_used(r);
+    return r->mistakes == 0;
+}
+
+static bool begin(cd_reader* r)
+{
+    cd_level*     top       = cd_pool_take(&r->pool, 1, sizeof *top);
+    cd_placement* placement = cd_pool_take(&r->pool, 1, sizeof *placement);
+    if (!top || !placement) return false;
+    *placement = (cd_placement){.base = cd_world, .sign = {1, 1, 1}};
+    placement->base.of = &cd_world;
+    *top               = (cd_level){.prefix = "", .placement = placement, .kept = top};
+    r->top             = top;
+    for (int i = 0; i < CD_DEF_KINDS; ++i)
+        if (!(r->defs[i].names = cd_names_create())) return false;
+    r->setting_used = cd_pool_take(&r->pool, (size_t)r->options->nsetting, sizeof *r->setting_used);
+    r->description  = cardan_description_create("model");
+    return r->setting_used && r->description;
+}
+
+static void finish(cd_reader* r)
+{
+    for (int i = 0; i < CD_DEF_KINDS; ++i) {
+        cd_names_destroy(r->defs[i].names);
+        free(r->defs[i].list);
+    }
+    if (r->scratch) cd_graph_destroy(r->scratch);
+    cd_pool_release(&r->pool);
+}
+
+cardan_status cd_read_yaml(const char* path, const cardan_load_options* options, cardan_description** description, cardan_report* report)
+{
+    const cardan_load_options usual = {0};
+    cd_reader* r = calloc(1, sizeof *r);
+    *description = NULL;
+    if (!r) return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "out of memory");
+    r->options = options ? options : &usual;
+    r->report  = report;
+    if (!begin(r)) cd_reader_no_memory(r);
+    else if (cd_read_files(r, path)) read_all(r);
+    const cardan_status status = r->status != CARDAN_OK || r->mistakes == 0 ? r->status : CARDAN_BAD_INPUT;
+    if (status == CARDAN_OK) *description = r->description;
+    else cardan_description_destroy(r->description);
+    finish(r);
+    free(r);
+    return status;
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Formulas of time and motion, in SI units. Names are looked for as everywhere; in a reflected or moved use of a template x, y,
+// z mean its own coordinates:  x_own = R' (x_world - p), velocities R' v, angular velocities det(R) R' w, and relative to a
+// marker diag(sign) v, det(R) diag(sign) w.
+#include "io/read.h"
+
+#include "model/description.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef enum argument_kind { OF_JOINT, OF_MARKER, OF_TWO_MARKERS } argument_kind;
+
+static const struct {
+    const char*        name;
+    cardan_signal_kind kind;
+    int                component;
+    argument_kind      arguments;
+    int                least, most;
+    const char*        signature;
+} calls[] = {
+#define CD_SIGNAL(name, kind, component, arguments, least, most, signature, summary)                                   \
+    {name, CARDAN_SIGNAL_##kind, component, arguments, least, most, signature},
+#include "model/signals.def"
+#undef CD_SIGNAL
+};
+
+enum { CALLS = sizeof calls / sizeof *calls };
+
+typedef struct mover {
+    const cd_element* element;
+    const cd_yaml*    node;
+    bool              told;
+} mover;
+
+static int find_call(const char* name)
+{
+    for (int i = 0; i < CALLS; ++i)
+        if (strcmp(calls[i].name, name) == 0) return i;
+    return -1;
+}
+
+bool cd_is_motion_call(const char* name) { return find_call(name) >= 0; }
+
+static cd_graph* graph_of(const mover* m) { return m->element->reader->description->graph; }
+static cd_node   signal_node(const mover* m, cardan_signal signal) { return cd_signal_node(m->element->reader->description, signal); }
+
+static cd_node scaled(const mover* m, double factor, cd_node node)
+{
+    return cd_binary(graph_of(m), CD_MUL, cd_constant(graph_of(m), factor), node);
+}
+
+// Names
+
+static cd_node name_node(void* user, const char* name)
+{
+    mover*          m     = user;
+    cd_reader*      r     = m->element->reader;
+    const cd_level* level = m->element->level;
+    cd_def*         parameter;
+    double          value;
+    if (strcmp(name, "t") == 0) return signal_node(m, (cardan_signal){CARDAN_SIGNAL_TIME, CARDAN_NONE, CARDAN_NONE, 0});
+    const cd_def* state = cd_find(r, CD_DEF_STATE, level, name);
+    if (state) return signal_node(m, (cardan_signal){CARDAN_SIGNAL_STATE, state->index, CARDAN_NONE, 0});
+    if (!cd_find_value(r, level, name, &parameter, &value)) return CD_NO_NODE;
+    if (parameter) {
+        parameter->key->used = true;
+        if (!cd_parameter_value(r, parameter, &value)) return m->told = true, CD_NO_NODE;
+    }
+    return cd_constant(graph_of(m), value);
+}
+
+static int table_index(void* user, const char* name)
+{
+    mover*  m   = user;
+    cd_def* def = cd_find(m->element->reader, CD_DEF_TABLE, m->element->level, name);
+    if (!def) return -1;
+    def->key->used = true;
+    if (!cd_table_value(m->element->reader, def)) m->told = true;
+    return def->index;
+}
+
+static const char* candidate(void* user, int i)
+{
+    static const cd_def_kind kinds[] = {CD_DEF_PARAMETER, CD_DEF_STATE, CD_DEF_TABLE};
+    const cd_reader*         r       = ((mover*)user)->element->reader;
+    for (int k = 0; k < 3; i -= r->defs[kinds[k++]].count)
+        if (i < r->defs[kinds[k]].count) return r->defs[kinds[k]].list[i]->name;
+    return i < CALLS ? calls[i].name : i == CALLS ? "t" : NULL;
+}
+
+static bool explain(void* user, const char* name, char* why, size_t size)
+{
+    const mover*    m     = user;
+    cd_reader*      r     = m->element->reader;
+    const cd_level* level = m->element->level;
+    const int       call  = find_call(name);
+    if (call >= 0) snprintf(why, size, "'%s' is a function: write %s", name, calls[call].signature);
+    else if (cd_find(r, CD_DEF_TABLE, level, name)) snprintf(why, size, "'%.60s' is a table: write %.60s(x)", name, name);
+    else if (cd_find(r, CD_DEF_JOINT, level, name)) snprintf(why, size, "'%.60s' is a joint: write q(%.60s) or v(%.60s)", name, name, name);
+    else if (cd_find(r, CD_DEF_FRAME, level, name)) snprintf(why, size, "'%.60s' is a marker: write x(%.60s), vx(%.60s) and so on", name, name, name);
+    else return false;
+    return true;
+}
+
+// Calls
+
+static cd_def* part(mover* m, cd_def_kind kind, const char* what, const char* name, char* why, size_t size)
+{
+    char            near[200];
+    cd_reader*      r     = m->element->reader;
+    const cd_level* level = m->element->level;
+    cd_def*         def   = cd_find(r, kind, level, name);
+    if (def) {
+        def->key->used = true;
+        if (def->stage == CD_FAILED || (kind == CD_DEF_JOINT && def->index < 0)) m->told = true;
+        return m->told ? NULL : def;
+    }
+    if (kind == CD_DEF_FRAME && cd_find(r, CD_DEF_POINT, level, name))
+        snprintf(why, size, "'%.60s' is a point and moves with no body: make a marker {on: body, at: %.60s}", name, name);
+    else
+        snprintf(why, size, "there is no %s '%.60s'%s", what, name, cd_suggest(r, kind, level, name, near, sizeof near));
+    return NULL;
+}
+
+static cd_node of_joint(mover* m, int call, int count, const char* const* argument, char* why, size_t size)
+{
+    cd_reader*     r     = m->element->reader;
+    cd_def*        joint = part(m, CD_DEF_JOINT, "joint", argument[0], why, size);
+    cd_coordinates c;
+    double         index = 1;
+    if (!joint || !cd_coordinates_of(&r->description->joint[joint->index], &c)) return CD_NO_NODE;
+    const bool velocity = calls[call].kind == CARDAN_SIGNAL_SPEED;
+    const int  most     = velocity ? c.nv : c.nq;
+    if (count == 2 && !cd_number_text(m->element, m->node, argument[1], &index)) return m->told = true, CD_NO_NODE;
+    if (most == 0) {
+        snprintf(why, size, "joint '%.60s' is fixed and has no coordinate", argument[0]);
+    } else if (count == 1 && most > 1) {
+        snprintf(why, size, "joint '%.60s' has %d of them: write %s(%.60s, 1) to %s(%.60s, %d)", argument[0], most, calls[call].name,
+                 argument[0], calls[call].name, argument[0], most);
+    } else if (index != floor(index) || index < 1 || index > most) {
+        snprintf(why, size, "the index '%.60s' of %s is not a whole number from 1 to %d", argument[1], calls[call].name, most);
+    } else {
+        const int    i    = (int)index - 1;
+        const double sign = velocity ? cd_v_sign(m->element->level, &c, i) : cd_q_sign(m->element->level, &c, i);
+        return scaled(m, sign, signal_node(m, (cardan_signal){calls[call].kind, joint->index, CARDAN_NONE, i}));
+    }
+    return CD_NO_NODE;
+}
+
+// Marker of a name; the world is CARDAN_NONE where `world` allows it.
+static bool marker_argument(mover* m, const char* name, bool world, int* marker, char* why, size_t size)
+{
+    const cd_def* def = part(m, CD_DEF_FRAME, "marker or body", name, why, size);
+    if (!def) return false;
+    const bool ground = def->body && def->index == CARDAN_GROUND;
+    *marker           = ground && world ? CARDAN_NONE : cardan_find_marker(m->element->reader->description, ground ? "ground" : def->name);
+    if (*marker == CARDAN_NONE && !ground) m->told = true;
+    return !m->told;
+}
+
+static cd_node component(const mover* m, cardan_signal signal, bool relative)
+{
+    const cd_placement* p    = m->element->level->placement;
+    const int           k    = signal.component;
+    const double        spin = signal.kind == CARDAN_SIGNAL_ANGULAR_VELOCITY && p->mirrored ? -1 : 1;
+    if (relative) return scaled(m, spin * p->sign[k], signal_node(m, signal));
+    cd_graph* graph = graph_of(m);
+    cd_node   sum   = cd_constant(graph, 0);
+    for (int i = 0; i < 3; ++i) {
+        const double R = p->base.R[i][k];
+        if (R == 0) continue;
+        signal.component = i;
+        cd_node term     = signal_node(m, signal);
+        if (signal.kind == CARDAN_SIGNAL_POSITION) term = cd_binary(graph, CD_SUB, term, cd_constant(graph, p->base.p[i]));
+        sum = cd_binary(graph, CD_ADD, sum, scaled(m, spin * R, term));
+    }
+    return sum;
+}
+
+static cd_node of_markers(mover* m, int call, int count, const char* const* argument, char* why, size_t size)
+{
+    cardan_signal       s   = {calls[call].kind, CARDAN_NONE, CARDAN_NONE, calls[call].component};
+    const bool          two = calls[call].arguments == OF_TWO_MARKERS;
+    const cd_placement* p   = m->element->level->placement;
+    if (!marker_argument(m, argument[0], false, &s.a, why, size)) return CD_NO_NODE;
+    if (count >= 2 && !marker_argument(m, argument[1], true, &s.b, why, size)) return CD_NO_NODE;
+    const int ground = cardan_find_marker(m->element->reader->description, "ground");
+    if (count >= 2 && (s.a == s.b || (s.a == ground && s.b == CARDAN_NONE))) return snprintf(why, size, "both markers are '%.60s'", argument[1]), CD_NO_NODE;
+    if (!two) return component(m, s, count == 2);
+    if (s.kind == CARDAN_SIGNAL_ANGLE) {
+        const char* axis = count == 3 ? argument[2] : "z";
+        if (strlen(axis) != 1 || !strchr("xyz", *axis)) return snprintf(why, size, "the axis '%.60s' of angle is not x, y or z", axis), CD_NO_NODE;
+        s.component = *axis - 'x';
+        return scaled(m, (p->mirrored ? -1 : 1) * p->sign[s.component], signal_node(m, s));
+    }
+    // distances are the same both ways: one signal, the world second
+    const bool world = s.b >= 0 && s.a == ground;
+    if (world || (s.b >= 0 && s.b < s.a)) {
+        const int first = s.a;
+        s.a             = s.b;
+        s.b             = world ? CARDAN_NONE : first;
+    }
+    return signal_node(m, s);
+}
+
+static cd_node call_node(void* user, const char* name, int count, const char* const* argument, char* why, size_t size)
+{
+    const int call = find_call(name);
+    if (call < 0) return CD_NO_NODE;
+    if (count < calls[call].least || count > calls[call].most)
+        return snprintf(why, size, "%s takes other arguments: %s", name, calls[call].signature), CD_NO_NODE;
+    return calls[call].arguments == OF_JOINT ? of_joint(user, call, count, argument, why, size) : of_markers(user, call, count, argument, why, size);
+}
+
+bool cd_motion_formula(const cd_element* e, const cd_yaml* node, cardan_expression* expression)
+{
+    cd_reader* r = e->reader;
+    double     value;
+    if (node->broken || node->kind != CD_YAML_SCALAR) return false;
+    const char* text = cd_substitute(e, node);
+    if (!text) return false;
+    while (isspace((unsigned char)*text)) ++text;
+    if (*text != '=') {
+        if (!cd_number(e, node, CD_UNIT_NONE, &value)) return false;
+        *expression = cardan_constant(r->description, value);
+        return *expression != CARDAN_NONE || cd_reader_no_memory(r);
+    }
+    mover          m     = {.element = e, .node = node};
+    const cd_scope scope = {.user = &m, .name = name_node, .call = call_node, .candidate = candidate, .table = table_index, .explain = explain};
+    *expression          = cd_parse_at(e, node, r->description->graph, text + 1, &scope, &m.told);
+    if (*expression == CD_NO_NODE || m.told) return false;
+    if (cd_node_is_constant(r->description->graph, *expression, &value) && !isfinite(value))
+        return cd_element_fail(e, node, "the value of '%s' is not finite (%g)", text + 1, value);
+    return true;
+}

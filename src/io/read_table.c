@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tables: two lists, or two columns of a CSV file.
+#include "io/read.h"
+
+#include "core/memory.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_FIELDS = 1000 };
+
+typedef struct columns {
+    double *x, *y;
+    int     count, cx, cy;
+} columns;
+
+static bool append(columns* c, double x, double y)
+{
+    if (!cd_grow((void**)&c->x, &c->cx, c->count, sizeof(double)) || !cd_grow((void**)&c->y, &c->cy, c->count, sizeof(double))) return false;
+    c->x[c->count]   = x;
+    c->y[c->count++] = y;
+    return true;
+}
+
+// CSV
+
+// Splits a line at , ; or tabs in place, without blanks and quotes around the fields.
+static int split(char* line, char* field[MOST_FIELDS])
+{
+    const char* separators = strchr(line, ',') ? "," : strchr(line, ';') ? ";" : strchr(line, '\t') ? "\t" : " ";
+    int         count      = 0;
+    for (char *rest = line, *s; count < MOST_FIELDS && (s = strsep(&rest, separators));) {
+        while (isspace((unsigned char)*s) || *s == '"') ++s;
+        for (size_t n = strlen(s); n > 0 && (isspace((unsigned char)s[n - 1]) || s[n - 1] == '"'); --n) s[n - 1] = '\0';
+        if (*s || *separators != ' ') field[count++] = s;
+    }
+    return count;
+}
+
+// Index of a column by its name in the header or its number; -1 after a mistake.
+static int column_index(const cd_element* e, const cd_yaml* node, int count, char** header, const char* path)
+{
+    double number;
+    for (int i = 0; header && i < count; ++i)
+        if (strcmp(header[i], node->text) == 0) return i;
+    if (cd_parse_plain_number(node->text, &number)) {
+        if (number >= 1 && number <= count && number == floor(number)) return (int)number - 1;
+        cd_element_fail(e, node, "'%s' has %d columns, not a column %s", path, count, node->text);
+    } else {
+        cd_element_fail(e, node, "'%s' has no column '%s'", path, node->text);
+    }
+    return -1;
+}
+
+typedef struct csv {
+    const cd_element* e;
+    const cd_yaml *   node, *names;  // the file, the columns
+    const char*       path;
+    int               index[2];  // columns; -1: not known yet
+    int               line;
+} csv;
+
+static bool find_columns(csv* c, int count, char** field, bool header)
+{
+    for (int i = 0; i < 2; ++i) {
+        c->index[i] = i;
+        if (c->names) c->index[i] = column_index(c->e, c->names->entry[i].value, count, header ? field : NULL, c->path);
+        if (c->index[i] < 0) return false;
+    }
+    return true;
+}
+
+static bool read_row(csv* c, int count, char** field, columns* out)
+{
+    double value[2];
+    for (int i = 0; i < 2; ++i)
+        if (c->index[i] >= count || !cd_parse_plain_number(field[c->index[i]], &value[i]) || !isfinite(value[i]))
+            return cd_element_fail(c->e, c->node, "line %d of '%s' has no number in column %d", c->line, c->path, c->index[i] + 1);
+    return append(out, value[0], value[1]) || cd_reader_no_memory(c->e->reader);
+}
+
+static bool read_line(csv* c, char* line, columns* out)
+{
+    char*  field[MOST_FIELDS];
+    double number;
+    while (isspace((unsigned char)*line)) ++line;
+    if (!*line || *line == '#') return true;
+    const int count = split(line, field);
+    if (c->index[0] < 0) {
+        const bool header = count > 0 && !cd_parse_plain_number(field[0], &number);
+        if (!find_columns(c, count, field, header)) return false;
+        if (header) return true;
+    }
+    return read_row(c, count, field, out);
+}
+
+static bool read_csv(const cd_element* e, const cd_yaml* node, columns* out)
+{
+    csv   c      = {.e = e, .node = node, .names = cd_yaml_get(e->node, "columns"), .path = cd_path_beside(e->reader, node->file, node->text), .index = {-1, -1}};
+    FILE* stream = c.path ? fopen(c.path, "r") : NULL;
+    if (c.names && c.names->broken) c.names = NULL;
+    if (!stream) return cd_element_fail(e, node, "the file '%s' cannot be read", c.path ? c.path : node->text);
+    char*  line     = NULL;
+    size_t capacity = 0;
+    bool   ok       = true;
+    while (ok && getline(&line, &capacity, stream) >= 0) {
+        ++c.line;
+        ok = read_line(&c, line, out);
+    }
+    free(line);
+    fclose(stream);
+    return ok;
+}
+
+// Lists
+
+static bool read_lists(const cd_element* e, const cd_yaml* x, const cd_yaml* y, columns* out)
+{
+    if (x->broken || y->broken) return false;
+    if (x->count != y->count) return cd_element_fail(e, y, "it has %d values of x and %d of y", x->count, y->count);
+    for (int i = 0; i < x->count; ++i) {
+        double a, b;
+        if (!cd_number(e, x->entry[i].value, CD_UNIT_NONE, &a) || !cd_number(e, y->entry[i].value, CD_UNIT_NONE, &b)) return false;
+        if (!append(out, a, b)) return cd_reader_no_memory(e->reader);
+    }
+    return true;
+}
+
+static bool read_columns(const cd_element* e, columns* out)
+{
+    const cd_yaml *x = cd_yaml_get(e->node, "x"), *y = cd_yaml_get(e->node, "y"), *file = cd_yaml_get(e->node, "csv");
+    const cd_yaml *scale = cd_yaml_get(e->node, "scale"), *names = cd_yaml_get(e->node, "columns");
+    double         factor[2] = {1, 1};
+    if (file && (x || y)) return cd_element_fail(e, file, "'csv' and x, y exclude each other");
+    if (!file && (!x || !y)) return cd_element_fail(e, e->node, "a table needs x and y, or csv");
+    if (!file && names) return cd_element_fail(e, names, "'columns' goes with 'csv'");
+    if (file ? file->broken || !read_csv(e, file, out) : !read_lists(e, x, y, out)) return false;
+    if (scale && scale->count != 2) return cd_element_fail(e, scale, "'scale' is two numbers, for x and for y");
+    if (scale && !cd_numbers(e, scale, CD_UNIT_NONE, 2, factor)) return false;
+    if (out->count < 2) return cd_element_fail(e, e->node, "a table needs two rows or more, and this one has %d", out->count);
+    for (int i = 0; i < out->count; ++i) {
+        out->x[i] *= factor[0];
+        out->y[i] *= factor[1];
+        if (i > 0 && !(out->x[i] > out->x[i - 1]))
+            return cd_element_fail(e, x ? x->entry[i].value : file, "x must increase, but row %d has %g after %g", i + 1, out->x[i], out->x[i - 1]);
+    }
+    return true;
+}
+
+bool cd_table_value(cd_reader* r, cd_def* def)
+{
+    if (def->stage == CD_READ || def->stage == CD_FAILED) return def->stage == CD_READ;
+    const cd_element e    = {.reader = r, .level = def->level, .node = def->value, .section = "table", .label = "table", .name = def->name};
+    const cd_yaml*   kind = cd_yaml_get(def->value, "interpolation");
+    columns          c    = {0};
+    if (def->value->broken || !cd_enter(r, def)) return def->stage = CD_FAILED, false;
+    bool ok = read_columns(&e, &c);
+    if (ok) {
+        const cardan_table table = {.name = def->name, .count = c.count, .x = c.x, .y = c.y, .place = cd_yaml_place(def->key),
+                                    .interpolation = kind && strcmp(kind->text, "cubic") == 0 ? CARDAN_CUBIC : CARDAN_LINEAR};
+        def->index = cardan_add_table(r->description, &table);
+        if (def->index == CARDAN_NONE) ok = cd_reader_no_memory(r);
+    }
+    free(c.x);
+    free(c.y);
+    return cd_leave(r, def, ok);
+}
+
+bool cd_read_table(cd_reader* r, const cd_level* level, const char* section, cd_yaml_entry* entry)
+{
+    cd_def* def = cd_definition(r, CD_DEF_TABLE, level, entry);
+    (void)section;
+    if (def) cd_table_value(r, def);
+    return r->status != CARDAN_NO_MEMORY;
+}
