@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Pages: scenes are made, rectangles laid out, one scale found for all of them, marks sorted by depth and drawn.
+#include "draw/draw_svg.h"
+
+#include "core/memory.h"
+#include "draw/picture.h"
+
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct page {
+    const cardan_view*     view;
+    const cd_draw_options* options;
+    int                    nscene;
+    cd_scene*              scene;  // (nscene), oldest first
+    cd_colour*             colour; // (nbody)
+    cd_text*               svg;
+    bool*                  named; // names of the newest scene that found a place
+} page;
+
+cd_draw_options cd_draw_options_default(void)
+{
+    return (cd_draw_options){.width = 800, .height = 600, .body_names = true, .joint_names = true, .notes = true};
+}
+
+typedef struct extent {
+    double left, right, low, high;
+} extent;
+
+static void stretch(extent* e, cd_xy q, double radius)
+{
+    e->left  = fmin(e->left, q.x - radius);
+    e->right = fmax(e->right, q.x + radius);
+    e->low   = fmin(e->low, q.y - radius);
+    e->high  = fmax(e->high, q.y + radius);
+}
+
+static bool two_ended(cd_mark_kind kind)
+{
+    return kind == CD_MARK_LINK || kind == CD_MARK_RAIL || kind == CD_MARK_SPUR || kind == CD_MARK_SPRING;
+}
+
+// What all scenes cover in the picture plane [m].
+static extent extent_of(const page* g, const cd_look* look)
+{
+    extent e = {INFINITY, -INFINITY, INFINITY, -INFINITY};
+    for (int s = 0; s < g->nscene; ++s) {
+        const cd_scene* scene = &g->scene[s];
+        for (int i = 0; i < scene->npoint; ++i) stretch(&e, cd_look_at(look, scene->point[i]), 0);
+        for (int i = 0; i < scene->nmark; ++i) {
+            const cd_mark* m = &scene->mark[i];
+            if (m->kind != CD_MARK_FACE) stretch(&e, cd_look_at(look, m->a), m->radius);
+            if (two_ended(m->kind)) stretch(&e, cd_look_at(look, m->b), m->radius);
+        }
+    }
+    if (!(e.left <= e.right)) e = (extent){0, 0, 0, 0};
+    return e;
+}
+
+static int by_value(const void* a, const void* b)
+{
+    const double x = *(const double*)a, y = *(const double*)b;
+    return (x > y) - (x < y);
+}
+
+// Symbols are as large as the links allow: half of them are longer than the median link on the page.
+static double symbol_size(const page* g, double scale)
+{
+    const cd_scene* scene  = &g->scene[g->nscene - 1];
+    double*         length = cd_allocate((size_t)scene->nmark + 1, sizeof *length);
+    int             count  = 0;
+    for (int i = 0; length && i < scene->nmark; ++i)
+        if (scene->mark[i].kind == CD_MARK_LINK)
+            length[count++] = scale * xyz_distance(scene->mark[i].a, scene->mark[i].b);
+    double unit = 6;
+    if (count > 0) {
+        qsort(length, (size_t)count, sizeof *length, by_value);
+        unit = fmin(6, fmax(1.2, 0.16 * length[count / 2]));
+    }
+    free(length);
+    return unit;
+}
+
+// Bodies first, then joints and mass centres: a drawing shows its joints. Large symbols lie under small ones.
+typedef struct painted {
+    int    layer;
+    double depth;
+    int    order, index;
+} painted;
+
+static int by_depth(const void* a, const void* b)
+{
+    const painted *x = a, *y = b;
+    if (x->layer != y->layer) return x->layer < y->layer ? -1 : 1;
+    if (x->depth != y->depth) return x->depth < y->depth ? -1 : 1;
+    if (x->order != y->order) return x->order < y->order ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+static double depth_of(const cd_picture* p, const cd_scene* scene, const cd_mark* m)
+{
+    double depth = cd_look_depth(p->look, m->a);
+    if (two_ended(m->kind)) depth = (depth + cd_look_depth(p->look, m->b)) / 2;
+    if (m->kind == CD_MARK_FACE) {
+        depth = 0;
+        for (int i = 0; i < m->count; ++i) depth += cd_look_depth(p->look, scene->point[m->first + i]) / m->count;
+    }
+    if (m->kind == CD_MARK_MASS) depth += 3 * p->unit / p->scale; // lies on its bar
+    return nearbyint(depth * p->scale * 8) / 8;                   // differences below an eighth of a pixel are none
+}
+
+// All marks of one scene, far ones first. Supports lie behind everything; in old instants only bodies are drawn.
+static void paint(const cd_picture* p, const cd_scene* scene, bool bodies_only)
+{
+    painted* list  = cd_allocate((size_t)scene->nmark, sizeof *list);
+    int      count = 0;
+    if (!list) {
+        p->svg->failed = true;
+        return;
+    }
+    for (int i = 0; i < scene->nmark; ++i) {
+        const cd_mark* m = &scene->mark[i];
+        if (m->kind == CD_MARK_GROUND && !bodies_only) cd_draw_ground(p, m);
+        if (m->kind == CD_MARK_GROUND || (bodies_only && m->kind > CD_MARK_MASS)) continue;
+        if (bodies_only && (m->kind == CD_MARK_RAIL || m->kind == CD_MARK_SPUR || m->kind == CD_MARK_SPRING)) continue;
+        const bool large = m->symbol == CD_SYMBOL_SLIDER || m->symbol == CD_SYMBOL_PLATE ||
+                           m->symbol == CD_SYMBOL_SLEEVE || m->symbol == CD_SYMBOL_SCREW;
+        const int layer = m->kind == CD_MARK_CENTRE ? 3 : m->kind == CD_MARK_JOINT ? (large ? 1 : 2) : 0;
+        list[count++]   = (painted){layer, depth_of(p, scene, m), (int)m->kind, i};
+    }
+    qsort(list, (size_t)count, sizeof *list, by_depth);
+    for (int i = 0; i < count; ++i) cd_draw_mark(p, scene, &scene->mark[list[i].index]);
+    free(list);
+}
+
+static void draw_picture(const page* g, const cd_picture* p, bool four)
+{
+    for (int i = 0; i < g->nscene; ++i) {
+        const bool   last    = i == g->nscene - 1;
+        const double opacity = last ? 1 : 0.12 + 0.4 * i / (g->nscene - 1);
+        if (!last) cd_text_format(g->svg, "<g opacity=\"%.2f\">\n", opacity);
+        paint(p, &g->scene[i], !last);
+        if (!last) cd_text_add(g->svg, "</g>\n");
+    }
+    if (g->options->body_names || g->options->joint_names) {
+        const cd_names_wish wish = {g->options->body_names, g->options->joint_names, four, g->options->notes ? 62 : 0};
+        cd_draw_names(p, &g->scene[g->nscene - 1], wish, g->named);
+    }
+    if (four || g->options->look != CD_LOOK_AUTO)
+        cd_svg_text(g->svg, p->box.x + 10, p->box.y + 18, (cd_font){.size = 12, .colour = CD_PENCIL}, p->look->title);
+    if (g->options->notes) cd_draw_notes(p);
+}
+
+static double draw_title(const page* g)
+{
+    const char* title = g->options->title ? g->options->title : g->view->name;
+    if ((!title || !*title) && !g->options->subtitle) return 0;
+    const double width = title ? 1.12 * cd_text_width(title, 15) : 0;
+    if (title) cd_svg_text(g->svg, 14, 24, (cd_font){.size = 15, .colour = CD_INK, .bold = true}, title);
+    if (g->options->subtitle)
+        cd_svg_text(g->svg, 14 + width + (title && *title ? 14 : 0), 24, (cd_font){.size = 12, .colour = CD_PENCIL},
+                    g->options->subtitle);
+    return 30;
+}
+
+// Pixels per metre that fit an extent into a box.
+static double fitting(const extent* e, const cd_box* box, double margin, double below)
+{
+    const double across = (box->width - 2 * margin) / fmax(e->right - e->left, DBL_MIN);
+    const double high   = (box->height - 2 * margin - below) / fmax(e->high - e->low, DBL_MIN);
+    return fmin(across, high);
+}
+
+static void draw_page(page* g, int nlook, const cd_look* look)
+{
+    const bool   four = nlook == 4;
+    const double top = draw_title(g), width = g->options->width / (four ? 2 : 1),
+                 height = (g->options->height - top) / (four ? 2 : 1);
+    const double margin = four ? 30 : 56, below = g->options->notes ? (four ? 52 : 34) : 0;
+    double       scale = INFINITY;
+    cd_picture   picture[4];
+    extent       covered[4];
+    for (int i = 0; i < nlook; ++i) {
+        const cd_box box = {i % 2 * width, top + i / 2 * height, width, height};
+        picture[i] = (cd_picture){.svg = g->svg, .view = g->view, .look = &look[i], .box = box, .colour = g->colour};
+        covered[i] = extent_of(g, &look[i]);
+        scale      = fmin(scale, fitting(&covered[i], &box, margin, below));
+    }
+    if (!(scale < 1e12)) scale = 200; // a mechanism without extent
+    const double unit = symbol_size(g, scale);
+    for (int i = 0; i < nlook; ++i) {
+        cd_picture*   p = &picture[i];
+        const extent* e = &covered[i];
+        p->scale        = scale;
+        p->unit         = unit;
+        p->origin.x     = p->box.x + p->box.width / 2 - scale * (e->left + e->right) / 2;
+        p->origin.y     = p->box.y + (p->box.height - below) / 2 + scale * (e->low + e->high) / 2;
+        draw_picture(g, p, four);
+    }
+    if (!four) return;
+    const double middle = g->options->width / 2, half = top + height;
+    cd_svg_line(g->svg, middle, top + 8, middle, g->options->height - 8, CD_FAINT, 1);
+    cd_svg_line(g->svg, 8, half, g->options->width - 8, half, CD_FAINT, 1);
+}
+
+static bool finite_poses(const cardan_view* view, const cardan_pose* pose)
+{
+    for (int i = 0; pose && i < view->nbody; ++i)
+        if (!xyz_finite(xyz_of(pose[i].p)) || !isfinite(pose[i].q[0] + pose[i].q[1] + pose[i].q[2] + pose[i].q[3]))
+            return false;
+    return true;
+}
+
+static cardan_status make_scenes(page* g, int ninstant, const cardan_pose* const* pose, const cardan_pose** newest,
+                                 cardan_report* report)
+{
+    int skipped = 0;
+    for (int i = 0; i < (ninstant ? ninstant : 1); ++i) {
+        const cardan_pose* at = ninstant ? pose[i] : NULL;
+        if (!finite_poses(g->view, at)) {
+            ++skipped;
+            continue;
+        }
+        *newest                    = at;
+        const cardan_status status = cd_scene_create(g->view, at, &g->scene[g->nscene++], report);
+        if (status != CARDAN_OK) return status;
+    }
+    if (g->nscene == 0)
+        return cardan_fail(report, CARDAN_DIVERGED, cardan_nowhere(), "no instant of '%s' is finite: nothing to draw",
+                           g->view->name);
+    if (skipped)
+        cardan_warn(report, cardan_nowhere(), "%d of %d instants are not finite and are left out of the picture",
+                    skipped, ninstant);
+    return CARDAN_OK;
+}
+
+// Joint axes for finding the plane need poses; the design ones where none are given.
+static int find_looks(const page* g, const cardan_pose* newest, cd_look look[4])
+{
+    cardan_pose* design = newest ? NULL : cd_allocate((size_t)g->view->nbody, sizeof *design);
+    if (!newest && !design) return 0;
+    for (int i = 0; design && i < g->view->nbody; ++i) design[i] = g->view->body[i].pose;
+    const int count = cd_look_make(g->view, newest ? newest : design, g->options->look, look);
+    free(design);
+    return count;
+}
+
+static void note_nameless(const page* g, cardan_report* report)
+{
+    const cd_scene* newest = &g->scene[g->nscene - 1];
+    int             count  = 0;
+    for (int i = 0; i < newest->nname; ++i)
+        count += !g->named[i] && (newest->name[i].body >= 0 ? g->options->body_names : g->options->joint_names);
+    if (count)
+        cardan_note(report, cardan_nowhere(), "%d name%s found no room in the picture", count, count == 1 ? "" : "s");
+}
+
+cardan_status cd_draw_svg(const cardan_view* view, int ninstant, const cardan_pose* const* pose,
+                          const cd_draw_options* options, cd_text* svg, cardan_report* report)
+{
+    cd_look            look[4];
+    const cardan_pose* newest = NULL;
+    page               g      = {.view = view, .options = options, .svg = svg};
+    g.scene                   = cd_allocate((size_t)ninstant + 1, sizeof *g.scene);
+    g.colour                  = cd_allocate((size_t)view->nbody, sizeof *g.colour);
+    cardan_status status      = g.scene && g.colour && cd_body_colours(view, g.colour) ? CARDAN_OK : CARDAN_NO_MEMORY;
+    if (status == CARDAN_OK) status = make_scenes(&g, ninstant, pose, &newest, report);
+    if (status == CARDAN_OK && !(g.named = cd_allocate((size_t)g.scene[g.nscene - 1].nname, sizeof *g.named)))
+        status = CARDAN_NO_MEMORY;
+    if (status == CARDAN_OK) {
+        cd_svg_begin(svg, options->width, options->height, options->title ? options->title : view->name);
+        draw_page(&g, find_looks(&g, newest, look), look);
+        cd_svg_end(svg);
+        note_nameless(&g, report);
+    }
+    if (status == CARDAN_NO_MEMORY || svg->failed)
+        status = cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to draw '%s'", view->name);
+    for (int i = 0; i < g.nscene; ++i) cd_scene_destroy(&g.scene[i]);
+    free(g.scene);
+    free(g.colour);
+    free(g.named);
+    return status;
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Choosing the eye: front, side and top about the vertical, isometric between them, or square onto the plane of motion.
+#include "draw/look.h"
+
+#include "core/memory.h"
+#include "draw/scene.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char* const names[] = {"auto", "isometric", "front", "side", "top", "three"};
+
+const char* cd_look_name(int choice)
+{
+    return choice >= 0 && choice < (int)(sizeof names / sizeof *names) ? names[choice] : NULL;
+}
+
+bool cd_look_find(const char* name, cd_look_choice* choice)
+{
+    for (int i = 0; cd_look_name(i); ++i)
+        if (strcmp(name, cd_look_name(i)) == 0) return *choice = (cd_look_choice)i, true;
+    return false;
+}
+
+// The world's axis nearest to a direction, sign kept.
+static cd_xyz nearest_axis(cd_xyz d)
+{
+    const double x = fabs(d.x), y = fabs(d.y), z = fabs(d.z);
+    if (z >= x && z >= y) return (cd_xyz){0, 0, copysign(1, d.z)};
+    if (y >= x) return (cd_xyz){0, copysign(1, d.y), 0};
+    return (cd_xyz){copysign(1, d.x), 0, 0};
+}
+
+static cd_xyz upward(const cardan_view* view)
+{
+    const cd_xyz g = xyz_of(view->gravity);
+    return xyz_length(g) > 0 && xyz_finite(g) ? nearest_axis(xyz_scale(-1, g)) : (cd_xyz){0, 0, 1};
+}
+
+static cd_look front(cd_xyz up)
+{
+    const cd_xyz right = up.x != 0 ? (cd_xyz){0, 1, 0} : (cd_xyz){1, 0, 0};
+    return (cd_look){.right = right, .up = up, .toward = xyz_cross(right, up), .title = "front"};
+}
+
+static cd_look side(cd_xyz up)
+{
+    const cd_look f = front(up);
+    return (cd_look){.right = xyz_scale(-1, f.toward), .up = up, .toward = f.right, .title = "side"};
+}
+
+static cd_look top(cd_xyz up)
+{
+    const cd_look f = front(up);
+    return (cd_look){.right = f.right, .up = xyz_scale(-1, f.toward), .toward = up, .title = "top"};
+}
+
+static cd_look isometric(cd_xyz up)
+{
+    const cd_look f      = front(up);
+    const cd_xyz  toward = xyz_unit(xyz_add(xyz_add(f.right, f.toward), up));
+    const cd_xyz  right  = xyz_unit(xyz_cross(up, toward));
+    return (cd_look){
+        .right = right, .up = xyz_cross(toward, right), .toward = toward, .title = "isometric", .isometric = true};
+}
+
+// Square onto a plane: what is up in the world is up in the picture where it can be, and the picture reads left to
+// right.
+static cd_look onto(cd_xyz normal, cd_xyz up)
+{
+    cd_xyz v = xyz_along(up, -xyz_dot(up, normal), normal);
+    if (xyz_length(v) < 0.1) v = fabs(normal.y) < 0.9 ? (cd_xyz){0, 1, 0} : (cd_xyz){0, 0, 1};
+    v                  = xyz_unit(xyz_along(v, -xyz_dot(v, normal), normal));
+    cd_xyz       right = xyz_cross(v, normal);
+    const cd_xyz axis  = nearest_axis(right);
+    const double sign  = axis.x + axis.y + axis.z;
+    right              = xyz_scale(sign, right);
+    return (cd_look){.right = right, .up = v, .toward = xyz_scale(sign, normal), .title = "in the plane of motion"};
+}
+
+// World direction of a joint's z axis.
+static cd_xyz axis_of(const cardan_joint* joint, const cardan_pose* pose)
+{
+    const cd_xyz z = xyz_rotate(joint->frame_first.q, (cd_xyz){0, 0, 1});
+    return joint->first < 0 ? z : xyz_rotate(pose[joint->first].q, z);
+}
+
+static bool parallel(cd_xyz a, cd_xyz b) { return xyz_length(xyz_cross(a, b)) < 1e-6; }
+static bool square(cd_xyz a, cd_xyz b) { return fabs(xyz_dot(a, b)) < 1e-6; }
+
+// Rotations about the normal, translations square to it; the first of them settles the normal.
+static bool settle(const cardan_view* view, const cardan_pose* pose, bool* found, cd_xyz* normal, cd_xyz* slide)
+{
+    for (int i = 0; i < view->njoint; ++i) {
+        const cd_symbol symbol = cd_symbol_of_joint(view->joint[i].type);
+        const cd_xyz    axis   = axis_of(&view->joint[i], pose);
+        const bool      turns  = symbol == CD_SYMBOL_HINGE || symbol == CD_SYMBOL_PLATE;
+        if (symbol == CD_SYMBOL_WELD) continue;
+        if (symbol == CD_SYMBOL_SLIDER)
+            *slide = axis;
+        else if (!turns)
+            return false;
+        else if (!*found)
+            *normal = axis, *found = true;
+        else if (!parallel(axis, *normal))
+            return false;
+    }
+    return true;
+}
+
+// A body without a joint moves in space.
+static bool all_held(const cardan_view* view)
+{
+    int   count = 0;
+    bool* held  = cd_allocate((size_t)view->nbody, sizeof *held);
+    for (int i = 0; held && i < 2 * view->njoint; ++i) {
+        const cardan_joint* j    = &view->joint[i / 2];
+        const int           body = i % 2 ? j->second : j->first;
+        if (body < 0 || held[body]) continue;
+        held[body] = true;
+        ++count;
+    }
+    free(held);
+    return view->nbody > 0 && count == view->nbody;
+}
+
+bool cd_plane_of_motion(const cardan_view* view, const cardan_pose* pose, cd_xyz* normal)
+{
+    bool   found = false;
+    cd_xyz slide = {0, 0, 0};
+    if (!all_held(view) || !settle(view, pose, &found, normal, &slide)) return false;
+    if (!found && xyz_length(slide) == 0) return false;
+    if (!found) {
+        // only sliders: the plane of the first of them and the vertical
+        const cd_xyz up = upward(view), across = xyz_cross(slide, up);
+        *normal = xyz_length(across) > 0.1 ? xyz_unit(across) : front(up).toward;
+    }
+    for (int i = 0; i < view->njoint; ++i)
+        if (cd_symbol_of_joint(view->joint[i].type) == CD_SYMBOL_SLIDER &&
+            !square(axis_of(&view->joint[i], pose), *normal))
+            return false;
+    return true;
+}
+
+int cd_look_make(const cardan_view* view, const cardan_pose* pose, cd_look_choice choice, cd_look look[4])
+{
+    const cd_xyz up = upward(view);
+    cd_xyz       normal;
+    switch (choice) {
+    case CD_LOOK_AUTO:
+        look[0] = cd_plane_of_motion(view, pose, &normal) ? onto(normal, up) : isometric(up);
+        return 1;
+    case CD_LOOK_ISOMETRIC:
+        look[0] = isometric(up);
+        return 1;
+    case CD_LOOK_FRONT:
+        look[0] = front(up);
+        return 1;
+    case CD_LOOK_SIDE:
+        look[0] = side(up);
+        return 1;
+    case CD_LOOK_TOP:
+        look[0] = top(up);
+        return 1;
+    case CD_LOOK_THREE:
+        break;
+    }
+    // third angle: the top view stands above the front view, the side view to its right
+    look[0] = top(up);
+    look[1] = isometric(up);
+    look[2] = front(up);
+    look[3] = side(up);
+    return 4;
+}

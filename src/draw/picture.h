@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One picture: scenes seen by one eye, at one scale, in one rectangle of the page.
+#pragma once
+
+#include "draw/look.h"
+#include "draw/scene.h"
+#include "draw/svg.h"
+
+typedef struct cd_box {
+    double x, y, width, height; // [px]
+} cd_box;
+
+typedef struct cd_picture {
+    cd_text*           svg;
+    const cardan_view* view;
+    const cd_look*     look;
+    cd_box             box;
+    double             scale;  // [px/m]
+    cd_xy              origin; // page coordinates of the world's origin
+    double             unit;   // [px] radius of a joint symbol; everything schematic follows it
+    const cd_colour*   colour; // (nbody)
+} cd_picture;
+
+static inline cd_xy cd_page(const cd_picture* p, cd_xyz at)
+{
+    const cd_xy q = cd_look_at(p->look, at);
+    return (cd_xy){p->origin.x + p->scale * q.x, p->origin.y - p->scale * q.y};
+}
+
+static inline cd_colour cd_body_colour(const cd_picture* p, int body) { return body < 0 ? 0x8A8A8A : p->colour[body]; }
+
+// Width of a link on the page.
+double cd_link_width(const cd_picture* p, const cd_mark* mark);
+
+void cd_draw_mark(const cd_picture* p, const cd_scene* scene, const cd_mark* mark);
+void cd_draw_symbol(const cd_picture* p, const cd_mark* mark);
+void cd_draw_ground(const cd_picture* p, const cd_mark* mark);
+
+typedef struct cd_names_wish {
+    bool   bodies, joints;
+    bool   few;   // one picture of several: many names are left to the isometric one
+    double strip; // [px] kept free along the lower edge
+} cd_names_wish;
+
+// Names, as many as find a free place; sets named[i] for those that do.
+void cd_draw_names(const cd_picture* p, const cd_scene* scene, cd_names_wish wish, bool* named);
+
+// Where the support of a ground joint stands about the joint, on the page.
+cd_box cd_ground_box(const cd_picture* p, const cd_mark* mark);
+
+// Gravity, scale and axes, in a strip along the lower edge of the picture.
+void cd_draw_notes(const cd_picture* p);
+
+// A colour for each body: by itself where there are few, else by the limb it belongs to, neighbours lighter and darker.
+bool cd_body_colours(const cardan_view* view, cd_colour* colour);

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Links, faces, balls, springs and mass centres on the page.
+#include "draw/picture.h"
+
+double cd_link_width(const cd_picture* p, const cd_mark* mark)
+{
+    const double width = 2 * mark->radius * p->scale;
+    return mark->radius > 0 ? fmax(width, fmin(2, p->unit)) : 1.25 * p->unit;
+}
+
+static void stroke(const cd_picture* p, cd_xy a, cd_xy b, cd_colour colour, double width)
+{
+    cd_text_format(p->svg,
+                   "<line x1=\"%.2f\" y1=\"%.2f\" x2=\"%.2f\" y2=\"%.2f\" stroke=\"#%06x\" stroke-width=\"%.2f\" "
+                   "stroke-linecap=\"round\"/>\n",
+                   a.x, a.y, b.x, b.y, colour, width);
+}
+
+// A bar: a dark rim, and the body's colour inside.
+static void draw_link(const cd_picture* p, const cd_mark* mark)
+{
+    const cd_xy     a = cd_page(p, mark->a), b = cd_page(p, mark->b);
+    const cd_colour colour = cd_body_colour(p, mark->body);
+    const double    width  = cd_link_width(p, mark);
+    if (width < 3) {
+        stroke(p, a, b, colour, width);
+        return;
+    }
+    stroke(p, a, b, cd_mix(colour, 0, 0.35), width);
+    stroke(p, a, b, cd_mix(colour, CD_PAPER, width > 12 ? 0.4 : 0.22), fmax(width - 2, 0.6 * width));
+}
+
+// Both ends reach beyond the slider.
+static void draw_rail(const cd_picture* p, const cd_mark* mark)
+{
+    const double more = 4.5 * p->unit / p->scale;
+    stroke(p, cd_page(p, xyz_along(mark->a, -more, mark->axis)), cd_page(p, xyz_along(mark->b, more, mark->axis)),
+           cd_body_colour(p, mark->body), fmax(0.5 * p->unit, 1));
+}
+
+static cd_xyz normal_of(const cd_scene* scene, const cd_mark* mark)
+{
+    const cd_xyz* q = scene->point + mark->first;
+    return xyz_unit(xyz_cross(xyz_sub(q[1], q[0]), xyz_sub(q[2], q[0])));
+}
+
+// Solid faces are lit from above the eye's left shoulder; plates are translucent.
+static void draw_face(const cd_picture* p, const cd_scene* scene, const cd_mark* mark)
+{
+    const cd_colour colour = cd_body_colour(p, mark->body);
+    cd_colour       fill   = colour;
+    if (mark->solid) {
+        const cd_xyz n = normal_of(scene, mark);
+        if (xyz_dot(n, p->look->toward) <= 1e-9) return;
+        const cd_xyz light =
+            xyz_unit(xyz_add(xyz_along(p->look->toward, 1.2, p->look->up), xyz_scale(-0.5, p->look->right)));
+        fill = cd_mix(colour, CD_PAPER, 0.32 + 0.45 * fmax(0, xyz_dot(n, light)));
+    }
+    cd_text_add(p->svg, "<polygon points=\"");
+    for (int i = 0; i < mark->count; ++i) {
+        const cd_xy q = cd_page(p, scene->point[mark->first + i]);
+        cd_text_format(p->svg, "%s%.2f,%.2f", i ? " " : "", q.x, q.y);
+    }
+    cd_text_format(p->svg, "\" fill=\"#%06x\"", fill);
+    if (mark->solid)
+        cd_text_format(p->svg, " stroke=\"#%06x\" stroke-width=\"1\" stroke-linejoin=\"round\"/>\n",
+                       cd_mix(colour, 0, 0.35));
+    else
+        cd_text_add(p->svg, " fill-opacity=\"0.22\"/>\n");
+}
+
+static void draw_disc(const cd_picture* p, const cd_mark* mark, double radius)
+{
+    const cd_xy     a      = cd_page(p, mark->a);
+    const cd_colour colour = cd_body_colour(p, mark->body);
+    cd_text_format(p->svg,
+                   "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"%.2f\" fill=\"#%06x\" stroke=\"#%06x\" stroke-width=\"1\"/>\n",
+                   a.x, a.y, radius, cd_mix(colour, CD_PAPER, radius > 12 ? 0.4 : 0.22), cd_mix(colour, 0, 0.35));
+}
+
+// The sign of a mass centre: a disc in four quarters, two of them black.
+static void draw_centre(const cd_picture* p, const cd_mark* mark)
+{
+    const double r = 0.72 * p->unit; // too small to be told from a dot: left out
+    const cd_xy  a = cd_page(p, mark->a);
+    if (r < 2) return;
+    cd_text_format(
+        p->svg,
+        "<g transform=\"translate(%.2f %.2f)\"><circle r=\"%.2f\" fill=\"#ffffff\" stroke=\"#262626\" "
+        "stroke-width=\"0.8\"/>"
+        "<path d=\"M0 0V%.2fA%.2f %.2f 0 0 1 %.2f 0ZM0 0V%.2fA%.2f %.2f 0 0 1 %.2f 0Z\" fill=\"#262626\"/></g>\n",
+        a.x, a.y, r, -r, r, r, r, r, r, r, -r);
+}
+
+// A coil: straight ends, and turns of fixed number between them.
+static void draw_spring(const cd_picture* p, const cd_mark* mark)
+{
+    enum { TURNS = 12 };
+    const cd_xy  a = cd_page(p, mark->a), b = cd_page(p, mark->b);
+    const double length = hypot(b.x - a.x, b.y - a.y);
+    if (length < 1) return;
+    const cd_xy  d = {(b.x - a.x) / length, (b.y - a.y) / length};
+    const double r = 1.1 * p->unit, end = fmin(0.15 * length, 2.5 * p->unit), turn = (length - 2 * end) / TURNS;
+    cd_text_format(p->svg, "<polyline points=\"%.2f,%.2f", a.x, a.y);
+    for (int i = 0; i <= TURNS; ++i) {
+        const double s = end + turn * i, w = i == 0 || i == TURNS ? 0 : i % 2 ? r : -r;
+        cd_text_format(p->svg, " %.2f,%.2f", a.x + s * d.x - w * d.y, a.y + s * d.y + w * d.x);
+    }
+    cd_text_format(p->svg,
+                   " %.2f,%.2f\" fill=\"none\" stroke=\"#%06x\" stroke-width=\"1.3\" stroke-linejoin=\"round\"/>\n",
+                   b.x, b.y, CD_PENCIL);
+}
+
+void cd_draw_mark(const cd_picture* p, const cd_scene* scene, const cd_mark* mark)
+{
+    switch (mark->kind) {
+    case CD_MARK_FACE:
+        draw_face(p, scene, mark);
+        break;
+    case CD_MARK_RAIL:
+        draw_rail(p, mark);
+        break;
+    case CD_MARK_SPUR:
+        stroke(p, cd_page(p, mark->a), cd_page(p, mark->b), cd_body_colour(p, mark->body), fmin(1.2, 0.3 * p->unit));
+        break;
+    case CD_MARK_LINK:
+        draw_link(p, mark);
+        break;
+    case CD_MARK_BALL:
+        draw_disc(p, mark, fmax(mark->radius * p->scale, 1));
+        break;
+    case CD_MARK_SPRING:
+        draw_spring(p, mark);
+        break;
+    case CD_MARK_MASS:
+        draw_disc(p, mark, 1.5 * p->unit);
+        break;
+    case CD_MARK_CENTRE:
+        draw_centre(p, mark);
+        break;
+    case CD_MARK_GROUND:
+        cd_draw_ground(p, mark);
+        break;
+    case CD_MARK_JOINT:
+        cd_draw_symbol(p, mark);
+        break;
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Round numbers: steps of 1, 2, 5 times a power of ten, and labels with no more digits than they need.
+#include "draw/ticks.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// 10^n without the last-digit error that pow makes on some systems.
+static double power(int n)
+{
+    char   text[16];
+    double value = 0;
+    snprintf(text, sizeof text, "1e%d", n);
+    sscanf(text, "%lf", &value);
+    return value;
+}
+
+double cd_nice_below(double x)
+{
+    if (!(x > 0) || !isfinite(x)) return 0;
+    const int    n    = (int)floor(log10(x) + 1e-9);
+    const double base = power(n), slack = 1 + 1e-9;
+    return 5 * base <= x * slack ? 5 * base : 2 * base <= x * slack ? 2 * base : base;
+}
+
+double cd_nice_above(double x)
+{
+    const double below = cd_nice_below(x);
+    if (below == 0 || below >= x * (1 - 1e-9)) return below;
+    const double lead = below / power((int)floor(log10(below) + 1e-9));
+    return lead > 1.5 && lead < 3 ? 2.5 * below : 2 * below;
+}
+
+// Digits after the point that a multiple of `step` needs.
+static int decimals_of(double step)
+{
+    const int n = -(int)floor(log10(step) + 1e-9);
+    return n > 0 ? n : 0;
+}
+
+// Common factor and offset, where plain labels would be long.
+static void shorten(cd_ticks* t, double low, double high, double step)
+{
+    const double most = fmax(fabs(low), fabs(high));
+    t->offset         = 0;
+    double reach      = most;
+    if (high - low < 1e-3 * most) {
+        t->offset = nearbyint(low / (10 * step)) * (10 * step);
+        reach     = fmax(fabs(low - t->offset), fabs(high - t->offset));
+    }
+    const int n = (int)floor(log10(reach) + 1e-9);
+    t->exponent = n >= 5 || n <= -4 ? 3 * (int)floor(n / 3.0) : 0;
+}
+
+void cd_ticks_linear(cd_ticks* t, double low, double high, int wanted)
+{
+    *t          = (cd_ticks){0};
+    double step = cd_nice_above((high - low) / (wanted > 1 ? wanted : 1));
+    while (step > 0 && (high - low) / step > CD_TICKS_MOST - 2) step = cd_nice_above(1.5 * step);
+    if (!(step > 0)) return;
+    shorten(t, low, high, step);
+    const double first    = ceil(low / step - 1e-6);
+    const int    decimals = decimals_of(step / power(t->exponent));
+    for (int i = 0; i < CD_TICKS_MOST && (first + i) * step <= high + 1e-6 * step; ++i) {
+        double value = (first + i) * step;
+        if (fabs(value) < 1e-9 * step) value = 0;
+        double shown = (value - t->offset) / power(t->exponent);
+        if (fabs(shown) < 1e-6 * step / power(t->exponent)) shown = 0;
+        t->value[i] = value;
+        snprintf(t->text[i], sizeof t->text[i], "%.*f", decimals, shown);
+        t->count = i + 1;
+    }
+}
+
+// Digits of an exponent, raised.
+static void raised(int n, char* text, size_t size)
+{
+    static const char* const digit[] = {"\u2070", "\u00B9", "\u00B2", "\u00B3", "\u2074",
+                                        "\u2075", "\u2076", "\u2077", "\u2078", "\u2079"};
+    char                     plain[16];
+    size_t                   used = 0;
+    snprintf(plain, sizeof plain, "%d", n);
+    text[0] = '\0';
+    for (const char* c = plain; *c && used + 4 < size; ++c)
+        used += (size_t)snprintf(text + used, size - used, "%s", *c == '-' ? "\u207B" : digit[*c - '0']);
+}
+
+static void add_log_tick(cd_ticks* t, double lead, int n)
+{
+    if (t->count == CD_TICKS_MOST) return;
+    char* text         = t->text[t->count];
+    t->value[t->count] = lead * power(n);
+    if (n >= -3 && n <= 4) {
+        snprintf(text, sizeof t->text[0], "%.6g", lead * power(n));
+    } else {
+        char up[16];
+        raised(n, up, sizeof up);
+        if (lead > 1)
+            snprintf(text, sizeof t->text[0], "%.0f\u00B710%s", lead, up);
+        else
+            snprintf(text, sizeof t->text[0], "10%s", up);
+    }
+    ++t->count;
+}
+
+void cd_ticks_log(cd_ticks* t, double low, double high, int wanted)
+{
+    *t                 = (cd_ticks){0};
+    const int    first = (int)floor(log10(low) + 1e-9), last = (int)ceil(log10(high) - 1e-9);
+    const double decades = log10(high / low);
+    const int    stride  = (int)fmax(1, ceil(decades / wanted));
+    const bool   between = 2 * decades < wanted; // 2 and 5 as well
+    for (int n = first; n <= last; ++n) {
+        if (n % stride != 0) continue;
+        for (int k = 0; k < 3; ++k) {
+            const double lead = k == 0 ? 1 : k == 1 ? 2 : 5, value = lead * power(n);
+            if ((k > 0 && !between) || value < low * (1 - 1e-9) || value > high * (1 + 1e-9)) continue;
+            add_log_tick(t, lead, n);
+        }
+    }
+}
+
+void cd_ticks_note(const cd_ticks* t, char* text, size_t size)
+{
+    char up[24];
+    text[0] = '\0';
+    raised(t->exponent, up, sizeof up);
+    if (t->exponent) snprintf(text, size, "\u00D710%s", up);
+    const size_t used = strlen(text);
+    if (t->offset != 0)
+        snprintf(text + used, size - used, "%s%s %.10g", used ? " " : "", t->offset > 0 ? "+" : "\u2212",
+                 fabs(t->offset));
+}

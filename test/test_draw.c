@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Pictures: parts land where the projection says, planes of motion are found, files are well-formed.
+#include "draw/draw_svg.h"
+
+#include "draw/picture.h"
+#include "test.h"
+#include "xml_check.h"
+
+#include <stdlib.h>
+
+static const cardan_pose identity = {{0, 0, 0}, {1, 0, 0, 0}};
+// joint frames whose z axis is x, y, z of the world
+static const double about_x[4] = {0.70710678118654752, 0, 0.70710678118654752, 0};
+static const double about_y[4] = {0.70710678118654752, -0.70710678118654752, 0, 0};
+static const double about_z[4] = {1, 0, 0, 0};
+
+static cardan_report report;
+
+static cardan_body make_body(const char* name, double x, double y, double z)
+{
+    return (cardan_body){.name = name, .pose = identity, .mass = 1, .centre = {x, y, z}};
+}
+
+// Body frames are the world's frame at the design position, so a joint has the same frame on both its bodies.
+static cardan_joint make_joint(const char* name, const char* type, int first, int second, double x, double y, double z,
+                               const double axis[4])
+{
+    const cardan_pose frame = {{x, y, z}, {axis[0], axis[1], axis[2], axis[3]}};
+    return (cardan_joint){
+        .name = name, .type = type, .first = first, .second = second, .frame_first = frame, .frame_second = frame};
+}
+
+static char* draw(const cardan_view* view, int ninstant, const cardan_pose* const* pose, cd_look_choice look)
+{
+    cd_text         svg     = {0};
+    cd_draw_options options = cd_draw_options_default();
+    options.look            = look;
+    cardan_report_clear(&report);
+    const cardan_status status = cd_draw_svg(view, ninstant, pose, &options, &svg, &report);
+    char*               text   = cd_text_take(&svg);
+    CHECK(status == CARDAN_OK);
+    CHECK_TEXT(xml_problem(text), "");
+    return text;
+}
+
+// Values of the n-th element that begins with `tag`.
+static bool element_numbers(const char* svg, const char* tag, int n, const char* const* attribute, int count,
+                            double* value)
+{
+    for (const char* at = strstr(svg, tag); at; at = strstr(at + 1, tag)) {
+        if (n-- > 0) continue;
+        for (int i = 0; i < count; ++i) {
+            const char* found = strstr(at, attribute[i]);
+            if (!found || found > strchr(at, '>')) return false;
+            value[i] = strtod(found + strlen(attribute[i]), NULL);
+        }
+        return true;
+    }
+    return false;
+}
+
+static const char* const line_ends[] = {" x1=\"", " y1=\"", " x2=\"", " y2=\""};
+static const char* const circle[]    = {" cx=\"", " cy=\"", " r=\""};
+
+// A rod of length 2 at angle 0.5 from the vertical, in the plane xz: the picture has one scale in both directions.
+static void test_pendulum(void)
+{
+    const cardan_body  body  = make_body("bob", 0, 0, -2);
+    const cardan_joint joint = make_joint("hinge", "revolute", CARDAN_GROUND, 0, 0, 0, 0, about_y);
+    const cardan_view  view  = {
+          .name = "pendulum", .gravity = {0, 0, -9.81}, .nbody = 1, .njoint = 1, .body = &body, .joint = &joint};
+    const cardan_pose  pose  = {{0, 0, 0}, {cos(0.25), 0, sin(-0.25), 0}}; // about y by -0.5: the bob goes to +x
+    const cardan_pose* poses = &pose;
+    char*              svg   = draw(&view, 1, &poses, CD_LOOK_AUTO);
+    double             rod[4], bob[3];
+    CHECK(element_numbers(svg, "<line", 0, line_ends, 4, rod));
+    CHECK(element_numbers(svg, "<circle", 0, circle, 3, bob));
+    const double dx = rod[2] - rod[0], dy = rod[3] - rod[1], length = hypot(dx, dy);
+    CHECK_NEAR(dx / length, sin(0.5), 1e-4);
+    CHECK_NEAR(dy / length, cos(0.5), 1e-4);
+    CHECK_NEAR(bob[0], rod[2], 0);
+    CHECK_NEAR(bob[1], rod[3], 0);
+    CHECK_NEAR(length, (600 - 30 - 2 * 56 - 34) / cos(0.5),
+               1e-3); // it fills the height between title, margins and notes
+    CHECK_NEAR((rod[0] + rod[2]) / 2, 400, 1e-3);
+    CHECK_HAS(svg, ">pendulum</text>");
+    CHECK_HAS(svg, ">hinge</text>");
+    CHECK_HAS(svg, ">bob</text>");
+    CHECK_HAS(svg, ">0.2 m</text>");
+    free(svg);
+}
+
+// The scale bar is as long as it says.
+static void test_scale_bar(void)
+{
+    const cardan_body  body  = make_body("bob", 0, 0, -2);
+    const cardan_joint joint = make_joint("hinge", "revolute", CARDAN_GROUND, 0, 0, 0, 0, about_y);
+    const cardan_view  view  = {
+          .name = "p", .gravity = {0, 0, -9.81}, .nbody = 1, .njoint = 1, .body = &body, .joint = &joint};
+    for (int i = 0; i < 2; ++i) {
+        char*  svg = draw(&view, 0, NULL, i ? CD_LOOK_ISOMETRIC : CD_LOOK_FRONT);
+        double rod[4], bar[2];
+        CHECK(element_numbers(svg, "<line", 0, line_ends, 4, rod));
+        const double page  = hypot(rod[2] - rod[0], rod[3] - rod[1]) / 2;
+        const char*  start = strstr(svg, "v6m0 -3H");
+        CHECK(start != NULL);
+        if (!start) continue;
+        bar[1] = strtod(start + 8, NULL);
+        while (start[-1] != 'M') --start;
+        bar[0] = strtod(start, NULL);
+        // the rod stands along an axis, so the bar is right for it in both looks
+        CHECK_NEAR((bar[1] - bar[0]) / page, 0.5, 1e-3);
+        CHECK_HAS(svg, i ? ">0.5 m along each axis<" : ">0.5 m<");
+        free(svg);
+    }
+}
+
+static void test_motion_to_pose(void)
+{
+    const cardan_body   body   = make_body("b", 1, 2, 3);
+    const cardan_motion motion = {.p = {5, 5, 5}, .q = {0.70710678118654752, 0, 0, 0.70710678118654752}};
+    const cardan_pose   pose   = cd_pose_of_motion(&body, &motion);
+    const cd_xyz        back   = xyz_from(&pose, xyz_of(body.centre));
+    CHECK_NEAR(back.x, 5, 1e-14);
+    CHECK_NEAR(back.y, 5, 1e-14);
+    CHECK_NEAR(back.z, 5, 1e-14);
+    CHECK_NEAR(pose.p[0], 5 + 2, 1e-14); // a quarter turn about z takes (1, 2, 3) to (-2, 1, 3)
+    CHECK_NEAR(pose.p[1], 5 - 1, 1e-14);
+}
+
+static cardan_view four_bar(void)
+{
+    static cardan_body  body[3];
+    static cardan_joint joint[4];
+    body[0]  = make_body("crank", 0.25, 0.433, 0);
+    body[1]  = make_body("coupler", 1.57, 1.11, 0);
+    body[2]  = make_body("rocker", 2.32, 0.68, 0);
+    joint[0] = make_joint("A", "revolute", CARDAN_GROUND, 0, 0, 0, 0, about_z);
+    joint[1] = make_joint("B", "revolute", 0, 1, 0.5, 0.866, 0, about_z);
+    joint[2] = make_joint("C", "revolute", 1, 2, 2.645, 1.355, 0, about_z);
+    joint[3] = make_joint("D", "revolute", 2, CARDAN_GROUND, 2, 0, 0, about_z);
+    return (cardan_view){
+        .name = "four-bar", .gravity = {0, -9.81, 0}, .nbody = 3, .njoint = 4, .body = body, .joint = joint};
+}
+
+static void check_direction(cd_xyz d, double x, double y, double z)
+{
+    CHECK_NEAR(d.x, x, 1e-12);
+    CHECK_NEAR(d.y, y, 1e-12);
+    CHECK_NEAR(d.z, z, 1e-12);
+}
+
+static void test_plane_of_motion(void)
+{
+    cardan_view       view    = four_bar();
+    const cardan_pose pose[3] = {identity, identity, identity};
+    cd_look           look[4];
+    cd_xyz            normal;
+    CHECK(cd_plane_of_motion(&view, pose, &normal));
+    CHECK(cd_look_make(&view, pose, CD_LOOK_AUTO, look) == 1);
+    check_direction(look[0].right, 1, 0, 0);
+    check_direction(look[0].up, 0, 1, 0);
+    check_direction(look[0].toward, 0, 0, 1);
+
+    // one axis across, one sphere, or one body without a joint: a mechanism in space
+    cardan_joint* joint = (cardan_joint*)view.joint;
+    memcpy(joint[2].frame_first.q, about_x, sizeof about_x);
+    CHECK(!cd_plane_of_motion(&view, pose, &normal));
+    view          = four_bar();
+    joint[1].type = "spherical";
+    CHECK(!cd_plane_of_motion(&view, pose, &normal));
+    view        = four_bar();
+    view.njoint = 2;
+    CHECK(!cd_plane_of_motion(&view, pose, &normal));
+
+    // a slider must run in the plane
+    view          = four_bar();
+    joint[3].type = "prismatic";
+    CHECK(!cd_plane_of_motion(&view, pose, &normal));
+    memcpy(joint[3].frame_first.q, about_x, sizeof about_x);
+    CHECK(cd_plane_of_motion(&view, pose, &normal));
+
+    // gravity in the plane decides what is up; a pendulum in xz is seen with x to the right and z up
+    view            = four_bar();
+    view.gravity[1] = 0;
+    view.gravity[2] = -9.81;
+    for (int i = 0; i < 4; ++i) memcpy(joint[i].frame_first.q, about_y, sizeof about_y);
+    cd_look_make(&view, pose, CD_LOOK_AUTO, look);
+    check_direction(look[0].right, 1, 0, 0);
+    check_direction(look[0].up, 0, 0, 1);
+}
+
+// Views of one mechanism are consistent: right, up and the eye are a right-handed frame.
+static void test_looks(void)
+{
+    const cardan_view view = four_bar();
+    cd_look           look[4];
+    CHECK(cd_look_make(&view, NULL, CD_LOOK_THREE, look) == 4);
+    for (int i = 0; i < 4; ++i) {
+        const cd_xyz toward = xyz_cross(look[i].right, look[i].up);
+        check_direction(look[i].toward, toward.x, toward.y, toward.z);
+        CHECK_NEAR(xyz_length(look[i].up), 1, 1e-12);
+    }
+    check_direction(look[2].right, 1, 0, 0);  // front, y up
+    check_direction(look[0].up, 0, 0, -1);    // top
+    check_direction(look[3].right, 0, 0, -1); // side
+    // in an isometric picture the three axes look equally long
+    const double s = sqrt(2.0 / 3);
+    for (int k = 0; k < 3; ++k) {
+        const cd_xy d = cd_look_at(&look[1], (cd_xyz){k == 0, k == 1, k == 2});
+        CHECK_NEAR(hypot(d.x, d.y), s, 1e-12);
+    }
+    cd_look_choice choice;
+    CHECK(cd_look_find("side", &choice) && choice == CD_LOOK_SIDE);
+    CHECK(!cd_look_find("sid", &choice));
+}
+
+static void test_three_views(void)
+{
+    const cardan_view view = four_bar();
+    char*             svg  = draw(&view, 0, NULL, CD_LOOK_THREE);
+    CHECK(xml_count(svg, ">top<") == 1 && xml_count(svg, ">front<") == 1 && xml_count(svg, ">side<") == 1 &&
+          xml_count(svg, ">isometric<") == 1);
+    CHECK(xml_count(svg, ">crank</text>") == 4);
+    free(svg);
+}
+
+static void test_strobe(void)
+{
+    const cardan_body  body  = make_body("bob", 0, 0, -2);
+    const cardan_joint joint = make_joint("hinge", "revolute", CARDAN_GROUND, 0, 0, 0, 0, about_y);
+    const cardan_view  view  = {
+          .name = "p", .gravity = {0, 0, -9.81}, .nbody = 1, .njoint = 1, .body = &body, .joint = &joint};
+    const cardan_pose  pose[3] = {{{0, 0, 0}, {cos(0.3), 0, sin(0.3), 0}}, {{0, 0, 0}, {NAN, 0, 0, 0}}, identity};
+    const cardan_pose* poses[] = {&pose[0], &pose[1], &pose[2]};
+    char*              svg     = draw(&view, 3, poses, CD_LOOK_AUTO);
+    CHECK(xml_count(svg, "<g opacity=") == 1);
+    CHECK(xml_count(svg, ">bob</text>") == 1);
+    CHECK_TEXT(report.message[0].text, "warning: 1 of 3 instants are not finite and are left out of the picture");
+    free(svg);
+
+    cd_text               text    = {0};
+    const cd_draw_options options = cd_draw_options_default();
+    cardan_report_clear(&report);
+    CHECK(cd_draw_svg(&view, 1, poses + 1, &options, &text, &report) == CARDAN_DIVERGED);
+    CHECK_TEXT(report.message[0].text, "error: no instant of 'p' is finite: nothing to draw");
+    cd_text_free(&text);
+}
+
+// A uniform box has the inertia its picture is made from, however it is turned.
+static void test_inertia_box(void)
+{
+    const double m = 3, l[3] = {0.2, 0.5, 0.9};
+    const double I[3] = {m / 12 * (l[1] * l[1] + l[2] * l[2]), m / 12 * (l[0] * l[0] + l[2] * l[2]),
+                         m / 12 * (l[0] * l[0] + l[1] * l[1])};
+    const double q[4] = {0.5, 0.1, -0.7, 0.5};
+    cardan_body  body = make_body("b", 1, 2, 3);
+    body.mass         = m;
+    cd_xyz column[3];
+    for (int k = 0; k < 3; ++k) column[k] = xyz_rotate(q, (cd_xyz){k == 0, k == 1, k == 2});
+    const double R[3][3] = {{column[0].x, column[1].x, column[2].x},
+                            {column[0].y, column[1].y, column[2].y},
+                            {column[0].z, column[1].z, column[2].z}};
+    double       A[3][3] = {0};
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            for (int k = 0; k < 3; ++k) A[i][j] += R[i][k] * I[k] * R[j][k];
+    const double inertia[6] = {A[0][0], A[1][1], A[2][2], A[0][1], A[0][2], A[1][2]};
+    memcpy(body.inertia, inertia, sizeof inertia);
+
+    cardan_pose frame;
+    double      size[3];
+    CHECK(cd_inertia_box(&body, &frame, size));
+    // each edge found again, along the direction it was given
+    for (int k = 0; k < 3; ++k) {
+        bool found = false;
+        for (int i = 0; i < 3; ++i) {
+            const cd_xyz axis = xyz_rotate(frame.q, (cd_xyz){i == 0, i == 1, i == 2});
+            found |= fabs(size[i] - l[k]) < 1e-9 && fabs(fabs(xyz_dot(axis, column[k])) - 1) < 1e-9;
+        }
+        CHECK(found);
+    }
+    CHECK_NEAR(frame.p[2], 3, 0);
+    body.inertia[0] = 1000;
+    CHECK(!cd_inertia_box(&body, &frame, size));
+}
+
+// Every joint type, known or not, and names that XML does not like.
+static void test_every_symbol(void)
+{
+    static const char* const type[] = {"fixed",  "revolute",  "prismatic", "cylindrical", "screw", "universal",
+                                       "planar", "spherical", "free",      "general",     "odd"};
+    enum { COUNT = sizeof type / sizeof *type };
+    cardan_body  body[COUNT];
+    cardan_joint joint[COUNT];
+    for (int i = 0; i < COUNT; ++i) {
+        body[i]  = make_body("<a & \"b\" \xFF>", i, 0.3, 0.4);
+        joint[i] = make_joint(type[i], type[i], i % 3 ? CARDAN_GROUND : i - 1, i, i, 0, 0, i % 2 ? about_x : about_z);
+        joint[i].nstep     = 2;
+        joint[i].step[0]   = (cardan_joint_step){false, {1, 0, 0}};
+        joint[i].step[1]   = (cardan_joint_step){false, {0, 1, 0}};
+        body[i].inertia[0] = 1;
+    }
+    const double       point[] = {0, 0, 0, 1, 0, 0, 1, 1, 0};
+    const cardan_shape shape[] = {
+        {.body = 0, .kind = CARDAN_SHAPE_BOX, .pose = identity, .size = {1, 1, 1}},
+        {.body = 1, .kind = CARDAN_SHAPE_SPHERE, .pose = identity, .size = {0.2}},
+        {.body = 2, .kind = CARDAN_SHAPE_ROD, .pose = identity, .size = {1, 0.1}},
+        {.body = 3, .kind = CARDAN_SHAPE_POINTS, .pose = identity, .npoint = 3, .point = point},
+        {.body = CARDAN_GROUND, .kind = CARDAN_SHAPE_BOX, .pose = identity, .size = {2, 2, 0}},
+    };
+    const cardan_marker marker[] = {{.name = "ground", .body = CARDAN_GROUND, .pose = identity},
+                                    {.name = "m", .body = 4, .pose = identity}};
+    const cardan_force  force    = {.name = "s", .type = "spring", .marker = {1, CARDAN_NONE}};
+    const cardan_view   view     = {.name    = "zoo & co",
+                                    .nbody   = COUNT,
+                                    .njoint  = COUNT,
+                                    .nshape  = 5,
+                                    .nmarker = 2,
+                                    .nforce  = 1,
+                                    .body    = body,
+                                    .joint   = joint,
+                                    .shape   = shape,
+                                    .marker  = marker,
+                                    .force   = &force};
+    for (int look = 0; cd_look_name(look); ++look) free(draw(&view, 0, NULL, (cd_look_choice)look));
+    char* svg = draw(&view, 0, NULL, CD_LOOK_AUTO);
+    CHECK_HAS(svg, ">&lt;a &amp; &quot;b&quot; \xEF\xBF\xBD&gt;</text>");
+    CHECK_HAS(svg, "<title>zoo &amp; co</title>");
+    free(svg);
+}
+
+// Nothing, a point, and sizes far from a metre.
+static void test_extremes(void)
+{
+    cardan_view view = {.name = "empty"};
+    free(draw(&view, 0, NULL, CD_LOOK_AUTO));
+    for (int power = -9; power <= 9; power += 3) {
+        const double       size  = pow(10, power);
+        const cardan_body  body  = make_body("bob", 0, 0, -size);
+        const cardan_joint joint = make_joint("hinge", "revolute", CARDAN_GROUND, 0, 0, 0, 0, about_y);
+        view                     = (cardan_view){.name = "p", .nbody = 1, .njoint = 1, .body = &body, .joint = &joint};
+        char*  svg               = draw(&view, 0, NULL, CD_LOOK_AUTO);
+        double rod[4];
+        CHECK(element_numbers(svg, "<line", 0, line_ends, 4, rod));
+        CHECK_NEAR(hypot(rod[2] - rod[0], rod[3] - rod[1]), 600 - 30 - 2 * 56 - 34, 1e-3);
+        free(svg);
+    }
+    const cardan_body point = make_body("point", 0, 0, 0);
+    view                    = (cardan_view){.name = "point", .nbody = 1, .body = &point};
+    free(draw(&view, 0, NULL, CD_LOOK_THREE));
+}
+
+// Names of a crowd do not cover each other, and what found no room is said.
+static void test_names_apart(void)
+{
+    enum { COUNT = 60 };
+    static cardan_body  body[COUNT];
+    static cardan_joint joint[COUNT];
+    static char         name[COUNT][16];
+    for (int i = 0; i < COUNT; ++i) {
+        snprintf(name[i], sizeof name[i], "link%d", i);
+        body[i]  = make_body(name[i], 0.1 * i + 0.05, 0, 0.02 * i);
+        joint[i] = make_joint(name[i], "revolute", i - 1, i, 0.1 * i, 0, 0.02 * i, about_y);
+    }
+    const cardan_view view = {
+        .name = "chain", .gravity = {0, 0, -9.81}, .nbody = COUNT, .njoint = COUNT, .body = body, .joint = joint};
+    char*  svg = draw(&view, 0, NULL, CD_LOOK_AUTO);
+    cd_box box[2 * COUNT];
+    int    count = 0;
+    for (const char* at = strstr(svg, "paint-order"); at && count < 2 * COUNT; at = strstr(at + 1, "paint-order")) {
+        const char* start = at;
+        while (strncmp(start, "<text x=\"", 9) != 0) --start;
+        double x, y, size;
+        CHECK(sscanf(start, "<text x=\"%lf\" y=\"%lf\" font-size=\"%lf\"", &x, &y, &size) == 3);
+        box[count++] = (cd_box){x, y - 0.8 * size, 5 * 0.5 * size, 0.8 * size};
+    }
+    CHECK(count > 40);
+    for (int i = 0; i < count; ++i)
+        for (int k = 0; k < i; ++k)
+            CHECK(box[i].x + box[i].width <= box[k].x || box[k].x + box[k].width <= box[i].x ||
+                  box[i].y + box[i].height <= box[k].y || box[k].y + box[k].height <= box[i].y);
+    char expected[80];
+    snprintf(expected, sizeof expected, "note: %d names found no room in the picture", 2 * COUNT - count);
+    CHECK(count == 2 * COUNT || (report.count == 1 && strcmp(report.message[0].text, expected) == 0));
+    free(svg);
+}
+
+// Work grows with the number of bodies, not with its square: a long chain written backwards.
+static void test_long_chain(void)
+{
+    enum { COUNT = 50000 };
+    cardan_body*  body  = calloc(COUNT, sizeof *body);
+    cardan_joint* joint = calloc(COUNT, sizeof *joint);
+    for (int i = 0; body && joint && i < COUNT; ++i) {
+        body[i]              = make_body("b", 0.1 * i, 0, 0);
+        joint[COUNT - 1 - i] = make_joint("j", "revolute", i - 1, i, 0.1 * i, 0, 0, about_y);
+    }
+    const cardan_view view = {.name = "chain", .nbody = COUNT, .njoint = COUNT, .body = body, .joint = joint};
+    char*             svg  = draw(&view, 0, NULL, CD_LOOK_AUTO);
+    CHECK(xml_count(svg, "<line") >= COUNT - 1);
+    free(svg);
+    free(body);
+    free(joint);
+}
+
+int main(void)
+{
+    RUN(test_pendulum());
+    RUN(test_scale_bar());
+    RUN(test_motion_to_pose());
+    RUN(test_plane_of_motion());
+    RUN(test_looks());
+    RUN(test_three_views());
+    RUN(test_strobe());
+    RUN(test_inertia_box());
+    RUN(test_every_symbol());
+    RUN(test_extremes());
+    RUN(test_names_apart());
+    RUN(test_long_chain());
+    return test_end();
+}
