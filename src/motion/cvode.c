@@ -75,6 +75,7 @@ static bool create(cvode_work* w, int method, const cd_point* x)
     return CVodeSetErrHandlerFn(w->memory, silent, NULL) == CV_SUCCESS &&
            CVodeInit(w->memory, rate, x->t, w->y) == CV_SUCCESS && CVodeSetUserData(w->memory, w) == CV_SUCCESS &&
            CVodeWFtolerances(w->memory, weights) == CV_SUCCESS &&
+           CVodeSetMinStep(w->memory, cd_least_step(system, x->t)) == CV_SUCCESS &&
            CVodeSetMaxStep(w->memory, isfinite(system->max_step) ? system->max_step : 0) == CV_SUCCESS &&
            attach_solver(w, method, n);
 }

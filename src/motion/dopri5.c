@@ -12,7 +12,6 @@
 #include "motion/integrator.h"
 #include "motion/runge_kutta.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -174,7 +173,7 @@ static cardan_status step(cd_system* system, void* work, double limit, cd_point*
     dopri5_work* w  = work;
     cd_rk*       rk = &w->rk;
     cd_point_copy(system, x, &rk->from);
-    const double least = 16 * DBL_EPSILON * fmax(fabs(x->t), fabs(limit));
+    const double least = cd_least_step(system, x->t);
     w->h               = fmax(least, fmin(w->h, fmin(system->max_step, cd_rotation_bound(system, x->z))));
     for (;;) {
         const bool   last  = x->t + 1.01 * w->h >= limit;

@@ -98,6 +98,7 @@ static bool attach(ida_work* w, double t)
     return IDAInit(w->memory, residual, t, w->y, w->ydot) == IDA_SUCCESS &&
            IDASetUserData(w->memory, w) == IDA_SUCCESS && IDAWFtolerances(w->memory, weights) == IDA_SUCCESS &&
            IDASetLinearSolver(w->memory, w->linear, w->matrix) == IDA_SUCCESS &&
+           IDASetMinStep(w->memory, cd_least_step(w->system, t)) == IDA_SUCCESS &&
            IDASetMaxStep(w->memory, isfinite(max_step) ? max_step : 0) == IDA_SUCCESS;
 }
 

@@ -9,7 +9,6 @@
 
 #include "model/model.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -161,12 +160,11 @@ static cardan_status tell_event(simulation* s, const cd_watch* watch)
     return CARDAN_OK;
 }
 
-// From the event on, with nothing of the past. What rounding leaves before the end is not worth a step.
-static cardan_status begin_again(simulation* s)
+// From x on, with nothing of the past. What rounding leaves before the end is not worth a step.
+static cardan_status begin(simulation* s)
 {
-    const double end = s->run.end;
-    cd_point_copy(&s->system, &s->events.x, &s->x);
-    if (end - s->x.t <= 8 * DBL_EPSILON * fmax(fabs(s->x.t), fabs(end))) s->x.t = end;
+    if (s->run.end - s->x.t <= cd_least_step(&s->system, s->x.t)) s->x.t = s->run.end;
+    if (s->x.t == s->run.end) return CARDAN_OK;
     const cardan_status status = s->integrator->start(&s->system, s->work, &s->x);
     return status ? failed(s, status) : CARDAN_OK;
 }
@@ -189,7 +187,9 @@ static cardan_status follow_step(simulation* s, double from)
             s->summary->stop_met = true;
             return give_row(s, &s->events.x);
         }
-        if (found->stiff) return begin_again(s);
+        if (!found->stiff) continue;
+        cd_point_copy(&s->system, &s->events.x, &s->x);
+        return begin(s);
     }
 }
 
@@ -224,10 +224,7 @@ static cardan_status go(simulation* s)
         s->summary->stop_met = true;
         return tell_event(s, &s->events.watch[s->events.count - 1]);
     }
-    if (s->run.end > s->run.start) {
-        status = s->integrator->start(&s->system, s->work, &s->x);
-        if (status) return failed(s, status);
-    }
+    status = begin(s);
     while (s->x.t < s->run.end && !s->summary->stop_met && !status) status = advance(s);
     return status || s->summary->stop_met ? status : give_rows(s, s->x.t);
 }

@@ -169,6 +169,8 @@ void cd_chart_leave(const cd_system* system, double t, const double* q0, const d
     memcpy(point->z, y + system->nv, (size_t)system->nz * sizeof *point->z);
 }
 
+double cd_least_step(const cd_system* system, double t) { return 16 * DBL_EPSILON * fmax(fabs(t), fabs(system->end)); }
+
 double cd_rotation_bound(const cd_system* system, const double* z)
 {
     double largest = 0;

@@ -78,5 +78,7 @@ cardan_status cd_system_sound(cd_system* system, double t, const double* q, cons
 double cd_q_scale(const cd_system* system, int i, double magnitude);
 double cd_z_scale(const cd_system* system, int i, double magnitude);
 
+// The smallest step that time itself can still count.
+double cd_least_step(const cd_system* system, double t);
 // The largest step in which no rotation leaves the safe part of its chart: |w| h <= 2.
 double cd_rotation_bound(const cd_system* system, const double* z);

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Events: times of limits and stop conditions against closed forms, with every integrator.
+#include "motion_models.h"
+
+static const double pi = 3.14159265358979323846;
+
+typedef struct log_of_events {
+    cardan_event event[32];
+    double       q[32]; // of the first joint at the event
+    int          count;
+    final_row    last;
+} log_of_events;
+
+static void keep_event(void* user, cardan_data* data, const cardan_event* event)
+{
+    log_of_events* log = user;
+    (void)data;
+    if (log->count < 32) log->event[log->count++] = *event;
+}
+
+static bool keep_row(void* user, cardan_data* data, const cardan_row* row)
+{
+    return keep_final(&((log_of_events*)user)->last, data, row);
+}
+
+static cardan_run run_of(int integrator, log_of_events* log)
+{
+    cardan_run run = cardan_run_default();
+    run.integrator = integrator;
+    run.output     = 0.05;
+    run.step       = cardan_integrator_order(integrator) == 1 ? 1e-5 : 1e-3;
+    run.row        = keep_row;
+    run.event      = keep_event;
+    run.user       = log;
+    return run;
+}
+
+// What one may ask of the time of an event, given the error of the motion.
+static double closeness(int integrator)
+{
+    const int order = cardan_integrator_order(integrator);
+    return order == 1 ? 2e-4 : order == 2 ? 1e-4 : 1e-6;
+}
+
+static rig oscillator(cardan_axis axis, double q)
+{
+    rig r          = rig_begin("oscillator");
+    axis.stiffness = 4;
+    rig_add_slider(&r, &axis, 1, q, 0);
+    rig_end(&r);
+    return r;
+}
+
+// x = cos(2 t) stops where x falls below zero: t = pi / 4
+static void test_stop_condition(int integrator)
+{
+    rig         r    = rig_begin("oscillator");
+    cardan_axis axis = cardan_axis_default();
+    axis.stiffness   = 4;
+    rig_add_slider(&r, &axis, 1, 1, 0);
+    const cardan_expression stop = rig_formula(&r, "-q(slide)");
+    cardan_run_wish         wish = cardan_run_wish_default();
+    wish.stop                    = stop;
+    cardan_set_run(r.description, &wish);
+    rig_end(&r);
+
+    log_of_events  log = {0};
+    cardan_run     run = run_of(integrator, &log);
+    cardan_summary summary;
+    run.stop = stop;
+    CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
+    CHECK(summary.stop_met && summary.events == 1 && summary.rows == 17);
+    CHECK_NEAR(summary.t, pi / 4, closeness(integrator));
+    CHECK(log.last.t == summary.t && log.event[0].t == summary.t);
+    CHECK(log.last.q[0] < 0 && log.last.q[0] > -1e-10);
+    CHECK(log.event[0].joint == CARDAN_NONE && log.event[0].entering);
+    rig_free(&r);
+}
+
+static void stop_formula(int integrator, const char* formula, double expected)
+{
+    rig r = rig_begin("oscillator");
+    rig_add_slider(&r, NULL, 1, 1, 0);
+    const cardan_expression stop = rig_formula(&r, formula);
+    cardan_run_wish         wish = cardan_run_wish_default();
+    wish.stop                    = stop;
+    cardan_set_run(r.description, &wish);
+    rig_end(&r);
+    log_of_events  log = {0};
+    cardan_run     run = run_of(integrator, &log);
+    cardan_summary summary;
+    run.stop = stop;
+    CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
+    CHECK(summary.stop_met && summary.events == 1);
+    CHECK_NEAR(summary.t, expected, 1e-10);
+    CHECK(log.last.t == summary.t);
+    rig_free(&r);
+}
+
+// A jump, a row's own time, and a condition that holds from the start.
+static void test_stop_formulas(int integrator)
+{
+    stop_formula(integrator, "if(t > 0.123, 1, -1)", 0.123);
+    stop_formula(integrator, "t - 0.5", 0.5);
+    stop_formula(integrator, "1", 0);
+}
+
+// x = cos(2 t) leaves [-0.5, 0.8] and comes back: only watched, the motion is not touched.
+static void test_watched_limits(int integrator)
+{
+    cardan_axis axis   = cardan_axis_default();
+    axis.lower         = -0.5;
+    axis.upper         = 0.8;
+    rig            r   = oscillator(axis, 1);
+    log_of_events  log = {0};
+    cardan_run     run = run_of(integrator, &log);
+    cardan_summary summary;
+    run.end = pi;
+    CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
+    CHECK(!summary.stop_met && summary.events == 4 && log.count == 4);
+
+    const double t[4]        = {acos(0.8) / 2, acos(-0.5) / 2, pi - acos(-0.5) / 2, pi - acos(0.8) / 2};
+    const bool   upper[4]    = {true, false, false, true};
+    const bool   entering[4] = {false, true, false, true};
+    for (int i = 0; i < 4; ++i) {
+        CHECK_NEAR(log.event[i].t, t[i], closeness(integrator));
+        CHECK(log.event[i].joint == 0 && log.event[i].coordinate == 0);
+        CHECK(log.event[i].upper == upper[i] && log.event[i].entering == entering[i]);
+    }
+    rig_free(&r);
+}
+
+// A brief excursion inside one long step: x = cos(2 t) is beyond 0.9999 for 14 ms about t = pi.
+static void test_brief_excursion(void)
+{
+    cardan_axis axis   = cardan_axis_default();
+    axis.upper         = 0.9999;
+    rig            r   = oscillator(axis, 0.5);
+    log_of_events  log = {0};
+    cardan_run     run = run_of(cardan_integrator_find("dopri5"), &log);
+    cardan_summary summary;
+    const double   v = 2 * sqrt(0.75);
+    run.v            = &v;
+    run.end          = 1.5;
+    run.tolerance    = 1e-6;
+    CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
+    const double peak = pi / 6;
+    CHECK(log.count == 2);
+    CHECK_NEAR(log.event[0].t, peak - acos(0.9999) / 2, 1e-4);
+    CHECK_NEAR(log.event[1].t, peak + acos(0.9999) / 2, 1e-4);
+    rig_free(&r);
+}
+
+// A block of 2 kg at 3 m/s meets a stop of 5000 N/m at 0.6 m: in contact for pi sqrt(m/k), then back with -3 m/s.
+static void test_stop_with_stiffness(int integrator)
+{
+    cardan_axis axis    = cardan_axis_default();
+    axis.upper          = 0.6;
+    axis.stop_stiffness = 5000;
+    rig r               = rig_begin("block");
+    rig_add_slider(&r, &axis, 2, 0, 3);
+    rig_end(&r);
+    log_of_events  log = {0};
+    cardan_run     run = run_of(integrator, &log);
+    cardan_summary summary;
+    run.end = 0.4;
+    CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
+    CHECK(log.count == 2 && log.event[0].entering && !log.event[1].entering && log.event[0].upper);
+    const double contact = pi * sqrt(2 / 5000.0), close = closeness(integrator);
+    CHECK_NEAR(log.event[0].t, 0.2, close);
+    CHECK_NEAR(log.event[1].t, 0.2 + contact, close);
+    CHECK_NEAR(log.last.t, 0.4, 0);
+    CHECK_NEAR(log.last.v[0], -3, 200 * close);
+    CHECK_NEAR(log.last.q[0], 0.6 - 3 * (0.2 - contact), 20 * close);
+    CHECK(summary.energy_drift < 1000 * close);
+    rig_free(&r);
+}
+
+// With the stop's damping the block comes back slower, and the balance of energy knows where the rest went.
+static void test_stop_with_damping(int integrator)
+{
+    cardan_axis axis    = cardan_axis_default();
+    axis.upper          = 0.6;
+    axis.stop_stiffness = 5000;
+    axis.stop_damping   = 20;
+    rig r               = rig_begin("block");
+    rig_add_slider(&r, &axis, 2, 0, 3);
+    rig_end(&r);
+    log_of_events  log = {0};
+    cardan_run     run = run_of(integrator, &log);
+    cardan_summary summary;
+    run.end = 0.4;
+    CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
+    CHECK(log.count == 2);
+    CHECK(log.last.v[0] < -2 && log.last.v[0] > -2.9);
+    CHECK(summary.energy_end < 0.95 * summary.energy_start);
+    CHECK(summary.energy_drift < 1000 * closeness(integrator));
+    rig_free(&r);
+}
+
+int main(void)
+{
+    for (int i = 0; i < cardan_integrator_count(); ++i) {
+        RUN(test_stop_condition(i));
+        RUN(test_stop_formulas(i));
+        RUN(test_watched_limits(i));
+        RUN(test_stop_with_stiffness(i));
+        RUN(test_stop_with_damping(i));
+    }
+    RUN(test_brief_excursion());
+    return test_end();
+}

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Runs: rows at their exact times, closed-form motion, energy, counts, and every way a run can end.
+#include "motion_models.h"
+
+static int integrator(const char* name) { return cardan_integrator_find(name); }
+
+static const char* first_message(const rig* r) { return r->report.count ? r->report.message[0].text : "(none)"; }
+
+static rig pendulum(double q, double v)
+{
+    rig r = rig_begin("pendulum");
+    rig_add_pendulum(&r, NULL, q, v);
+    rig_end(&r);
+    return r;
+}
+
+// A slider at rest and one state of the user's.
+static rig with_state(double start, const char* rate)
+{
+    rig r = rig_begin("state");
+    rig_add_slider(&r, NULL, 1, 0, 0);
+    const int s = rig_state(&r, "s", start);
+    cardan_set_state_rate(r.description, s, rig_formula(&r, rate));
+    rig_end(&r);
+    return r;
+}
+
+typedef struct times {
+    double t[64];
+    int    count, stop_after;
+} times;
+
+static bool keep_time(void* user, cardan_data* data, const cardan_row* row)
+{
+    (void)data;
+    times* s         = user;
+    s->t[s->count++] = row->t;
+    return s->count != s->stop_after;
+}
+
+// Row k at start + k * output to the last bit, the last at end, whatever the steps are.
+static void test_row_times(int i)
+{
+    rig        r   = pendulum(0.4, 0);
+    cardan_run run = cardan_run_default();
+    run.integrator = i;
+    run.start      = 0.3;
+    run.output     = 0.1;
+    run.end        = 2.25;
+    run.step       = 0.013;
+    run.row        = keep_time;
+
+    times seen = {0};
+    run.user   = &seen;
+    cardan_summary summary;
+    CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
+    CHECK(seen.count == 21 && summary.rows == 21);
+    for (int k = 0; k < 20; ++k) CHECK(seen.t[k] == 0.3 + k * 0.1);
+    CHECK(seen.t[20] == 2.25 && summary.t == 2.25);
+
+    // a whole number of intervals ends in no second row for the same time
+    seen    = (times){0};
+    run.end = 0.3 + 7 * 0.1;
+    CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
+    CHECK(seen.count == 8 && seen.t[7] == run.end);
+
+    // no time at all: the start alone
+    seen    = (times){0};
+    run.end = 0.3;
+    CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
+    CHECK(seen.count == 1 && seen.t[0] == 0.3 && summary.steps == 0);
+    rig_free(&r);
+}
+
+// Period of the pendulum by the arithmetic-geometric mean: T = 2 pi sqrt(1.5 / g) / agm(1, cos(q0 / 2)).
+static double period(double amplitude)
+{
+    double a = 1, b = cos(amplitude / 2);
+    while (fabs(a - b) > 1e-15) {
+        const double mean = (a + b) / 2;
+        b                 = sqrt(a * b);
+        a                 = mean;
+    }
+    return 2 * 3.14159265358979323846 * sqrt(1.5 / gravity) / a;
+}
+
+static void test_period(int i)
+{
+    rig        r     = pendulum(2, 0);
+    cardan_run run   = cardan_run_default();
+    final_row  last  = {0};
+    const bool euler = cardan_integrator_order(i) == 1;
+    run.integrator   = i;
+    run.end          = 3 * period(2);
+    run.output       = 0.05;
+    run.step         = euler ? 1e-5 : 1e-3;
+    run.row          = keep_final;
+    run.user         = &last;
+    cardan_summary summary;
+    CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
+    const double close = euler ? 2e-2 : cardan_integrator_order(i) == 2 ? 1e-4 : 3e-7;
+    CHECK_NEAR(last.q[0], 2, close);
+    CHECK_NEAR(last.v[0], 0, 10 * close);
+    CHECK(summary.energy_drift < 10 * close);
+    CHECK_NEAR(summary.energy_start, -gravity * cos(2), 1e-12);
+    rig_free(&r);
+}
+
+// Rows between the steps of an adaptive method are as good as the steps: x = cos(2 t) at each.
+static bool check_cosine(void* user, cardan_data* data, const cardan_row* row)
+{
+    (void)data;
+    double* largest = user;
+    *largest        = fmax(*largest, fabs(row->q[0] - cos(2 * row->t)));
+    *largest        = fmax(*largest, fabs(row->v[0] + 2 * sin(2 * row->t)));
+    *largest        = fmax(*largest, fabs(row->a[0] + 4 * cos(2 * row->t)));
+    return true;
+}
+
+static void test_dense_rows(int i)
+{
+    rig         r    = rig_begin("oscillator");
+    cardan_axis axis = cardan_axis_default();
+    axis.stiffness   = 4;
+    rig_add_slider(&r, &axis, 1, 1, 0);
+    rig_end(&r);
+    double     largest = 0;
+    cardan_run run     = cardan_run_default();
+    run.integrator     = i;
+    run.end            = 5;
+    run.output         = 0.0123;
+    run.row            = check_cosine;
+    run.user           = &largest;
+    cardan_summary summary;
+    CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
+    CHECK_NEAR(largest, 0, 2e-6);
+    CHECK(summary.energy_drift < 1e-6);
+    CHECK_NEAR(summary.energy_start, 2, 1e-14);
+    rig_free(&r);
+}
+
+static void test_state(int i)
+{
+    rig        r    = with_state(3, "-2*s");
+    final_row  last = {0};
+    cardan_run run  = cardan_run_default();
+    run.integrator  = i;
+    run.row         = keep_final;
+    run.user        = &last;
+    cardan_summary summary;
+    CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
+    CHECK_NEAR(last.state[0], 3 * exp(-2), cardan_integrator_order(i) == 1 ? 1e-3 : 1e-6);
+    rig_free(&r);
+}
+
+// Start values of the run go before those of the model.
+static void test_start_values(void)
+{
+    rig          r    = with_state(3, "-2*s");
+    final_row    last = {0};
+    const double q = 5, v = 2, s = 7;
+    cardan_run   run = cardan_run_default();
+    run.q            = &q;
+    run.v            = &v;
+    run.state        = &s;
+    run.row          = keep_final;
+    run.user         = &last;
+    cardan_summary summary;
+    CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
+    CHECK_NEAR(last.q[0], 7, 1e-12);
+    CHECK_NEAR(last.state[0], 7 * exp(-2), 1e-7);
+
+    const double nowhere = NAN;
+    run.v                = &nowhere;
+    CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_BAD_USAGE);
+    CHECK_TEXT(first_message(&r), "error: joint 'slide' cannot start at nan");
+    rig_free(&r);
+}
+
+// 0.01 s between rows and steps of at most 3 ms: four equal steps each, of four evaluations.
+static void test_counts(void)
+{
+    rig        r   = pendulum(0.4, 0);
+    cardan_run run = cardan_run_default();
+    run.integrator = integrator("rk4");
+    run.step       = 0.003;
+    cardan_summary summary;
+    CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
+    CHECK(summary.rows == 101 && summary.steps == 400 && summary.evaluations == 1600 && summary.rejected == 0);
+    CHECK(summary.wall > 0);
+
+    run.step = 0;
+    CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
+    CHECK(summary.steps == 1000);
+
+    run.integrator = integrator("dopri5");
+    CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
+    CHECK(summary.evaluations == 2 + 6 * (summary.steps + summary.rejected));
+    const long free_steps = summary.steps;
+    run.max_step          = 0.005;
+    CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
+    CHECK(free_steps < 100 && summary.steps >= 200);
+    rig_free(&r);
+}
+
+static bool stop_at_half(void* user, double t) { return t < *(const double*)user; }
+
+static void test_ended_by_callback(void)
+{
+    rig        r    = pendulum(0.4, 0);
+    times      seen = {.stop_after = 6};
+    cardan_run run  = cardan_run_default();
+    run.row         = keep_time;
+    run.user        = &seen;
+    cardan_summary summary;
+    CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_STOPPED);
+    CHECK(summary.status == CARDAN_STOPPED && summary.rows == 6 && summary.t == 0.05 && r.report.count == 0);
+    CHECK(summary.energy_drift < 1e-6);
+
+    double half    = 0.5;
+    run.row        = NULL;
+    run.progress   = stop_at_half;
+    run.user       = &half;
+    run.integrator = integrator("midpoint");
+    CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_STOPPED);
+    CHECK_NEAR(summary.t, 0.5, 1e-12);
+    CHECK(summary.steps == 500 && summary.rows == 51);
+    rig_free(&r);
+}
+
+static void check_refused(rig* r, cardan_run run, const char* message)
+{
+    cardan_summary summary;
+    cardan_report_clear(&r->report);
+    CHECK(cardan_simulate(r->data, &run, &summary, &r->report) == CARDAN_BAD_USAGE);
+    CHECK(summary.status == CARDAN_BAD_USAGE && summary.rows == 0);
+    CHECK_TEXT(first_message(r), message);
+}
+
+#define REFUSED(field, value, message)                                                                                 \
+    do {                                                                                                               \
+        cardan_run run = cardan_run_default();                                                                         \
+        run.field      = value;                                                                                        \
+        check_refused(&r, run, message);                                                                               \
+    } while (0)
+
+static void test_bad_settings(void)
+{
+    rig r = pendulum(0.4, 0);
+    REFUSED(integrator, 99, "error: there is no integrator number 99");
+    REFUSED(start, NAN, "error: the run cannot start at t = nan s");
+    REFUSED(end, INFINITY, "error: the run cannot end at t = inf s");
+    REFUSED(end, -1, "error: the run ends at t = -1 s, before it starts at 0 s");
+    REFUSED(output, 0, "error: the time between rows must be positive, not 0 s");
+    REFUSED(output, NAN, "error: the time between rows must be positive, not nan s");
+    REFUSED(output, 1e-10, "error: more than a billion rows come of one every 1e-10 s");
+    REFUSED(step, -1, "error: the step must be positive, not -1 s");
+    REFUSED(step, 1e-20, "error: a step of 1e-20 s is lost in the rounding of time");
+    REFUSED(max_step, NAN, "error: the longest step must be positive and above the rounding of time, not nan s");
+    REFUSED(tolerance, 1e-16, "error: the tolerance must lie between 1e-13 and 0.1, not at 1e-16");
+    REFUSED(tolerance, -1, "error: the tolerance must lie between 1e-13 and 0.1, not at -1");
+    rig_free(&r);
+}
+
+// Explicit Euler with h w = 3 grows eightfold and more in every step.
+static void test_diverged(void)
+{
+    rig         r    = rig_begin("stiff");
+    cardan_axis axis = cardan_axis_default();
+    axis.stiffness   = 9e6;
+    rig_add_slider(&r, &axis, 1, 1, 0);
+    rig_end(&r);
+    cardan_run run = cardan_run_default();
+    run.integrator = integrator("explicit-euler");
+    cardan_summary summary;
+    CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_DIVERGED);
+    CHECK(summary.t > 0 && summary.t < 0.2 && summary.rows > 1);
+    CHECK_HAS(first_message(&r), "the motion diverged at t = 0.0");
+    CHECK_HAS(first_message(&r), "s: joint 'slide' has grown to ");
+    CHECK_HAS(first_message(&r), "try a step smaller than 0.001 s");
+    rig_free(&r);
+}
+
+// s' = s^2 reaches infinity at t = 1.
+static void test_blow_up(int i)
+{
+    rig        r   = with_state(1, "s^2");
+    cardan_run run = cardan_run_default();
+    run.integrator = i;
+    run.end        = 2;
+    cardan_summary      summary;
+    const cardan_status status = cardan_simulate(r.data, &run, &summary, &r.report);
+    CHECK(status == CARDAN_STEP_TOO_SMALL || status == CARDAN_DIVERGED);
+    CHECK(summary.rows == 100 || summary.rows == 101 || cardan_integrator_order(i) == 1);
+    CHECK_NEAR(summary.t, 1, cardan_integrator_order(i) == 1 ? 2e-2 : 5e-3);
+    CHECK_HAS(first_message(&r), "state 's'");
+    CHECK(r.report.count == 1);
+    rig_free(&r);
+}
+
+// A formula that is no number from t = 0.5 on.
+static void test_undefined(int i)
+{
+    rig        r   = with_state(1, "if(t < 0.5, 1, sqrt(-1))");
+    cardan_run run = cardan_run_default();
+    run.integrator = i;
+    cardan_summary summary;
+    CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_DIVERGED);
+    CHECK_NEAR(summary.t, 0.5, 2e-3);
+    CHECK_HAS(first_message(&r), "the motion diverged at t = 0.5");
+    CHECK_HAS(first_message(&r), "state 's' is no longer a finite number");
+    rig_free(&r);
+}
+
+int main(void)
+{
+    for (int i = 0; i < cardan_integrator_count(); ++i) {
+        RUN(test_row_times(i));
+        RUN(test_period(i));
+        if (cardan_integrator_adaptive(i)) RUN(test_dense_rows(i));
+        RUN(test_state(i));
+        RUN(test_blow_up(i));
+        RUN(test_undefined(i));
+    }
+    RUN(test_start_values());
+    RUN(test_counts());
+    RUN(test_ended_by_callback());
+    RUN(test_bad_settings());
+    RUN(test_diverged());
+    return test_end();
+}
