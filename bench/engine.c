@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The sequence of cardan_accelerate in pieces, without the forces that a mechanism may carry:
+//
+//   place(q),   c = ID(q, v, 0),   r = tau - c,   assemble, factor, solve M a = r
+#include "engine.h"
+
+#include "dynamics/data.h"
+
+#include <stdlib.h>
+
+struct engine {
+    cardan_data*        d;
+    const cardan_model* m;
+    state               s;
+    double *            effort, *a;
+    cd_where            where;
+};
+
+static const cd_rows no_rows = {0};
+
+engine* engine_create(const cardan_model* m, const char* formulation, const state* s, cardan_report* report)
+{
+    engine*   e  = cd_allocate(1, sizeof *e);
+    const int f  = cardan_formulation_find(formulation);
+    const size_t nv = (size_t)cardan_model_look(m).nv;
+    if (!e || cardan_data_create(m, f, &e->d, report) != CARDAN_OK) {
+        free(e);
+        return NULL;
+    }
+    e->m      = m;
+    e->s      = *s;
+    e->effort = cd_allocate(nv, sizeof(double));
+    e->a      = cd_allocate(nv, sizeof(double));
+    if (!e->effort || !e->a) {
+        engine_destroy(e);
+        return NULL;
+    }
+    return e;
+}
+
+void engine_destroy(engine* e)
+{
+    if (!e) return;
+    cardan_data_destroy(e->d);
+    free(e->effort);
+    free(e->a);
+    free(e);
+}
+
+double        engine_memory(const engine* e) { return (double)e->d->arena.size; }
+const double* engine_efforts(const engine* e) { return e->effort; }
+const double* engine_accelerations(const engine* e) { return e->a; }
+
+void engine_inverse_dynamics(void* on)
+{
+    engine* e = on;
+    cd_place(e->m, &e->d->k, e->s.q);
+    cd_inverse_dynamics(e->m, &e->d->k, e->s.v, e->s.a, NULL, e->effort);
+}
+
+static void assemble(engine* e)
+{
+    const cd_formulation* f = e->d->formulation;
+    if (f->assemble) f->assemble(e->m, &e->d->k, &no_rows, e->d->work);
+}
+
+static void factor(engine* e) { e->d->formulation->factor(e->m, &e->d->k, &no_rows, e->d->work, &e->where); }
+
+void engine_mass_matrix(void* on)
+{
+    engine* e = on;
+    cd_place(e->m, &e->d->k, e->s.q);
+    assemble(e);
+}
+
+void engine_mass_and_factor(void* on)
+{
+    engine_mass_matrix(on);
+    factor(on);
+}
+
+void engine_solve(void* on)
+{
+    engine* e = on;
+    e->d->formulation->solve(e->m, &e->d->k, &no_rows, e->d->work, e->d->r, NULL, e->a, NULL);
+}
+
+void engine_forward(void* on)
+{
+    engine*      e = on;
+    cardan_data* d = e->d;
+    cd_place(e->m, &d->k, e->s.q);
+    cd_inverse_dynamics(e->m, &d->k, e->s.v, NULL, NULL, d->c);
+    for (int i = 0; i < e->m->nv; ++i) d->r[i] = e->s.tau[i] - d->c[i];
+    assemble(e);
+    factor(e);
+    engine_solve(e);
+}

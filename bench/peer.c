@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The only file that sees MuJoCo. Conventions agree: quaternions scalar first; a free joint moves by the world velocity of its
+// origin and the local angular velocity.
+#include "peer.h"
+
+#include "core/memory.h"
+#include "mjcf.h"
+
+#include <mujoco/mujoco.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct peer {
+    mjModel* m;
+    mjData*  d;
+    int      nv;
+    int*     dof;             // (nv) of Cardan's velocity
+    double * effort, *r, *a;  // (nv) MuJoCo's numbering
+};
+
+// One block: MuJoCo's table of files takes two megabytes.
+static mjModel* load(const mjcf* files, cardan_report* report)
+{
+    char     error[500] = "", name[32];
+    mjVFS*   vfs   = malloc(sizeof *vfs);
+    mjModel* model = NULL;
+    if (!vfs) return NULL;
+    mj_defaultVFS(vfs);
+    for (int i = 0; i < files->nfile; ++i) {
+        const size_t size = strlen(files->file[i]);
+        snprintf(name, sizeof name, "m%d.xml", i);
+        if (mj_makeEmptyFileVFS(vfs, name, (int)size) == 0) memcpy(vfs->filedata[mj_findFileVFS(vfs, name)], files->file[i], size);
+    }
+    model = mj_loadXML("m0.xml", vfs, error, sizeof error);
+    if (!model) cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "MuJoCo refuses the mechanism: %s", error);
+    mj_deleteVFS(vfs);
+    free(vfs);
+    return model;
+}
+
+// State and numbering, joint by joint.
+static bool connect(peer* p, const cardan_model* m, const state* s)
+{
+    const cardan_model_view look = cardan_model_look(m);
+    char                    name[32];
+    for (int k = 0; k < look.njoint; ++k) {
+        const cardan_slot slot = look.slot[k];
+        if (slot.nv <= 0) continue;
+        snprintf(name, sizeof name, "j%d", k);
+        const int j = mj_name2id(p->m, mjOBJ_JOINT, name);
+        if (j < 0) return false;
+        const int q = p->m->jnt_qposadr[j], v = p->m->jnt_dofadr[j];
+        memcpy(p->d->qpos + q, s->q + slot.q, (size_t)slot.nq * sizeof *s->q);
+        memcpy(p->d->qvel + v, s->v + slot.v, (size_t)slot.nv * sizeof *s->v);
+        memcpy(p->d->qacc + v, s->a + slot.v, (size_t)slot.nv * sizeof *s->a);
+        memcpy(p->d->qfrc_applied + v, s->tau + slot.v, (size_t)slot.nv * sizeof *s->tau);
+        for (int i = 0; i < slot.nv; ++i) p->dof[slot.v + i] = v + i;
+    }
+    return p->m->nv == look.nv && p->m->nq == look.nq;
+}
+
+peer* peer_create(const cardan_model* m, const state* s, cardan_report* report)
+{
+    mjcf  files;
+    peer* p = cd_allocate(1, sizeof *p);
+    if (!p) return NULL;
+    if (mjcf_write(m, &files, report) == CARDAN_OK) {
+        p->m = load(&files, report);
+        mjcf_free(&files);
+    }
+    if (p->m) p->d = mj_makeData(p->m);
+    if (p->d) {
+        const size_t nv = (size_t)p->m->nv;
+        p->nv           = p->m->nv;
+        p->dof          = cd_allocate(nv, sizeof *p->dof);
+        p->effort       = cd_allocate(nv, sizeof *p->effort);
+        p->r            = cd_allocate(nv, sizeof *p->r);
+        p->a            = cd_allocate(nv, sizeof *p->a);
+    }
+    if (p->dof && p->effort && p->r && p->a && connect(p, m, s)) return p;
+    if (p->d) cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "MuJoCo's model has other coordinates");
+    peer_destroy(p);
+    return NULL;
+}
+
+void peer_destroy(peer* p)
+{
+    if (!p) return;
+    mj_deleteData(p->d);
+    mj_deleteModel(p->m);
+    free(p->dof);
+    free(p->effort);
+    free(p->r);
+    free(p->a);
+    free(p);
+}
+
+const char* peer_version(void) { return mj_versionString(); }
+int         peer_bodies(const peer* p) { return p->m->nbody - 1; }
+
+void peer_inverse_dynamics(void* on)
+{
+    peer* p = on;
+    mj_kinematics(p->m, p->d);
+    mj_comPos(p->m, p->d);
+    mj_comVel(p->m, p->d);
+    mj_rne(p->m, p->d, 1, p->effort);
+}
+
+void peer_mass_matrix(void* on)
+{
+    peer* p = on;
+    mj_kinematics(p->m, p->d);
+    mj_comPos(p->m, p->d);
+    mj_crb(p->m, p->d);
+}
+
+void peer_factor(void* on)
+{
+    peer* p = on;
+    mj_factorM(p->m, p->d);
+}
+
+void peer_solve(void* on)
+{
+    peer* p = on;
+    mj_solveM(p->m, p->d, p->a, p->r, 1);
+}
+
+void peer_forward(void* on)
+{
+    peer* p = on;
+    mj_kinematics(p->m, p->d);
+    mj_comPos(p->m, p->d);
+    mj_crb(p->m, p->d);
+    mj_factorM(p->m, p->d);
+    mj_comVel(p->m, p->d);
+    mj_rne(p->m, p->d, 0, p->effort);
+    for (int i = 0; i < p->nv; ++i) p->r[i] = p->d->qfrc_applied[i] - p->effort[i];
+    mj_solveM(p->m, p->d, p->a, p->r, 1);
+}
+
+void peer_efforts(const peer* p, double* tau)
+{
+    for (int i = 0; i < p->nv; ++i) {
+        const int v = p->dof[i];
+        tau[i]      = p->effort[v] + p->m->dof_armature[v] * p->d->qacc[v];
+    }
+}
+
+void peer_accelerations(const peer* p, double* a)
+{
+    for (int i = 0; i < p->nv; ++i) a[i] = p->a[p->dof[i]];
+}
+
+void peer_set_acceleration(peer* p, const double* a)
+{
+    for (int i = 0; i < p->nv; ++i) p->d->qacc[p->dof[i]] = a[i];
+}
