@@ -50,9 +50,9 @@ typedef struct marks {
     int  rows;
 } marks;
 
-static bool mark(void* user, cardan_data* data, double t, const double* a)
+static bool mark(void* user, cardan_data* data, const cardan_row* row)
 {
-    (void)data, (void)t, (void)a;
+    (void)data, (void)row;
     marks* m = user;
     if (m->rows++ == 0) m->first = allocations;
     m->last = allocations;

@@ -18,9 +18,10 @@ typedef struct watch {
     const char*         marker;
 } watch;
 
-static bool look(void* user, cardan_data* data, double t, const double* a)
+static bool look(void* user, cardan_data* data, const cardan_row* row)
 {
-    watch* w = user;
+    watch*       w = user;
+    const double t = row->t, *a = row->a;
     if (w->next < w->count && fabs(t - w->t[w->next]) < 1e-9) {
         cardan_marker_motion(data, cardan_find_marker(w->description, w->marker), a, &w->seen[w->next]);
         ++w->next;

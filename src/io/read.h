@@ -205,7 +205,7 @@ bool    cd_body_of(const cd_element* e, const cd_yaml* node, cd_def** body);
 // read_body.c, read_marker.c, read_joint.c, read_force.c, read_table.c, read_signal.c: one element each.
 cd_visit cd_read_body, cd_read_marker, cd_read_joint, cd_read_coupling, cd_read_force, cd_read_table, cd_read_state,
     cd_read_state_rate, cd_read_output;
-bool cd_table_value(cd_reader* r, cd_def* def);  // adds the table to the description, once
+bool cd_place_table(cd_reader* r, cd_def* def);  // adds the table to the description, once
 bool cd_read_run(cd_reader* r, cd_yaml* node);
 // Index of a marker named or made on the spot; `suffix` names the latter. Its frame in *frame.
 bool cd_marker_of(const cd_element* e, const cd_yaml* node, const char* suffix, int* marker, cd_frame* frame);

@@ -46,7 +46,7 @@ static bool named_table(pusher* p, const char* key, int* table)
     const cd_yaml* node = get(p, key);
     if (!node) return true;
     cd_def* def = cd_refer(&p->e, CD_DEF_TABLE, node, "table");
-    if (!def || !cd_table_value(p->e.reader, def)) return p->e.node->broken = true, false;
+    if (!def || !cd_place_table(p->e.reader, def)) return p->e.node->broken = true, false;
     *table = def->index;
     return true;
 }

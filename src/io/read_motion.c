@@ -78,7 +78,7 @@ static int table_index(void* user, const char* name)
     cd_def* def = cd_find(m->element->reader, CD_DEF_TABLE, m->element->level, name);
     if (!def) return -1;
     def->key->used = true;
-    if (!cd_table_value(m->element->reader, def)) m->told = true;
+    if (!cd_place_table(m->element->reader, def)) m->told = true;
     return def->index;
 }
 

@@ -105,7 +105,7 @@ static cd_node table_node(asker* a, cd_def* def, const char* argument)
     cd_reader* r = a->element->reader;
     double     x, y;
     def->key->used = def->value->used = true;
-    if (!cd_table_value(r, def) || !cd_number_text(a->element, a->node, argument, &x)) return a->told = true, CD_NO_NODE;
+    if (!cd_place_table(r, def) || !cd_number_text(a->element, a->node, argument, &x)) return a->told = true, CD_NO_NODE;
     cd_graph*     graph = r->description->graph;
     const cd_node node  = cd_lookup(graph, def->index, cd_constant(graph, x), 0);
     if (node == CD_NO_NODE || cd_node_evaluate(graph, node, NULL, &y) != CARDAN_OK) return CD_NO_NODE;

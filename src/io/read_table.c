@@ -150,7 +150,7 @@ static bool read_columns(const cd_element* e, columns* out)
     return true;
 }
 
-bool cd_table_value(cd_reader* r, cd_def* def)
+bool cd_place_table(cd_reader* r, cd_def* def)
 {
     if (def->stage == CD_READ || def->stage == CD_FAILED) return def->stage == CD_READ;
     const cd_element e    = {.reader = r, .level = def->level, .node = def->value, .section = "table", .label = "table", .name = def->name};
@@ -173,6 +173,6 @@ bool cd_read_table(cd_reader* r, const cd_level* level, const char* section, cd_
 {
     cd_def* def = cd_definition(r, CD_DEF_TABLE, level, entry);
     (void)section;
-    if (def) cd_table_value(r, def);
+    if (def) cd_place_table(r, def);
     return r->status != CARDAN_NO_MEMORY;
 }
