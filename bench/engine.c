@@ -82,7 +82,7 @@ void engine_mass_and_factor(void* on)
 void engine_solve(void* on)
 {
     engine* e = on;
-    e->d->formulation->solve(e->m, &e->d->k, &no_rows, e->d->work, e->d->r, NULL, e->a, NULL);
+    e->d->formulation->solve(e->m, &e->d->k, &no_rows, e->d->work, e->d->r, NULL, e->a, NULL, &e->where);
 }
 
 void engine_forward(void* on)

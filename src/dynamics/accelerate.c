@@ -5,6 +5,7 @@
 #include "dynamics/data.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const cd_rows no_rows = {0};
@@ -22,18 +23,33 @@ int cardan_formulation_find(const char* name)
     return CARDAN_NONE;
 }
 
+// "z", "-x", or the components of a direction in the world.
+static void name_direction(vec3 u, char* text, size_t size)
+{
+    const double c[3] = {u.x, u.y, u.z}, n = sqrt(v3_dot(u, u));
+    for (int i = 0; i < 3; ++i)
+        if (fabs(fabs(c[i]) - n) < 1e-9 * n) {
+            snprintf(text, size, "%s%c", c[i] < 0 ? "-" : "", "xyz"[i]);
+            return;
+        }
+    snprintf(text, size, "(%.3g, %.3g, %.3g)", c[0] / n, c[1] / n, c[2] / n);
+}
+
 cardan_status cd_fail_singular(cardan_data* d, int v, cardan_report* report)
 {
     const cardan_model* m = d->m;
     if (v < 0 || v >= m->nv)
         return cardan_fail(report, CARDAN_SINGULAR, cardan_nowhere(), "at t = %g s some motion of '%s' is resisted by no inertia", d->t, m->view.name);
-    int                 local;
-    const int           j    = cardan_model_joint_of_velocity(m, v, &local);
-    const bool          turn = strcmp(cardan_model_v_unit(m, j, local), "rad/s") == 0;
-    const cardan_place  place = j < m->view.njoint ? m->view.joint[j].place : cardan_nowhere();
-    return cardan_fail(report, CARDAN_SINGULAR, place,
-                       "joint '%s', coordinate %d: at t = %g s nothing resists its %s; give what it carries %s, or the joint an armature",
-                       m->joint[j].name, local + 1, d->t, turn ? "rotation" : "translation", turn ? "an inertia about this axis" : "a mass");
+    int       local;
+    char      direction[64];
+    const int j = cardan_model_joint_of_velocity(m, v, &local);
+    cd_know_world(d);
+    const spatial S    = d->k.S[v];
+    const bool    turn = v3_dot(S.a, S.a) > 0;
+    name_direction(m3_mul(d->world.pose[m->v_link[v]].R, turn ? S.a : S.l), direction, sizeof direction);
+    return cardan_fail(report, CARDAN_SINGULAR, j < m->view.njoint ? m->view.joint[j].place : cardan_nowhere(),
+                       "joint '%s', coordinate %d: at t = %g s nothing resists its %s %s; give what it carries %s, or the joint an armature", m->joint[j].name,
+                       local + 1, d->t, turn ? "rotation about" : "translation along", direction, turn ? "an inertia about this axis" : "a mass");
 }
 
 static cardan_status fail_diverged(cardan_data* d, const double* a, cardan_report* report)
@@ -69,7 +85,7 @@ cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, c
         if (status == CARDAN_OK) status = f->factor(m, &d->k, &no_rows, d->work, &where);
         d->factored = status == CARDAN_OK;
     }
-    if (status == CARDAN_OK) status = f->solve(m, &d->k, &no_rows, d->work, d->r, NULL, a, NULL);
+    if (status == CARDAN_OK) status = f->solve(m, &d->k, &no_rows, d->work, d->r, NULL, a, NULL, &where);
     if (status == CARDAN_SINGULAR) return cd_fail_singular(d, where.v, report);
     return fail_diverged(d, a, report);
 }

@@ -51,7 +51,7 @@ static cardan_status run(const cardan_model* m, const cd_formulation* f, countin
     out->assembly = phase(tally, &before);
     if (status == CARDAN_OK) status = f->factor(m, &n->k, &rows, n->work, &where);
     out->factor = phase(tally, &before);
-    if (status == CARDAN_OK) status = f->solve(m, &n->k, &rows, n->work, n->r, NULL, n->a, NULL);
+    if (status == CARDAN_OK) status = f->solve(m, &n->k, &rows, n->work, n->r, NULL, n->a, NULL, &where);
     out->solve = phase(tally, &before);
     return status;
 }

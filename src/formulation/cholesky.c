@@ -63,9 +63,9 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
 }
 
 static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
-                           real* a, real* lambda)
+                           real* a, real* lambda, cd_where* where)
 {
-    (void)k, (void)rows, (void)gamma, (void)lambda;
+    (void)k, (void)rows, (void)gamma, (void)lambda, (void)where;
     cholesky_work* w = work;
     for (int v = 0; v < m->nv; ++v) a[v] = r[v];
     for (int i = m->nv - 1; i >= 0; --i) {

@@ -77,7 +77,7 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
 }
 
 static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
-                           real* a, real* lambda)
+                           real* a, real* lambda, cd_where* where)
 {
     (void)k, (void)rows, (void)gamma, (void)lambda;
     dense_work* w = work;
@@ -88,7 +88,10 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
     }
     const int rank = r_least_squares(n, w->A, a, rank_tolerance, w->work, w->pivot);
     if (rank < 0) return CARDAN_DIVERGED;
-    if (rank < n) return CARDAN_SINGULAR;
+    if (rank < n) {
+        where->v = r_dependent_column(w->pivot, rank);
+        return CARDAN_SINGULAR;
+    }
     for (int i = 0; i < n; ++i) a[i] = r_mul(a[i], w->scale[i]);
     return CARDAN_OK;
 }

@@ -50,7 +50,7 @@ typedef struct cd_formulation {
 
     // Right sides to accelerations and multipliers with the current factor; may be called again.
     cardan_status (*solve)(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
-                           real* a, real* lambda);
+                           real* a, real* lambda, cd_where* where);
 } cd_formulation;
 
 int                   cd_formulation_rows(void);

@@ -106,9 +106,9 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
 }
 
 static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
-                           real* a, real* lambda)
+                           real* a, real* lambda, cd_where* where)
 {
-    (void)rows, (void)gamma, (void)lambda;
+    (void)rows, (void)gamma, (void)lambda, (void)where;
     order_n_work* w = work;
     for (int i = 0; i < m->nlink; ++i) w->p[i] = sv_zero();
     for (int i = m->nlink - 1; i >= 0; --i) {

@@ -71,6 +71,7 @@ static inline int r_least_squares(int n, real* A, real* b, double tolerance, rea
     }
     return n;
 }
+static inline int r_dependent_column(const int* pivot, int rank) { return pivot[rank]; }
 
 // The functions that exist once per number type. A missing row is a duplicate symbol at link time.
 #define cd_kinematics_layout   cd_kinematics_layout_counted

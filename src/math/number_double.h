@@ -33,3 +33,4 @@ static inline int r_least_squares(int n, real* A, real* b, double tolerance, rea
 {
     return cd_lapack_least_squares(n, A, b, tolerance, work, pivot);
 }
+static inline int r_dependent_column(const int* pivot, int rank) { return pivot[rank] - 1; }  // LAPACK counts from 1

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Bodies without mass and slender rods are normal; a motion that nothing resists is an error that names joint and direction,
+// whatever solves.
+#include "test.h"
+
+#include <cardan/cardan.h>
+
+static cardan_status solve(cardan_description* d, int formulation, double* a, cardan_report* report)
+{
+    cardan_model* m      = NULL;
+    cardan_data*  data   = NULL;
+    cardan_status status = cardan_model_compile(d, CARDAN_TREE_SHALLOW, &m, report);
+    if (status == CARDAN_OK) status = cardan_data_create(m, formulation, &data, report);
+    if (status == CARDAN_OK) status = cardan_accelerate(data, a, NULL, report);
+    cardan_data_destroy(data);
+    cardan_model_destroy(m);
+    return status;
+}
+
+static int add_body(cardan_description* d, const char* name, double mass, double x, double xx, double yy, double zz)
+{
+    cardan_body b = cardan_body_default(name);
+    b.mass        = mass;
+    b.centre[0]   = x;
+    b.inertia[0]  = xx;
+    b.inertia[1]  = yy;
+    b.inertia[2]  = zz;
+    return cardan_add_body(d, &b);
+}
+
+static void add_hinge(cardan_description* d, const char* name, int first, int second, double x, double y, double z)
+{
+    cardan_joint j    = cardan_joint_default(name, "general", first, second);
+    j.nstep           = 1;
+    j.step[0].axis[0] = x;
+    j.step[0].axis[1] = y;
+    j.step[0].axis[2] = z;
+    cardan_add_joint(d, &j);
+}
+
+static void test_nothing_resists(int formulation)
+{
+    cardan_description* d      = cardan_description_create("massless");
+    cardan_report       report = {0};
+    double              a[4];
+    const int           arm = add_body(d, "arm", 1, 0.5, 0, 0.1, 0.1);
+    add_hinge(d, "hinge", CARDAN_GROUND, arm, 0, 1, 0);
+    add_hinge(d, "spinner", arm, add_body(d, "ghost", 0, 0, 0, 0, 0), 0, 0, 1);
+    CHECK(solve(d, formulation, a, &report) == CARDAN_SINGULAR);
+    CHECK_HAS(report.message[0].text, "joint 'spinner', coordinate 1");
+    CHECK_HAS(report.message[0].text, "nothing resists its rotation about z");
+    cardan_description_destroy(d);
+}
+
+static void test_slender_rod_spins(int formulation)
+{
+    cardan_description* d      = cardan_description_create("rod");
+    cardan_report       report = {0};
+    double              a[4];
+    add_hinge(d, "spin", CARDAN_GROUND, add_body(d, "rod", 1, 0.5, 0, 1.0 / 12, 1.0 / 12), 1, 0, 0);
+    CHECK(solve(d, formulation, a, &report) == CARDAN_SINGULAR);
+    CHECK_HAS(report.message[0].text, "joint 'spin', coordinate 1");
+    CHECK_HAS(report.message[0].text, "rotation about x");
+    cardan_description_destroy(d);
+}
+
+static void test_nothing_resists_a_slide(int formulation)
+{
+    cardan_description* d      = cardan_description_create("slide");
+    cardan_report       report = {0};
+    double              a[4];
+    cardan_joint        j = cardan_joint_default("rail", "prismatic", CARDAN_GROUND, add_body(d, "ghost", 0, 0, 0.1, 0.1, 0.1));
+    cardan_add_joint(d, &j);
+    CHECK(solve(d, formulation, a, &report) == CARDAN_SINGULAR);
+    CHECK_HAS(report.message[0].text, "joint 'rail'");
+    CHECK_HAS(report.message[0].text, "translation along z");
+    cardan_description_destroy(d);
+}
+
+// A massless cross between two hinges and a slender rod swinging: a pendulum whose closed form is known.
+static void test_massless_between(int formulation)
+{
+    cardan_description* d      = cardan_description_create("cross");
+    cardan_report       report = {0};
+    double              a[4]   = {NAN, NAN};
+    const int           cross  = add_body(d, "cross", 0, 0, 0, 0, 0);
+    add_hinge(d, "first", CARDAN_GROUND, cross, 0, 0, 1);
+    add_hinge(d, "second", cross, add_body(d, "rod", 2, 0.5, 0, 2.0 / 12, 2.0 / 12), 0, 1, 0);
+    CHECK(solve(d, formulation, a, &report) == CARDAN_OK);
+    CHECK_NEAR(a[0], 0, 1e-12);
+    CHECK_NEAR(a[1], 2 * 9.81 * 0.5 / (2.0 / 3), 1e-12);  // m g l/2 over m l^2/3, about +y
+    cardan_description_destroy(d);
+}
+
+// Two point masses on massless bars: a double pendulum without any inertia of rotation.
+static void test_point_masses(int formulation)
+{
+    cardan_description* d      = cardan_description_create("points");
+    cardan_report       report = {0};
+    double              a[4]   = {NAN, NAN};
+    const int           upper  = add_body(d, "upper", 1, 1, 0, 0, 0);
+    add_hinge(d, "first", CARDAN_GROUND, upper, 0, 1, 0);
+    cardan_joint j      = cardan_joint_default("second", "general", upper, add_body(d, "lower", 1, 1, 0, 0, 0));
+    j.nstep             = 1;
+    j.step[0].axis[1]   = 1;
+    j.frame_first.p[0]  = 1;
+    cardan_add_joint(d, &j);
+    CHECK(solve(d, formulation, a, &report) == CARDAN_OK);
+    CHECK_NEAR(a[0], 9.81, 1e-12);  // both on the horizontal: the masses fall freely
+    CHECK_NEAR(a[1], -9.81, 1e-11);  // 2 a1 + a2 = g
+    cardan_description_destroy(d);
+}
+
+int main(void)
+{
+    for (int i = 0; i < cardan_formulation_count(); ++i) {
+        RUN(test_nothing_resists(i));
+        RUN(test_slender_rod_spins(i));
+        RUN(test_nothing_resists_a_slide(i));
+        RUN(test_massless_between(i));
+        RUN(test_point_masses(i));
+    }
+    return test_end();
+}
