@@ -23,18 +23,61 @@ static const struct {
 int         cd_operation_operands(cd_operation operation) { return operations[operation].operands; }
 const char* cd_operation_text(cd_operation operation) { return operations[operation].text; }
 
+int cd_graph_size(const cd_graph* graph) { return graph->count; }
+
+static void words_of(const cd_item* item, uint64_t word[2])
+{
+    _Static_assert(sizeof *item == 2 * sizeof *word, "an item is two words");
+    memcpy(word, item, sizeof *item);
+}
+
+// A multiply-and-shift mixer: every bit of both words moves the low bits of the result.
+static uint32_t hash_of(const cd_item* item)
+{
+    uint64_t word[2];
+    words_of(item, word);
+    uint64_t h = word[0] * UINT64_C(0x9e3779b97f4a7c15) ^ word[1];
+    h ^= h >> 32;
+    h *= UINT64_C(0xd6e8feb86659fd93);
+    h ^= h >> 32;
+    h *= UINT64_C(0xd6e8feb86659fd93);
+    return (uint32_t)(h ^ h >> 32);
+}
+
+static bool is_same(const cd_item* a, const cd_item* b)
+{
+    uint64_t wa[2], wb[2];
+    words_of(a, wa);
+    words_of(b, wb);
+    return wa[0] == wb[0] && wa[1] == wb[1];
+}
+
+// The slot that holds the item, or the free one where it belongs.
+static cd_slot* find_slot(const cd_graph* graph, const cd_item* item, uint32_t hash)
+{
+    const uint32_t mask = (uint32_t)graph->slots - 1;
+    for (uint32_t s = hash & mask;; s = (s + 1) & mask) {
+        cd_slot* slot = &graph->slot[s];
+        if (slot->node < 0 || (slot->hash == hash && is_same(&graph->item[slot->node], item))) return slot;
+    }
+}
+
+static cd_slot* make_slots(int count)
+{
+    cd_slot* slot = malloc((size_t)count * sizeof *slot);
+    for (int i = 0; slot && i < count; ++i) slot[i] = (cd_slot){-1, 0};
+    return slot;
+}
+
 cd_graph* cd_graph_create(void)
 {
     cd_graph* graph = cd_allocate(1, sizeof *graph);
     if (!graph) return NULL;
     graph->slots = FIRST_SLOTS;
-    graph->slot  = malloc(FIRST_SLOTS * sizeof *graph->slot);
-    if (!graph->slot) {
-        free(graph);
-        return NULL;
-    }
-    memset(graph->slot, -1, FIRST_SLOTS * sizeof *graph->slot);
-    return graph;
+    graph->slot  = make_slots(FIRST_SLOTS);
+    if (graph->slot) return graph;
+    free(graph);
+    return NULL;
 }
 
 void cd_graph_destroy(cd_graph* graph)
@@ -47,63 +90,38 @@ void cd_graph_destroy(cd_graph* graph)
     free(graph);
 }
 
-int cd_graph_size(const cd_graph* graph) { return graph->count; }
-
-static void words_of(const cd_item* item, uint64_t word[2])
-{
-    _Static_assert(sizeof *item == 2 * sizeof *word, "an item is two words");
-    memcpy(word, item, sizeof *item);
-}
-
-// A multiply-and-shift mixer: every bit of both words moves the low bits of the result.
-static uint64_t hash_of(const uint64_t word[2])
-{
-    uint64_t h = word[0] * UINT64_C(0x9e3779b97f4a7c15) ^ word[1];
-    h ^= h >> 32;
-    h *= UINT64_C(0xd6e8feb86659fd93);
-    h ^= h >> 32;
-    h *= UINT64_C(0xd6e8feb86659fd93);
-    return h ^ h >> 32;
-}
-
-// The slot that holds the item, or the free one where it belongs.
-static int find_slot(const cd_graph* graph, const cd_item* item)
-{
-    uint64_t wanted[2], found[2];
-    words_of(item, wanted);
-    const uint64_t mask = (uint64_t)graph->slots - 1;
-    for (uint64_t s = hash_of(wanted) & mask;; s = (s + 1) & mask) {
-        if (graph->slot[s] < 0) return (int)s;
-        words_of(&graph->item[graph->slot[s]], found);
-        if (wanted[0] == found[0] && wanted[1] == found[1]) return (int)s;
-    }
-}
-
+// Twice the slots. All nodes differ, so that each goes to the first free place.
 static bool rehash(cd_graph* graph)
 {
     if (graph->slots > INT_MAX / 2) return false;
-    const int slots = 2 * graph->slots;
-    int*      slot  = malloc((size_t)slots * sizeof *slot);
+    const int      slots = 2 * graph->slots;
+    const uint32_t mask  = (uint32_t)slots - 1;
+    cd_slot*       slot  = make_slots(slots);
     if (!slot) return false;
-    memset(slot, -1, (size_t)slots * sizeof *slot);
+    for (int i = 0; i < graph->slots; ++i) {
+        if (graph->slot[i].node < 0) continue;
+        uint32_t s = graph->slot[i].hash & mask;
+        while (slot[s].node >= 0) s = (s + 1) & mask;
+        slot[s] = graph->slot[i];
+    }
     free(graph->slot);
     graph->slot  = slot;
     graph->slots = slots;
-    for (int i = 0; i < graph->count; ++i) graph->slot[find_slot(graph, &graph->item[i])] = i;
     return true;
 }
 
 cd_node cd_intern(cd_graph* graph, cd_item item)
 {
-    int slot = find_slot(graph, &item);
-    if (graph->slot[slot] >= 0) return graph->slot[slot];
+    const uint32_t hash = hash_of(&item);
+    cd_slot*       slot = find_slot(graph, &item, hash);
+    if (slot->node >= 0) return slot->node;
     if (graph->count >= graph->slots / 2) {
         if (!rehash(graph)) return CD_NO_NODE;
-        slot = find_slot(graph, &item);
+        slot = find_slot(graph, &item, hash);
     }
     if (!cd_grow((void**)&graph->item, &graph->capacity, graph->count, sizeof item)) return CD_NO_NODE;
     graph->item[graph->count] = item;
-    graph->slot[slot]         = graph->count;
+    *slot                     = (cd_slot){graph->count, hash};
     return graph->count++;
 }
 
@@ -123,7 +141,7 @@ cd_node cd_input(cd_graph* graph, int index)
 cd_node cd_find_input(const cd_graph* graph, int index)
 {
     const cd_item item = {.operation = CD_INPUT, .operand = {index, 0}};
-    return graph->slot[find_slot(graph, &item)];
+    return find_slot(graph, &item, hash_of(&item))->node;
 }
 
 int cd_graph_add_table(cd_graph* graph, int count, const double* x, const double* y, bool cubic)

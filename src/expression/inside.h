@@ -26,10 +26,16 @@ typedef struct cd_table {
     double *x, *y, *slope, *area;  // one block, owned through x; area: integral from the first point
 } cd_table;
 
+// A place in the hash table. With the hash beside it a node is looked at only if it is most likely the one.
+typedef struct cd_slot {
+    int      node;  // -1 where free
+    uint32_t hash;
+} cd_slot;
+
 struct cd_graph {
     cd_item* item;
     int      count, capacity;
-    int*     slot;   // hash table of node indices, -1 where free
+    cd_slot* slot;
     int      slots;  // a power of two, at least twice the count
 
     cd_table* table;

@@ -10,10 +10,10 @@
 #include <string.h>
 
 typedef struct instruction {
-    cd_operation operation;
-    int          result;
-    int          operand[3];  // slots; unused ones repeat the first, so that all three may be read
-    int          table, derivative;
+    short operation;
+    short derivative;  // of a lookup
+    int   result;
+    int   operand[3];  // slots; unused ones repeat the first, so that all three may be read; lookup: slot, table
 } instruction;
 
 typedef struct input_slot {
@@ -98,8 +98,8 @@ static void write_code(const cd_graph* graph, const cd_reach* reach, cd_tape* ta
         instruction* at = &tape->code[n++];
         at->operation   = item->operation;
         at->derivative  = item->derivative;
-        at->table       = item->operation == CD_TABLE ? item->operand[1] : -1;
         for (int k = 0; k < 3; ++k) at->operand[k] = slot[reach->list[i].operand[k < operands ? k : 0]];
+        if (item->operation == CD_TABLE) at->operand[1] = item->operand[1];
         for (int k = 0; k < operands; ++k) {
             const int  operand = reach->list[i].operand[k];
             const bool again =
@@ -164,9 +164,10 @@ void cd_tape_run(const cd_tape* tape, const double* input, double* work, double*
     for (int i = 0; i < tape->ninput; ++i) work[tape->input[i].slot] = input[tape->input[i].input];
     for (int i = 0; i < tape->ncode; ++i) {
         const instruction* at = &tape->code[i];
-        const double       a = work[at->operand[0]], b = work[at->operand[1]], c = work[at->operand[2]];
-        work[at->result] = at->operation == CD_TABLE ? cd_table_value(&tape->graph->table[at->table], at->derivative, a)
-                                                     : cd_apply(at->operation, a, b, c);
+        const double       a  = work[at->operand[0]];
+        if (at->operation == CD_TABLE)
+            work[at->result] = cd_table_value(&tape->graph->table[at->operand[1]], at->derivative, a);
+        else work[at->result] = cd_apply((cd_operation)at->operation, a, work[at->operand[1]], work[at->operand[2]]);
     }
     for (int i = 0; i < tape->noutput; ++i) output[i] = tape->output[i] < 0 ? 0 : work[tape->output[i]];
 }

@@ -3,6 +3,7 @@
 #include "expression/token.h"
 
 #include <ctype.h>
+#include <langinfo.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -101,8 +102,12 @@ static cd_token read_number(const char* text, int at, cd_parse_error* error)
     char copy[400];
     if (end - at >= (int)sizeof copy) return bad(error, at, "the number has too many digits");
     memcpy(copy, text + at, (size_t)(end - at));
-    copy[end - at]     = '\0';
+    copy[end - at] = '\0';
+    // strtod wants the decimal mark of the program's language, formulas have a point
+    char* const point = strchr(copy, '.');
+    if (point) *point = *nl_langinfo(RADIXCHAR);
     const double value = strtod(copy, NULL);
+    if (point) *point = '.';
     if (!isfinite(value)) return bad(error, at, "the number '%.60s' is too large", copy);
     return (cd_token){.kind = CD_TOKEN_NUMBER, .start = at, .end = end, .value = value};
 }
