@@ -9,6 +9,8 @@
 // Springs, dampers, friction and limits are left out: what is compared is the mechanics of the bodies.
 #include "mjcf.h"
 
+#include "principal.h"
+
 #include "core/memory.h"
 #include "core/text.h"
 #include "math/quaternion.h"
@@ -150,10 +152,13 @@ static void write_inertia(cd_text* t, const node* n)
     const double c[3] = {n->h[0] / n->m, n->h[1] / n->m, n->h[2] / n->m}, cc = c[0] * c[0] + c[1] * c[1] + c[2] * c[2];
     const double I[6] = {n->I[0] - n->m * (cc - c[0] * c[0]), n->I[1] - n->m * (cc - c[1] * c[1]), n->I[2] - n->m * (cc - c[2] * c[2]),
                          n->I[3] + n->m * c[0] * c[1],        n->I[4] + n->m * c[0] * c[2],        n->I[5] + n->m * c[1] * c[2]};
+    double moment[3], q[4];
+    principal_axes(I, moment, q);
     cd_text_add(t, "<inertial");
     numbers(t, "mass", &n->m, 1);
     numbers(t, "pos", c, 3);
-    numbers(t, "fullinertia", I, 6);
+    numbers(t, "quat", q, 4);
+    numbers(t, "diaginertia", moment, 3);
     cd_text_add(t, "/>\n");
 }
 

@@ -25,6 +25,16 @@ static void print_race(const race* r)
     }
 }
 
+// Reads or makes a mechanism, races it, prints; false where that failed, and why is said.
+static bool measure(cardan_description* d, const char* family, const char* title, cardan_report* report, race* r)
+{
+    const bool fine = d && race_run(d, family, title, r, report) == CARDAN_OK;
+    if (fine) print_race(r);
+    print_messages(report);
+    cardan_description_destroy(d);
+    return fine;
+}
+
 int main(int argc, char** argv)
 {
     const char* folder = argc > 1 ? argv[1] : "models/robots";
@@ -32,14 +42,21 @@ int main(int argc, char** argv)
     const int   core   = clock_pin();
     printf("core %d\nCardan: %s\nMuJoCo %s: Debian's package\n", core, CARDAN_FLAGS, peer_version());
     cardan_report report;
+    race r;
     for (int i = 0; i < robot_count(); ++i) {
         if (only && strcmp(only, robot_at(i)->title) != 0) continue;
         cardan_report_clear(&report);
-        cardan_description* d = robot_load(robot_at(i), folder, &report);
-        race                r;
-        if (d && race_run(d, "robot", robot_at(i)->title, &r, &report) == CARDAN_OK) print_race(&r);
-        print_messages(&report);
-        cardan_description_destroy(d);
+        measure(robot_load(robot_at(i), folder, &report), "robot", robot_at(i)->title, &report, &r);
+    }
+    for (int n = 8; n <= 2048; n *= 2) {
+        if (only && strcmp(only, "chain") != 0) continue;
+        cardan_report_clear(&report);
+        measure(mechanism_chain(n), "chain", "chain", &report, &r);
+    }
+    for (int n = 8; n <= 2048; n *= 2) {
+        if (only && strcmp(only, "tree") != 0) continue;
+        cardan_report_clear(&report);
+        measure(mechanism_tree(n), "tree", "tree", &report, &r);
     }
     return 0;
 }
