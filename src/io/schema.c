@@ -37,6 +37,7 @@ bool cd_word_in(const char* word, const char* words)
 }
 
 const cd_shape*    cd_shape_at(cd_shape_id id) { return &shapes[id]; }
+int                cd_shape_count(void) { return (int)(sizeof shapes / sizeof *shapes); }
 const cd_unit_row* cd_unit_at(cd_unit unit) { return &units[unit]; }
 const cd_section*  cd_section_at(int i) { return i < SECTIONS ? &sections[i] : NULL; }
 

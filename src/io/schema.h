@@ -69,6 +69,7 @@ typedef struct cd_key {
 } cd_key;
 
 const cd_shape*    cd_shape_at(cd_shape_id id);
+int                cd_shape_count(void);  // one past the last id
 const cd_unit_row* cd_unit_at(cd_unit unit);
 const cd_section*  cd_section_find(const char* name);
 const cd_section*  cd_section_at(int i);                       // NULL ends
