@@ -109,8 +109,8 @@ cd_word cd_count_word(long value)
 cd_word cd_plural(long count, const char* one, const char* many)
 {
     cd_word word;
-    if (count == 0) snprintf(word.text, sizeof word.text, "no %s", many);
-    else snprintf(word.text, sizeof word.text, "%s %s", cd_count_word(count).text, count == 1 ? one : many);
+    if (count == 0) snprintf(word.text, sizeof word.text, "no %.50s", many);
+    else snprintf(word.text, sizeof word.text, "%.24s %.36s", cd_count_word(count).text, count == 1 ? one : many);
     return word;
 }
 
