@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// cardan accel: accelerations and reactions of one state, by one formulation or by all.
+#include "cli/commands.h"
+#include "cli/grid.h"
+#include "cli/messages.h"
+#include "cli/values.h"
+#include "core/memory.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// One formulation solved; what failed is in the report of the mechanism.
+typedef struct solved {
+    cd_case       c;
+    cardan_status status;
+    double        residual;
+} solved;
+
+static solved solve(cd_mechanism* mechanism, int formulation)
+{
+    solved s = {.residual = NAN};
+    s.status = cd_case_open(&s.c, mechanism, formulation);
+    if (s.status != CARDAN_OK) return s;
+    s.status = cardan_accelerate(s.c.data, s.c.a, NULL, &mechanism->report);
+    if (s.status == CARDAN_OK) s.residual = cardan_equation_error(s.c.data, s.c.a);
+    return s;
+}
+
+static bool write_json(cd_json* json, const solved* s, int formulation)
+{
+    char       word[32];
+    bool       good  = true;
+    const bool known = s->status == CARDAN_OK;
+    cd_json_object(json, NULL);
+    cd_json_string(json, "formulation", cardan_formulation_name(formulation));
+    cd_json_string(json, "status", cd_status_word(s->status, word));
+    cd_json_number(json, "residual", s->residual);
+    if (known) {
+        cd_json_joints(json, &s->c, s->c.q, s->c.v, s->c.a, NULL);
+        good = cd_json_bodies(json, &s->c, s->c.a) && cd_json_reactions(json, &s->c, s->c.a);
+    } else {
+        static const char* const part[] = {"joints", "bodies", "reactions"};
+        for (int i = 0; i < 3; ++i) {
+            cd_json_object(json, part[i]);
+            cd_json_end(json);
+        }
+    }
+    cd_json_end(json);
+    return good;
+}
+
+static void print_joints(const cd_case* c)
+{
+    cd_grid grid = {.align = "lrrrl"};
+    static const char* const head[] = {"joint", "q", "v", "a", ""};
+    for (int i = 0; i < 5; ++i) cd_grid_add(&grid, "%s", head[i]);
+    for (int j = 0; j < c->look.njoint; ++j) {
+        const cardan_slot s = c->look.slot[j];
+        for (int i = 0; s.q >= 0 && i < s.nq; ++i) {
+            const bool moves = i < s.nv;
+            cd_grid_add(&grid, "%s", i == 0 ? cardan_model_joint_name(c->model, j) : "");
+            cd_grid_add(&grid, "%s", cd_number_word(c->q[s.q + i]).text);
+            cd_grid_add(&grid, "%s", moves ? cd_number_word(c->v[s.v + i]).text : "");
+            cd_grid_add(&grid, "%s", moves ? cd_number_word(c->a[s.v + i]).text : "");
+            const char* unit = cardan_model_q_unit(c->model, j, i);
+            if (moves) cd_grid_add(&grid, "%s, %s, %s^2", unit, cardan_model_v_unit(c->model, j, i), cardan_model_v_unit(c->model, j, i));
+            else cd_grid_add(&grid, "%s", unit);
+        }
+    }
+    cd_grid_print(&grid);
+}
+
+static void print_bodies(const cd_case* c)
+{
+    const cardan_view view = cardan_description_view(cardan_model_description(c->model));
+    cardan_motion*    body = cd_allocate((size_t)view.nbody + 1, sizeof *body);
+    if (!body) return;
+    cardan_bodies(c->data, c->a, body);
+    cd_grid grid = {.align = "lllll"};
+    static const char* const head[] = {"body", "mass centre [m]", "velocity [m/s]", "acceleration [m/s^2]", "angular acceleration [rad/s^2]"};
+    for (int i = 0; i < 5; ++i) cd_grid_add(&grid, "%s", head[i]);
+    for (int i = 0; i < view.nbody; ++i) {
+        cd_grid_add(&grid, "%s", view.body[i].name);
+        cd_grid_add(&grid, "%s", cd_vector_word(3, body[i].p).text);
+        cd_grid_add(&grid, "%s", cd_vector_word(3, body[i].v).text);
+        cd_grid_add(&grid, "%s", cd_vector_word(3, body[i].a).text);
+        cd_grid_add(&grid, "%s", cd_vector_word(3, body[i].alpha).text);
+    }
+    printf("\n");
+    cd_grid_print(&grid);
+    free(body);
+}
+
+static void print_reactions(const cd_case* c)
+{
+    cardan_reaction* reaction = cd_allocate((size_t)c->look.njoint + 1, sizeof *reaction);
+    if (reaction && c->look.njoint > 0 && cardan_reactions(c->data, c->a, reaction) == CARDAN_OK) {
+        cd_grid grid = {.align = "lll"};
+        cd_grid_add(&grid, "reaction");
+        cd_grid_add(&grid, "force [N]");
+        cd_grid_add(&grid, "torque [N m]");
+        for (int j = 0; j < c->look.njoint; ++j) {
+            cd_grid_add(&grid, "%s", cardan_model_joint_name(c->model, j));
+            cd_grid_add(&grid, "%s", cd_vector_word(3, reaction[j].force).text);
+            cd_grid_add(&grid, "%s%s", cd_vector_word(3, reaction[j].torque).text, reaction[j].unique ? "" : "  (not unique)");
+        }
+        printf("\n");
+        cd_grid_print(&grid);
+    }
+    free(reaction);
+}
+
+// In words: the first in full, the others by how well they satisfy the equations.
+static void print_words(const cd_mechanism* mechanism, const solved* s, int formulation, bool full)
+{
+    if (s->status != CARDAN_OK) {
+        printf("%s by %s: %s\n", mechanism->view.name, cardan_formulation_name(formulation), cardan_status_text(s->status));
+        return;
+    }
+    printf("%s at t = %g s by %s: equations satisfied to %.2g\n", mechanism->view.name, s->c.t, cardan_formulation_name(formulation),
+           s->residual);
+    if (!full) return;
+    print_joints(&s->c);
+    print_bodies(&s->c);
+    print_reactions(&s->c);
+    printf("\n");
+}
+
+// All formulations asked for; the code is that of the first failure.
+static int solve_all(cd_mechanism* mechanism, int first, int last)
+{
+    cd_text text = {0};
+    cd_json json = cd_json_to(&text);
+    const bool as_json = mechanism->options->json;
+    int        code    = CD_EXIT_DONE;
+    bool       shown   = false;
+    if (as_json) {
+        cd_json_object(&json, NULL);
+        cd_json_array(&json, "results");
+    }
+    for (int f = first; f <= last; ++f) {
+        solved s = solve(mechanism, f);
+        if (as_json && !write_json(&json, &s, f)) text.failed = true;
+        if (!as_json && !mechanism->options->quiet) print_words(mechanism, &s, f, !shown);
+        shown          = shown || s.status == CARDAN_OK;
+        const int this = s.status == CARDAN_OK ? CD_EXIT_DONE : cd_say_failure(&mechanism->report, s.status);
+        if (code == CD_EXIT_DONE) code = this;
+        cd_case_close(&s.c);
+    }
+    if (as_json) {
+        cd_json_end(&json);
+        cd_json_end(&json);
+    }
+    const int printed = cd_print_text(&text);
+    return code == CD_EXIT_DONE ? printed : code;
+}
+
+static int run(const cd_options* options)
+{
+    const bool all = options->formulation && strcmp(options->formulation, "all") == 0;
+    if (options->formulation && !all && cd_formulation_named(options->formulation) == CARDAN_NONE) return CD_EXIT_USAGE;
+    cd_mechanism mechanism;
+    int          code = cd_mechanism_open(&mechanism, options);
+    if (code != CD_EXIT_DONE) return code;
+    cd_mechanism_warn(&mechanism);
+    const int first = all ? 0 : cd_formulation_chosen(&mechanism);
+    code            = first == CARDAN_NONE ? CD_EXIT_INPUT : solve_all(&mechanism, first, all ? cardan_formulation_count() - 1 : first);
+    cd_mechanism_close(&mechanism);
+    return code;
+}
+
+const cd_command cd_command_accel = {
+    .name     = "accel",
+    .operands = "MODEL",
+    .least    = 1,
+    .most     = 1,
+    .summary  = "accelerations and reactions of one state, by one formulation or all",
+    .text     = "Solves the equations of motion once, at the start values of the model file or at those of --state, and says\n"
+                "how well they are satisfied (residual: the largest of |ID - Q|, relative to the largest term).\n"
+                "Bodies are given in the world, at their mass centre. A reaction is what the joint exerts on its second body, at\n"
+                "the joint's place on the first, world axes; springs and motors of the joint are not part of it.",
+    .examples = "cardan accel models/pendulum                          # in words\n"
+                "cardan accel models/pendulum --formulation all --json # all formulations, for programs\n"
+                "cardan accel arm.yaml --state pose.json               # at another state\n",
+    CD_OPTIONS(CD_OPTION_FORMULATION_ALL, CD_OPTION_STATE, CD_OPTION_TIME, CD_OPTION_SET, CD_OPTION_STRICT, CD_OPTION_FLOATING,
+               CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
+    .run = run,
+};

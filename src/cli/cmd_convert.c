@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// cardan convert: any format that can be read, as a native model file.
+#include "cli/commands.h"
+#include "cli/files.h"
+#include "cli/mechanism.h"
+#include "cli/messages.h"
+#include "cli/values.h"
+#include "io/format.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// "some/robot.urdf" -> "robot.yaml"
+static void default_output(const char* input, cd_text* path)
+{
+    size_t n = strlen(input);
+    while (n > 1 && input[n - 1] == '/') --n;
+    size_t begin = n;
+    while (begin > 0 && input[begin - 1] != '/') --begin;
+    size_t end = n;
+    for (size_t i = n; i > begin + 1; --i)
+        if (input[i - 1] == '.') {
+            end = i - 1;
+            break;
+        }
+    cd_text_add_bytes(path, input + begin, end - begin);
+    cd_text_add(path, ".yaml");
+}
+
+static void report(const cd_mechanism* mechanism, const char* path, bool json)
+{
+    const cardan_view* view = &mechanism->view;
+    if (!json) {
+        printf("%s: %s, %s, written to %s\n", view->name, cd_plural(view->nbody, "body", "bodies").text,
+               cd_plural(view->njoint, "joint", "joints").text, path);
+        return;
+    }
+    cd_text text = {0};
+    cd_json out  = cd_json_to(&text);
+    cd_json_object(&out, NULL);
+    cd_json_string(&out, "name", view->name);
+    cd_json_integer(&out, "bodies", view->nbody);
+    cd_json_integer(&out, "joints", view->njoint);
+    cd_json_string(&out, "output", path);
+    cd_json_end(&out);
+    cd_print_text(&text);
+}
+
+extern const cd_command cd_command_convert;
+
+static int write_model(cd_mechanism* mechanism, const cd_options* options, const char* path)
+{
+    char* saved = cardan_save_text(mechanism->description);
+    if (!saved) return cd_say_error("out of memory"), CD_EXIT_INPUT;
+    cd_text   text = {.data = saved, .length = strlen(saved), .capacity = strlen(saved) + 1};
+    const int code = cd_write_text(path, &text, options->force);
+    if (code == CD_EXIT_DONE && !options->quiet && strcmp(path, "-") != 0) report(mechanism, path, options->json);
+    return code;
+}
+
+static int run(const cd_options* options)
+{
+    cd_text path = {0};
+    if (options->output) cd_text_add(&path, options->output);
+    else if (options->noperand > 1) cd_text_add(&path, options->operand[1]);
+    else default_output(options->operand[0], &path);
+    if (path.failed) return cd_say_error("out of memory"), CD_EXIT_INPUT;
+
+    const cd_format* format = cd_format_of(path.data);
+    int              code   = CD_EXIT_USAGE;
+    if (strcmp(path.data, "-") != 0 && (!format || strcmp(format->name, "native") != 0)) {
+        cd_say_usage(&cd_command_convert, "'%s' cannot be written: only native files can, and they end in .yaml", path.data);
+    } else {
+        cd_mechanism mechanism;
+        code = cd_mechanism_open(&mechanism, options);
+        if (code == CD_EXIT_DONE) {
+            cd_mechanism_warn(&mechanism);
+            code = write_model(&mechanism, options, path.data);
+            cd_mechanism_close(&mechanism);
+        }
+    }
+    cd_text_free(&path);
+    return code;
+}
+
+const cd_command cd_command_convert = {
+    .name     = "convert",
+    .operands = "INPUT [OUTPUT.yaml]",
+    .least    = 1,
+    .most     = 2,
+    .summary  = "another format (URDF) as a native model file",
+    .text     = "Reads any format of `cardan list formats` and writes a native model file that describes the same mechanism.\n"
+                "Links that fixed joints weld together stay bodies of their own.",
+    .examples = "cardan convert robot.urdf                  # writes robot.yaml here\n"
+                "cardan convert robot.urdf --floating-base  # with a free base\n",
+    CD_OPTIONS(CD_OPTION_FLOATING, CD_OPTION_SET, CD_OPTION_STRICT, CD_OPTION_CONVERT_OUTPUT, CD_OPTION_FORCE, CD_OPTION_JSON,
+               CD_OPTION_QUIET, CD_OPTION_HELP),
+    .run = run,
+};

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// cardan expand: the model with everything written out.
+#include "cli/commands.h"
+#include "cli/files.h"
+#include "cli/mechanism.h"
+#include "cli/messages.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int run(const cd_options* options)
+{
+    cd_mechanism mechanism;
+    int          code = cd_mechanism_open(&mechanism, options);
+    if (code != CD_EXIT_DONE) return code;
+    cd_mechanism_warn(&mechanism);
+    char* saved = cardan_save_text(mechanism.description);
+    if (saved) {
+        cd_text text = {.data = saved, .length = strlen(saved), .capacity = strlen(saved) + 1};
+        code         = cd_write_text(options->output ? options->output : "-", &text, options->force);
+    } else {
+        cd_say_error("out of memory");
+        code = CD_EXIT_INPUT;
+    }
+    cd_mechanism_close(&mechanism);
+    return code;
+}
+
+const cd_command cd_command_expand = {
+    .name     = "expand",
+    .operands = "MODEL",
+    .least    = 1,
+    .most     = 1,
+    .summary  = "the model fully expanded: parameters, templates and repetitions written out",
+    .text     = "Prints the model as Cardan understands it: includes, templates, repetitions and parameters resolved, SI units\n"
+                "throughout. It is a model file again, and describes the same mechanism.",
+    .examples = "cardan expand ladder.yaml --set cells=2     # what the repetition makes\n"
+                "cardan expand robot.urdf -o robot.yaml      # as a native file\n",
+    CD_OPTIONS(CD_OPTION_SET, CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_TEXT_OUTPUT, CD_OPTION_FORCE, CD_OPTION_QUIET,
+               CD_OPTION_HELP),
+    .run = run,
+};

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// cardan list: what there is, each with one line, from the tables themselves.
+#include "cli/commands.h"
+#include "cli/messages.h"
+#include "cli/values.h"
+#include "expression/parse.h"
+#include "force/force.h"
+#include "io/format.h"
+#include "model/joint_type.h"
+
+#include <cardan/simulate.h>
+
+#include <stdio.h>
+#include <string.h>
+
+// One row of a list; `more` may be NULL.
+typedef struct entry {
+    const char *name, *summary, *more;
+} entry;
+
+static bool formulation_at(int i, entry* e)
+{
+    if (i >= cardan_formulation_count()) return false;
+    *e = (entry){cardan_formulation_name(i), cardan_formulation_summary(i), cardan_formulation_reference(i)};
+    return true;
+}
+
+static bool joint_at(int i, entry* e)
+{
+    if (i >= cd_joint_type_count()) return false;
+    const cd_joint_type* type = cd_joint_type_at(i);
+    *e                        = (entry){type->name, type->summary, type->coordinates};
+    return true;
+}
+
+static bool force_at(int i, entry* e)
+{
+    if (i >= cd_force_type_count()) return false;
+    const cd_force_type* type = cd_force_type_at(i);
+    *e                        = (entry){type->name, type->summary, type->fields};
+    return true;
+}
+
+static bool integrator_at(int i, entry* e)
+{
+    if (i >= cardan_integrator_count()) return false;
+    *e = (entry){cardan_integrator_name(i), cardan_integrator_summary(i), cardan_integrator_reference(i)};
+    return true;
+}
+
+static bool format_at(int i, entry* e)
+{
+    const cd_format* format = cd_format_at(i);
+    if (!format) return false;
+    *e = (entry){format->name, format->summary, format->endings};
+    return true;
+}
+
+static bool command_at(int i, entry* e)
+{
+    const cd_command* command = cd_command_at(i);
+    if (!command) return false;
+    *e = (entry){command->name, command->summary, NULL};
+    return true;
+}
+
+static bool function_at(int i, entry* e)
+{
+    const cd_function_row* row = &cd_function_table()[i];
+    if (!row->name) return false;
+    *e = (entry){row->signature, row->summary, NULL};
+    return true;
+}
+
+static const struct list {
+    const char* name;
+    const char* more;  // what the third column is called in JSON
+    bool (*at)(int i, entry* e);
+} lists[] = {
+    {"formulations", "reference", formulation_at},
+    {"joints", "coordinates", joint_at},
+    {"forces", "fields", force_at},
+    {"integrators", "reference", integrator_at},
+    {"formats", "endings", format_at},
+    {"commands", NULL, command_at},
+    {"functions", NULL, function_at},
+};
+
+enum { NLIST = sizeof lists / sizeof *lists };
+
+static const char* candidate(void* user, int i)
+{
+    (void)user;
+    return i < NLIST ? lists[i].name : NULL;
+}
+
+static void print_list(const struct list* list)
+{
+    entry e;
+    int   width = 0;
+    for (int i = 0; list->at(i, &e); ++i) width = (int)strlen(e.name) > width ? (int)strlen(e.name) : width;
+    for (int i = 0; list->at(i, &e); ++i) {
+        printf("  %-*s  %s\n", width, e.name, e.summary);
+        if (e.more) printf("  %-*s    %s: %s\n", width, "", list->more, e.more);
+    }
+}
+
+static void write_list(cd_json* json, const struct list* list)
+{
+    entry e;
+    cd_json_array(json, list->name);
+    for (int i = 0; list->at(i, &e); ++i) {
+        cd_json_object(json, NULL);
+        cd_json_string(json, "name", e.name);
+        cd_json_string(json, "summary", e.summary);
+        if (list->more) cd_json_string(json, list->more, e.more);
+        cd_json_end(json);
+    }
+    cd_json_end(json);
+}
+
+static int run(const cd_options* options)
+{
+    int first = 0, last = NLIST - 1;
+    if (options->noperand > 0) {
+        for (first = 0; first < NLIST && strcmp(lists[first].name, options->operand[0]) != 0;) ++first;
+        if (first == NLIST) return cd_say_unknown("list", options->operand[0], candidate, NULL, "`cardan list` alone shows all");
+        last = first;
+    }
+    cd_text text = {0};
+    cd_json json = cd_json_to(&text);
+    if (options->json) cd_json_object(&json, NULL);
+    for (int i = first; i <= last; ++i) {
+        if (options->json) {
+            write_list(&json, &lists[i]);
+            continue;
+        }
+        if (first != last) printf("%s%s\n", i > first ? "\n" : "", lists[i].name);
+        print_list(&lists[i]);
+    }
+    if (options->json) cd_json_end(&json);
+    return cd_print_text(&text);
+}
+
+const cd_command cd_command_list = {
+    .name     = "list",
+    .operands = "[WHAT]",
+    .most     = 1,
+    .summary  = "formulations, joints, forces, integrators, formats, commands, functions, each with one line",
+    .text     = "WHAT is formulations, joints, forces, integrators, formats, commands or functions; without it, all of them.\n"
+                "Functions are those that formulas in model files may call.",
+    .examples = "cardan list joints       # joint types and their coordinates\n"
+                "cardan list --json       # everything, for programs\n",
+    CD_OPTIONS(CD_OPTION_JSON, CD_OPTION_HELP),
+    .run = run,
+};

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Columns. Every quantity has a place in memory that is filled at each row where one of its columns was asked for;
+// a column is a name, a unit and a pointer to its number there.
+#include "cli/columns.h"
+
+#include "cli/messages.h"
+#include "core/memory.h"
+#include "core/text.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Kinds of columns: the words that --columns knows, and which of them the default holds.
+typedef enum group {
+    JOINTS,
+    ENERGY,
+    OUTPUTS,
+    STATES,
+    ACCELERATIONS,
+    EFFORTS,
+    REACTIONS,
+    POSITIONS,
+    ORIENTATIONS,
+    VELOCITIES,
+    BODY_ACCELERATIONS,
+    WORK,
+    NGROUP
+} group;
+
+static const char* const group_word[NGROUP] = {"joints",    "energy",    "outputs",      "states",     "accelerations",      "efforts",
+                                               "reactions", "positions", "orientations", "velocities", "body-accelerations", "work"};
+
+static const char* const aliases[] = {"default", "bodies", "all", NULL};
+
+typedef struct item {
+    char*         name;
+    const char*   unit;
+    const double* from;
+    group         group;
+} item;
+
+struct cd_columns {
+    int   nitem, item_capacity;
+    item* item;
+
+    int            count;
+    cd_column*     head;  // (count)
+    const double** from;  // (count)
+    double*        value; // (count)
+    bool           needs[NGROUP];
+
+    const cd_case*   c;
+    cardan_view      view;
+    double           t;
+    double *         q, *v, *a, *effort, *state, *output;
+    cardan_motion*   body;      // (nbody)
+    cardan_reaction* reaction;  // (njoint)
+    double           kinetic, potential, total, work;
+    bool             failed;
+};
+
+// ---- everything there is
+
+static void add(cd_columns* k, group group, const double* from, const char* unit, const char* owner, const char* what, int number)
+{
+    cd_text name = {0};
+    cd_text_add(&name, owner);
+    if (*what) cd_text_format(&name, ".%s", what);
+    if (number > 0) cd_text_format(&name, "%d", number);
+    char* text = cd_text_take(&name);
+    if (!text || !cd_grow((void**)&k->item, &k->item_capacity, k->nitem, sizeof *k->item)) {
+        free(text);
+        k->failed = true;
+        return;
+    }
+    k->item[k->nitem++] = (item){text, unit, from, group};
+}
+
+static void add_joint(cd_columns* k, int j)
+{
+    const cardan_model* m    = k->c->model;
+    const cardan_slot   slot = k->c->look.slot[j];
+    const char*         name = cardan_model_joint_name(m, j);
+    if (slot.q >= 0) {
+        for (int i = 0; i < slot.nq; ++i)
+            add(k, JOINTS, &k->q[slot.q + i], cardan_model_q_unit(m, j, i), name, "q", slot.nq > 1 ? i + 1 : 0);
+        for (int i = 0; i < slot.nv; ++i)
+            add(k, JOINTS, &k->v[slot.v + i], cardan_model_v_unit(m, j, i), name, "v", slot.nv > 1 ? i + 1 : 0);
+        for (int i = 0; i < slot.nv; ++i) {
+            const bool turn   = strcmp(cardan_model_v_unit(m, j, i), "rad/s") == 0;
+            const int  number = slot.nv > 1 ? i + 1 : 0;
+            add(k, ACCELERATIONS, &k->a[slot.v + i], turn ? "rad/s^2" : "m/s^2", name, "a", number);
+            add(k, EFFORTS, &k->effort[slot.v + i], turn ? "N m" : "N", name, "effort", number);
+        }
+    }
+    static const char* const part[] = {"fx", "fy", "fz", "tx", "ty", "tz"};
+    for (int i = 0; i < 3; ++i) add(k, REACTIONS, &k->reaction[j].force[i], "N", name, part[i], 0);
+    for (int i = 0; i < 3; ++i) add(k, REACTIONS, &k->reaction[j].torque[i], "N m", name, part[3 + i], 0);
+}
+
+static void add_vector(cd_columns* k, group group, const double* from, const char* unit, const char* owner, const char* prefix)
+{
+    static const char* const axis[] = {"x", "y", "z"};
+    for (int i = 0; i < 3; ++i) {
+        char what[16];
+        strcpy(what, prefix);
+        strcat(what, axis[i]);
+        add(k, group, from + i, unit, owner, what, 0);
+    }
+}
+
+static void add_body(cd_columns* k, int i)
+{
+    static const char* const part[] = {"qw", "qx", "qy", "qz"};
+    const char*              name   = k->view.body[i].name;
+    const cardan_motion*     b      = &k->body[i];
+    add_vector(k, POSITIONS, b->p, "m", name, "");
+    for (int n = 0; n < 4; ++n) add(k, ORIENTATIONS, &b->q[n], "1", name, part[n], 0);
+    add_vector(k, VELOCITIES, b->v, "m/s", name, "v");
+    add_vector(k, VELOCITIES, b->w, "rad/s", name, "w");
+    add_vector(k, BODY_ACCELERATIONS, b->a, "m/s^2", name, "a");
+    add_vector(k, BODY_ACCELERATIONS, b->alpha, "rad/s^2", name, "alpha");
+}
+
+static void add_all(cd_columns* k)
+{
+    for (int j = 0; j < k->c->look.njoint; ++j) add_joint(k, j);
+    add(k, ENERGY, &k->kinetic, "J", "energy", "kinetic", 0);
+    add(k, ENERGY, &k->potential, "J", "energy", "potential", 0);
+    add(k, ENERGY, &k->total, "J", "energy", "total", 0);
+    add(k, WORK, &k->work, "J", "energy", "work", 0);
+    for (int i = 0; i < k->view.noutput; ++i) add(k, OUTPUTS, &k->output[i], k->view.output[i].unit, k->view.output[i].name, "", 0);
+    for (int i = 0; i < k->view.nstate; ++i) add(k, STATES, &k->state[i], NULL, k->view.state[i].name, "", 0);
+    for (int i = 0; i < k->view.nbody; ++i) add_body(k, i);
+}
+
+// ---- what was asked for
+
+static bool in_word(const char* word, group g)
+{
+    if (strcmp(word, "all") == 0) return true;
+    if (strcmp(word, "default") == 0) return g <= STATES;
+    if (strcmp(word, "bodies") == 0) return g >= POSITIONS && g <= BODY_ACCELERATIONS;
+    return strcmp(word, group_word[g]) == 0;
+}
+
+static bool is_word(const char* word)
+{
+    for (int g = 0; g < NGROUP; ++g)
+        if (in_word(word, (group)g)) return true;
+    return false;
+}
+
+static const char* candidate(void* user, int i)
+{
+    const cd_columns* k = user;
+    if (i < NGROUP) return group_word[i];
+    if (i < NGROUP + 3) return aliases[i - NGROUP];
+    return i - NGROUP - 3 < k->nitem ? k->item[i - NGROUP - 3].name : NULL;
+}
+
+// Mark what a word or pattern means. False where that is nothing and the word is not known.
+static bool mark(const cd_columns* k, const char* word, bool* wanted)
+{
+    const bool known = is_word(word);
+    bool       any   = false;
+    for (int i = 0; i < k->nitem; ++i) {
+        const bool hit = known ? in_word(word, k->item[i].group) : strcmp(word, k->item[i].name) == 0 || fnmatch(word, k->item[i].name, 0) == 0;
+        any            = any || hit;
+        wanted[i]      = wanted[i] || hit;
+    }
+    return any || known || strcmp(word, "t") == 0;
+}
+
+static bool mark_list(cd_columns* k, const char* list, bool* wanted)
+{
+    char* copy = cd_copy_string(list);
+    bool  good = copy != NULL;
+    char* rest = copy;
+    for (char* word; good && (word = strsep(&rest, ","));) {
+        word += strspn(word, " ");
+        for (size_t n = strlen(word); n > 0 && word[n - 1] == ' ';) word[--n] = 0;
+        if (*word && !mark(k, word, wanted)) {
+            cd_say_unknown("column", word, candidate, k, "`cardan run --help` says what --columns takes");
+            good = false;
+        }
+    }
+    free(copy);
+    return good;
+}
+
+// The columns wanted, in the order of `add_all`, behind t.
+static bool gather(cd_columns* k, const bool* wanted)
+{
+    k->count = 1;
+    for (int i = 0; i < k->nitem; ++i) k->count += wanted[i];
+    k->head  = cd_allocate((size_t)k->count, sizeof *k->head);
+    k->from  = cd_allocate((size_t)k->count, sizeof *k->from);
+    k->value = cd_allocate((size_t)k->count, sizeof *k->value);
+    if (!k->head || !k->from || !k->value) return false;
+    k->head[0] = (cd_column){"t", "s"};
+    k->from[0] = &k->t;
+    for (int i = 0, n = 1; i < k->nitem; ++i) {
+        if (!wanted[i]) continue;
+        k->head[n]              = (cd_column){k->item[i].name, k->item[i].unit};
+        k->from[n++]            = k->item[i].from;
+        k->needs[k->item[i].group] = true;
+    }
+    return true;
+}
+
+static bool allocate(cd_columns* k)
+{
+    const cardan_model_view* look = &k->c->look;
+    k->q                          = cd_allocate((size_t)look->nq + 1, sizeof(double));
+    k->v                          = cd_allocate((size_t)look->nv + 1, sizeof(double));
+    k->a                          = cd_allocate((size_t)look->nv + 1, sizeof(double));
+    k->effort                     = cd_allocate((size_t)look->nv + 1, sizeof(double));
+    k->state                      = cd_allocate((size_t)look->nstate + 1, sizeof(double));
+    k->output                     = cd_allocate((size_t)k->view.noutput + 1, sizeof(double));
+    k->body                       = cd_allocate((size_t)k->view.nbody + 1, sizeof *k->body);
+    k->reaction                   = cd_allocate((size_t)look->njoint + 1, sizeof *k->reaction);
+    return k->q && k->v && k->a && k->effort && k->state && k->output && k->body && k->reaction;
+}
+
+cd_columns* cd_columns_create(const cd_case* c, const char* list)
+{
+    cd_columns* k = cd_allocate(1, sizeof *k);
+    if (!k) return cd_say_error("out of memory"), NULL;
+    k->c    = c;
+    k->view = cardan_description_view(cardan_model_description(c->model));
+    bool memory = allocate(k);
+    if (memory) add_all(k);
+    bool* wanted = cd_allocate((size_t)k->nitem + 1, sizeof *wanted);
+    memory       = memory && wanted && !k->failed;
+    bool good    = memory && mark_list(k, list ? list : "default", wanted);
+    if (good) good = memory = gather(k, wanted);
+    if (!memory) cd_say_error("out of memory");
+    free(wanted);
+    if (good) return k;
+    cd_columns_destroy(k);
+    return NULL;
+}
+
+void cd_columns_destroy(cd_columns* k)
+{
+    if (!k) return;
+    for (int i = 0; i < k->nitem; ++i) free(k->item[i].name);
+    free(k->item);
+    free(k->head);
+    free(k->from);
+    free(k->value);
+    free(k->q);
+    free(k->v);
+    free(k->a);
+    free(k->effort);
+    free(k->state);
+    free(k->output);
+    free(k->body);
+    free(k->reaction);
+    free(k);
+}
+
+int              cd_columns_count(const cd_columns* k) { return k->count; }
+const cd_column* cd_columns_head(const cd_columns* k) { return k->head; }
+
+// ---- a row
+
+const double* cd_columns_row(cd_columns* k, cardan_data* data, const cardan_row* row)
+{
+    const cardan_model_view* look = &k->c->look;
+    k->t                          = row->t;
+    memcpy(k->q, row->q, (size_t)look->nq * sizeof(double));
+    memcpy(k->v, row->v, (size_t)look->nv * sizeof(double));
+    memcpy(k->a, row->a, (size_t)look->nv * sizeof(double));
+    if (look->nstate > 0) memcpy(k->state, row->state, (size_t)look->nstate * sizeof(double));
+    k->kinetic   = row->energy.kinetic;
+    k->potential = row->energy.potential;
+    k->total     = k->kinetic + k->potential;
+    k->work      = row->work;
+    if (k->needs[OUTPUTS]) cardan_outputs(data, k->output);
+    if (k->needs[EFFORTS]) cardan_joint_efforts(data, k->effort);
+    if (k->needs[REACTIONS]) cardan_reactions(data, k->a, k->reaction);
+    if (k->needs[POSITIONS] || k->needs[ORIENTATIONS] || k->needs[VELOCITIES] || k->needs[BODY_ACCELERATIONS])
+        cardan_bodies(data, k->a, k->body);
+    for (int i = 0; i < k->count; ++i) k->value[i] = *k->from[i];
+    return k->value;
+}

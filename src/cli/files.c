@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Names of files and care for those that exist.
+#include "cli/files.h"
+
+#include "cli/messages.h"
+#include "cli/values.h"
+#include "core/file.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <sys/stat.h>
+
+char* cd_result_path(const char* name, const char* ending)
+{
+    cd_text text = {0};
+    cd_text_add(&text, "results/");
+    for (const char* p = name; *p; ++p) {
+        const bool plain = isalnum((unsigned char)*p) || (unsigned char)*p >= 128 || strchr("-_+", *p) || (*p == '.' && p != name);
+        cd_text_add_bytes(&text, plain ? p : "-", 1);
+    }
+    if (!*name) cd_text_add(&text, "mechanism");
+    cd_text_add(&text, ending);
+    return cd_text_take(&text);
+}
+
+bool cd_may_write(const char* path, bool force)
+{
+    struct stat s;
+    if (stat(path, &s) != 0) return true;
+    if (S_ISDIR(s.st_mode)) return cd_say_error("'%s' is a folder", path), false;
+    if (force || !S_ISREG(s.st_mode)) return true;
+    cd_say_error("'%s' exists; --force overwrites it, --output names another", path);
+    return false;
+}
+
+int cd_write_text(const char* path, cd_text* text, bool force)
+{
+    if (text->failed || strcmp(path, "-") == 0) return cd_print_text(text);
+    int code = CD_EXIT_INPUT;
+    if (cd_may_write(path, force)) {
+        cardan_report report = {0};
+        code = cd_say_failure(&report, cd_file_write(path, text->data ? text->data : "", text->length, true, &report));
+    }
+    cd_text_free(text);
+    return code;
+}

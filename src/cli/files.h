@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Files the tool writes: their names, and that nothing is overwritten silently.
+#pragma once
+
+#include "core/text.h"
+
+#include <stdbool.h>
+
+// "results/<name><ending>", with what a file name should not hold replaced; the caller frees, NULL without memory.
+char* cd_result_path(const char* name, const char* ending);
+
+// True if the file may be written: it does not exist, or `force`. Else that is told, with what to do.
+bool cd_may_write(const char* path, bool force);
+
+// Write the text to the file ("-": standard output) and free it; returns the exit code.
+int cd_write_text(const char* path, cd_text* text, bool force);

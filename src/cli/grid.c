@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Aligned tables. Widths count characters, not bytes, so that names in UTF-8 stay in line.
+#include "cli/grid.h"
+
+#include "core/memory.h"
+#include "core/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS_SHOWN = 200, COLUMNS_MOST = 16 };
+
+void cd_grid_add(cd_grid* grid, const char* format, ...)
+{
+    cd_text text = {0};
+    va_list arguments;
+    va_start(arguments, format);
+    cd_text_format_v(&text, format, arguments);
+    va_end(arguments);
+    char* cell = cd_text_take(&text);
+    if (!cell || !cd_grow((void**)&grid->cell, &grid->capacity, grid->ncell, sizeof *grid->cell)) {
+        free(cell);
+        grid->failed = true;
+        return;
+    }
+    grid->cell[grid->ncell++] = cell;
+}
+
+static int width_of(const char* s)
+{
+    int n = 0;
+    for (; *s; ++s) n += ((unsigned char)*s & 0xC0) != 0x80;
+    return n;
+}
+
+static void print_row(const cd_grid* grid, int row, int ncolumn, const int* width)
+{
+    for (int c = 0; c < ncolumn; ++c) {
+        const char* cell  = grid->cell[row * ncolumn + c];
+        const int   space = width[c] - width_of(cell);
+        const bool  right = grid->align[c] == 'r';
+        if (right) printf("  %*s%s", space, "", cell);
+        else if (c + 1 < ncolumn) printf("  %s%*s", cell, space, "");
+        else printf("  %s", cell);
+    }
+    putchar('\n');
+}
+
+void cd_grid_print(cd_grid* grid)
+{
+    const int ncolumn = (int)strlen(grid->align), nrow = grid->failed ? 0 : grid->ncell / ncolumn;
+    const int shown   = nrow > ROWS_SHOWN + 1 ? ROWS_SHOWN + 1 : nrow;
+    int       width[COLUMNS_MOST] = {0};
+    for (int i = 0; i < shown * ncolumn; ++i) {
+        const int w = width_of(grid->cell[i]);
+        if (w > width[i % ncolumn]) width[i % ncolumn] = w;
+    }
+    for (int r = 0; r < shown; ++r) print_row(grid, r, ncolumn, width);
+    if (nrow > shown) printf("  ... and %d more; --json has all\n", nrow - shown);
+    for (int i = 0; i < grid->ncell; ++i) free(grid->cell[i]);
+    free(grid->cell);
+    grid->cell  = NULL;
+    grid->ncell = grid->capacity = 0;
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Help: written from the tables of commands and options.
+#include "cli/commands.h"
+
+#include "core/text.h"
+
+#include <cardan/version.h>
+
+#include <stdio.h>
+#include <string.h>
+
+enum { PAGE = 100, INDENT = 30 };
+
+// A paragraph from column `indent` on, broken between words; `column` is where the cursor stands.
+static void paragraph(const char* text, int column, int indent)
+{
+    while (*text) {
+        const int n = (int)strcspn(text, " ");
+        if (column > indent && column + 1 + n > PAGE) {
+            putchar('\n');
+            column = 0;
+        }
+        if (column < indent) printf("%*s", indent - column, ""), column = indent;
+        else if (column > indent) putchar(' '), ++column;
+        printf("%.*s", n, text);
+        column += n;
+        text += n;
+        text += strspn(text, " ");
+    }
+    putchar('\n');
+}
+
+static void print_option(const cd_option* option)
+{
+    cd_text head = {0}, body = {0};
+    if (option->letter) cd_text_format(&head, "  -%c, --", option->letter);
+    else cd_text_add(&head, "      --");
+    cd_text_format(&head, "%.*s", (int)strcspn(option->names, " "), option->names);
+    if (option->argument) cd_text_format(&head, " %s", option->argument);
+    cd_text_add(&body, option->help);
+    if (*option->standard) cd_text_format(&body, "; default: %s", option->standard);
+    if (!head.failed && !body.failed) {
+        int column = printf("%s", head.data);
+        if (column > INDENT - 2) putchar('\n'), column = 0;
+        paragraph(body.data, column, INDENT);
+    }
+    cd_text_free(&head);
+    cd_text_free(&body);
+}
+
+// "call # meaning" lines: calls to the left, meanings aligned.
+static void print_examples(const char* text)
+{
+    size_t width = 0;
+    for (const char* p = text; *p; p += strcspn(p, "\n"), p += *p == '\n') {
+        const size_t n = strcspn(p, "#\n");
+        if (n > width && n < 64) width = n;
+    }
+    for (const char* p = text; *p; p += strcspn(p, "\n"), p += *p == '\n') {
+        const size_t call = strcspn(p, "#\n"), whole = strcspn(p, "\n");
+        printf("  %-*.*s", (int)width, (int)call, p);
+        if (whole > call) printf("%.*s", (int)(whole - call), p + call);
+        putchar('\n');
+    }
+}
+
+void cd_help_command(const cd_command* command)
+{
+    printf("cardan %s: %s\n\n", command->name, command->summary);
+    printf("usage: cardan %s%s%s [options]\n\n", command->name, *command->operands ? " " : "", command->operands);
+    printf("%s\n", command->text);
+    if (command->examples) {
+        printf("\nexamples\n");
+        print_examples(command->examples);
+    }
+    printf("\noptions\n");
+    for (int i = 0; i < command->noption; ++i) print_option(cd_option_at(command->option[i]));
+    printf("\nunits are SI and radians. exit code: 0 done, 1 a problem in the input, 2 wrong usage, 3 a numerical failure,\n"
+           "130 interrupted (what was written is complete).\n");
+}
+
+void cd_help_overview(void)
+{
+    printf("cardan %s: dynamics of rigid multibody mechanisms, described once, solved by any formulation\n\n"
+           "usage: cardan COMMAND [arguments] [options]\n\n",
+           cardan_version());
+    for (int i = 0; i < cd_command_count(); ++i)
+        printf("  %-10s %s\n", cd_command_at(i)->name, cd_command_at(i)->summary);
+    printf("\nA mechanism is a short text file. pendulum.yaml:\n\n"
+           "  cardan: 1\n"
+           "  bodies:\n"
+           "    bob: {rod: [[0, 0, 0], [1, 0, 0]], mass: 1}     # 1 m along x, 1 kg\n"
+           "  joints:\n"
+           "    hinge: {revolute: [ground, bob], at: [0, 0, 0], axis: y}\n"
+           "  run: {duration: 10}\n\n"
+           "  cardan check pendulum.yaml        # what it is, in words\n"
+           "  cardan draw pendulum.yaml         # what it looks like\n"
+           "  cardan run pendulum.yaml          # how it moves: results/pendulum.csv and .svg\n\n"
+           "`cardan help COMMAND` or `cardan COMMAND --help` teaches one command, with examples.\n"
+           "`cardan schema --manual` is the reference of the model file.\n");
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The tool: finds the command, reads its options, runs it.
+#include "cli/commands.h"
+#include "cli/messages.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static int unknown_command(const char* name)
+{
+    const char* near = cd_command_near(name);
+    if (near) fprintf(stderr, "cardan: there is no command '%s' (did you mean '%s'?)\n", name, near);
+    else fprintf(stderr, "cardan: there is no command '%s'\n", name);
+    fprintf(stderr, "`cardan help` lists the commands.\n");
+    return CD_EXIT_USAGE;
+}
+
+static int run_command(const cd_command* command, int argc, const char* const* argv)
+{
+    cd_options options;
+    int        code = CD_EXIT_USAGE;
+    if (cd_options_parse(command, argc - 2, argv + 2, &options)) {
+        options.argc = argc;
+        options.argv = argv;
+        code         = CD_EXIT_DONE;
+        if (options.help) cd_help_command(command);
+        else code = command->run(&options);
+    }
+    cd_options_free(&options);
+    if (fflush(stdout) != 0 && code == CD_EXIT_DONE) {
+        cd_say_error("standard output cannot be written");
+        code = CD_EXIT_INPUT;
+    }
+    return code;
+}
+
+int main(int argc, char** argv)
+{
+    if (argc < 2) {
+        cd_help_overview();
+        return CD_EXIT_USAGE;
+    }
+    const char* name = argv[1];
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = "help";
+    if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) name = "version";
+    const cd_command* command = cd_command_find(name);
+    if (!command) return unknown_command(name);
+    return run_command(command, argc, (const char* const*)argv);
+}

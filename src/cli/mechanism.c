@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reading, compiling and setting a mechanism as the options say.
+#include "cli/mechanism.h"
+
+#include "cli/messages.h"
+#include "core/file.h"
+#include "core/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static cardan_status read_state(const char* path, cd_json_document** document, cardan_report* report)
+{
+    char*         text   = NULL;
+    size_t        length = 0;
+    const bool    input  = strcmp(path, "-") == 0;
+    cardan_status status = cd_file_read(input ? "/dev/stdin" : path, &text, &length, report);
+    if (status == CARDAN_OK) status = cd_json_parse(text, length, input ? "standard input" : path, document, report);
+    free(text);
+    return status;
+}
+
+int cd_mechanism_open(cd_mechanism* mechanism, const cd_options* options)
+{
+    memset(mechanism, 0, sizeof *mechanism);
+    mechanism->options = options;
+
+    const cardan_load_options load = {.nsetting      = options->nsetting,
+                                      .setting       = options->setting,
+                                      .strict        = options->strict,
+                                      .floating_base = options->floating_base};
+    cardan_status status = cardan_load(options->operand[0], &load, &mechanism->description, &mechanism->report);
+    if (status == CARDAN_OK && options->state) status = read_state(options->state, &mechanism->state, &mechanism->report);
+    if (status == CARDAN_OK) {
+        mechanism->view = cardan_description_view(mechanism->description);
+        return CD_EXIT_DONE;
+    }
+    const int code = cd_say_failure(&mechanism->report, status);
+    cd_mechanism_close(mechanism);
+    return code;
+}
+
+void cd_mechanism_close(cd_mechanism* mechanism)
+{
+    cd_json_destroy(mechanism->state);
+    cardan_description_destroy(mechanism->description);
+    mechanism->state       = NULL;
+    mechanism->description = NULL;
+}
+
+void cd_mechanism_warn(cd_mechanism* mechanism)
+{
+    if (mechanism->options->quiet) cardan_report_clear(&mechanism->report);
+    else cd_say_report(&mechanism->report);
+}
+
+static cardan_status set_start(cd_case* c, cd_mechanism* mechanism)
+{
+    const cardan_model_view* look = &c->look;
+    c->q                          = cd_allocate((size_t)look->nq + 1, sizeof *c->q);
+    c->v                          = cd_allocate((size_t)look->nv + 1, sizeof *c->v);
+    c->a                          = cd_allocate((size_t)look->nv + 1, sizeof *c->a);
+    c->state                      = cd_allocate((size_t)look->nstate + 1, sizeof *c->state);
+    if (!c->q || !c->v || !c->a || !c->state)
+        return cardan_fail(&mechanism->report, CARDAN_NO_MEMORY, cardan_nowhere(), "out of memory");
+    memcpy(c->q, look->q_start, (size_t)look->nq * sizeof *c->q);
+    memcpy(c->v, look->v_start, (size_t)look->nv * sizeof *c->v);
+    if (look->nstate > 0) memcpy(c->state, look->state_start, (size_t)look->nstate * sizeof *c->state);
+    c->t = isnan(mechanism->options->time) ? 0 : mechanism->options->time;
+
+    cardan_status status = mechanism->state ? cd_state_apply(mechanism->state, c, &mechanism->report) : CARDAN_OK;
+    if (status == CARDAN_OK) {
+        cardan_model_normalize(c->model, c->q);
+        status = cardan_data_set(c->data, c->t, c->q, c->v, c->state);
+    }
+    return status;
+}
+
+cardan_status cd_case_open(cd_case* c, cd_mechanism* mechanism, int formulation)
+{
+    memset(c, 0, sizeof *c);
+    c->formulation       = formulation;
+    cardan_status status = cardan_model_compile(mechanism->description, cardan_formulation_tree(formulation), &c->model,
+                                                &mechanism->report);
+    if (status == CARDAN_OK) {
+        c->look = cardan_model_look(c->model);
+        status  = cardan_data_create(c->model, formulation, &c->data, &mechanism->report);
+    }
+    if (status == CARDAN_OK) status = set_start(c, mechanism);
+    if (status != CARDAN_OK) cd_case_close(c);
+    return status;
+}
+
+void cd_case_close(cd_case* c)
+{
+    cardan_data_destroy(c->data);
+    cardan_model_destroy(c->model);
+    free(c->q);
+    free(c->v);
+    free(c->a);
+    free(c->state);
+    memset(c, 0, sizeof *c);
+}

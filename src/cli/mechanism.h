@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A mechanism as commands want it: read as the options say, compiled for a formulation, its state set.
+#pragma once
+
+#include "cli/options.h"
+#include "core/json.h"
+
+#include <cardan/dynamics.h>
+
+typedef struct cd_mechanism {
+    const cd_options*   options;
+    cardan_description* description;
+    cardan_view         view;
+    cd_json_document*   state;  // of --state; NULL: none
+    cardan_report       report;
+} cd_mechanism;
+
+// Read the model and the state file. Problems are told; returns the exit code, warnings stay in the report.
+int  cd_mechanism_open(cd_mechanism* mechanism, const cd_options* options);
+void cd_mechanism_close(cd_mechanism* mechanism);
+// Tells the warnings held, unless --quiet.
+void cd_mechanism_warn(cd_mechanism* mechanism);
+
+// The mechanism by one formulation, at its start.
+typedef struct cd_case {
+    cardan_model*     model;
+    cardan_model_view look;
+    cardan_data*      data;
+    int               formulation;
+    double            t;
+    double *          q, *v, *state;  // start
+    double*           a;              // accelerations: given with the state, else zero; then results
+} cd_case;
+
+cardan_status cd_case_open(cd_case* c, cd_mechanism* mechanism, int formulation);
+void          cd_case_close(cd_case* c);
+
+// Formulation by name; told and CARDAN_NONE where there is none.
+int cd_formulation_named(const char* name);
+// The formulation that the options, else the file, else the counted operations say; CARDAN_NONE where that failed and was told.
+int cd_formulation_chosen(cd_mechanism* mechanism);
+
+// The state file over the start of a case; what is wrong in it goes to the report with its place.
+cardan_status cd_state_apply(const cd_json_document* state, cd_case* c, cardan_report* report);

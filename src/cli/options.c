@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Parsing: --name value, --name=value, -n value, -nvalue; "--" ends the options, "-" alone is an operand.
+#include "cli/options.h"
+
+#include "cli/commands.h"
+#include "cli/messages.h"
+#include "core/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const cd_option options_table[] = {
+#define OPTION(id, names, letter, argument, kind, field, standard, help)                                               \
+    [CD_OPTION_##id] = {names, letter, argument, kind, offsetof(cd_options, field), standard, help},
+#include "cli/options.def"
+#undef OPTION
+};
+
+const cd_option* cd_option_at(cd_option_id id) { return &options_table[id]; }
+
+// Is `name` (n characters) one of the blank-separated names?
+static bool is_named(const cd_option* option, const char* name, size_t n)
+{
+    for (const char* p = option->names; *p;) {
+        const size_t length = strcspn(p, " ");
+        if (length == n && memcmp(p, name, n) == 0) return true;
+        p += length + (p[length] == ' ');
+    }
+    return false;
+}
+
+static const cd_option* find_long(const cd_command* command, const char* name, size_t n)
+{
+    for (int i = 0; i < command->noption; ++i)
+        if (is_named(cd_option_at(command->option[i]), name, n)) return cd_option_at(command->option[i]);
+    return NULL;
+}
+
+static const cd_option* find_letter(const cd_command* command, char letter)
+{
+    for (int i = 0; i < command->noption; ++i)
+        if (cd_option_at(command->option[i])->letter == letter) return cd_option_at(command->option[i]);
+    return NULL;
+}
+
+static const char* candidate(void* user, int i)
+{
+    const cd_command* command = user;
+    return i < command->noption ? cd_option_at(command->option[i])->names : NULL;
+}
+
+// Another command that knows the option, for the message.
+static const cd_command* other_command(const char* name, size_t n)
+{
+    for (int i = 0; i < cd_command_count(); ++i)
+        if (find_long(cd_command_at(i), name, n)) return cd_command_at(i);
+    return NULL;
+}
+
+static bool fail_unknown(const cd_command* command, const char* argument)
+{
+    const char*  name = argument + strspn(argument, "-");
+    const size_t n    = strcspn(name, "=");
+    char*        word = strndup(name, n);
+    const char*  near = word ? cd_nearest(word, candidate, (void*)command) : NULL;
+    const cd_command* other = other_command(name, n);
+    free(word);
+    if (near && argument[1] == '-')
+        cd_say_usage(command, "there is no option '%.*s' (did you mean '--%.*s'?)", (int)strcspn(argument, "="), argument,
+                     (int)strcspn(near, " "), near);
+    else if (other && argument[1] == '-')
+        cd_say_usage(command, "it has no option '--%.*s'; `cardan %s` has", (int)n, name, other->name);
+    else
+        cd_say_usage(command, "there is no option '%.*s'", (int)strcspn(argument, "="), argument);
+    return false;
+}
+
+static bool read_number(const cd_command* command, const cd_option* option, const char* text, double* value)
+{
+    char*             end   = NULL;
+    const cd_option   o     = *option;
+    const int         shown = (int)strcspn(o.names, " ");
+    *value                  = strtod(text, &end);
+    if (end == text || *end || !isfinite(*value))
+        return cd_say_usage(command, "--%.*s takes a number, not '%s'", shown, o.names, text), false;
+    if (o.kind != CD_NUMBER && !(*value > 0))
+        return cd_say_usage(command, "--%.*s must be above zero, not %s", shown, o.names, text), false;
+    if (o.kind == CD_WHOLE && (*value != floor(*value) || *value > 1e9))
+        return cd_say_usage(command, "--%.*s takes a whole number, not %s", shown, o.names, text), false;
+    return true;
+}
+
+static bool read_setting(const cd_command* command, const char* text, cd_options* options)
+{
+    const char* equals = strchr(text, '=');
+    if (!equals || equals == text || !equals[1])
+        return cd_say_usage(command, "--set takes NAME=VALUE, for example --set length=0.5, not '%s'", text), false;
+    char* name = strndup(text, (size_t)(equals - text));
+    options->setting[options->nsetting++] = (cardan_setting){.name = name, .value = equals + 1};
+    return name != NULL;
+}
+
+static bool store(const cd_command* command, const cd_option* option, const char* value, cd_options* options)
+{
+    void*  field  = (char*)options + option->field;
+    double number = 0;
+    switch (option->kind) {
+    case CD_FLAG: *(bool*)field = true; return true;
+    case CD_WORD: *(const char**)field = value; return true;
+    case CD_ASSIGN: return read_setting(command, value, options);
+    case CD_NUMBER:
+    case CD_POSITIVE:
+        if (!read_number(command, option, value, &number)) return false;
+        *(double*)field = number;
+        return true;
+    case CD_WHOLE:
+        if (!read_number(command, option, value, &number)) return false;
+        *(int*)field = (int)number;
+        return true;
+    }
+    return false;
+}
+
+// One option at argv[*i]; its value may be the next argument, *i then moves on.
+static bool parse_option(const cd_command* command, int argc, const char* const* argv, int* i, cd_options* options)
+{
+    const char*      argument = argv[*i];
+    const bool       is_long  = argument[1] == '-';
+    const size_t     n        = strcspn(argument, "=");
+    const cd_option* option   = is_long ? find_long(command, argument + 2, n - 2) : find_letter(command, argument[1]);
+    if (!option) return fail_unknown(command, argument);
+
+    const char* value = is_long ? (argument[n] ? argument + n + 1 : NULL) : (argument[2] ? argument + 2 : NULL);
+    if (option->kind == CD_FLAG && value)
+        return cd_say_usage(command, "'%.*s' takes no value", is_long ? (int)n : 2, argument), false;
+    if (option->kind != CD_FLAG && !value) {
+        if (*i + 1 >= argc) return cd_say_usage(command, "'%s' needs %s behind it", argument, option->argument), false;
+        value = argv[++*i];
+    }
+    return store(command, option, value, options);
+}
+
+static bool check_operands(const cd_command* command, const cd_options* options)
+{
+    if (options->help) return true;
+    if (options->noperand < command->least)
+        return cd_say_usage(command, options->noperand == 0 ? "%s is missing" : "some of %s is missing", command->operands), false;
+    if (options->noperand > command->most)
+        return cd_say_usage(command, "'%s' is one argument too many", options->operand[command->most]), false;
+    return true;
+}
+
+bool cd_options_parse(const cd_command* command, int argc, const char* const* argv, cd_options* options)
+{
+    *options = (cd_options){.duration = NAN, .interval = NAN, .step = NAN, .max_step = NAN, .tolerance = NAN, .time = NAN,
+                            .width = NAN, .height = NAN};
+    options->operand = calloc((size_t)argc + 1, sizeof *options->operand);
+    options->setting = calloc((size_t)argc + 1, sizeof *options->setting);
+    if (!options->operand || !options->setting) return cd_say_error("out of memory"), false;
+
+    bool open = true;
+    for (int i = 0; i < argc; ++i) {
+        if (open && strcmp(argv[i], "--") == 0) open = false;
+        else if (!open || argv[i][0] != '-' || !argv[i][1]) options->operand[options->noperand++] = argv[i];
+        else if (!parse_option(command, argc, argv, &i, options)) return false;
+    }
+    return check_operands(command, options);
+}
+
+void cd_options_free(cd_options* options)
+{
+    for (int i = 0; i < options->nsetting; ++i) free((char*)options->setting[i].name);
+    free(options->setting);
+    free(options->operand);
+}

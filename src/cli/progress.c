@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// four-bar  [==================      ] 7.4 of 10 s   412x real time   0:03 left
+#include "cli/progress.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { BAR = 24 };
+
+static volatile sig_atomic_t interrupted;  // a signal handler can reach nothing else
+
+static void note_signal(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+bool cd_interrupted(void) { return interrupted != 0; }
+
+double cd_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void cd_progress_begin(cd_progress* progress, const char* name, double start, double end, bool quiet)
+{
+    struct sigaction action = {0};
+    action.sa_handler       = note_signal;
+    action.sa_flags         = (int)SA_RESETHAND;
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+
+    const double now = cd_clock();
+    *progress        = (cd_progress){.name = name, .start = start, .end = end, .begun = now, .shown = now};
+    progress->terminal = !quiet && isatty(STDERR_FILENO) == 1;
+}
+
+static void format_left(double seconds, char* text, size_t size)
+{
+    if (!(seconds < 1e6)) snprintf(text, size, "-");
+    else if (seconds < 3600) snprintf(text, size, "%d:%02d", (int)seconds / 60, (int)seconds % 60);
+    else snprintf(text, size, "%d:%02d:%02d", (int)seconds / 3600, (int)seconds / 60 % 60, (int)seconds % 60);
+}
+
+void cd_progress_show(cd_progress* progress, double t)
+{
+    if (!progress->terminal) return;
+    const double now = cd_clock();
+    if (now - progress->shown < 0.1) return;
+    progress->shown = now;
+
+    const double wall = now - progress->begun, done = t - progress->start, whole = progress->end - progress->start;
+    const double part = whole > 0 ? fmin(fmax(done / whole, 0), 1) : 1;
+    char         bar[BAR + 1], left[32];
+    memset(bar, ' ', BAR);
+    memset(bar, '=', (size_t)(part * BAR));
+    bar[BAR] = 0;
+    format_left(part > 0 ? wall * (1 - part) / part : INFINITY, left, sizeof left);
+    fprintf(stderr, "\r%s  [%s] %.3g of %g s   %.3gx real time   %s left\033[K", progress->name, bar, t, progress->end,
+            wall > 0 ? done / wall : 0, left);
+    fflush(stderr);
+}
+
+void cd_progress_end(cd_progress* progress)
+{
+    if (progress->terminal) fprintf(stderr, "\r\033[K");
+    progress->terminal = false;
+}

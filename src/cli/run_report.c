@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Summary of a run.
+#include "cli/run_report.h"
+
+#include "cli/messages.h"
+#include "cli/values.h"
+#include "io/results.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+// "dopri5 1e-08" or "rk4 0.001 s"
+static cd_word method(const cardan_run* run)
+{
+    cd_word     word;
+    const char* name = cardan_integrator_name(run->integrator);
+    if (cardan_integrator_adaptive(run->integrator))
+        snprintf(word.text, sizeof word.text, "%s %g", name, run->tolerance > 0 ? run->tolerance : 1e-8);
+    else snprintf(word.text, sizeof word.text, "%s, step %g s", name, run->step > 0 ? run->step : 1e-3);
+    return word;
+}
+
+static void print_events(const cd_run_outcome* o)
+{
+    for (int i = 0; i < o->nevent; ++i) {
+        const cardan_event* e = &o->event[i];
+        if (e->joint == CARDAN_NONE) continue;
+        const char* unit = cardan_model_q_unit(o->c->model, e->joint, e->coordinate);
+        const char* turn = e->entering ? "passes its" : "comes back from its";
+        if (o->c->look.slot[e->joint].nq > 1)
+            printf("  t = %-9.6g joint '%s', coordinate %d [%s], %s %s limit\n", e->t, cardan_model_joint_name(o->c->model, e->joint),
+                   e->coordinate + 1, unit, turn, e->upper ? "upper" : "lower");
+        else
+            printf("  t = %-9.6g joint '%s' %s %s limit\n", e->t, cardan_model_joint_name(o->c->model, e->joint), turn,
+                   e->upper ? "upper" : "lower");
+    }
+    const long more = o->summary.events - o->nevent;
+    if (more > 0) printf("  and %s more\n", cd_plural(more, "event", "events").text);
+}
+
+void cd_run_words(const cd_run_outcome* o)
+{
+    const cardan_summary* s = &o->summary;
+    printf("%s: %g s in %s (%s, %s), %.3g s\n", o->mechanism->view.name, s->t - o->run->start, cd_plural(s->steps, "step", "steps").text,
+           cardan_formulation_name(o->c->formulation), method(o->run).text, s->wall);
+    print_events(o);
+    if (s->stop_met) printf("  ended at t = %g s, where the stop condition of the file was met\n", s->t);
+    if (s->status == CARDAN_STOPPED) printf("  interrupted at t = %g s of %g s; the files are complete up to there\n", s->t, o->run->end);
+    printf("  energy drift %.2g", s->energy_drift);
+    if (o->files->csv && !o->files->stream)
+        printf("   %s (%s)", o->files->csv, cd_plural(s->rows, "row", "rows").text);
+    if (o->svg_written) printf("   %s", o->files->svg);
+    if (o->files->picture) printf("   %s", o->files->picture);
+    printf("\n");
+}
+
+int cd_run_json(const cd_run_outcome* o)
+{
+    const cardan_summary* s    = &o->summary;
+    cd_text               text = {0};
+    cd_json               json = cd_json_to(&text);
+    char                  word[32];
+    cd_json_object(&json, NULL);
+    cd_json_number(&json, "time", s->t);
+    cd_json_integer(&json, "steps", s->steps);
+    cd_json_string(&json, "status", cd_status_word(s->status, word));
+    cd_json_object(&json, "energy");
+    cd_json_number(&json, "start", s->energy_start);
+    cd_json_number(&json, "end", s->energy_end);
+    cd_json_number(&json, "drift", s->energy_drift);
+    cd_json_end(&json);
+    cd_json_object(&json, "constraint");  // a tree has none
+    cd_json_number(&json, "position", 0);
+    cd_json_number(&json, "velocity", 0);
+    cd_json_end(&json);
+    cd_json_number(&json, "wall_s", s->wall);
+    cd_json_object(&json, "final");
+    cardan_data_set(o->c->data, o->t, o->q, o->v, o->state);
+    cd_json_joints(&json, o->c, o->q, o->v, o->a, NULL);
+    if (!cd_json_bodies(&json, o->c, o->a)) text.failed = true;
+    cd_json_states(&json, o->c, o->state);
+    cd_json_end(&json);
+    cd_json_end(&json);
+    return cd_print_text(&text);
+}
+
+// The file the model was read from: the operand may be a folder.
+static const char* model_file(const cd_mechanism* mechanism)
+{
+    const cardan_view* view = &mechanism->view;
+    if (view->nbody > 0 && view->body[0].place.file) return view->body[0].place.file;
+    return mechanism->options->operand[0];
+}
+
+static void format_now(char* text, size_t size)
+{
+    const time_t now = time(NULL);
+    struct tm    utc;
+    gmtime_r(&now, &utc);
+    strftime(text, size, "%Y-%m-%dT%H:%M:%SZ", &utc);
+}
+
+enum { FACTS_MOST = 32 };
+
+cardan_status cd_run_manifest(const cd_run_outcome* o, cardan_report* report)
+{
+    const cardan_summary* s       = &o->summary;
+    const cd_options*     options = o->mechanism->options;
+    const bool            adaptive = cardan_integrator_adaptive(o->run->integrator);
+    char                  word[32], now[32], digest[65] = "";
+    const int             nset  = options->nsetting;
+    cd_fact*              facts = calloc((size_t)nset + FACTS_MOST, sizeof *facts);
+    cd_text*              keys  = calloc((size_t)nset + 1, sizeof *keys);
+    char*                 line  = cd_command_line(options->argc, options->argv);
+    cardan_status         status = CARDAN_NO_MEMORY;
+    int                   n      = 0;
+    if (facts && keys && line) {
+        format_now(now, sizeof now);
+        if (cd_content_hash(model_file(o->mechanism), digest, NULL) != CARDAN_OK) digest[0] = 0;
+        facts[n++] = cd_fact_text("command", line);
+        facts[n++] = cd_fact_text("created", now);
+        facts[n++] = cd_fact_text("model.name", o->mechanism->view.name);
+        facts[n++] = cd_fact_text("model.file", model_file(o->mechanism));
+        facts[n++] = cd_fact_text("model.sha256", *digest ? digest : NULL);
+        if (options->state) facts[n++] = cd_fact_text("model.state", options->state);
+        for (int i = 0; i < nset; ++i) {
+            cd_text_format(&keys[i], "set.%s", options->setting[i].name);
+            facts[n++] = cd_fact_text(keys[i].failed ? "set.?" : keys[i].data, options->setting[i].value);
+        }
+        facts[n++] = cd_fact_text("settings.formulation", cardan_formulation_name(o->c->formulation));
+        facts[n++] = cd_fact_text("settings.integrator", cardan_integrator_name(o->run->integrator));
+        facts[n++] = adaptive ? cd_fact_number("settings.tolerance", o->run->tolerance > 0 ? o->run->tolerance : 1e-8)
+                              : cd_fact_number("settings.step", o->run->step > 0 ? o->run->step : 1e-3);
+        facts[n++] = cd_fact_number("settings.start", o->run->start);
+        facts[n++] = cd_fact_number("settings.end", o->run->end);
+        facts[n++] = cd_fact_number("settings.interval", o->run->output);
+        facts[n++] = cd_fact_text("outcome.status", cd_status_word(s->status, word));
+        facts[n++] = cd_fact_number("outcome.time", s->t);
+        facts[n++] = cd_fact_integer("outcome.steps", s->steps);
+        facts[n++] = cd_fact_integer("outcome.rejected", s->rejected);
+        facts[n++] = cd_fact_integer("outcome.evaluations", s->evaluations);
+        facts[n++] = cd_fact_integer("outcome.rows", s->rows);
+        facts[n++] = cd_fact_integer("outcome.events", s->events);
+        facts[n++] = cd_fact_number("outcome.energy_drift", s->energy_drift);
+        facts[n++] = cd_fact_number("outcome.wall_s", s->wall);
+        status     = cd_manifest_write(o->files->csv, n, facts, report);
+    }
+    for (int i = 0; keys && i < nset; ++i) cd_text_free(&keys[i]);
+    free(keys);
+    free(facts);
+    free(line);
+    return status;
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A run that is over: told in words, as JSON, and in the manifest beside its results.
+#pragma once
+
+#include "cli/mechanism.h"
+
+#include <cardan/simulate.h>
+
+enum { CD_EVENTS_KEPT = 8 };
+
+typedef struct cd_run_files {
+    char *csv, *svg, *picture;  // NULL: not written
+    bool  stream;               // the CSV goes to standard output
+} cd_run_files;
+
+typedef struct cd_run_outcome {
+    const cd_mechanism* mechanism;
+    cd_case*            c;
+    const cardan_run*   run;
+    cardan_summary      summary;
+    const cd_run_files* files;
+    bool                svg_written;
+    double              largest_kinetic;  // [J]
+    double *            q, *v, *a, *state;  // the last row
+    double              t;
+    int                 nevent;  // kept, the first ones
+    cardan_event        event[CD_EVENTS_KEPT];
+} cd_run_outcome;
+
+void          cd_run_words(const cd_run_outcome* outcome);
+int           cd_run_json(const cd_run_outcome* outcome);  // exit code
+cardan_status cd_run_manifest(const cd_run_outcome* outcome, cardan_report* report);

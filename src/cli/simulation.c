@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Settings of a run: the command line overrides the file, which overrides the defaults.
+#include "cli/simulation.h"
+
+#include "cli/messages.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double standard_duration = 10;  // [s]
+
+static const char* integrator_candidate(void* user, int i)
+{
+    (void)user;
+    return i < cardan_integrator_count() ? cardan_integrator_name(i) : NULL;
+}
+
+// The option where given, else the wish where positive, else the standard.
+static double pick(double option, double wish, double standard)
+{
+    if (!isnan(option)) return option;
+    return wish > 0 ? wish : standard;
+}
+
+static int find_integrator(const cd_options* options, const cardan_run_wish* wish, int* integrator)
+{
+    const char* name = options->integrator ? options->integrator : wish->integrator ? wish->integrator : "dopri5";
+    *integrator      = cardan_integrator_find(name);
+    if (*integrator != CARDAN_NONE) return CD_EXIT_DONE;
+    cd_say_unknown("integrator", name, integrator_candidate, NULL, "`cardan list integrators` shows them");
+    return options->integrator ? CD_EXIT_USAGE : CD_EXIT_INPUT;
+}
+
+int cd_run_settings(const cd_mechanism* mechanism, const cd_case* c, cardan_run* run)
+{
+    const cd_options*     options = mechanism->options;
+    const cardan_run_wish none = cardan_run_wish_default(), *wish = mechanism->view.run ? mechanism->view.run : &none;
+    *run = cardan_run_default();
+
+    const int code = find_integrator(options, wish, &run->integrator);
+    if (code != CD_EXIT_DONE) return code;
+    const bool  adaptive = cardan_integrator_adaptive(run->integrator);
+    const char* name     = cardan_integrator_name(run->integrator);
+    if (adaptive && !isnan(options->step)) {
+        cd_say_error("%s chooses its steps: give --tolerance or --max-step instead of --step", name);
+        return CD_EXIT_USAGE;
+    }
+    if (!adaptive && (!isnan(options->tolerance) || !isnan(options->max_step))) {
+        cd_say_error("%s has a fixed step: give --step instead of --%s", name, isnan(options->tolerance) ? "max-step" : "tolerance");
+        return CD_EXIT_USAGE;
+    }
+    const double duration = pick(options->duration, wish->duration, standard_duration);
+    run->start            = c->t;
+    run->end              = c->t + duration;
+    run->output           = fmin(pick(options->interval, wish->output, duration / 1000), duration);
+    run->step             = pick(options->step, wish->step, 0);
+    run->tolerance        = pick(options->tolerance, wish->tolerance, 0);
+    run->max_step         = pick(options->max_step, 0, 0);
+    run->stop             = wish->stop;
+    run->q                = c->q;
+    run->v                = c->v;
+    run->state            = c->look.nstate > 0 ? c->state : NULL;
+    return CD_EXIT_DONE;
+}

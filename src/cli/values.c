@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Values of a case as JSON, and numbers as people read them.
+#include "cli/values.h"
+
+#include "cli/messages.h"
+#include "core/memory.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void cd_json_joints(cd_json* json, const cd_case* c, const double* q, const double* v, const double* a, const double* effort)
+{
+    cd_json_object(json, "joints");
+    for (int j = 0; j < c->look.njoint; ++j) {
+        const cardan_slot slot = c->look.slot[j];
+        const int         nq = slot.q < 0 ? 0 : slot.nq, nv = slot.q < 0 ? 0 : slot.nv;
+        cd_json_object(json, cardan_model_joint_name(c->model, j));
+        cd_json_numbers(json, "q", nq, nq ? q + slot.q : q);
+        cd_json_numbers(json, "v", nv, nv ? v + slot.v : v);
+        if (a) cd_json_numbers(json, "a", nv, nv ? a + slot.v : a);
+        if (effort) cd_json_numbers(json, "effort", nv, nv ? effort + slot.v : effort);
+        cd_json_end(json);
+    }
+    cd_json_end(json);
+}
+
+bool cd_json_bodies(cd_json* json, const cd_case* c, const double* a)
+{
+    const cardan_view view = cardan_description_view(cardan_model_description(c->model));
+    cardan_motion*    body = cd_allocate((size_t)view.nbody + 1, sizeof *body);
+    if (!body) return false;
+    cardan_bodies(c->data, a, body);
+    cd_json_object(json, "bodies");
+    for (int i = 0; i < view.nbody; ++i) {
+        cd_json_object(json, view.body[i].name);
+        cd_json_numbers(json, "p", 3, body[i].p);
+        cd_json_numbers(json, "q", 4, body[i].q);
+        cd_json_numbers(json, "v", 3, body[i].v);
+        cd_json_numbers(json, "w", 3, body[i].w);
+        if (a) cd_json_numbers(json, "a", 3, body[i].a);
+        if (a) cd_json_numbers(json, "alpha", 3, body[i].alpha);
+        cd_json_end(json);
+    }
+    cd_json_end(json);
+    free(body);
+    return true;
+}
+
+bool cd_json_reactions(cd_json* json, const cd_case* c, const double* a)
+{
+    cardan_reaction* reaction = cd_allocate((size_t)c->look.njoint + 1, sizeof *reaction);
+    if (!reaction) return false;
+    const bool known = cardan_reactions(c->data, a, reaction) == CARDAN_OK;
+    cd_json_object(json, "reactions");
+    for (int j = 0; known && j < c->look.njoint; ++j) {
+        cd_json_object(json, cardan_model_joint_name(c->model, j));
+        cd_json_numbers(json, "force", 3, reaction[j].force);
+        cd_json_numbers(json, "torque", 3, reaction[j].torque);
+        cd_json_boolean(json, "unique", reaction[j].unique);
+        cd_json_end(json);
+    }
+    cd_json_end(json);
+    free(reaction);
+    return true;
+}
+
+void cd_json_states(cd_json* json, const cd_case* c, const double* state)
+{
+    const cardan_view view = cardan_description_view(cardan_model_description(c->model));
+    if (view.nstate == 0) return;
+    cd_json_object(json, "states");
+    for (int i = 0; i < view.nstate; ++i) cd_json_number(json, view.state[i].name, state[i]);
+    cd_json_end(json);
+}
+
+int cd_print_text(cd_text* text)
+{
+    const bool failed = text->failed;
+    if (failed) cd_say_error("out of memory");
+    else if (text->length > 0) fwrite(text->data, 1, text->length, stdout);
+    if (!failed && text->length > 0 && text->data[text->length - 1] != '\n') putchar('\n');
+    cd_text_free(text);
+    return failed ? CD_EXIT_INPUT : CD_EXIT_DONE;
+}
+
+cd_word cd_number_word(double value)
+{
+    cd_word word;
+    snprintf(word.text, sizeof word.text, "%.5g", fabs(value) < 1e-300 ? 0.0 : value);
+    return word;
+}
+
+cd_word cd_count_word(long value)
+{
+    char      digits[32];
+    cd_word   word;
+    const int n = snprintf(digits, sizeof digits, "%ld", value);
+    int       k = 0;
+    for (int i = 0; i < n; ++i) {
+        if (i > 0 && digits[i - 1] != '-' && (n - i) % 3 == 0) word.text[k++] = ',';
+        word.text[k++] = digits[i];
+    }
+    word.text[k] = 0;
+    return word;
+}
+
+cd_word cd_plural(long count, const char* one, const char* many)
+{
+    cd_word word;
+    if (count == 0) snprintf(word.text, sizeof word.text, "no %.50s", many);
+    else snprintf(word.text, sizeof word.text, "%.24s %.36s", cd_count_word(count).text, count == 1 ? one : many);
+    return word;
+}
+
+cd_word cd_vector_word(int count, const double* value)
+{
+    cd_word word;
+    int     n = snprintf(word.text, sizeof word.text, "[");
+    for (int i = 0; i < count && n < (int)sizeof word.text - 16; ++i)
+        n += snprintf(word.text + n, sizeof word.text - (size_t)n, "%s%.4g", i ? ", " : "", fabs(value[i]) < 1e-300 ? 0.0 : value[i]);
+    snprintf(word.text + n, sizeof word.text - (size_t)n, "]");
+    return word;
+}
