@@ -395,18 +395,22 @@ static void test_sound_inertias(void)  // rounding in files is not doubted: a ro
     }
 }
 
-static void test_names(void)  // the world's name is taken; the joint that holds the root finds a free one
+static void test_names(void)  // the world's names are taken; the joint that holds the root finds a free one
 {
     const char* text = ROBOT(
-        "<link name='ground'/>\n<link name='b &amp; c'/>\n"
-        "<joint name='ground_link_on_ground' type='fixed'><parent link='ground'/><child link='b &amp; c'/></joint>\n");
+        "<link name='ground'/>\n<link name='b &amp; c'/>\n<link name='world'/>\n"
+        "<joint name='ground_link_on_ground' type='fixed'><parent link='ground'/><child link='b &amp; c'/></joint>\n"
+        "<joint name='j' type='fixed'><parent link='ground'/><child link='world'/></joint>\n");
     write_scratch(text, strlen(text));
     cardan_description* d = load(scratch, false, false);
     if (!d) return;
-    CHECK(report.count == 1);
-    CHECK_HAS(report.message[0].text, ":2:1: note: link 'ground' is called 'ground_link' here; ground is the world");
+    CHECK(report.count == 2);
+    CHECK_HAS(report.message[0].text, ":2:1: note: link 'ground' is called 'ground_link' here: "
+                                      "ground and world are what everything stands on");
+    CHECK_HAS(report.message[1].text, ":4:1: note: link 'world' is called 'world_link' here");
     CHECK(cardan_find_body(d, "ground_link") == 0 && cardan_find_body(d, "b & c") == 1);
-    CHECK(cardan_find_joint(d, "ground_link_on_ground_") == 1);
+    CHECK(cardan_find_body(d, "world_link") == 2);
+    CHECK(cardan_find_joint(d, "ground_link_on_ground_") == 2);
     cardan_description_destroy(d);
 }
 
