@@ -333,7 +333,7 @@ static const struct {
     {ROBOT(BODY("<mass value='-1'/>" INERTIA("1", "1", "1"))), "2:26: error: link 'a': the mass -1 is negative", 1},
     {ROBOT(BODY("<mass value='1'/><inertia ixx='1'/>")), "2:43: error: <inertia> has no attribute 'iyy'", 5},
     {ROBOT(BODY("<mass value='1'/>" INERTIA("-1", "2", "2"))),
-     "2:43: error: link 'a': the inertia has a negative principal moment, -1 (the others are 2 and 2)", 1},
+     "2:43: error: link 'a': this inertia is not possible: its principal moment -1 is negative", 1},
     {ROBOT("<link name='a'><visual/></link>\n"), "2:16: error: <visual> has no <geometry>", 1},
     {ROBOT("<link name='a'><collision><geometry><box size='1 1 -1'/></geometry></collision></link>\n"),
      "2:37: error: <box>: size is negative", 1},
@@ -360,8 +360,9 @@ static const struct {
     const char *text, *sentence;
 } doubtful[] = {
     {ROBOT(BODY("<mass value='1'/>" INERTIA("1", "1", "5"))),
-     "link 'a': no body has the principal moments 1, 1 and 5, one exceeds the sum of the others; the nearest sound "
-     "ones are 2, 2 and 4"},
+     "link 'a': no body has this inertia: its largest principal moment exceeds the sum of the others by 3; the nearest "
+     "sound "
+     "value is ixx 2, iyy 2, izz 4, ixy 0, ixz 0, iyz 0"},
     {ROBOT(LINKS(JOINT("prismatic", ""))), "joint 'j' has no <limit>; it moves without bound"},
     {"<robot><link name='a'/></robot>", "the robot has no name; it is called 'robot' here"},
 };
