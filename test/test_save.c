@@ -310,6 +310,60 @@ static void test_round_trip(void)
     cardan_description_destroy(d);
 }
 
+// ---- every model of the repository: what is written of it reads back to what was written
+
+static char* text_of(const char* name)
+{
+    cardan_description* d = NULL;
+    cardan_report_clear(&report);
+    CHECK(cardan_load(name, NULL, &d, &report) == CARDAN_OK);
+    if (!d) printf("%s\n", report.count ? report.message[0].text : name);
+    char* text = d ? cardan_save_text(d) : NULL;
+    cardan_description_destroy(d);
+    return text;
+}
+
+static void check_model(const char* name)
+{
+    char* first = text_of(name);
+    CHECK(first != NULL);
+    FILE* file = fopen(in_folder("model.yaml"), "w");
+    if (first && file) fputs(first, file);
+    if (file) fclose(file);
+    char* parameters = first ? strstr(first, "\n# made with") : NULL;  // told once, gone from the file
+    if (parameters) memmove(parameters, strstr(parameters, "\n\n") + 1, strlen(strstr(parameters, "\n\n")));
+    char* second = first ? text_of(path) : NULL;
+    CHECK(first && second && strcmp(first, second) == 0);
+    if (first && second && strcmp(first, second) != 0) printf("%s\n", name);
+    remove(path);
+    free(first);
+    free(second);
+}
+
+static int check_models(const char* where)
+{
+    int  count = 0;
+    DIR* open  = opendir(where);
+    CHECK(open != NULL);
+    for (const struct dirent* e; open && (e = readdir(open));) {
+        char        name[600], file[1200];
+        struct stat s;
+        snprintf(name, sizeof name, "%s/%s", where, e->d_name);
+        snprintf(file, sizeof file, "%s/%s.yaml", name, e->d_name);
+        if (e->d_name[0] == '.' || stat(file, &s) != 0) continue;
+        check_model(name);
+        ++count;
+    }
+    if (open) closedir(open);
+    return count;
+}
+
+static void test_models(void)
+{
+    CHECK(check_models(CARDAN_SOURCE "/models") >= 9);
+    CHECK(check_models(CARDAN_SOURCE "/models/robots") == 5);
+}
+
 // ---- numbers
 
 static void test_numbers(void)  // any finite bits survive the text
@@ -439,6 +493,7 @@ int main(void)
     RUN(test_pendulum());
     RUN(test_numbers());
     RUN(test_round_trip());
+    RUN(test_models());
     RUN(test_files());
     RUN(test_refusals());
     rmdir(folder);
