@@ -6,6 +6,7 @@
 #include "math/quaternion.h"
 
 #include <cardan/io.h>
+#include <cardan/model.h>
 
 static const struct {
     const char* name;
@@ -104,6 +105,12 @@ static void test_robot(int k)
     CHECK_NEAR(m, robots[k].mass, 1e-13);
     for (int i = 0; i < 3; ++i) CHECK_NEAR(h[i] / m, robots[k].centre[i], 1e-13);
     for (int i = 0; i < 6; ++i) CHECK_NEAR(I[i], robots[k].inertia[i], 1e-13);
+
+    // a base that nothing holds floats
+    cardan_model* model = NULL;
+    CHECK(cardan_model_compile(d, CARDAN_TREE_SHALLOW, &model, &report) == CARDAN_OK);
+    if (model) CHECK(cardan_model_look(model).nv == robots[k].velocities + (robots[k].floating ? 6 : 0));
+    cardan_model_destroy(model);
     cardan_description_destroy(d);
 }
 

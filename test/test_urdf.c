@@ -333,7 +333,7 @@ static const struct {
     {ROBOT(BODY("<mass value='-1'/>" INERTIA("1", "1", "1"))), "2:26: error: link 'a': the mass -1 is negative", 1},
     {ROBOT(BODY("<mass value='1'/><inertia ixx='1'/>")), "2:43: error: <inertia> has no attribute 'iyy'", 5},
     {ROBOT(BODY("<mass value='1'/>" INERTIA("-1", "2", "2"))),
-     "2:43: error: link 'a': the inertia has a negative principal moment, -1 (the others are 2 and 2)", 1},
+     "2:43: error: link 'a': this inertia is not possible: its principal moment -1 is negative", 1},
     {ROBOT("<link name='a'><visual/></link>\n"), "2:16: error: <visual> has no <geometry>", 1},
     {ROBOT("<link name='a'><collision><geometry><box size='1 1 -1'/></geometry></collision></link>\n"),
      "2:37: error: <box>: size is negative", 1},
@@ -360,8 +360,9 @@ static const struct {
     const char *text, *sentence;
 } doubtful[] = {
     {ROBOT(BODY("<mass value='1'/>" INERTIA("1", "1", "5"))),
-     "link 'a': no body has the principal moments 1, 1 and 5, one exceeds the sum of the others; the nearest sound "
-     "ones are 2, 2 and 4"},
+     "link 'a': no body has this inertia: its largest principal moment exceeds the sum of the others by 3; the nearest "
+     "sound "
+     "value is ixx 2, iyy 2, izz 4, ixy 0, ixz 0, iyz 0"},
     {ROBOT(LINKS(JOINT("prismatic", ""))), "joint 'j' has no <limit>; it moves without bound"},
     {"<robot><link name='a'/></robot>", "the robot has no name; it is called 'robot' here"},
 };
@@ -395,18 +396,22 @@ static void test_sound_inertias(void)  // rounding in files is not doubted: a ro
     }
 }
 
-static void test_names(void)  // the world's name is taken; the joint that holds the root finds a free one
+static void test_names(void)  // the world's names are taken; the joint that holds the root finds a free one
 {
     const char* text = ROBOT(
-        "<link name='ground'/>\n<link name='b &amp; c'/>\n"
-        "<joint name='ground_link_on_ground' type='fixed'><parent link='ground'/><child link='b &amp; c'/></joint>\n");
+        "<link name='ground'/>\n<link name='b &amp; c'/>\n<link name='world'/>\n"
+        "<joint name='ground_link_on_ground' type='fixed'><parent link='ground'/><child link='b &amp; c'/></joint>\n"
+        "<joint name='j' type='fixed'><parent link='ground'/><child link='world'/></joint>\n");
     write_scratch(text, strlen(text));
     cardan_description* d = load(scratch, false, false);
     if (!d) return;
-    CHECK(report.count == 1);
-    CHECK_HAS(report.message[0].text, ":2:1: note: link 'ground' is called 'ground_link' here; ground is the world");
+    CHECK(report.count == 2);
+    CHECK_HAS(report.message[0].text, ":2:1: note: link 'ground' is called 'ground_link' here: "
+                                      "ground and world are what everything stands on");
+    CHECK_HAS(report.message[1].text, ":4:1: note: link 'world' is called 'world_link' here");
     CHECK(cardan_find_body(d, "ground_link") == 0 && cardan_find_body(d, "b & c") == 1);
-    CHECK(cardan_find_joint(d, "ground_link_on_ground_") == 1);
+    CHECK(cardan_find_body(d, "world_link") == 2);
+    CHECK(cardan_find_joint(d, "ground_link_on_ground_") == 2);
     cardan_description_destroy(d);
 }
 

@@ -45,6 +45,7 @@ static void cross(const double a[3], const double b[3], double c[3])
 // a / |a|; false where a is too small to be a direction.
 static bool normalize(double a[3])
 {
+    if (fabs(a[0] * a[0] + a[1] * a[1] + a[2] * a[2] - 1) <= 8e-16) return true;  // as given, to the last bit
     const double scale = fmax(fabs(a[0]), fmax(fabs(a[1]), fabs(a[2])));
     if (!(scale > 1e-150)) return false;
     for (int i = 0; i < 3; ++i) a[i] /= scale;

@@ -12,11 +12,15 @@
 #include <string.h>
 #include <unistd.h>
 
+// Parameters are worked into the numbers; to change them here would change nothing, so they are only told.
 static void write_parameters(cd_writer* w)
 {
-    if (w->view.nparameter > 0) cd_write_heading(w, "parameters");
-    for (int i = 0; i < w->view.nparameter; ++i)
-        cd_write_value(w, 1, w->view.parameter[i].name, w->view.parameter[i].value);
+    if (w->view.nparameter > 0) cd_text_add(&w->text, "\n# made with the parameters\n");
+    for (int i = 0; i < w->view.nparameter; ++i) {
+        cd_text_format(&w->text, "#   %s: ", w->view.parameter[i].name);
+        cd_write_number(w, w->view.parameter[i].value);
+        cd_write_end(w);
+    }
 }
 
 static void write_tables(cd_writer* w)
@@ -24,8 +28,8 @@ static void write_tables(cd_writer* w)
     if (w->view.ntable > 0) cd_write_heading(w, "tables");
     for (int i = 0; i < w->view.ntable; ++i) {
         const cardan_table* table = &w->view.table[i];
-        cd_write_key(w, 1, table->name);
-        cd_write_end(w);
+        cd_write_check_word(w, table->name);
+        cd_write_item(w, table->name);
         cd_write_list(w, 2, "x", table->count, table->x);
         cd_write_list(w, 2, "y", table->count, table->y);
         if (table->interpolation == CARDAN_CUBIC) cd_write_word(w, 2, "interpolation", "cubic");
@@ -45,8 +49,8 @@ static void write_states(cd_writer* w)
     if (w->view.nstate > 0) cd_write_heading(w, "states");
     for (int i = 0; i < w->view.nstate; ++i) {
         const cardan_state* state = &w->view.state[i];
-        cd_write_key(w, 1, state->name);
-        cd_write_end(w);
+        cd_write_check_word(w, state->name);
+        cd_write_item(w, state->name);
         if (state->start != 0) cd_write_value(w, 2, "start", state->start);
         write_formula(w, 2, "rate", state->rate);
     }
@@ -57,10 +61,9 @@ static void write_outputs(cd_writer* w)
     if (w->view.noutput > 0) cd_write_heading(w, "outputs");
     for (int i = 0; i < w->view.noutput; ++i) {
         const cardan_output* output = &w->view.output[i];
-        cd_write_key(w, 1, output->name);
-        cd_write_end(w);
+        cd_write_item(w, output->name);
         write_formula(w, 2, "value", output->value);
-        if (output->unit && *output->unit) cd_write_word(w, 2, "unit", output->unit);
+        if (output->unit && *output->unit) cd_write_text(w, 2, "unit", output->unit);
     }
 }
 
@@ -80,34 +83,33 @@ static void write_run(cd_writer* w)
     if (run->stop >= 0) write_formula(w, 1, "stop", run->stop);
 }
 
-// The text, or NULL: without memory, or with `trouble` where the description has no form as a model file.
-static char* write_all(const cardan_description* description, const char** trouble)
+// The text, or false: without memory, or with trouble where the description has no form as a model file.
+static bool write_all(const cardan_description* description, cd_writer* w)
 {
-    cd_writer      w      = {.description = description, .view = cardan_description_view(description)};
+    *w                    = (cd_writer){.description = description, .view = cardan_description_view(description)};
     const locale_t before = cd_locale_enter();
-    cd_text_add(&w.text, "cardan: 1\n");
-    cd_write_word(&w, 0, "name", w.view.name);
-    cd_write_list(&w, 0, "gravity", 3, w.view.gravity);
-    write_parameters(&w);
-    write_tables(&w);
-    cd_write_bodies(&w);
-    cd_write_joints(&w);
-    write_states(&w);
-    cd_write_forces(&w);
-    write_outputs(&w);
-    write_run(&w);
+    cd_text_add(&w->text, "cardan: 1\n");
+    cd_write_text(w, 0, "name", w->view.name);
+    cd_write_list(w, 0, "gravity", 3, w->view.gravity);
+    write_parameters(w);
+    write_tables(w);
+    cd_write_bodies(w);
+    cd_write_joints(w);
+    write_states(w);
+    cd_write_forces(w);
+    write_outputs(w);
+    write_run(w);
     cd_locale_leave(before);
-    w.text.failed |= w.signal.failed;
-    cd_text_free(&w.signal);
-    *trouble = w.trouble;
-    if (w.trouble) cd_text_free(&w.text);
-    return w.trouble ? NULL : cd_text_take(&w.text);
+    const bool ok = !w->text.failed && !w->signal.failed && !w->trouble[0];
+    cd_text_free(&w->signal);
+    if (!ok) cd_text_free(&w->text);
+    return ok;
 }
 
 char* cardan_save_text(const cardan_description* description)
 {
-    const char* trouble;
-    return write_all(description, &trouble);
+    cd_writer w;
+    return write_all(description, &w) ? cd_text_take(&w.text) : NULL;
 }
 
 // Creates a file of a new name beside `path`, which is put into `name`. A descriptor, or -1 with errno.
@@ -163,12 +165,11 @@ cardan_status cardan_save(const cardan_description* description, const char* pat
     const cd_format*   format = cd_format_of(path);
     if (!format || format->read != cd_read_yaml)
         return cardan_fail(report, CARDAN_BAD_USAGE, place, "a native model file ends in .yaml or .yml");
-    const char* trouble = NULL;
-    char*       text    = write_all(description, &trouble);
-    if (trouble)
-        return cardan_fail(report, CARDAN_BAD_INPUT, place, "cannot be written: the description has %s", trouble);
-    if (!text) return cardan_fail(report, CARDAN_NO_MEMORY, place, "out of memory");
-    const cardan_status status = write_file(path, text, report);
-    free(text);
+    cd_writer w;
+    if (!write_all(description, &w) && w.trouble[0])
+        return cardan_fail(report, CARDAN_BAD_INPUT, place, "cannot be written: the description has %s", w.trouble);
+    if (!w.text.data) return cardan_fail(report, CARDAN_NO_MEMORY, place, "out of memory");
+    const cardan_status status = write_file(path, w.text.data, report);
+    cd_text_free(&w.text);
     return status;
 }

@@ -127,14 +127,20 @@ void cd_urdf_origin(cd_urdf* u, int element, cardan_pose* pose)
     turn_by_angles(angle, pose->q);
 }
 
-// The world is called ground in Cardan; a link of that name gets another.
+const char* cd_urdf_link_name(const char* name)
+{
+    return strcmp(name, "ground") == 0 ? "ground_link" : strcmp(name, "world") == 0 ? "world_link" : name;
+}
+
 static const char* name_of_link(cd_urdf* u, int element)
 {
     const char* name = cd_urdf_need(u, element, "name");
-    if (!name || strcmp(name, "ground") != 0) return name;
-    cardan_note(u->report, cd_xml_at(u->xml, element)->place,
-                "link 'ground' is called 'ground_link' here; ground is the world");
-    return "ground_link";
+    if (!name) return NULL;
+    const char* ours = cd_urdf_link_name(name);
+    if (ours != name)
+        cardan_note(u->report, cd_xml_at(u->xml, element)->place,
+                    "link '%s' is called '%s' here: ground and world are what everything stands on", name, ours);
+    return ours;
 }
 
 static void list_links(cd_urdf* u)

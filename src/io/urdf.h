@@ -59,7 +59,9 @@ bool        cd_urdf_number(cd_urdf* u, int element, const char* attribute, bool 
 bool        cd_urdf_numbers(cd_urdf* u, int element, const char* attribute, bool needed, int count, double* value);
 int         cd_urdf_only(cd_urdf* u, int element, const char* child);    // -1 if absent; a second one is an error
 void        cd_urdf_origin(cd_urdf* u, int element, cardan_pose* pose);  // of its <origin>, else the identity
-const char* cd_urdf_name(void* names, int i);                            // candidates of "did you mean"
+// What a link is called here: the names of the world are taken.
+const char* cd_urdf_link_name(const char* name);
+const char* cd_urdf_name(void* names, int i);  // candidates of "did you mean"
 
 // The steps, in order.
 void cd_urdf_read_joints(cd_urdf* u);  // <joint>: ends, placement, axis, limits, damping

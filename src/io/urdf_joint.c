@@ -56,7 +56,7 @@ static int read_end(cd_urdf* u, int element, const char* name, const char* which
     }
     const char* link = cd_urdf_need(u, end, "link");
     if (!link) return -1;
-    const int found = cd_names_find(u->link_names, strcmp(link, "ground") == 0 ? "ground_link" : link);
+    const int found = cd_names_find(u->link_names, cd_urdf_link_name(link));
     if (found >= 0) return found;
     const char* near = cd_nearest(link, cd_urdf_name, u->link_names);
     if (near)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // URDF links: mass, centre and inertia in the link's axes, I = R I_inertial R', and the simple shapes of the picture.
+#include "io/inertia.h"
 #include "io/urdf.h"
 #include "math/quaternion.h"
 #include "math/spatial.h"
@@ -7,62 +8,18 @@
 #include <math.h>
 #include <string.h>
 
-// One Jacobi rotation that makes S[p][q] zero.
-static void jacobi(double S[3][3], int p, int q)
-{
-    if (S[p][q] == 0) return;
-    const double theta = (S[q][q] - S[p][p]) / (2 * S[p][q]);
-    const double t     = (theta < 0 ? -1 : 1) / (fabs(theta) + sqrt(theta * theta + 1));
-    const double c = 1 / sqrt(t * t + 1), s = t * c;
-    const int    r  = 3 - p - q;
-    const double pq = S[p][q], rp = S[r][p], rq = S[r][q];
-    S[p][p] -= t * pq;
-    S[q][q] += t * pq;
-    S[p][q] = S[q][p] = 0;
-    S[r][p] = S[p][r] = c * rp - s * rq;
-    S[r][q] = S[q][r] = s * rp + c * rq;
-}
-
-// Principal moments, ascending.
-static void principal_moments(const double inertia[6], double moment[3])
-{
-    double S[3][3] = {{inertia[0], inertia[3], inertia[4]},
-                      {inertia[3], inertia[1], inertia[5]},
-                      {inertia[4], inertia[5], inertia[2]}};
-    for (int sweep = 0; sweep < 12; ++sweep) {
-        jacobi(S, 0, 1);
-        jacobi(S, 0, 2);
-        jacobi(S, 1, 2);
-    }
-    const double m[3] = {S[0][0], S[1][1], S[2][2]};
-    memcpy(moment, m, sizeof m);
-    for (int i = 0; i < 2; ++i)
-        for (int j = 0; j < 2; ++j)
-            if (moment[j] > moment[j + 1]) {
-                const double larger = moment[j];
-                moment[j]           = moment[j + 1];
-                moment[j + 1]       = larger;
-            }
-}
-
-// Principal moments A <= B <= C of a body fulfil A >= 0 and A + B >= C; rounding in the file is tolerated.
 static void check_inertia(cd_urdf* u, int element, const char* link, const double inertia[6])
 {
-    double m[3];
-    principal_moments(inertia, m);
-    const double size = fmax(fabs(m[0]), fabs(m[2]));
-    if (!(m[0] >= -1e-9 * size)) {
-        cd_urdf_fail(u, element,
-                     "link '%s': the inertia has a negative principal moment, %.4g (the others are %.4g and %.4g)",
-                     link, m[0], m[1], m[2]);
-    } else if (m[0] + m[1] < m[2] * (1 - 1e-6)) {
-        const double d = (m[2] - m[0] - m[1]) / 3;
-        cd_urdf_doubt(
-            u, element,
-            "link '%s': no body has the principal moments %.4g, %.4g and %.4g, one exceeds the sum of the others; "
-            "the nearest sound ones are %.4g, %.4g and %.4g",
-            link, m[0], m[1], m[2], m[0] + d, m[1] + d, m[2] - d);
-    }
+    const cd_soundness s = cd_inertia_soundness(inertia);
+    if (!s.possible)
+        cd_urdf_fail(u, element, "link '%s': this inertia is not possible: its principal moment %.6g is negative", link,
+                     s.least);
+    else if (!s.sound)
+        cd_urdf_doubt(u, element,
+                      "link '%s': no body has this inertia: its largest principal moment exceeds the sum of the others "
+                      "by %.3g; the nearest sound value is ixx %.6g, iyy %.6g, izz %.6g, ixy %.6g, ixz %.6g, iyz %.6g",
+                      link, s.excess, s.nearest[0], s.nearest[1], s.nearest[2], s.nearest[3], s.nearest[4],
+                      s.nearest[5]);
 }
 
 static void read_inertia(cd_urdf* u, int element, const char* link, const cardan_pose* origin, double inertia[6])

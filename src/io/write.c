@@ -4,15 +4,28 @@
 #include "io/write.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-void cd_write_key(cd_writer* w, int depth, const char* key)
+void cd_write_trouble(cd_writer* w, const char* format, ...)
 {
-    cd_text_format(&w->text, "%*s", 2 * depth, "");
-    cd_write_name(w, key);
-    cd_text_add(&w->text, ":");
+    if (w->trouble[0]) return;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(w->trouble, sizeof w->trouble, format, arguments);
+    va_end(arguments);
+}
+
+void cd_write_key(cd_writer* w, int depth, const char* key) { cd_text_format(&w->text, "%*s%s:", 2 * depth, "", key); }
+
+void cd_write_item(cd_writer* w, const char* name)
+{
+    cd_text_add(&w->text, "  ");
+    cd_write_name(w, name);
+    cd_text_add(&w->text, ":\n");
 }
 
 void cd_write_end(cd_writer* w) { cd_text_add(&w->text, "\n"); }
@@ -47,19 +60,38 @@ static void write_quoted(cd_text* text, const char* s)
     cd_text_add(text, "\"");
 }
 
+static void write_scalar(cd_writer* w, const char* text)
+{
+    if (is_plain(text))
+        cd_text_add(&w->text, text);
+    else
+        write_quoted(&w->text, text);
+}
+
 void cd_write_name(cd_writer* w, const char* name)
 {
-    if (strchr(name, '$')) w->trouble = "a name with '$', which stands for a counter in model files";
-    if (is_plain(name))
-        cd_text_add(&w->text, name);
-    else
-        write_quoted(&w->text, name);
+    if (!*name || *name == '=' || strpbrk(name, "$\"\n"))
+        cd_write_trouble(w, "a name that model files cannot have: '%s'", name);
+    write_scalar(w, name);
+}
+
+void cd_write_check_frame(cd_writer* w, const char* name)
+{
+    if (strcmp(name, "ground") == 0 || strcmp(name, "world") == 0)
+        cd_write_trouble(w, "a body or marker called '%s', which is the world", name);
+}
+
+void cd_write_check_word(cd_writer* w, const char* name)
+{
+    bool plain = is_letter(name[0]);
+    for (const char* s = name; *s; ++s) plain &= is_letter(*s) || is_digit(*s) || *s == '.';
+    if (!plain) cd_write_trouble(w, "a parameter, table or state that formulas cannot name: '%s'", name);
 }
 
 void cd_write_number(cd_writer* w, double value)
 {
     if (isnan(value))
-        w->trouble = "a number that is none (NaN)";
+        cd_write_trouble(w, "a number that is none (NaN)");
     else if (isinf(value))
         cd_text_add(&w->text, value < 0 ? "-.inf" : ".inf");
     else
@@ -94,6 +126,14 @@ void cd_write_word(cd_writer* w, int depth, const char* key, const char* name)
     cd_write_end(w);
 }
 
+void cd_write_text(cd_writer* w, int depth, const char* key, const char* text)
+{
+    cd_write_key(w, depth, key);
+    cd_text_add(&w->text, " ");
+    write_scalar(w, text);
+    cd_write_end(w);
+}
+
 void cd_write_list(cd_writer* w, int depth, const char* key, int count, const double* value)
 {
     cd_write_key(w, depth, key);
@@ -115,8 +155,7 @@ static void add_formula_name(cd_writer* w, const char* name)
 {
     bool plain = is_letter(name[0]) && strcmp(name, "and") != 0 && strcmp(name, "or") != 0 && strcmp(name, "not") != 0;
     for (const char* s = name; *s; ++s) plain &= is_letter(*s) || is_digit(*s) || *s == '.';
-    const char* quote = plain ? "" : strchr(name, '\'') ? "\"" : "'";
-    if (*quote && strchr(name, *quote)) w->trouble = "a name with both kinds of quotes in a formula";
+    const char* quote = plain ? "" : strchr(name, '\'') ? "\"" : "'";  // names hold no double quotes
     cd_text_format(&w->signal, "%s%s%s", quote, name, quote);
 }
 
@@ -203,7 +242,7 @@ void cd_write_formula(cd_writer* w, cardan_expression node)
         return;
     }
     const size_t n = strlen(text);
-    if (n > 4 && strcmp(text + n - 4, " ...") == 0) w->trouble = "a formula that is too long to be written out";
+    if (n > 4 && strcmp(text + n - 4, " ...") == 0) cd_write_trouble(w, "a formula that is too long to be written out");
     cd_text whole = {0};
     cd_text_format(&whole, "=%s", text);
     if (whole.failed)

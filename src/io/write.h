@@ -9,13 +9,20 @@ typedef struct cd_writer {
     const cardan_description* description;
     cardan_view               view;
     cd_text                   text;
-    cd_text                   signal;   // name of the signal that is being written
-    const char*               trouble;  // what has no form in a model file; NULL: nothing
+    cd_text                   signal;        // name of the signal that is being written
+    char                      trouble[200];  // what has no form in a model file; empty: nothing
 } cd_writer;
 
 // A key, at a depth of two blanks per level, on a line of its own: "    mass: ". The value follows.
 void cd_write_key(cd_writer* w, int depth, const char* key);
-void cd_write_end(cd_writer* w);  // of the line
+void cd_write_item(cd_writer* w, const char* name);  // of something of the user's: "  upper_arm:"
+void cd_write_end(cd_writer* w);                     // of the line
+
+// What a model file cannot say, as the end of a sentence "the description has ..."; the first is kept.
+void cd_write_trouble(cd_writer* w, const char* format, ...) __attribute__((format(printf, 2, 3)));
+// Names of frames may be anything but the world; what stands bare in formulas is made of letters, digits, _ and points.
+void cd_write_check_frame(cd_writer* w, const char* name);
+void cd_write_check_word(cd_writer* w, const char* name);
 
 // Values, as they may stand in a block or in a list.
 void cd_write_name(cd_writer* w, const char* name);                   // in quotes where YAML needs them
@@ -27,6 +34,7 @@ void cd_write_formula(cd_writer* w, cardan_expression node);
 void cd_write_heading(cd_writer* w, const char* section);
 void cd_write_value(cd_writer* w, int depth, const char* key, double value);
 void cd_write_word(cd_writer* w, int depth, const char* key, const char* name);
+void cd_write_text(cd_writer* w, int depth, const char* key, const char* text);  // no name: may hold anything
 void cd_write_list(cd_writer* w, int depth, const char* key, int count, const double* value);
 
 const char* cd_write_body_name(const cd_writer* w, int body);

@@ -15,12 +15,6 @@ static bool is_zero(int count, const double* value)
 
 static bool is_turned(const cardan_pose* pose) { return pose->q[0] != 1 || !is_zero(3, pose->q + 1); }
 
-static void write_pose(cd_writer* w, int depth, const cardan_pose* pose)
-{
-    cd_write_list(w, depth, "at", 3, pose->p);
-    if (is_turned(pose)) cd_write_list(w, depth, "orientation", 4, pose->q);
-}
-
 static void write_points(cd_writer* w, const cardan_shape* shape)
 {
     cd_text_add(&w->text, "line: [");
@@ -68,9 +62,10 @@ static void write_shape(cd_writer* w, const cardan_shape* shape)
 static void write_body(cd_writer* w, int index, const int* first, const int* next)
 {
     const cardan_body* body = &w->view.body[index];
-    cd_write_key(w, 1, body->name);
-    cd_write_end(w);
-    write_pose(w, 2, &body->pose);
+    cd_write_check_frame(w, body->name);
+    cd_write_item(w, body->name);
+    cd_write_list(w, 2, "at", 3, body->pose.p);
+    if (is_turned(&body->pose)) cd_write_list(w, 2, "orientation", 4, body->pose.q);
     if (body->mass != 0) cd_write_value(w, 2, "mass", body->mass);
     if (!is_zero(3, body->centre)) cd_write_list(w, 2, "centre", 3, body->centre);
     if (!is_zero(6, body->inertia))
@@ -90,11 +85,12 @@ static void write_markers(cd_writer* w)
         if (strcmp(marker->name, body) == 0) continue;  // every body is a marker, and so is ground
         if (!any) cd_write_heading(w, "markers");
         any = true;
-        cd_write_key(w, 1, marker->name);
-        cd_write_end(w);
+        cd_write_check_frame(w, marker->name);
+        cd_write_item(w, marker->name);
         cd_write_word(w, 2, "on", body);
         if (marker->body >= 0) cd_write_word(w, 2, "relative", body);
-        write_pose(w, 2, &marker->pose);
+        cd_write_list(w, 2, "at", 3, marker->pose.p);
+        cd_write_list(w, 2, "orientation", 4, marker->pose.q);
     }
 }
 

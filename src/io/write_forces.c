@@ -98,11 +98,10 @@ void cd_write_forces(cd_writer* w)
         size_t              k     = 0;
         while (k < sizeof forms / sizeof *forms && strcmp(forms[k].type, force->type) != 0) ++k;
         if (k == sizeof forms / sizeof *forms) {
-            w->trouble = "a force of a type that model files do not have";
+            cd_write_trouble(w, "a force of the type '%s', which model files do not have", force->type);
             return;
         }
-        cd_write_key(w, 1, force->name);
-        cd_write_end(w);
+        cd_write_item(w, force->name);
         forms[k].write(w, force);
     }
 }

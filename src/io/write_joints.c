@@ -173,8 +173,7 @@ static double per_turn(double pitch)
 
 static void write_joint(cd_writer* w, const cardan_joint* joint)
 {
-    cd_write_key(w, 1, joint->name);
-    cd_write_end(w);
+    cd_write_item(w, joint->name);
     cd_write_key(w, 2, joint->type);
     cd_text_add(&w->text, " [");
     cd_write_name(w, cd_write_body_name(w, joint->first));
