@@ -2,6 +2,7 @@
 // Plots: the page is divided into panels, axes get round ticks, curves are drawn between them.
 #include "draw/plot_svg.h"
 
+#include "core/locale.h"
 #include "draw/plot.h"
 
 #include <stdio.h>
@@ -256,12 +257,14 @@ static void draw_panels(sheet* s, cardan_report* report)
 cardan_status cd_plot_svg(const cd_plot* plot, cd_text* svg, cardan_report* report)
 {
     if (plot->npanel < 1) return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "there is nothing to plot");
-    sheet s  = {.plot = plot, .svg = svg};
-    s.width  = plot->width > 0 ? plot->width : 800;
-    s.height = plot->height > 0 ? plot->height : plot->npanel == 1 ? 480 : 110 + 190.0 * plot->npanel;
+    sheet s               = {.plot = plot, .svg = svg};
+    s.width               = plot->width > 0 ? plot->width : 800;
+    s.height              = plot->height > 0 ? plot->height : plot->npanel == 1 ? 480 : 110 + 190.0 * plot->npanel;
+    const locale_t before = cd_locale_enter();
     cover_x(&s, report);
     cd_svg_begin(svg, s.width, s.height, plot->title);
     draw_panels(&s, report);
     cd_svg_end(svg);
+    cd_locale_leave(before);
     return svg->failed ? cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the plot") : CARDAN_OK;
 }
