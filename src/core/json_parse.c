@@ -3,6 +3,7 @@
 // Nodes and strings live in two blocks sized by counting before parsing, so nothing moves.
 #include "core/json.h"
 
+#include "core/locale.h"
 #include "core/memory.h"
 #include "core/utf8.h"
 
@@ -350,7 +351,9 @@ cardan_status cd_json_parse(const char* text, size_t length, const char* file, c
                                   .document = d,
                                   .string   = d->strings,
                                   .report   = report};
+    const locale_t      before = cd_locale_enter();
     const cardan_status status = parse_all(&p);
+    cd_locale_leave(before);
     if (status == CARDAN_OK)
         *document = d;
     else

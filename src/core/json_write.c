@@ -2,6 +2,7 @@
 // JSON writer: commas, indents, escapes (RFC 8259).
 #include "core/json.h"
 
+#include "core/locale.h"
 #include "core/utf8.h"
 
 #include <math.h>
@@ -88,10 +89,13 @@ void cd_json_end(cd_json* json)
 
 static void write_number(cd_text* text, double value)
 {
-    if (isfinite(value))
-        cd_text_format(text, "%.17g", value);
-    else
+    if (!isfinite(value)) {
         cd_text_add(text, "null");
+        return;
+    }
+    const locale_t before = cd_locale_enter();
+    cd_text_format(text, "%.17g", value);
+    cd_locale_leave(before);
 }
 
 void cd_json_number(cd_json* json, const char* key, double value)

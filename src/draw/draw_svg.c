@@ -2,6 +2,7 @@
 // Pages: scenes are made, rectangles laid out, one scale found for all of them, marks sorted by depth and drawn.
 #include "draw/draw_svg.h"
 
+#include "core/locale.h"
 #include "core/memory.h"
 #include "draw/picture.h"
 
@@ -269,9 +270,11 @@ cardan_status cd_draw_svg(const cardan_view* view, int ninstant, const cardan_po
     if (status == CARDAN_OK && !(g.named = cd_allocate((size_t)g.scene[g.nscene - 1].nname, sizeof *g.named)))
         status = CARDAN_NO_MEMORY;
     if (status == CARDAN_OK) {
+        const locale_t before = cd_locale_enter();
         cd_svg_begin(svg, options->width, options->height, options->title ? options->title : view->name);
         draw_page(&g, find_looks(&g, newest, look), look);
         cd_svg_end(svg);
+        cd_locale_leave(before);
         note_nameless(&g, report);
     }
     if (status == CARDAN_NO_MEMORY || svg->failed)

@@ -68,7 +68,7 @@ void cd_ticks_linear(cd_ticks* t, double low, double high, int wanted)
         double shown = (value - t->offset) / power(t->exponent);
         if (fabs(shown) < 1e-6 * step / power(t->exponent)) shown = 0;
         t->value[i] = value;
-        snprintf(t->text[i], sizeof t->text[i], "%.*f", decimals, shown);
+        snprintf(t->text[i], sizeof t->text[i], "%s%.*f", shown < 0 ? "\u2212" : "", decimals, fabs(shown));
         t->count = i + 1;
     }
 }
@@ -86,12 +86,12 @@ static void raised(int n, char* text, size_t size)
         used += (size_t)snprintf(text + used, size - used, "%s", *c == '-' ? "\u207B" : digit[*c - '0']);
 }
 
-static void add_log_tick(cd_ticks* t, double lead, int n)
+static void add_log_tick(cd_ticks* t, double lead, int n, bool plain)
 {
     if (t->count == CD_TICKS_MOST) return;
     char* text         = t->text[t->count];
     t->value[t->count] = lead * power(n);
-    if (n >= -3 && n <= 4) {
+    if (plain) {
         snprintf(text, sizeof t->text[0], "%.6g", lead * power(n));
     } else {
         char up[16];
@@ -116,7 +116,7 @@ void cd_ticks_log(cd_ticks* t, double low, double high, int wanted)
         for (int k = 0; k < 3; ++k) {
             const double lead = k == 0 ? 1 : k == 1 ? 2 : 5, value = lead * power(n);
             if ((k > 0 && !between) || value < low * (1 - 1e-9) || value > high * (1 + 1e-9)) continue;
-            add_log_tick(t, lead, n);
+            add_log_tick(t, lead, n, low > 0.99e-3 && high < 1.01e5);
         }
     }
 }

@@ -2,7 +2,7 @@
 // Finds the file a path means, and the format it has.
 #include "core/text.h"
 #include "io/format.h"
-#include "io/locale.h"
+#include "core/locale.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -4,6 +4,7 @@
 #include "io/results.h"
 
 #include "core/file.h"
+#include "core/locale.h"
 #include "core/memory.h"
 #include "core/text.h"
 
@@ -265,7 +266,9 @@ cardan_status cd_results_parse(const char* text, size_t length, const char* file
     }
     if (length) memcpy(t->text, text, length);
     reader r = {.at = t->text, .end = t->text + length, .separator = ',', .file = file, .report = report, .table = t};
+    const locale_t      before = cd_locale_enter();
     const cardan_status status = read_all(&r);
+    cd_locale_leave(before);
     if (status == CARDAN_OK)
         *table = t;
     else

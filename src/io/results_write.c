@@ -3,6 +3,7 @@
 #include "io/results.h"
 
 #include "core/file.h"
+#include "core/locale.h"
 #include "core/memory.h"
 
 #include <math.h>
@@ -65,6 +66,7 @@ cardan_status cd_results_create(const char* path, int ncolumn, const cd_column* 
 
 cardan_status cd_results_row(cd_results* r, const double* value)
 {
+    const locale_t before = cd_locale_enter();
     for (int i = 0; i < r->ncolumn; ++i) {
         if (i) fputc(',', r->file.stream);
         if (isnan(value[i]))
@@ -73,6 +75,7 @@ cardan_status cd_results_row(cd_results* r, const double* value)
             fprintf(r->file.stream, "%.17g", value[i]);
     }
     fputc('\n', r->file.stream);
+    cd_locale_leave(before);
     ++r->rows;
     return ferror(r->file.stream) ? CARDAN_NO_FILE : CARDAN_OK;
 }

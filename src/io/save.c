@@ -2,7 +2,7 @@
 // A description as a native model file: fully expanded, numbers that read back to the same bits. The file is written
 // under another name beside its place and then renamed, so that there is never half a file.
 #include "io/format.h"
-#include "io/locale.h"
+#include "core/locale.h"
 #include "io/write.h"
 
 #include <errno.h>

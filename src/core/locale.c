@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The C language's way to write numbers, for the calling thread.
-#include "io/locale.h"
+#include "core/locale.h"
 
 locale_t cd_locale_enter(void)
 {

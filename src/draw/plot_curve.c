@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Curves: scales, gaps, and thinning. Of consecutive points in one pixel column only the first, the lowest, the highest
+// and the last are drawn, in their order: the picture is the same, the file small.
+#include "draw/plot.h"
+
+long cd_scale_cover(cd_scale* s, long count, const double* value)
+{
+    long refused = 0;
+    for (long i = 0; i < count; ++i) {
+        if (cd_scale_takes(s, value[i])) {
+            s->low  = fmin(s->low, value[i]);
+            s->high = fmax(s->high, value[i]);
+        } else {
+            refused += isfinite(value[i]);
+        }
+    }
+    return refused;
+}
+
+void cd_scale_finish(cd_scale* s, double air)
+{
+    if (!(s->low <= s->high)) {
+        s->low  = s->log ? 0.1 : 0;
+        s->high = 1;
+    }
+    if (s->log) {
+        const double grow = s->high > s->low ? pow(s->high / s->low, air) : 2;
+        s->low /= grow;
+        s->high *= grow;
+        return;
+    }
+    const double extent = s->high - s->low, size = fmax(fabs(s->low), fabs(s->high));
+    double       more = air * extent;
+    // what differs in the last digits only is constant
+    if (extent <= fmax(1e-13 * size, 1e-300)) more = size > 1e-300 ? 0.1 * size : 1;
+    s->low -= more;
+    s->high += more;
+}
+
+const char* cd_dash_pattern(int dash)
+{
+    static const char* const pattern[] = {"", "6 3.5", "1.5 3", "8 3 1.5 3"};
+    return pattern[(unsigned)dash % 4];
+}
+
+static void stroke_attributes(cd_text* svg, cd_colour colour, int dash)
+{
+    cd_text_format(
+        svg, " stroke=\"#%06x\" stroke-width=\"1.6\" fill=\"none\" stroke-linejoin=\"round\" stroke-linecap=\"round\"",
+        colour);
+    if (*cd_dash_pattern(dash)) cd_text_format(svg, " stroke-dasharray=\"%s\"", cd_dash_pattern(dash));
+}
+
+void cd_draw_swatch(cd_text* svg, double x, double y, cd_colour colour, int dash, bool point)
+{
+    cd_text_format(svg, "<path d=\"M%.1f %.1fh22\"", x, y);
+    stroke_attributes(svg, colour, dash);
+    cd_text_add(svg, "/>\n");
+    if (point) cd_text_format(svg, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2.6\" fill=\"#%06x\"/>\n", x + 11, y, colour);
+}
+
+// The points of one pixel column that are kept.
+typedef struct column {
+    long  count;
+    cd_xy first, low, high, last;
+    long  at_low, at_high; // when the extremes came
+} column;
+
+typedef struct pen {
+    cd_text* svg;
+    column   column;
+    bool     down;  // a line is being drawn
+    long     drawn; // points since the pen came down
+} pen;
+
+static void put(pen* p, cd_xy q)
+{
+    cd_text_format(p->svg, "%c%.2f %.2f", p->down ? 'L' : 'M', q.x, q.y);
+    p->down = true;
+    ++p->drawn;
+}
+
+static void flush(pen* p)
+{
+    const column* c = &p->column;
+    if (c->count > 0) put(p, c->first);
+    const bool low_first = c->at_low < c->at_high;
+    for (int k = 0; k < 2; ++k) {
+        const bool low = (k == 0) == low_first;
+        const long at  = low ? c->at_low : c->at_high;
+        if (at > 0 && at < c->count - 1) put(p, low ? c->low : c->high);
+    }
+    if (c->count > 1) put(p, c->last);
+    p->column.count = 0;
+}
+
+static void add(pen* p, cd_xy q)
+{
+    column* c = &p->column;
+    if (c->count > 0 && floor(q.x) != floor(c->first.x)) flush(p);
+    if (c->count == 0) *c = (column){.first = q, .low = q, .high = q};
+    if (q.y < c->low.y) c->low = q, c->at_low = c->count;
+    if (q.y > c->high.y) c->high = q, c->at_high = c->count;
+    c->last = q;
+    ++c->count;
+}
+
+// A gap; a point alone between two gaps becomes a dot.
+static void lift(pen* p)
+{
+    flush(p);
+    if (p->drawn == 1) cd_text_add(p->svg, "m-1 0a1 1 0 1 0 2 0a1 1 0 1 0 -2 0");
+    p->down  = false;
+    p->drawn = 0;
+}
+
+static void draw_points(cd_text* svg, const cd_curve* curve, const cd_scale* x, const cd_scale* y)
+{
+    cd_text_format(svg, "<g fill=\"#%06x\">\n", cd_palette(curve->colour));
+    for (long i = 0; i < curve->count; ++i)
+        if (cd_scale_takes(x, curve->x[i]) && cd_scale_takes(y, curve->y[i]))
+            cd_text_format(svg, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"2.6\"/>\n", cd_scale_at(x, curve->x[i]),
+                           cd_scale_at(y, curve->y[i]));
+    cd_text_add(svg, "</g>\n");
+}
+
+void cd_draw_curve(cd_text* svg, const cd_curve* curve, const cd_scale* x, const cd_scale* y)
+{
+    pen  p     = {.svg = svg};
+    bool begun = false;
+    for (long i = 0; i < curve->count; ++i) {
+        if (cd_scale_takes(x, curve->x[i]) && cd_scale_takes(y, curve->y[i])) {
+            if (!begun) cd_text_add(svg, "<path d=\"");
+            begun = true;
+            add(&p, (cd_xy){cd_scale_at(x, curve->x[i]), cd_scale_at(y, curve->y[i])});
+        } else if (begun) {
+            lift(&p);
+        }
+    }
+    if (!begun) return;
+    lift(&p);
+    cd_text_add(svg, "\"");
+    stroke_attributes(svg, cd_palette(curve->colour), curve->dash);
+    cd_text_add(svg, "/>\n");
+    if (curve->points) draw_points(svg, curve, x, y);
+}
+
+double cd_curve_slope(const cd_curve* curve)
+{
+    double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
+    for (long i = 0; i < curve->count; ++i) {
+        if (!(curve->x[i] > 0 && curve->y[i] > 0) || !isfinite(curve->x[i]) || !isfinite(curve->y[i])) continue;
+        const double u = log(curve->x[i]), v = log(curve->y[i]);
+        n += 1;
+        sx += u;
+        sy += v;
+        sxx += u * u;
+        sxy += u * v;
+    }
+    const double d = n * sxx - sx * sx;
+    return n >= 2 && d > 1e-12 * n * sxx ? (n * sxy - sx * sy) / d : (double)NAN;
+}

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From result tables to panels: columns are chosen by name, grouped by unit; colours tell columns and dashes tell runs,
+// or colours tell runs where every panel has one column.
+#include "draw/plot_results.h"
+
+#include "core/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// One column of the plot, wherever it occurs in the runs.
+typedef struct series {
+    const char *name, *unit;
+    int         panel, place; // place among the series of its panel
+} series;
+
+typedef struct chooser {
+    int                 nrun;
+    const cd_plot_run*  run;
+    const cd_plot_wish* wish;
+    int                 nseries, cseries;
+    series*             series;
+    int                 npanel, cpanel;
+    const char**        unit; // (npanel)
+    int*                size; // (npanel) series in it
+    int                 csize;
+    int                 left_out;
+    bool                failed;
+} chooser;
+
+// Does `name` match a pattern with * for any run of characters?
+static bool matches(const char* pattern, const char* name)
+{
+    const char *star = NULL, *retry = NULL;
+    while (*name) {
+        if (*pattern == '*') {
+            star  = pattern++;
+            retry = name;
+        } else if (*pattern == *name) {
+            ++pattern;
+            ++name;
+        } else if (star) {
+            pattern = star + 1;
+            name    = ++retry;
+        } else {
+            return false;
+        }
+    }
+    while (*pattern == '*') ++pattern;
+    return *pattern == '\0';
+}
+
+static const char* x_name(const chooser* c, const cd_result_table* table)
+{
+    return c->wish->x ? c->wish->x : table->column[0].name;
+}
+
+static int find_panel(chooser* c, const char* unit)
+{
+    for (int i = 0; i < c->npanel; ++i)
+        if (strcmp(c->unit[i], unit) == 0) return i;
+    if (c->wish->npattern == 0 && c->npanel == CD_PLOT_PANELS) return -1;
+    if (!cd_grow((void**)&c->unit, &c->cpanel, c->npanel, sizeof *c->unit) ||
+        !cd_grow((void**)&c->size, &c->csize, c->npanel, sizeof *c->size)) {
+        c->failed = true;
+        return -1;
+    }
+    c->unit[c->npanel] = unit;
+    c->size[c->npanel] = 0;
+    return c->npanel++;
+}
+
+static void add_series(chooser* c, const cd_column* column)
+{
+    for (int i = 0; i < c->nseries; ++i)
+        if (strcmp(c->series[i].name, column->name) == 0) return;
+    const int panel = find_panel(c, column->unit);
+    if (panel < 0 || (c->wish->npattern == 0 && c->size[panel] == CD_PLOT_CURVES)) {
+        ++c->left_out;
+        return;
+    }
+    if (!cd_grow((void**)&c->series, &c->cseries, c->nseries, sizeof *c->series)) {
+        c->failed = true;
+        return;
+    }
+    c->series[c->nseries++] = (series){column->name, column->unit, panel, c->size[panel]++};
+}
+
+static const char* candidate(void* user, int i)
+{
+    const cd_result_table* table = user;
+    return i < table->ncolumn ? table->column[i].name : NULL;
+}
+
+static cardan_status unknown_column(const chooser* c, const char* name, cardan_report* report)
+{
+    const char* near = cd_nearest(name, candidate, (void*)(size_t)c->run[0].table);
+    if (near)
+        return cardan_fail(report, CARDAN_BAD_INPUT, cardan_nowhere(), "there is no column '%s' (did you mean '%s'?)",
+                           name, near);
+    return cardan_fail(report, CARDAN_BAD_INPUT, cardan_nowhere(), "there is no column '%s'", name);
+}
+
+static cardan_status choose_pattern(chooser* c, const char* pattern, cardan_report* report)
+{
+    bool found = false;
+    for (int r = 0; r < c->nrun; ++r) {
+        const cd_result_table* t = c->run[r].table;
+        for (int i = 0; i < t->ncolumn; ++i) {
+            if (!matches(pattern, t->column[i].name)) continue;
+            found = true;
+            if (strcmp(t->column[i].name, x_name(c, t)) != 0 || strcmp(pattern, x_name(c, t)) == 0)
+                add_series(c, &t->column[i]);
+        }
+    }
+    return found ? CARDAN_OK : unknown_column(c, pattern, report);
+}
+
+static cardan_status choose(chooser* c, cardan_report* report)
+{
+    cardan_status status = CARDAN_OK;
+    for (int r = 0; r < c->nrun; ++r)
+        if (c->run[r].table->nrow == 0) cardan_warn(report, cardan_nowhere(), "%s has no rows", c->run[r].name);
+    if (c->wish->x && cd_results_find(c->run[0].table, c->wish->x) < 0) return unknown_column(c, c->wish->x, report);
+    if (c->wish->npattern == 0) status = choose_pattern(c, "*", report);
+    for (int i = 0; i < c->wish->npattern; ++i)
+        if (choose_pattern(c, c->wish->pattern[i], report) != CARDAN_OK) status = CARDAN_BAD_INPUT;
+    if (status == CARDAN_OK && c->nseries == 0)
+        status = cardan_fail(report, CARDAN_BAD_INPUT, cardan_nowhere(),
+                             "there is only the column '%s': nothing to plot over it", x_name(c, c->run[0].table));
+    if (c->left_out)
+        cardan_note(report, cardan_nowhere(), "%d columns are shown and %d are not; name those you want to see",
+                    c->nseries, c->left_out);
+    return status;
+}
+
+// What is measured in a unit, for the title of an axis.
+static const char* quantity(const char* unit)
+{
+    static const char* const table[][2] = {
+        {"rad", "angle"},
+        {"deg", "angle"},
+        {"m", "position"},
+        {"rad/s", "angular velocity"},
+        {"m/s", "velocity"},
+        {"rad/s^2", "angular acceleration"},
+        {"m/s^2", "acceleration"},
+        {"N", "force"},
+        {"N m", "torque"},
+        {"J", "energy"},
+        {"W", "power"},
+        {"s", "time"},
+        {"kg m/s", "momentum"},
+        {"kg m^2/s", "angular momentum"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; ++i)
+        if (strcmp(unit, table[i][0]) == 0) return table[i][1];
+    return NULL;
+}
+
+// Curves panel by panel, in each the runs of the first series, of the second, ...; returns how many were made.
+static int make_curves(const chooser* c, cd_panel* panel, cd_curve* curve)
+{
+    bool single = true; // one series in every panel: colours are free for the runs
+    int  made   = 0;
+    for (int k = 0; k < c->npanel; ++k) single &= c->size[k] == 1;
+    for (int k = 0; k < c->npanel; ++k) {
+        const char* lone = NULL;
+        cd_panel*   p    = &panel[k];
+        *p = (cd_panel){.name = quantity(c->unit[k]), .unit = c->unit[k], .log = c->wish->y_log, .curve = curve + made};
+        for (int i = 0; i < c->nseries; ++i) {
+            const series* s = &c->series[i];
+            if (s->panel != k) continue;
+            lone       = s->name;
+            bool named = c->size[k] == 1; // the axis says it
+            for (int r = 0; r < c->nrun; ++r) {
+                const cd_result_table* t = c->run[r].table;
+                const int              y = cd_results_find(t, s->name), x = cd_results_find(t, x_name(c, t));
+                if (y < 0 || x < 0) continue;
+                const bool by_colour = single && c->nrun > 1;
+                curve[made++]        = (cd_curve){.name   = named ? NULL : s->name,
+                                                  .count  = t->nrow,
+                                                  .x      = t->value[x],
+                                                  .y      = t->value[y],
+                                                  .colour = by_colour ? r : s->place,
+                                                  .dash   = by_colour     ? r / 7
+                                                            : c->nrun > 1 ? r + s->place / 7
+                                                                          : s->place / 7};
+                named                = true;
+                ++p->ncurve;
+            }
+        }
+        if (c->size[k] == 1) p->name = lone;
+    }
+    return made;
+}
+
+static void make_keys(const chooser* c, cd_plot_key* key)
+{
+    bool single = true;
+    for (int k = 0; k < c->npanel; ++k) single &= c->size[k] == 1;
+    for (int r = 0; r < c->nrun; ++r)
+        key[r] = (cd_plot_key){.name = c->run[r].name, .colour = single ? r : -1, .dash = single ? r / 7 : r};
+}
+
+static cardan_status draw(const chooser* c, cd_text* svg, cardan_report* report)
+{
+    const cd_result_table* first = c->run[0].table;
+    const int              x     = cd_results_find(first, x_name(c, first));
+    cd_panel*              panel = cd_allocate((size_t)c->npanel, sizeof *panel);
+    cd_curve*              curve = cd_allocate((size_t)c->nseries * (size_t)c->nrun, sizeof *curve);
+    cd_plot_key*           key   = cd_allocate((size_t)c->nrun, sizeof *key);
+    cardan_status          status;
+    if (panel && curve && key) {
+        make_curves(c, panel, curve);
+        make_keys(c, key);
+        const cd_plot_wish* w    = c->wish;
+        const cd_plot       plot = {.title    = w->title,
+                                    .subtitle = w->subtitle,
+                                    .x_name   = first->column[x].name,
+                                    .x_unit   = first->column[x].unit,
+                                    .x_log    = w->x_log,
+                                    .npanel   = c->npanel,
+                                    .nkey     = c->nrun > 1 ? c->nrun : 0,
+                                    .panel    = panel,
+                                    .key      = key,
+                                    .width    = w->width,
+                                    .height   = w->height};
+        status                   = cd_plot_svg(&plot, svg, report);
+    } else {
+        status = cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the plot");
+    }
+    free(panel);
+    free(curve);
+    free(key);
+    return status;
+}
+
+cardan_status cd_plot_results(int nrun, const cd_plot_run* run, const cd_plot_wish* wish, cd_text* svg,
+                              cardan_report* report)
+{
+    if (nrun < 1) return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "there is nothing to plot");
+    chooser       c      = {.nrun = nrun, .run = run, .wish = wish};
+    cardan_status status = choose(&c, report);
+    if (status == CARDAN_OK && c.failed)
+        status = cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the plot");
+    if (status == CARDAN_OK) status = draw(&c, svg, report);
+    free(c.series);
+    free(c.unit);
+    free(c.size);
+    return status;
+}

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Plots: round ticks, extremes that survive thinning, gaps, and messages for what cannot be shown.
+#include "draw/plot.h"
+#include "draw/plot_results.h"
+#include "test.h"
+#include "xml_check.h"
+
+#include <stdlib.h>
+
+static cardan_report report;
+
+static void test_nice_numbers(void)
+{
+    CHECK_NEAR(cd_nice_below(7), 5, 0);
+    CHECK_NEAR(cd_nice_below(0.0199), 0.01, 1e-16);
+    CHECK_NEAR(cd_nice_below(2000), 2000, 0);
+    CHECK_NEAR(cd_nice_above(7), 10, 0);
+    CHECK_NEAR(cd_nice_above(2.1), 5, 0);
+    CHECK_NEAR(cd_nice_above(1.1e-3), 2e-3, 1e-18);
+    CHECK_NEAR(cd_nice_above(1), 1, 0);
+    CHECK(cd_nice_below(0) == 0 && cd_nice_below(-1) == 0 && cd_nice_below(INFINITY) == 0);
+}
+
+static void check_ticks(double low, double high, int wanted, const char* expected, const char* expected_note)
+{
+    cd_ticks t;
+    char     text[400] = "", note[64];
+    cd_ticks_linear(&t, low, high, wanted);
+    for (int i = 0; i < t.count; ++i) {
+        CHECK(t.value[i] >= low - 1e-6 * (high - low) && t.value[i] <= high + 1e-6 * (high - low));
+        strcat(strcat(text, i ? " " : ""), t.text[i]);
+    }
+    cd_ticks_note(&t, note, sizeof note);
+    CHECK_TEXT(text, expected);
+    CHECK_TEXT(note, expected_note);
+}
+
+static void test_linear_ticks(void)
+{
+    check_ticks(0, 10, 5, "0 2 4 6 8 10", "");
+    check_ticks(-0.3, 0.3, 6, "\u22120.3 \u22120.2 \u22120.1 0.0 0.1 0.2 0.3", "");
+    check_ticks(0, 0.0007, 4, "0 200 400 600", "\u00D710\u207B\u2076");
+    check_ticks(-2.5e6, 1e6, 4, "\u22122 \u22121 0 1", "\u00D710\u2076");
+    check_ticks(19.62, 19.62 + 3e-9, 4, "0 1 2 3", "\u00D710\u207B\u2079 + 19.62");
+    check_ticks(-1000.002, -999.998, 4, "\u22120.002 \u22120.001 0.000 0.001 0.002", "\u2212 1000");
+    check_ticks(0.05, 0.07, 2, "0.05 0.06 0.07", "");
+}
+
+static void check_log_ticks(double low, double high, int wanted, const char* expected)
+{
+    cd_ticks t;
+    char     text[400] = "";
+    cd_ticks_log(&t, low, high, wanted);
+    for (int i = 0; i < t.count; ++i) strcat(strcat(text, i ? " " : ""), t.text[i]);
+    CHECK_TEXT(text, expected);
+}
+
+static void test_log_ticks(void)
+{
+    check_log_ticks(8, 2048, 8, "10 20 50 100 200 500 1000 2000");
+    check_log_ticks(1e-2, 1e3, 5, "0.01 0.1 1 10 100 1000");
+    check_log_ticks(1e-9, 1e-3, 4, "10\u207B\u2078 10\u207B\u2076 10\u207B\u2074");
+    check_log_ticks(1e6, 3e6, 8, "10\u2076 2\u00B710\u2076");
+}
+
+// Every range gets a few ticks, ascending and inside.
+static void test_ticks_everywhere(void)
+{
+    for (int power = -300; power <= 300; power += 7)
+        for (int k = 1; k < 10; ++k) {
+            const double size = k * pow(10, power);
+            cd_ticks     t;
+            cd_ticks_linear(&t, -0.3 * size, size, 5);
+            CHECK(t.count >= 2 && t.count <= 8);
+            for (int i = 1; i < t.count; ++i) CHECK(t.value[i] > t.value[i - 1]);
+        }
+}
+
+static char* plot_text(const cd_plot* plot)
+{
+    cd_text svg = {0};
+    cardan_report_clear(&report);
+    CHECK(cd_plot_svg(plot, &svg, &report) == CARDAN_OK);
+    char* text = cd_text_take(&svg);
+    CHECK_TEXT(xml_problem(text), "");
+    return text;
+}
+
+static char* plot_one(long count, const double* x, const double* y, bool log)
+{
+    const cd_curve curve = {.name = "c", .count = count, .x = x, .y = y};
+    const cd_panel panel = {.name = "angle", .unit = "rad", .log = log, .ncurve = 1, .curve = &curve};
+    const cd_plot  plot  = {.title = "a & b", .x_name = "t", .x_unit = "s", .npanel = 1, .panel = &panel};
+    return plot_text(&plot);
+}
+
+// The data of the curve, which is the last path of the plot.
+static const char* last_path(const char* svg)
+{
+    const char* last = NULL;
+    for (const char* at = strstr(svg, "<path d=\""); at; at = strstr(at + 1, "<path d=\"")) last = at;
+    return last ? last + 9 : "";
+}
+
+// A million points with one spike up and one down: thinned, and both spikes still there at their full height.
+static void test_thinning_keeps_extremes(void)
+{
+    enum { COUNT = 1000000 };
+    double* x = malloc(COUNT * sizeof *x);
+    double* y = malloc(COUNT * sizeof *y);
+    if (!x || !y) return;
+    for (int i = 0; i < COUNT; ++i) {
+        x[i] = i * 1e-5;
+        y[i] = sin(x[i]);
+    }
+    y[333333]    = 50;
+    y[777777]    = -50;
+    char*  svg   = plot_one(COUNT, x, y, false);
+    double least = INFINITY, most = -INFINITY;
+    int    count = 0;
+    for (const char* at = last_path(svg); *at != '"';) {
+        double px, py;
+        int    used;
+        CHECK(sscanf(at + 1, "%lf %lf%n", &px, &py, &used) == 2);
+        least = fmin(least, py);
+        most  = fmax(most, py);
+        at += 1 + used;
+        ++count;
+    }
+    CHECK(count > 1000 && count < 4 * 800);
+    // between the panel's edges the data leave six per cent of air above and below
+    double      left, top = 0, bottom = 0;
+    const char* frame = strstr(svg, "<path");
+    while (frame && sscanf(frame, "<path d=\"M%lf %lfV%lf", &left, &top, &bottom) != 3)
+        frame = strstr(frame + 1, "<path");
+    CHECK_NEAR((bottom - most) / (most - least), 0.06, 1e-3);
+    CHECK_NEAR((least - top) / (most - least), 0.06, 1e-3);
+    CHECK(strlen(svg) < 100000);
+    free(svg);
+    free(x);
+    free(y);
+}
+
+static void test_gaps_and_points(void)
+{
+    const double x[] = {0, 1, 2, 3, 4, 5, 6}, y[] = {0, 1, NAN, 2, INFINITY, 1, 0};
+    char*        svg  = plot_one(7, x, y, false);
+    const char*  path = last_path(svg);
+    char         data[400];
+    snprintf(data, sizeof data, "%.*s", (int)strcspn(path, "\""), path);
+    CHECK(xml_count(data, "M") == 3); // three pieces
+    CHECK(xml_count(data, "L") == 2);
+    CHECK(xml_count(data, "m-1 0a1 1") == 1); // one of them a single point
+    free(svg);
+
+    free(plot_one(1, x, y, false));
+    free(plot_one(0, x, y, false));
+    const double constant[] = {2, 2, 2}, nothing[] = {NAN, NAN, NAN}, huge[] = {-1e308, 0, 1e308},
+                 tiny[] = {0, 5e-324, 1e-323};
+    svg                 = plot_one(3, x, constant, false);
+    CHECK_HAS(svg, ">2.0</text>");
+    free(svg);
+    free(plot_one(3, x, nothing, false));
+    free(plot_one(3, x, huge, false));
+    free(plot_one(3, x, tiny, false));
+}
+
+static void test_log_plot(void)
+{
+    double n[6], t[6];
+    for (int i = 0; i < 6; ++i) {
+        n[i] = 8 << i;
+        t[i] = 1e-3 * pow(n[i], 1.5);
+    }
+    const cd_curve curve = {.name = "order-n", .count = 6, .x = n, .y = t, .points = true, .slope = true};
+    const cd_panel panel = {.name = "time", .unit = "us", .log = true, .ncurve = 1, .curve = &curve};
+    const cd_plot  plot  = {.x_name = "joints", .x_log = true, .npanel = 1, .panel = &panel};
+    CHECK_NEAR(cd_curve_slope(&curve), 1.5, 1e-12);
+    char* svg = plot_text(&plot);
+    CHECK_HAS(svg, ">order-n (slope 1.50)</text>");
+    // a power law is a straight line
+    double x[6], y[6];
+    int    count = 0;
+    for (const char* at = strstr(svg, "<g fill="); at && count < 6; ++count) {
+        at = strstr(at + 1, "<circle cx=");
+        if (!at || sscanf(at, "<circle cx=\"%lf\" cy=\"%lf\"", &x[count], &y[count]) != 2) break;
+    }
+    CHECK(count == 6);
+    for (int i = 2; i < count; ++i)
+        CHECK_NEAR((y[i] - y[i - 1]) / (x[i] - x[i - 1]), (y[1] - y[0]) / (x[1] - x[0]), 1e-3);
+    free(svg);
+
+    t[2] = 0;
+    t[3] = -1;
+    free(plot_text(&plot));
+    CHECK_TEXT(report.message[0].text,
+               "warning: 'order-n': 2 of 6 values are not positive and are left out of the logarithmic axis");
+    const cd_curve short_curve = {.name = "a", .count = 1, .x = n, .y = t};
+    CHECK(isnan(cd_curve_slope(&short_curve)));
+}
+
+static cd_result_table* read_table(const char* text)
+{
+    cd_result_table* table = NULL;
+    CHECK(cd_results_parse(text, strlen(text), "r.csv", &table, &report) == CARDAN_OK);
+    return table;
+}
+
+static const char two_joints[] =
+    "t [s],a.q [rad],b.q [rad],a.v [rad/s],b.v [rad/s],e [J]\n0,1,2,3,4,5\n1,2,3,4,5,5\n2,1,0,1,0,5\n";
+
+static char* plot_runs(int nrun, const cd_plot_run* run, const cd_plot_wish* wish, cardan_status expected)
+{
+    cd_text svg = {0};
+    cardan_report_clear(&report);
+    CHECK(cd_plot_results(nrun, run, wish, &svg, &report) == expected);
+    char* text = cd_text_take(&svg);
+    if (expected == CARDAN_OK) CHECK_TEXT(xml_problem(text), "");
+    return text;
+}
+
+// Panels by unit, a legend where a panel has several curves, a name on the axis where it has one.
+static void test_panels_by_unit(void)
+{
+    cd_result_table*   table = read_table(two_joints);
+    const cd_plot_run  run   = {"one", table};
+    const cd_plot_wish wish  = {.title = "two joints"};
+    char*              svg   = plot_runs(1, &run, &wish, CARDAN_OK);
+    CHECK_HAS(svg, ">angle [rad]</text>");
+    CHECK_HAS(svg, ">angular velocity [rad/s]</text>");
+    CHECK_HAS(svg, ">e [J]</text>");
+    CHECK_HAS(svg, ">t [s]</text>");
+    CHECK(xml_count(svg, ">a.q</text>") == 1 && xml_count(svg, ">e</text>") == 0 && xml_count(svg, ">one</text>") == 0);
+    CHECK(xml_count(svg, "stroke-dasharray") == 0);
+    free(svg);
+
+    const char* const  pattern[] = {"*.q", "e"};
+    const cd_plot_wish chosen    = {.npattern = 2, .pattern = pattern};
+    svg                          = plot_runs(1, &run, &chosen, CARDAN_OK);
+    CHECK(xml_count(svg, ">b.q</text>") == 1 && xml_count(svg, ">a.v</text>") == 0 &&
+          xml_count(svg, ">e [J]</text>") == 1);
+    free(svg);
+    cd_results_destroy(table);
+}
+
+static void test_several_runs(void)
+{
+    cd_result_table * a = read_table(two_joints), *b = read_table("t [s],a.q [rad]\n0,2\n2,2\n");
+    const cd_plot_run run[]  = {{"coarse", a}, {"fine", b}};
+    const char *const both[] = {"*.q"}, *const one[] = {"a.q"};
+    const cd_plot_wish many = {.npattern = 1, .pattern = both}, single = {.npattern = 1, .pattern = one};
+    char*              svg = plot_runs(2, run, &many, CARDAN_OK);
+    CHECK(xml_count(svg, ">coarse</text>") == 1 && xml_count(svg, ">fine</text>") == 1);
+    CHECK(xml_count(svg, "stroke-dasharray") == 2); // the second run of a.q, and its key
+    CHECK(xml_count(svg, ">a.q</text>") == 1);
+    free(svg);
+    svg = plot_runs(2, run, &single, CARDAN_OK); // colours tell the runs
+    CHECK(xml_count(svg, "stroke-dasharray") == 0);
+    CHECK(xml_count(svg, ">a.q [rad]</text>") == 1);
+    free(svg);
+    cd_results_destroy(a);
+    cd_results_destroy(b);
+}
+
+static void test_messages(void)
+{
+    cd_result_table*   table   = read_table(two_joints);
+    const cd_plot_run  run     = {"one", table};
+    const char* const  wrong[] = {"a.p", "elephant"};
+    const cd_plot_wish unknown = {.npattern = 2, .pattern = wrong}, axis = {.x = "time"};
+    free(plot_runs(1, &run, &unknown, CARDAN_BAD_INPUT));
+    CHECK_TEXT(report.message[0].text, "error: there is no column 'a.p' (did you mean 'a.q'?)");
+    CHECK_TEXT(report.message[1].text, "error: there is no column 'elephant'");
+    free(plot_runs(1, &run, &axis, CARDAN_BAD_INPUT));
+    CHECK_TEXT(report.message[0].text, "error: there is no column 'time'");
+    cd_results_destroy(table);
+
+    cd_result_table*   lone     = read_table("t [s]\n0\n1\n");
+    const cd_plot_run  lone_run = {"lone", lone};
+    const cd_plot_wish any      = {0};
+    free(plot_runs(1, &lone_run, &any, CARDAN_BAD_INPUT));
+    CHECK_TEXT(report.message[0].text, "error: there is only the column 't': nothing to plot over it");
+    cd_results_destroy(lone);
+
+    cd_result_table*  empty     = read_table("t [s],x [m]\n");
+    const cd_plot_run empty_run = {"nothing.csv", empty};
+    free(plot_runs(1, &empty_run, &any, CARDAN_OK));
+    CHECK_TEXT(report.message[0].text, "warning: nothing.csv has no rows");
+    cd_results_destroy(empty);
+}
+
+// A wide table is shown as far as it fits, and what is left out is said.
+static void test_wide_table(void)
+{
+    cd_text text = {0};
+    cd_text_add(&text, "t [s]");
+    for (int i = 0; i < 40; ++i) cd_text_format(&text, ",j%d.q [rad]", i);
+    cd_text_add(&text, "\n0");
+    for (int i = 0; i < 40; ++i) cd_text_format(&text, ",%d", i);
+    cd_text_add(&text, "\n");
+    cd_result_table*   table = read_table(text.data);
+    const cd_plot_run  run   = {"wide", table};
+    const cd_plot_wish wish  = {0};
+    free(plot_runs(1, &run, &wish, CARDAN_OK));
+    CHECK_TEXT(report.message[0].text, "note: 12 columns are shown and 28 are not; name those you want to see");
+    cd_results_destroy(table);
+    cd_text_free(&text);
+}
+
+int main(void)
+{
+    RUN(test_nice_numbers());
+    RUN(test_linear_ticks());
+    RUN(test_log_ticks());
+    RUN(test_ticks_everywhere());
+    RUN(test_thinning_keeps_extremes());
+    RUN(test_gaps_and_points());
+    RUN(test_log_plot());
+    RUN(test_panels_by_unit());
+    RUN(test_several_runs());
+    RUN(test_messages());
+    RUN(test_wide_table());
+    return test_end();
+}
