@@ -21,7 +21,7 @@ bool        cardan_integrator_adaptive(int integrator);  // takes a tolerance in
 /// A limit of a joint coordinate was passed, or the stop condition was met.
 typedef struct cardan_event {
     double t;                  // [s] just past the crossing
-    int    joint, coordinate;  // joint of the model and index into its q; CARDAN_NONE: the stop condition
+    int    joint, coordinate;  // joint of the model, and which of its axes; CARDAN_NONE: the stop condition
     bool   upper;              // which limit: upper or lower
     bool   entering;           // passing outward, beyond the limit; else coming back
 } cardan_event;
@@ -78,5 +78,5 @@ cardan_run cardan_run_default(void);
 
 /// Run `data` from start to end. Rows come at start, start + output, ..., and the last one at end, exactly; where the stop
 /// condition is met the run ends there with a last row, and that is success. Ended by a callback: CARDAN_STOPPED.
-/// The summary is complete in every case. On failure it says how far the run came, and `report` why and what to try.
+/// A motion too stiff for its integrator is told in `report` by a note. The summary is complete in every case. On failure it says how far the run came, and `report` why and what to try.
 cardan_status cardan_simulate(cardan_data* data, const cardan_run* run, cardan_summary* summary, cardan_report* report);

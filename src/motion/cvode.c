@@ -55,7 +55,7 @@ static bool attach_solver(cvode_work* w, int method, sunindextype n)
         w->fixed_point = SUNNonlinSol_FixedPoint(w->y, 0, w->context);
         return w->fixed_point && CVodeSetNonlinearSolver(w->memory, w->fixed_point) == CV_SUCCESS;
     }
-    w->matrix = SUNDenseMatrix(n, n, w->context);
+    w->matrix = cd_flat_matrix_fits(w->system) ? SUNDenseMatrix(n, n, w->context) : NULL;
     if (!w->matrix) return false;
     w->linear = SUNLinSol_Dense(w->y, w->matrix, w->context);
     return w->linear && CVodeSetLinearSolver(w->memory, w->linear, w->matrix) == CV_SUCCESS;

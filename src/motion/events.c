@@ -5,6 +5,9 @@
 // Source: Dowell, Jarratt 1971; Hairer, Norsett, Wanner 1993, section II.6.
 #include "motion/events.h"
 
+#include "math/quaternion.h"
+#include "model/model.h"
+
 #include <float.h>
 #include <math.h>
 
@@ -12,48 +15,55 @@ enum { LOOKS = 4 }; // places where the step of an adaptive method is looked at
 
 void cd_events_layout(cd_events* events, cd_arena* arena)
 {
-    const cardan_view* said = &events->system->said;
-    size_t             most = 1;
-    for (int j = 0; j < said->njoint; ++j) most += 2 * (size_t)said->joint[j].naxis;
     cd_point_layout(events->system, arena, &events->x);
-    CD_TAKE(arena, events->watch, most);
+    CD_TAKE(arena, events->watch, 2 * events->system->model->nlaw + 1);
 }
 
 static void add_limit(cd_events* events, cd_watch watch)
 {
+    watch.band = 1e-3 * events->system->tolerance * (1 + fabs(watch.bound));
     if (isfinite(watch.bound)) events->watch[events->count++] = watch;
 }
 
-static void collect_joint(cd_events* events, int joint, const cardan_joint* said, cardan_slot slot)
+void cd_events_collect(cd_events* events)
 {
-    for (int i = 0; slot.v >= 0 && i < slot.nv && i < said->naxis; ++i) {
-        const cardan_axis* axis = &said->axis[i];
-        const int          q    = events->system->q_of_v[slot.v + i];
-        if (q == CARDAN_NONE) continue; // a rotation of three axes has no limits
-        const bool stiff = axis->stop_stiffness > 0 || axis->stop_damping > 0;
-        cd_watch   watch = {.joint = joint, .coordinate = i, .q = q, .bound = axis->lower, .stiff = stiff};
+    const cardan_model* m = events->system->model;
+    events->count         = 0;
+    for (int i = 0; i < m->nlaw; ++i) {
+        const cd_law*      law   = &m->law[i];
+        const cardan_axis* axis  = &law->axis_law;
+        const bool         ball  = law->ball != CARDAN_NONE;
+        cd_watch           watch = {.joint      = law->joint,
+                                    .coordinate = law->axis,
+                                    .q          = ball ? law->ball : law->q,
+                                    .component  = ball ? law->component : CARDAN_NONE,
+                                    .stiff      = axis->stop_stiffness > 0};
+        watch.bound              = axis->lower;
         add_limit(events, watch);
         watch.bound = axis->upper;
         watch.upper = true;
         add_limit(events, watch);
     }
-}
-
-void cd_events_collect(cd_events* events)
-{
-    const cardan_view*      said = &events->system->said;
-    const cardan_model_view view = cardan_model_look(events->system->model);
-    events->count                = 0;
-    for (int j = 0; j < said->njoint; ++j) collect_joint(events, j, &said->joint[j], view.slot[j]);
     if (events->stop != CARDAN_NONE)
         events->watch[events->count++] = (cd_watch){.joint = CARDAN_NONE, .coordinate = CARDAN_NONE};
+}
+
+// The coordinate of a limit; along a quaternion it is a component of the rotation vector.
+static double coordinate(const cd_watch* watch, const double* q)
+{
+    double turn[3];
+    if (watch->component == CARDAN_NONE) return q[watch->q];
+    q4_log(q + watch->q, turn);
+    return turn[watch->component];
 }
 
 // The stop condition needs the kinematics at x; limits only the coordinate.
 static double value(const cd_events* events, const cd_watch* watch, const cd_point* x)
 {
-    if (watch->joint != CARDAN_NONE)
-        return watch->upper ? x->q[watch->q] - watch->bound : watch->bound - x->q[watch->q];
+    if (watch->joint != CARDAN_NONE) {
+        const double beyond = coordinate(watch, x->q) - watch->bound;
+        return watch->upper ? beyond : -beyond;
+    }
     const cd_system* system = events->system;
     const double*    state  = system->ns ? x->z + system->nv : NULL;
     return cardan_data_set(system->data, x->t, x->q, x->z, state) ? NAN : cardan_evaluate(system->data, events->stop);
@@ -77,14 +87,21 @@ static cardan_status go_to(cd_events* events, double t, const cd_point* end)
     return CARDAN_OK;
 }
 
-// g is on its old side at a and on the new one at *b; *b comes down to the crossing and stays on the new side.
+static bool has_passed(const cd_watch* watch)
+{
+    return watch->out ? watch->g_to < -watch->band : watch->g_to > watch->band;
+}
+
+// f = +-(g - level) is not positive at a and positive at *b; *b comes down to the crossing and stays positive.
+// The level is zero, or the edge of the band for a g that has crept into it.
 static cardan_status locate(cd_events* events, const cd_watch* watch, const cd_point* end, double a, double* b)
 {
     const double enough = fmax(1e-12 * (*b - a), 4 * DBL_EPSILON * fabs(*b));
-    double       ga = watch->g_from, gb = watch->g_to, width = *b - a;
+    const double sign = watch->out ? -1 : 1, level = sign * watch->g_from <= 0 ? 0 : sign * watch->band;
+    double       fa = sign * (watch->g_from - level), fb = sign * (watch->g_to - level), width = *b - a;
     int          kept = 0; // +1: b was kept the last time, -1: a was
     for (int i = 1; i < 200 && *b - a > enough; ++i) {
-        double t = *b - (*b - a) * gb / (gb - ga);
+        double t = *b - (*b - a) * fb / (fb - fa);
         if (i % 3 == 0) {
             if (*b - a > width / 2) t = NAN;
             width = *b - a;
@@ -94,17 +111,17 @@ static cardan_status locate(cd_events* events, const cd_watch* watch, const cd_p
 
         const cardan_status status = go_to(events, t, end);
         if (status) return status;
-        const double g = value(events, watch, &events->x);
-        if ((g > 0) == watch->out) {
-            a  = t;
-            ga = g;
-            if (kept == +1) gb /= 2;
-            kept = +1;
-        } else {
+        const double f = sign * (value(events, watch, &events->x) - level);
+        if (f > 0) {
             *b = t;
-            gb = g;
-            if (kept == -1) ga /= 2;
+            fb = f;
+            if (kept == -1) fa /= 2;
             kept = -1;
+        } else {
+            a  = t;
+            fa = f;
+            if (kept == +1) fb /= 2;
+            kept = +1;
         }
     }
     return CARDAN_OK;
@@ -120,7 +137,7 @@ static cardan_status look(cd_events* events, double a, double b, const cd_point*
         events->watch[i].g_to = value(events, &events->watch[i], &events->x);
     for (int i = 0; i < events->count && !status; ++i) {
         cd_watch* watch = &events->watch[i];
-        if ((watch->g_to > 0) == watch->out) continue;
+        if (!has_passed(watch)) continue;
         double t = b;
         status   = locate(events, watch, end, a, &t);
         if (!*found || t < *when) {

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Events: limits of joint coordinates, watched both ways, and the stop condition. Each is a function g of the state;
 // where g passes from not positive to positive, or back, the time is located inside the step.
+// Rounding must not count as passing: a limit is passed when g has left a band about zero; the time is where g was 0.
 #pragma once
 
 #include "motion/integrator.h"
 
 typedef struct cd_watch {
     int    joint, coordinate; // CARDAN_NONE: the stop condition
-    int    q;                 // index of the coordinate
+    int    q;                 // index of the coordinate, or of the quaternion it belongs to
+    int    component;         // of the rotation vector; CARDAN_NONE: a plain coordinate
     double bound;             // g = q - bound (upper) or bound - q (lower)
     bool   upper;
     bool   stiff;        // a stop acts there: forces are not smooth, the integrator begins again
+    double band;         // a joint resting at its limit stays on its side while |g| is below
     bool   out;          // side: g > 0
     double g_from, g_to; // at both ends of the piece looked at
 } cd_watch;

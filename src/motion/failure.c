@@ -64,15 +64,12 @@ static cardan_status too_small(const cd_system* system, const cd_integrator* int
         stiff_method ? "a larger tolerance" : "cvode-bdf (stiff springs and dampers), a larger tolerance");
 }
 
-// What the dynamics say about the state they failed at; the data are still there.
+// What the dynamics say about the state they failed at: the data are still there.
 static cardan_status of_dynamics(const cd_system* system, cardan_status status, cardan_report* report)
 {
-    cardan_report own;
-    cardan_report_clear(&own);
-    const cardan_status again = cardan_accelerate(system->data, system->a, NULL, &own);
-    const char*         text  = again && own.count ? own.message[0].text : cardan_status_text(status);
-    if (strncmp(text, "error: ", 7) == 0) text += 7;
-    return cardan_fail(report, status, cardan_nowhere(), "at t = %.9g s: %s", system->trouble_t, text);
+    if (cardan_accelerate(system->data, system->a, NULL, report)) return status;
+    return cardan_fail(report, status, cardan_nowhere(), "at t = %.9g s: %s", system->trouble_t,
+                       cardan_status_text(status));
 }
 
 cardan_status cd_motion_failed(const cd_system* system, const cd_integrator* integrator, double step,
@@ -92,4 +89,14 @@ cardan_status cd_start_refused(const cd_system* system, cardan_report* report)
     name_trouble(system, where);
     return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "%s cannot start at %g", where,
                        system->trouble_value);
+}
+
+void cd_note_stiffness(const cd_system* system, cardan_report* report)
+{
+    if (system->stiff)
+        cardan_note(
+            report, cardan_nowhere(),
+            "the motion is stiff from t = %.3g s on: steps are short for stability, not for accuracy; cvode-bdf or "
+            "ida will need far fewer",
+            system->stiff_at);
 }

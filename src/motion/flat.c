@@ -66,3 +66,9 @@ cardan_status cd_flat_too_small(cd_system* system, double t, const double* y, co
     }
     return CARDAN_STEP_TOO_SMALL;
 }
+
+bool cd_flat_matrix_fits(const cd_system* system)
+{
+    const double n = system->nq + system->nz;
+    return n * n * sizeof(double) < 2e9;
+}

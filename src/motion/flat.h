@@ -22,3 +22,6 @@ void cd_flat_leave(const cd_system* system, double t, const double* y, cd_point*
 
 // CARDAN_STEP_TOO_SMALL at the entry of y whose error is largest in its unit; `error` may be NULL.
 cardan_status cd_flat_too_small(cd_system* system, double t, const double* y, const double* error);
+
+// Whether a dense Jacobian of y stays below 2 GB; a larger one might be promised by the system and never kept.
+bool cd_flat_matrix_fits(const cd_system* system);

@@ -42,9 +42,8 @@ static cardan_status evaluate(cd_system* system, double t, const double* y, cons
 
     cd_flat_coordinate_rate(system, y, z, F);
     for (int i = 0; i < nq; ++i) F[i] = ydot[i] - F[i];
-    for (int i = 0; i < ns; ++i)
-        F[nq + nv + i] = zdot[nv + i] - cardan_evaluate(system->data, system->said.state[i].rate);
-    F[nq + nv + ns] = zdot[nv + ns] - cardan_energy(system->data).power;
+    cd_system_rate_of_rest(system, F + nq + nv);
+    for (int i = nv; i <= nv + ns; ++i) F[nq + i] = zdot[i] - F[nq + i];
     return CARDAN_OK;
 }
 
@@ -81,7 +80,7 @@ static bool create(ida_work* w)
 {
     const cd_system*   system = w->system;
     const sunindextype n      = system->nq + system->nz;
-    if (SUNContext_Create(NULL, &w->context)) return false;
+    if (!cd_flat_matrix_fits(system) || SUNContext_Create(NULL, &w->context)) return false;
     w->y      = N_VNew_Serial(n, w->context);
     w->ydot   = N_VNew_Serial(n, w->context);
     w->error  = N_VNew_Serial(n, w->context);

@@ -45,7 +45,9 @@ cardan_status cd_settings_complete(const cardan_run* run, cardan_run* full, card
     const double rounding = 1e-14 * fmax(fabs(run->start), fabs(run->end));
     if (run->step > 0 && run->step < rounding)
         return wrong(report, "a step of", run->step, " s is lost in the rounding of time");
-    if (!(run->max_step == 0 || run->max_step >= rounding)) return wrong(report, "the longest step must be positive and above the rounding of time, not", run->max_step, " s");
+    if (!(run->max_step == 0 || run->max_step >= rounding))
+        return wrong(report, "the longest step must be positive and above the rounding of time, not", run->max_step,
+                     " s");
     if (!(run->tolerance == 0 || (run->tolerance >= 1e-13 && run->tolerance <= 0.1)))
         return wrong(report, "the tolerance must lie between 1e-13 and 0.1, not at", run->tolerance, "");
     if (run->step == 0) full->step = 1e-3;

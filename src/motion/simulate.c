@@ -263,6 +263,7 @@ cardan_status cardan_simulate(cardan_data* data, const cardan_run* run, cardan_s
     }
     free(s.work);
     cd_arena_release(&s.arena);
+    cd_note_stiffness(&s.system, report);
     close_summary(&s, status, began);
     return status;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "motion/system.h"
 
-#include "model/model.h"
+#include "dynamics/data.h"
 
 #include <float.h>
 #include <math.h>
@@ -106,6 +106,24 @@ cardan_status cd_system_sound(cd_system* system, double t, const double* q, cons
     return CARDAN_OK;
 }
 
+// Power of the forces that have no potential. Without force elements it needs no pose in the world.
+static double power(cardan_data* data)
+{
+    if (data->pushed) return cardan_energy(data).power;
+    double energy = 0, sum = 0;
+    for (int i = 0; i < data->m->nv; ++i) sum += data->effort[i] * data->v[i];
+    cd_laws_store(data->m, data->q, data->v, &energy, &sum);
+    return sum;
+}
+
+void cd_system_rate_of_rest(cd_system* system, double* rate)
+{
+    cardan_data* data = system->data;
+    cd_know_forces(data);
+    memcpy(rate, data->rates + 3 * data->m->view.nforce, (size_t)system->ns * sizeof *rate);
+    rate[system->ns] = power(data);
+}
+
 cardan_status cd_system_rate(cd_system* system, double t, const double* q, const double* z, double* rate)
 {
     const int nv = system->nv, ns = system->ns;
@@ -116,12 +134,12 @@ cardan_status cd_system_rate(cd_system* system, double t, const double* q, const
     trouble(system, t, CARDAN_NONE, 0);
     status = cardan_data_set(system->data, t, q, z, ns ? z + nv : NULL);
     if (!status) status = cardan_accelerate(system->data, rate, ns ? rate + nv : NULL, NULL);
-    if (status) return status;
-    rate[nv + ns] = cardan_energy(system->data).power;
+    if (status && status != CARDAN_DIVERGED) return status;
+    rate[nv + ns] = power(system->data);
 
     for (int i = 0; i < system->nz; ++i)
         if (!isfinite(rate[i])) return trouble(system, t, i < nv + ns ? system->nq + i : CARDAN_NONE, rate[i]);
-    return CARDAN_OK;
+    return status;
 }
 
 static void cross(const double a[3], const double b[3], double c[3])

@@ -51,6 +51,9 @@ typedef struct cd_system {
 
     long evaluations, rejected;
 
+    bool   stiff;    // an explicit method found its steps limited by stability
+    double stiff_at; // [s] first time
+
     // Where the last failure happened, for the sentence.
     double trouble_t;
     double trouble_value;
@@ -65,6 +68,9 @@ void cd_point_copy(const cd_system* system, const cd_point* from, cd_point* to);
 
 // z' = [a, s', power] at (t, q, z). Fails with what cardan_accelerate says, or CARDAN_DIVERGED.
 cardan_status cd_system_rate(cd_system* system, double t, const double* q, const double* z, double* rate);
+
+// [s', power] (ns + 1) at the state that the data are set to.
+void cd_system_rate_of_rest(cd_system* system, double* rate);
 
 // y' in the chart about q0.
 cardan_status cd_chart_rate(cd_system* system, double t, const double* q0, const double* y, double* rate);
