@@ -3,7 +3,6 @@
 #include "mechanism.h"
 
 #include "core/memory.h"
-#include "core/text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -89,11 +88,7 @@ cardan_description* mechanism_tree(int njoint)
 }
 
 static const robot robots[] = {
-    {"UR5", "ur5_robot", false},
-    {"Panda", "panda", false},
-    {"ANYmal", "anymal", true},
-    {"Talos", "talos_reduced", true},
-    {"humanoid", "simple_humanoid", true},
+    {"UR5", "ur5"}, {"Panda", "panda"}, {"ANYmal", "anymal"}, {"Talos", "talos"}, {"humanoid", "humanoid"},
 };
 
 int          robot_count(void) { return sizeof robots / sizeof *robots; }
@@ -101,23 +96,10 @@ const robot* robot_at(int i) { return &robots[i]; }
 
 cardan_description* robot_load(const robot* r, const char* folder, cardan_report* report)
 {
-    cardan_description* d       = NULL;
-    cardan_load_options options = cardan_load_options_default();
-    options.floating_base       = r->floating;
-    char path[1024];
-    snprintf(path, sizeof path, "%s/%s.urdf", folder, r->folder);
-    cardan_load(path, &options, &d, report);
-    if (d && r->floating) {
-        const cardan_view view = cardan_description_view(d);
-        for (int i = 0; i < view.nbody; ++i) {
-            bool held = false;
-            for (int k = 0; k < view.njoint; ++k) held = held || view.joint[k].second == i;
-            if (held) continue;
-            const cardan_joint base = cardan_joint_default("base", "free", CARDAN_GROUND, i);
-            cardan_add_joint(d, &base);
-            break;
-        }
-    }
+    cardan_description* d = NULL;
+    char                path[1024];
+    snprintf(path, sizeof path, "%s/%s", folder, r->folder);
+    cardan_load(path, NULL, &d, report);
     return d;
 }
 

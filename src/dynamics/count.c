@@ -20,7 +20,7 @@ static void layout(const cardan_model* m, const cd_formulation* f, cd_arena* are
     CD_TAKE(arena, n->c, m->nv);
     CD_TAKE(arena, n->r, m->nv);
     CD_TAKE(arena, n->a, m->nv);
-    f->layout(m, arena, n->work);
+    if (!(f->supports & CD_RESIDUAL)) f->layout(m, arena, n->work);  // a residual needs no matrix
 }
 
 // What was added to the tally since the last phase ended.
