@@ -1,0 +1,54 @@
+// cc 01_pendulum.c $(pkg-config --cflags --libs --static cardan) -o 01_pendulum && ./01_pendulum
+//
+// A pendulum described in C, and its acceleration by every formulation.
+#include <cardan/cardan.h>
+#include <stdio.h>
+
+static int complain(const cardan_report* report)
+{
+    for (int i = 0; i < report->count; ++i) fprintf(stderr, "%s\n", report->message[i].text);
+    return 1;
+}
+
+int main(void)
+{
+    static cardan_report report;
+
+    // First life: the description. A rod of 1 m and 2 kg lies along x and turns about y, with a damper in its hinge.
+    cardan_description* description = cardan_description_create("pendulum");
+    cardan_set_gravity(description, (double[3]){0, 0, -9.81});
+
+    cardan_body rod = cardan_body_default("rod");
+    rod.mass        = 2;
+    rod.centre[0]   = 0.5;
+    rod.inertia[1] = rod.inertia[2] = 2.0 / 12;
+    const int body                  = cardan_add_body(description, &rod);
+
+    cardan_axis damped = cardan_axis_default();
+    damped.damping     = 0.1;
+
+    const cardan_pose z_along_y = {.q = {0.7071067811865476, -0.7071067811865476, 0, 0}};  // the axis is z of the joint frame
+    cardan_joint      hinge     = cardan_joint_default("hinge", "revolute", CARDAN_GROUND, body);
+    hinge.frame_first = hinge.frame_second = z_along_y;
+    hinge.naxis                            = 1;
+    hinge.axis                             = &damped;
+    cardan_add_joint(description, &hinge);
+
+    for (int f = 0; f < cardan_formulation_count(); ++f) {
+        // Second life: the model, constant. Third: the data of one simulation.
+        cardan_model* model = NULL;
+        cardan_data*  data  = NULL;
+        if (cardan_model_compile(description, cardan_formulation_tree(f), &model, &report)) return complain(&report);
+        if (cardan_data_create(model, f, &data, &report)) return complain(&report);
+
+        const double q = 0.3, v = 1;
+        double       a;
+        cardan_data_set(data, 0, &q, &v, NULL);
+        if (cardan_accelerate(data, &a, NULL, &report)) return complain(&report);
+        printf("%-10s a = %.12f rad/s^2\n", cardan_formulation_name(f), a);
+
+        cardan_data_destroy(data);
+        cardan_model_destroy(model);
+    }
+    cardan_description_destroy(description);
+}

@@ -1,0 +1,51 @@
+// cc 02_simulate.c $(pkg-config --cflags --libs --static cardan) -o 02_simulate && ./02_simulate double_pendulum.yaml
+//
+// A model file is loaded, simulated for one second, and its joints and energy are printed every tenth of a second.
+#include <cardan/cardan.h>
+#include <stdio.h>
+
+static int complain(const cardan_report* report)
+{
+    for (int i = 0; i < report->count; ++i) fprintf(stderr, "%s\n", report->message[i].text);
+    return 1;
+}
+
+// Called for every row of the results. Return false to end the run.
+static bool print_row(void* user, cardan_data* data, const cardan_row* row)
+{
+    const cardan_model*     model = cardan_data_model(data);
+    const cardan_model_view view  = cardan_model_look(model);
+    (void)user;
+    printf("t = %.1f", row->t);
+    for (int j = 0; j < view.njoint; ++j)
+        for (int i = 0; i < view.slot[j].nq; ++i)
+            printf("   %s %8.5f %s", cardan_model_joint_name(model, j), row->q[view.slot[j].q + i], cardan_model_q_unit(model, j, i));
+    printf("   energy %.5f J\n", row->energy.kinetic + row->energy.potential);
+    return true;
+}
+
+int main(int count, char** argument)
+{
+    static cardan_report report;
+    cardan_description*  description = NULL;
+    cardan_model*        model       = NULL;
+    cardan_data*         data        = NULL;
+    const int            formulation = cardan_formulation_find("order-n");
+
+    if (count != 2) return fprintf(stderr, "usage: 02_simulate MODEL\n"), 2;
+    if (cardan_load(argument[1], NULL, &description, &report)) return complain(&report);
+    if (cardan_model_compile(description, cardan_formulation_tree(formulation), &model, &report)) return complain(&report);
+    if (cardan_data_create(model, formulation, &data, &report)) return complain(&report);
+
+    cardan_run     run = cardan_run_default();
+    cardan_summary summary;
+    run.end    = 1;
+    run.output = 0.1;
+    run.row    = print_row;
+    if (cardan_simulate(data, &run, &summary, &report)) return complain(&report);
+    printf("%ld rows, energy %s\n", summary.rows, summary.energy_drift < 1e-7 ? "kept" : "lost");
+
+    cardan_data_destroy(data);
+    cardan_model_destroy(model);
+    cardan_description_destroy(description);
+}

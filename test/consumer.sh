@@ -1,0 +1,41 @@
+# Sourced by check_install.sh and check_docs.sh, in the repository's root: installs the build into a scratch folder and looks like a
+# user's machine from there on. Sets scratch, prefix, passed, failed; offers `check "what" command...` and `finish`.
+build=$(cd "${CARDAN_BUILD:-build}" && pwd) || exit 1
+root=$(pwd)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+prefix=$scratch/prefix
+passed=0
+failed=0
+
+# check "what is checked" command...: the command must succeed; its output is shown if it does not.
+check()
+{
+    what=$1
+    shift
+    if "$@" >"$scratch/log" 2>&1; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED: $what"
+        tail -n 30 "$scratch/log"
+    fi
+}
+
+finish()
+{
+    echo "$passed passed, $failed failed"
+    [ "$failed" -eq 0 ]
+}
+
+cached() { sed -n "s/^$1:[A-Z]*=//p" "$build/CMakeCache.txt"; }
+
+check "cmake --install" cmake --install "$build" --prefix "$prefix"
+
+# A compiler called cc that adds the flags of the build (sanitizers must be linked too).
+mkdir -p "$scratch/bin"
+printf '#!/bin/sh\nexec %s -Wall -Wextra -Werror %s "$@"\n' "$(cached CMAKE_C_COMPILER)" "$(cached CMAKE_C_FLAGS)" >"$scratch/bin/cc"
+chmod +x "$scratch/bin/cc"
+PATH=$scratch/bin:$prefix/bin:$PATH
+PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name cardan.pc)")
+export PATH PKG_CONFIG_PATH
