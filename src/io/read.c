@@ -45,19 +45,15 @@ static bool define_early(cd_reader* r)
 
 static bool define_ground(cd_reader* r)
 {
-    static const char* const names[] = {"ground", "world"};
-    for (int i = 0; i < 2; ++i) {
-        cd_yaml* node = cd_pool_take(&r->pool, 1, sizeof *node);
-        cd_def*  def  = NULL;
-        if (!node) return cd_reader_no_memory(r);
-        *node = (cd_yaml){.kind = CD_YAML_SCALAR, .text = names[i], .file = r->file, .used = true};
-        def   = cd_define_as(r, CD_DEF_FRAME, r->top, node, node, names[i]);
-        if (!def) return false;
-        def->body  = true;
-        def->stage = CD_READ;
-        def->frame = (cd_frame*)&cd_world;
-        def->index = CARDAN_GROUND;
-    }
+    cd_yaml* node = cd_pool_take(&r->pool, 1, sizeof *node);
+    if (!node) return cd_reader_no_memory(r);
+    *node       = (cd_yaml){.kind = CD_YAML_SCALAR, .text = "ground", .file = r->file, .used = true};
+    cd_def* def = cd_define_as(r, CD_DEF_FRAME, r->top, node, node, "ground");
+    if (!def) return false;
+    def->body  = true;
+    def->stage = CD_READ;
+    def->frame = (cd_frame*)&cd_world;
+    def->index = CARDAN_GROUND;
     return true;
 }
 

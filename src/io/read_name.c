@@ -100,7 +100,7 @@ static bool name_allowed(cd_reader* r, cd_def_kind kind, const cd_yaml* key, con
     if (!name[0]) return cd_reader_fail(r, key, "a name is missing here");
     if (name[0] == '=' || strchr(name, '"') || strchr(name, '\n'))
         return cd_reader_fail(r, key, "'%s' cannot be a name", name);
-    if (kind == CD_DEF_FRAME && (strcmp(name, "ground") == 0 || strcmp(name, "world") == 0))
+    if (kind == CD_DEF_FRAME && strcmp(name, "ground") == 0)
         return cd_reader_fail(r, key, "'%s' is always there and cannot be defined", name);
     if (kind != CD_DEF_PARAMETER && kind != CD_DEF_STATE && kind != CD_DEF_TABLE) return true;
     if (strcmp(name, "t") == 0 || strcmp(name, "pi") == 0)
@@ -193,7 +193,8 @@ cd_def* cd_find(cd_reader* r, cd_def_kind kind, const cd_level* level, const cha
         cd_def* def = full_name(full, l->prefix, name) ? cd_find_full(r, kind, full) : NULL;
         if (def) return def;
     }
-    return NULL;
+    // the world is ground, unless something (a link of a robot, say) is called so
+    return kind == CD_DEF_FRAME && strcmp(name, "world") == 0 ? cd_find_full(r, kind, "ground") : NULL;
 }
 
 bool cd_find_value(cd_reader* r, const cd_level* level, const char* name, cd_def** parameter, double* value)

@@ -63,7 +63,7 @@ static void write_outputs(cd_writer* w)
         const cardan_output* output = &w->view.output[i];
         cd_write_item(w, output->name);
         write_formula(w, 2, "value", output->value);
-        if (output->unit && *output->unit) cd_write_text(w, 2, "unit", output->unit);
+        if (output->unit && *output->unit) cd_write_string(w, 2, "unit", output->unit);
     }
 }
 
@@ -89,7 +89,7 @@ static bool write_all(const cardan_description* description, cd_writer* w)
     *w                    = (cd_writer){.description = description, .view = cardan_description_view(description)};
     const locale_t before = cd_locale_enter();
     cd_text_add(&w->text, "cardan: 1\n");
-    cd_write_text(w, 0, "name", w->view.name);
+    cd_write_string(w, 0, "name", w->view.name);
     cd_write_list(w, 0, "gravity", 3, w->view.gravity);
     write_parameters(w);
     write_tables(w);

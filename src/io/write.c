@@ -126,7 +126,7 @@ void cd_write_word(cd_writer* w, int depth, const char* key, const char* name)
     cd_write_end(w);
 }
 
-void cd_write_text(cd_writer* w, int depth, const char* key, const char* text)
+void cd_write_string(cd_writer* w, int depth, const char* key, const char* text)
 {
     cd_write_key(w, depth, key);
     cd_text_add(&w->text, " ");

@@ -34,7 +34,7 @@ void cd_write_formula(cd_writer* w, cardan_expression node);
 void cd_write_heading(cd_writer* w, const char* section);
 void cd_write_value(cd_writer* w, int depth, const char* key, double value);
 void cd_write_word(cd_writer* w, int depth, const char* key, const char* name);
-void cd_write_text(cd_writer* w, int depth, const char* key, const char* text);  // no name: may hold anything
+void cd_write_string(cd_writer* w, int depth, const char* key, const char* text);  // no name: may hold anything
 void cd_write_list(cd_writer* w, int depth, const char* key, int count, const double* value);
 
 const char* cd_write_body_name(const cd_writer* w, int body);
