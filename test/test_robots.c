@@ -93,20 +93,21 @@ static void test_robot(int k)
     }
     const cardan_view view = cardan_description_view(d);
     double            m = 0, h[3] = {0}, I[6] = {0};
-    int               velocities = 0, to_ground = 0;
+    int               velocities = 0, to_ground = 0, floating = 0;
     for (int i = 0; i < view.nbody; ++i) add_body(&view.body[i], &m, h, I);
     for (int i = 0; i < view.njoint; ++i) {
         check_joint(&view, &view.joint[i]);
-        velocities += strcmp(view.joint[i].type, "fixed") != 0;
+        floating += strcmp(view.joint[i].type, "free") == 0;
+        velocities += strcmp(view.joint[i].type, "fixed") != 0 && strcmp(view.joint[i].type, "free") != 0;
         to_ground += view.joint[i].first == CARDAN_GROUND;
     }
     CHECK(velocities == robots[k].velocities);
-    CHECK(to_ground == (robots[k].floating ? 0 : 1));
+    CHECK(to_ground == 1 && floating == robots[k].floating);
     CHECK_NEAR(m, robots[k].mass, 1e-13);
     for (int i = 0; i < 3; ++i) CHECK_NEAR(h[i] / m, robots[k].centre[i], 1e-13);
     for (int i = 0; i < 6; ++i) CHECK_NEAR(I[i], robots[k].inertia[i], 1e-13);
 
-    // a base that nothing holds floats
+    // a base that floats has six velocities more
     cardan_model* model = NULL;
     CHECK(cardan_model_compile(d, CARDAN_TREE_SHALLOW, &model, &report) == CARDAN_OK);
     if (model) CHECK(cardan_model_look(model).nv == robots[k].velocities + (robots[k].floating ? 6 : 0));

@@ -194,7 +194,14 @@ static void test_floating_base(void)
     cardan_description* d = load(ARM, false, true);
     if (!d) return;
     CHECK(cardan_find_joint(d, "base_on_ground") == CARDAN_NONE);
-    CHECK(cardan_description_view(d).njoint == 8);
+    CHECK(cardan_description_view(d).njoint == 9);
+    const int root = cardan_find_joint(d, "base");
+    CHECK(root >= 0);
+    if (root >= 0) {
+        const cardan_joint* j = &cardan_description_view(d).joint[root];
+        CHECK_TEXT(j->type, "free");
+        CHECK(j->first == CARDAN_GROUND && j->second == cardan_find_body(d, "base"));
+    }
     cardan_description_destroy(d);
 }
 

@@ -245,13 +245,14 @@ static void add_coupling(cd_urdf* u, int index)
     }
 }
 
-// Joint from ground to the root, under a name that no joint has.
+// Joint from ground to the root, under a name that no joint has: welded, or free and named after the link.
 static void hold_root(cd_urdf* u)
 {
-    cd_text name = {0};
-    cd_text_format(&name, "%s_on_ground", u->link[u->root].name);
+    const bool floats = u->options->floating_base;
+    cd_text    name   = {0};
+    cd_text_format(&name, floats ? "%s" : "%s_on_ground", u->link[u->root].name);
     while (!name.failed && cd_names_find(u->joint_names, name.data) >= 0) cd_text_add(&name, "_");
-    cardan_joint joint = cardan_joint_default(name.data, "fixed", CARDAN_GROUND, u->root);
+    cardan_joint joint = cardan_joint_default(name.data, floats ? "free" : "fixed", CARDAN_GROUND, u->root);
     joint.place        = cd_xml_at(u->xml, u->link[u->root].element)->place;
     if (name.failed || cardan_add_joint(u->description, &joint) < 0) u->no_memory = true;
     cd_text_free(&name);
@@ -262,5 +263,5 @@ void cd_urdf_add_joints(cd_urdf* u)
     for (int i = 0; i < u->njoint && !u->no_memory; ++i) add_joint(u, &u->joint[i]);
     for (int i = 0; i < u->njoint && !u->no_memory; ++i)
         if (u->joint[i].mimic >= 0) add_coupling(u, i);
-    if (!u->options->floating_base && !u->no_memory) hold_root(u);
+    if (!u->no_memory) hold_root(u);
 }
