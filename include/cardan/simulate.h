@@ -76,7 +76,8 @@ typedef struct cardan_summary {
 /// One second, a row every 10 ms, dopri5.
 cardan_run cardan_run_default(void);
 
-/// Run `data` from start to end. Rows come at start, start + output, ..., and the last one at end, exactly; where the stop
-/// condition is met the run ends there with a last row, and that is success. Ended by a callback: CARDAN_STOPPED.
-/// A motion too stiff for its integrator is told in `report` by a note. The summary is complete in every case. On failure it says how far the run came, and `report` why and what to try.
+/// Run `data` from start to end. Rows come at start, start + output, ..., and the last one at end, exactly. Where the
+/// stop condition is met the run ends with a last row, and that is success. Ended by a callback: CARDAN_STOPPED.
+/// The summary is complete in every case; on failure it says how far the run came, and `report` why and what to try.
+/// A motion that is stiff for its integrator is told in `report` by a note.
 cardan_status cardan_simulate(cardan_data* data, const cardan_run* run, cardan_summary* summary, cardan_report* report);

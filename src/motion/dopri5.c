@@ -9,8 +9,9 @@
 // err is the error of the worst entry of y in its own unit (cd_q_scale, cd_z_scale), the work left out: the size of
 // the mechanism does not dilute it. Steps stay so short that no body turns by more than about 2 rad in one.
 // Stiffness shows in h |f(y7) - f(y6)| / |y7 - y6| at the edge of stability (3.25), 15 times almost in a row; it is
-// told once, because an implicit method would need far fewer steps (Hairer, Wanner 1996, section IV.2). Source:
-// Dormand, Prince 1980; Hairer, Norsett, Wanner 1993, sections II.4 to II.6 (first step, PI, dense output).
+// told once, because an implicit method would need far fewer steps.
+//
+// Dormand, Prince 1980; Hairer, Norsett, Wanner 1993, sections II.4 to II.6; Hairer, Wanner 1996, section IV.2.
 #include "motion/integrator.h"
 #include "motion/runge_kutta.h"
 

@@ -97,13 +97,21 @@ static cardan_status trouble(cd_system* system, double t, int index, double valu
     return CARDAN_DIVERGED;
 }
 
+// The largest value is blamed, or the first that is not a number.
 cardan_status cd_system_sound(cd_system* system, double t, const double* q, const double* z)
 {
-    for (int i = 0; i < system->nq; ++i)
-        if (!(fabs(q[i]) < BEYOND)) return trouble(system, t, i, q[i]);
-    for (int i = 0; i < system->nz - 1; ++i)
-        if (!(fabs(z[i]) < BEYOND)) return trouble(system, t, system->nq + i, z[i]);
-    return CARDAN_OK;
+    const int nq      = system->nq;
+    int       worst   = CARDAN_NONE;
+    double    largest = BEYOND;
+    for (int i = 0; i < nq + system->nz - 1; ++i) {
+        const double value = fabs(i < nq ? q[i] : z[i - nq]);
+        if (value < largest) continue;
+        worst   = i;
+        largest = value;
+        if (isnan(value)) break;
+    }
+    if (worst == CARDAN_NONE) return CARDAN_OK;
+    return trouble(system, t, worst, worst < nq ? q[worst] : z[worst - nq]);
 }
 
 // Power of the forces that have no potential. Without force elements it needs no pose in the world.
