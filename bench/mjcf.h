@@ -10,6 +10,6 @@ typedef struct mjcf {
     char** file;  // text of "m<i>.xml"
 } mjcf;
 
-// Trees of revolute, prismatic, spherical, free and fixed joints, drawn from first body to second.
+// Trees of revolute, prismatic, spherical, free and fixed joints.
 cardan_status mjcf_write(const cardan_model* m, mjcf* out, cardan_report* report);
 void          mjcf_free(mjcf* out);
