@@ -14,3 +14,5 @@ void results_growth(const race* r, int n, const char* family);
 void results_goals(const race* r, int n);
 
 bool results_csv(const race* r, int n, const char* path);
+// Times and ratios over the number of joints; true also where there is nothing to draw.
+bool results_plot(const race* r, int n, const char* family, const char* path);

@@ -69,12 +69,25 @@ static void add_family(season* s, const char* family, cardan_description* (*make
     }
 }
 
+static void told(bool written, const char* path)
+{
+    if (written) printf("written: %s\n", path);
+    else fprintf(stderr, "cannot write %s\n", path);
+}
+
 static void save(const season* s, const char* folder)
 {
-    char path[1024];
+    static const char* const family[] = {"chain", "tree"};
+    char                     path[1024];
     snprintf(path, sizeof path, "%s/speed.csv", folder);
-    if (results_csv(s->race, s->n, path)) printf("\nwritten: %s\n", path);
-    else fprintf(stderr, "cannot write %s\n", path);
+    printf("\n");
+    told(results_csv(s->race, s->n, path), path);
+    for (int i = 0; i < 2; ++i) {
+        bool any = false;
+        for (int k = 0; k < s->n; ++k) any = any || strcmp(s->race[k].family, family[i]) == 0;
+        snprintf(path, sizeof path, "%s/%s.svg", folder, family[i]);
+        if (any) told(results_plot(s->race, s->n, family[i], path), path);
+    }
 }
 
 int main(int argc, char** argv)
