@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Time over the number of joints, both logarithmic: one colour for each quantity, Cardan solid, MuJoCo dashed; and the ratios.
+// Time over the number of joints, both logarithmic: one colour for each quantity, Cardan solid, MuJoCo dashed; and the
+// ratios.
 #include "results.h"
 
 #include "draw/plot_svg.h"
@@ -38,20 +39,29 @@ bool results_plot(const race* r, int n, const char* family, const char* path)
     collect(r, n, family, &p);
     if (p.n < 2) return true;
     for (int k = 0; k < NSHOWN; ++k) {
-        time[k]          = (cd_curve){.name = quantity_name[shown[k]], .count = p.n, .x = p.x, .y = p.cardan[k], .colour = k, .points = true};
+        time[k] = (cd_curve){
+            .name = quantity_name[shown[k]], .count = p.n, .x = p.x, .y = p.cardan[k], .colour = k, .points = true};
         time[NSHOWN + k] = (cd_curve){.count = p.n, .x = p.x, .y = p.mujoco[k], .colour = k, .dash = 1, .points = true};
         ratio[k]         = (cd_curve){.count = p.n, .x = p.x, .y = p.ratio[k], .colour = k, .points = true};
     }
     const cd_panel    panel[] = {{.name = "time", .unit = "us", .log = true, .ncurve = 2 * NSHOWN, .curve = time},
                                  {.name = "Cardan / MuJoCo", .log = true, .ncurve = NSHOWN, .curve = ratio}};
-    const cd_plot_key key[]   = {{.name = "Cardan", .colour = -1, .dash = 0}, {.name = "MuJoCo 2.2.2", .colour = -1, .dash = 1}};
+    const cd_plot_key key[]   = {{.name = "Cardan", .colour = -1, .dash = 0},
+                                 {.name = "MuJoCo 2.2.2", .colour = -1, .dash = 1}};
     char              title[64];
     snprintf(title, sizeof title, strcmp(family, "tree") == 0 ? "Binary trees" : "Chains");
-    const cd_plot plot = {.title = title, .subtitle = "median time of one evaluation", .x_name = "joints", .x_log = true,
-                          .npanel = 2, .panel = panel, .nkey = 2, .key = key};
-    cd_text       svg  = {0};
-    const bool    fine = cd_plot_svg(&plot, &svg, NULL) == CARDAN_OK && !svg.failed;
-    FILE*         f    = fine ? fopen(path, "w") : NULL;
+    const cd_plot plot    = {.title    = title,
+                             .subtitle = "median time of one evaluation",
+                             .x_name   = "joints",
+                             .x_log    = true,
+                             .npanel   = 2,
+                             .panel    = panel,
+                             .nkey     = 2,
+                             .key      = key,
+                             .height   = 720};
+    cd_text       svg     = {0};
+    const bool    fine    = cd_plot_svg(&plot, &svg, NULL) == CARDAN_OK && !svg.failed;
+    FILE*         f       = fine ? fopen(path, "w") : NULL;
     const bool    written = f && fwrite(svg.data, 1, svg.length, f) == svg.length;
     const bool    closed  = f && fclose(f) == 0;
     cd_text_free(&svg);

@@ -28,11 +28,14 @@ static void print_processor(void)
 void results_head(int core)
 {
     print_processor();
-    if (core >= 0) printf("Pinned    to core %d, time of this thread alone\n", core);
-    else printf("Pinned    not: the system refused\n");
+    if (core >= 0)
+        printf("Pinned    to core %d, time of this thread alone\n", core);
+    else
+        printf("Pinned    not: the system refused\n");
     printf("Cardan    %s\n", CARDAN_FLAGS);
     printf("MuJoCo    %s of Debian's libmujoco, compiled for every x86-64 (SSE2)\n", peer_version());
-    printf("Times     median of rounds in which both take turns [us], +- half the distance of the quartiles; ratios likewise\n");
+    printf("Times     median of rounds in which both take turns [us], +- half the distance of the quartiles; ratios "
+           "likewise\n");
     printf("          mass matrix: with positions; forward dynamics: everything from q, v, tau to a\n");
 }
 
@@ -45,8 +48,8 @@ static void print_time(spread s)
 
 void results_print(const race* r)
 {
-    printf("\n%s: %d velocities; agree to %.0e (efforts), %.0e (accelerations); %d rounds\n", r->title, r->nv, r->inverse_error, r->forward_error,
-           r->rounds);
+    printf("\n%s: %d velocities; agree to %.0e (efforts), %.0e (accelerations); %d rounds\n", r->title, r->nv,
+           r->inverse_error, r->forward_error, r->rounds);
     printf("%8s", "");
     for (int k = 0; k < NSHOWN; ++k) printf("%18s", quantity_name[shown[k]]);
     printf("\n%8s", "Cardan");
@@ -98,7 +101,8 @@ void results_goals(const race* r, int n)
         printf("\nTalos against its goals\n");
         for (size_t k = 0; k < sizeof goal / sizeof *goal; ++k) {
             const double ratio = r[i].ratio[goal[k].what].middle;
-            printf("  %-18s %.3f of MuJoCo's time, goal %.2f: %s\n", quantity_name[goal[k].what], ratio, goal[k].ratio, ratio <= goal[k].ratio ? "met" : "MISSED");
+            printf("  %-18s %.3f of MuJoCo's time, goal %.2f: %s\n", quantity_name[goal[k].what], ratio, goal[k].ratio,
+                   ratio <= goal[k].ratio ? "met" : "MISSED");
         }
     }
 }
@@ -107,12 +111,14 @@ bool results_csv(const race* r, int n, const char* path)
 {
     FILE* f = fopen(path, "w");
     if (!f) return false;
-    fprintf(f, "family,mechanism,velocities,quantity,rounds,cardan_us,cardan_q1_us,cardan_q3_us,mujoco_us,mujoco_q1_us,mujoco_q3_us,ratio,ratio_q1,ratio_q3\n");
+    fprintf(f, "family,mechanism,velocities,quantity,rounds,cardan_us,cardan_q1_us,cardan_q3_us,mujoco_us,mujoco_q1_us,"
+               "mujoco_q3_us,ratio,ratio_q1,ratio_q3\n");
     for (int i = 0; i < n; ++i)
         for (int k = 0; k < NQUANTITY; ++k) {
             const spread c = r[i].cardan[k], m = r[i].mujoco[k], x = r[i].ratio[k];
-            fprintf(f, "%s,%s,%d,\"%s\",%d,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n", r[i].family, r[i].title, r[i].nv, quantity_name[k], r[i].rounds,
-                    c.middle, c.low, c.high, m.middle, m.low, m.high, x.middle, x.low, x.high);
+            fprintf(f, "%s,%s,%d,\"%s\",%d,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n", r[i].family, r[i].title,
+                    r[i].nv, quantity_name[k], r[i].rounds, c.middle, c.low, c.high, m.middle, m.low, m.high, x.middle,
+                    x.low, x.high);
         }
     return fclose(f) == 0;
 }

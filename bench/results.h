@@ -4,7 +4,7 @@
 
 #include "race.h"
 
-void results_head(int core);  // machine, flags of both sides, how it was measured
+void results_head(int core); // machine, flags of both sides, how it was measured
 void results_print(const race* r);
 
 // Slope of log time over log size, from 64 joints on, of the races of one family.

@@ -10,10 +10,10 @@
 enum { SMALLEST = 8, LARGEST = 2048, MOST = 64 };
 
 typedef struct wish {
-    const char* robots;   // folder with the models
-    const char* results;  // folder for CSV and SVG, or NULL
+    const char* robots;  // folder with the models
+    const char* results; // folder for CSV and SVG, or NULL
     int         nname;
-    char**      name;     // none: all
+    char**      name; // none: all
 } wish;
 
 typedef struct season {
@@ -23,12 +23,15 @@ typedef struct season {
 
 static bool read_wish(int argc, char** argv, wish* w)
 {
-    *w = (wish){.robots = "models/robots"};
+    *w    = (wish){.robots = "models/robots"};
     int i = 1;
     for (; i + 1 < argc && strncmp(argv[i], "--", 2) == 0; i += 2) {
-        if (strcmp(argv[i], "--robots") == 0) w->robots = argv[i + 1];
-        else if (strcmp(argv[i], "--results") == 0) w->results = argv[i + 1];
-        else return false;
+        if (strcmp(argv[i], "--robots") == 0)
+            w->robots = argv[i + 1];
+        else if (strcmp(argv[i], "--results") == 0)
+            w->results = argv[i + 1];
+        else
+            return false;
     }
     w->nname = argc - i;
     w->name  = argv + i;
@@ -71,8 +74,10 @@ static void add_family(season* s, const char* family, cardan_description* (*make
 
 static void told(bool written, const char* path)
 {
-    if (written) printf("written: %s\n", path);
-    else fprintf(stderr, "cannot write %s\n", path);
+    if (written)
+        printf("written: %s\n", path);
+    else
+        fprintf(stderr, "cannot write %s\n", path);
 }
 
 static void save(const season* s, const char* folder)
@@ -96,7 +101,8 @@ int main(int argc, char** argv)
     cardan_report report;
     wish          w;
     if (!read_wish(argc, argv, &w)) {
-        fprintf(stderr, "usage: bench_speed [--robots FOLDER] [--results FOLDER] [UR5|Panda|ANYmal|Talos|humanoid|chain|tree ...]\n");
+        fprintf(stderr, "usage: bench_speed [--robots FOLDER] [--results FOLDER] "
+                        "[UR5|Panda|ANYmal|Talos|humanoid|chain|tree ...]\n");
         return 2;
     }
     cardan_report_clear(&report);
