@@ -19,5 +19,10 @@ test-asan: install-packages
 test-clang: install-packages
 	@cmake --preset clang >/dev/null && cmake --build build-clang && test/run.sh build-clang
 
+bench: install-packages
+	@cmake --preset release -B build-bench -DCARDAN_BENCH=ON -DCARDAN_TESTS=OFF >/dev/null
+	@cmake --build build-bench --target bench_speed bench_scaling
+	@bench/run.sh build-bench
+
 clean:
 	rm -rf build build-*

@@ -34,7 +34,7 @@ double clock_time(void (*work)(void*), void* on, int calls)
 
 int clock_calls(void (*work)(void*), void* on, double us)
 {
-    clock_time(work, on, 1);  // warm
+    clock_time(work, on, 1); // warm
     int calls = 1;
     for (;;) {
         const double one = clock_time(work, on, calls);

@@ -18,5 +18,5 @@ typedef struct spread {
     double low, middle, high;
 } spread;
 
-spread spread_of(const double* x, int n);  // n up to SPREAD_MAX
+spread spread_of(const double* x, int n); // n up to SPREAD_MAX
 enum { SPREAD_MAX = 256 };

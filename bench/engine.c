@@ -20,8 +20,8 @@ static const cd_rows no_rows = {0};
 
 engine* engine_create(const cardan_model* m, const char* formulation, const state* s, cardan_report* report)
 {
-    engine*   e  = cd_allocate(1, sizeof *e);
-    const int f  = cardan_formulation_find(formulation);
+    engine*      e  = cd_allocate(1, sizeof *e);
+    const int    f  = cardan_formulation_find(formulation);
     const size_t nv = (size_t)cardan_model_look(m).nv;
     if (!e || cardan_data_create(m, f, &e->d, report) != CARDAN_OK) {
         free(e);

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const double length = 0.5, radius = 0.1;  // [m] of a link
+static const double length = 0.5, radius = 0.1; // [m] of a link
 
 // Numbers that look random and are the same everywhere: multiples of the golden ratio, fractional part. [0, 1)
 static double scattered(int i) { return fmod((i + 1) * 0.6180339887498949, 1); }
@@ -28,8 +28,8 @@ static cardan_body rod(const char* name, int i)
 // The joint frame whose z is the axis number i: z, y, x and again.
 static cardan_pose axis_frame(int i)
 {
-    const double h    = sqrt(0.5);
-    cardan_pose  pose = cardan_pose_default();
+    const double h       = sqrt(0.5);
+    cardan_pose  pose    = cardan_pose_default();
     const double q[3][4] = {{1, 0, 0, 0}, {h, -h, 0, 0}, {h, 0, h, 0}};
     for (int k = 0; k < 4; ++k) pose.q[k] = q[i % 3][k];
     return pose;
@@ -48,9 +48,9 @@ static bool add_link(cardan_description* d, int i, int parent, double x, double 
     }
     const int body = cardan_add_body(d, &b);
     snprintf(name, sizeof name, "joint%d", i);
-    cardan_joint j  = cardan_joint_default(name, "revolute", parent >= 0 ? parent : CARDAN_GROUND, body);
-    j.frame_first   = axis_frame(i);
-    j.frame_second  = j.frame_first;
+    cardan_joint j = cardan_joint_default(name, "revolute", parent >= 0 ? parent : CARDAN_GROUND, body);
+    j.frame_first  = axis_frame(i);
+    j.frame_second = j.frame_first;
     if (parent >= 0) {
         j.frame_first.p[0] = x;
         j.frame_first.p[1] = y;
@@ -108,8 +108,8 @@ state state_create(const cardan_model* m)
 {
     const cardan_model_view look = cardan_model_look(m);
     const size_t            nq = (size_t)look.nq, nv = (size_t)look.nv;
-    state                   s = {cd_allocate(nq, sizeof(double)), cd_allocate(nv, sizeof(double)),
-                                 cd_allocate(nv, sizeof(double)), cd_allocate(nv, sizeof(double))};
+    state s = {cd_allocate(nq, sizeof(double)), cd_allocate(nv, sizeof(double)), cd_allocate(nv, sizeof(double)),
+               cd_allocate(nv, sizeof(double))};
     if (!s.q || !s.v || !s.a || !s.tau) {
         state_destroy(&s);
         return s;

@@ -11,7 +11,7 @@ cardan_description* mechanism_tree(int njoint);
 
 typedef struct robot {
     const char* title;
-    const char* folder;  // below models/robots
+    const char* folder; // below models/robots
 } robot;
 
 int          robot_count(void);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A model as MJCF text: bodies nested along the joints, each with its inertia about the mass centre in body axes. Welded bodies
-// are merged into what carries them, as Cardan does, so that both engines walk over the same number of bodies.
+// A model as MJCF text: bodies nested along the joints, each with its inertia about the mass centre in body axes.
+// Welded bodies are merged into what carries them, as Cardan does, so that both engines walk over the same number of
+// bodies.
 //
 //   body in its parent = frame_first frame_second^-1        (the joint frames coincide at q = 0)
 //   joint axis         = z of frame_second, joint position = its origin
@@ -18,20 +19,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPTH = 80 };  // bodies nested in one file
+enum { DEPTH = 80 }; // bodies nested in one file
 
 typedef struct node {
-    int         joint;              // of the model that holds the body, or CARDAN_NONE
-    int         child, last, next;  // bodies, linked in order
-    int         carrier;            // moving body it is welded to (itself, where it moves), or ground
-    cardan_pose pose;               // in the carrier
-    double      m, h[3], I[6];      // of all that it carries, about its origin
+    int         joint;             // of the model that holds the body, or CARDAN_NONE
+    int         parent;            // body at its other end; nbody is ground
+    bool        reversed;          // the joint is walked from its second body to its first
+    int         child, last, next; // moving bodies, linked in order
+    int         carrier;           // moving body it is welded to (itself, where it moves), or ground
+    cardan_pose pose;              // in the carrier
+    double      m, h[3], I[6];     // of all that it carries, about its origin
 } node;
 
 typedef struct writer {
     const cardan_model* m;
     cardan_view         view;
-    node*               node;   // (nbody + 1), the last one is ground
+    node*               node; // (nbody + 1), the last one is ground
     cd_text*            file;
     int                 nfile, capacity;
 } writer;
@@ -53,43 +56,80 @@ static cardan_joint joint_of(const writer* w, int joint)
     return cardan_joint_default(name, "free", CARDAN_GROUND, cardan_find_body(cardan_model_description(w->m), name));
 }
 
-static bool unturned(const double q[4]) { return q[1] == 0 && q[2] == 0 && q[3] == 0; }
+static bool is(const cardan_joint* j, const char* type) { return strcmp(j->type, type) == 0; }
+static bool unturned(cardan_pose pose) { return pose.q[1] == 0 && pose.q[2] == 0 && pose.q[3] == 0; }
 
-static bool can_write(const cardan_joint* j)
+// Coordinates mean the same in both engines: about an axis always, turned freely only if axes and direction agree.
+static bool can_write(const cardan_joint* j, bool reversed)
 {
-    const bool axis = strcmp(j->type, "revolute") == 0 || strcmp(j->type, "prismatic") == 0 || strcmp(j->type, "fixed") == 0;
-    const bool ball = strcmp(j->type, "spherical") == 0, floating = strcmp(j->type, "free") == 0;
-    return axis || ((ball || (floating && j->first == CARDAN_GROUND)) && unturned(j->frame_second.q));
+    if (is(j, "revolute") || is(j, "prismatic") || is(j, "fixed")) return true;
+    return !reversed && unturned(j->frame_second) &&
+           (is(j, "spherical") || (is(j, "free") && j->first == CARDAN_GROUND));
 }
 
-// Which joint holds which body.
-static cardan_status plant(writer* w, cardan_report* report)
+static cardan_status hold(writer* w, int k, int parent, int body, bool reversed, cardan_report* report)
 {
-    const int ground = w->view.nbody, njoint = cardan_model_look(w->m).njoint;
-    for (int i = 0; i <= ground; ++i)
-        w->node[i] = (node){.joint = CARDAN_NONE, .child = CARDAN_NONE, .last = CARDAN_NONE, .next = CARDAN_NONE, .carrier = i, .pose = cardan_pose_default()};
-    for (int k = 0; k < njoint; ++k) {
-        const cardan_joint j = joint_of(w, k);
-        if (j.second == CARDAN_GROUND || w->node[j.second].joint != CARDAN_NONE || !can_write(&j))
-            return cardan_fail(report, CARDAN_UNSUPPORTED, j.place, "joint '%s' (%s) has no counterpart in the comparison", j.name, j.type);
-        w->node[j.second].joint = k;
-    }
+    const cardan_joint j = joint_of(w, k);
+    if (body == w->view.nbody || w->node[body].joint != CARDAN_NONE || !can_write(&j, reversed))
+        return cardan_fail(report, CARDAN_UNSUPPORTED, j.place, "joint '%s' (%s) has no counterpart in the comparison",
+                           j.name, j.type);
+    w->node[body].joint    = k;
+    w->node[body].parent   = parent;
+    w->node[body].reversed = reversed;
     return CARDAN_OK;
 }
 
-static cardan_pose pose_in_parent(const cardan_joint* j) { return pose_mul(j->frame_first, pose_inverse(j->frame_second)); }
+// Which joint holds which body, from ground outward.
+static cardan_status plant(writer* w, cardan_report* report)
+{
+    const int     ground = w->view.nbody, njoint = cardan_model_look(w->m).njoint;
+    cardan_status status = CARDAN_OK;
+    int           left   = njoint;
+    for (int i = 0; i <= ground; ++i)
+        w->node[i] = (node){.joint   = CARDAN_NONE,
+                            .child   = CARDAN_NONE,
+                            .last    = CARDAN_NONE,
+                            .next    = CARDAN_NONE,
+                            .carrier = i,
+                            .pose    = cardan_pose_default()};
+    for (int before = left + 1; status == CARDAN_OK && left < before;) {
+        before = left;
+        left   = 0;
+        for (int k = 0; status == CARDAN_OK && k < njoint; ++k) {
+            const cardan_joint j     = joint_of(w, k);
+            const int          first = j.first == CARDAN_GROUND ? ground : j.first,
+                      second         = j.second == CARDAN_GROUND ? ground : j.second;
+            const bool from_first    = first == ground || w->node[first].joint != CARDAN_NONE;
+            const bool from_second   = second == ground || w->node[second].joint != CARDAN_NONE;
+            if ((from_first && w->node[first].joint == k) || (from_second && w->node[second].joint == k)) continue;
+            if (from_first)
+                status = hold(w, k, first, second, false, report);
+            else if (from_second)
+                status = hold(w, k, second, first, true, report);
+            else
+                ++left;
+        }
+    }
+    return status;
+}
+
+static cardan_pose pose_in_parent(const cardan_joint* j, bool reversed)
+{
+    const cardan_pose pose = pose_mul(j->frame_first, pose_inverse(j->frame_second));
+    return reversed ? pose_inverse(pose) : pose;
+}
 
 // What carries a welded body, and where it is there.
 static void weld(writer* w)
 {
     const int ground = w->view.nbody;
     for (int i = 0; i < ground; ++i)
-        for (int body = i; body != ground;) {
-            const cardan_joint j = joint_of(w, w->node[body].joint);
-            w->node[i].carrier   = body;
-            if (strcmp(j.type, "fixed") != 0) break;
-            w->node[i].pose = pose_mul(pose_in_parent(&j), w->node[i].pose);
-            body = w->node[i].carrier = j.first == CARDAN_GROUND ? ground : j.first;
+        while (w->node[i].carrier != ground) {
+            const node*        at = &w->node[w->node[i].carrier];
+            const cardan_joint j  = joint_of(w, at->joint);
+            if (!is(&j, "fixed")) break;
+            w->node[i].pose    = pose_mul(pose_in_parent(&j, at->reversed), w->node[i].pose);
+            w->node[i].carrier = at->parent;
         }
 }
 
@@ -115,33 +155,34 @@ static void add_inertia(writer* w, int body)
     }
 }
 
-// The moving bodies on each moving body, in the order of the joints.
+// The moving bodies on each moving body.
 static void link_children(writer* w)
 {
-    const int njoint = cardan_model_look(w->m).njoint;
-    for (int k = 0; k < njoint; ++k) {
-        const cardan_joint j = joint_of(w, k);
-        if (strcmp(j.type, "fixed") == 0) continue;
-        node* parent = &w->node[j.first == CARDAN_GROUND ? w->view.nbody : w->node[j.first].carrier];
-        if (parent->last == CARDAN_NONE) parent->child = j.second;
-        else w->node[parent->last].next = j.second;
-        parent->last = j.second;
+    for (int i = 0; i < w->view.nbody; ++i) {
+        if (w->node[i].carrier != i) continue;
+        node* parent = &w->node[w->node[w->node[i].parent].carrier];
+        if (parent->last == CARDAN_NONE)
+            parent->child = i;
+        else
+            w->node[parent->last].next = i;
+        parent->last = i;
     }
 }
 
-static void write_joint(cd_text* t, int index, const cardan_joint* j)
+// In the frame of the body that moves. Walked backwards, a joint turns the other way about the axis on its first body.
+static void write_joint(cd_text* t, int index, const cardan_joint* j, bool reversed)
 {
-    const char* type = strcmp(j->type, "revolute") == 0 ? "hinge" : strcmp(j->type, "prismatic") == 0 ? "slide" : strcmp(j->type, "spherical") == 0 ? "ball" : NULL;
-    if (strcmp(j->type, "fixed") == 0) return;
-    if (!type) {
+    const char* type = is(j, "revolute") ? "hinge" : is(j, "prismatic") ? "slide" : "ball";
+    if (is(j, "free")) {
         cd_text_format(t, "<freejoint name=\"j%d\"/>", index);
         return;
     }
-    double axis[3];
-    q4_rotate(j->frame_second.q, (const double[]){0, 0, 1}, axis);
+    const cardan_pose frame = reversed ? j->frame_first : j->frame_second;
+    double            axis[3];
+    q4_rotate(frame.q, (const double[]){0, 0, reversed ? -1 : 1}, axis);
     cd_text_format(t, "<joint name=\"j%d\" type=\"%s\"", index, type);
-    numbers(t, "pos", j->frame_second.p, 3);
-    if (strcmp(type, "ball") != 0) numbers(t, "axis", axis, 3);
+    numbers(t, "pos", frame.p, 3);
+    if (!is(j, "spherical")) numbers(t, "axis", axis, 3);
     if (j->naxis > 0) numbers(t, "armature", &j->axis[0].armature, 1);
     cd_text_add(t, "/>");
 }
@@ -150,9 +191,10 @@ static void write_inertia(cd_text* t, const node* n)
 {
     if (!(n->m > 0)) return;
     const double c[3] = {n->h[0] / n->m, n->h[1] / n->m, n->h[2] / n->m}, cc = c[0] * c[0] + c[1] * c[1] + c[2] * c[2];
-    const double I[6] = {n->I[0] - n->m * (cc - c[0] * c[0]), n->I[1] - n->m * (cc - c[1] * c[1]), n->I[2] - n->m * (cc - c[2] * c[2]),
-                         n->I[3] + n->m * c[0] * c[1],        n->I[4] + n->m * c[0] * c[2],        n->I[5] + n->m * c[1] * c[2]};
-    double moment[3], q[4];
+    const double I[6] = {n->I[0] - n->m * (cc - c[0] * c[0]), n->I[1] - n->m * (cc - c[1] * c[1]),
+                         n->I[2] - n->m * (cc - c[2] * c[2]), n->I[3] + n->m * c[0] * c[1],
+                         n->I[4] + n->m * c[0] * c[2],        n->I[5] + n->m * c[1] * c[2]};
+    double       moment[3], q[4];
     principal_axes(I, moment, q);
     cd_text_add(t, "<inertial");
     numbers(t, "mass", &n->m, 1);
@@ -164,15 +206,15 @@ static void write_inertia(cd_text* t, const node* n)
 
 static void open_body(writer* w, cd_text* t, int body)
 {
-    const cardan_joint j    = joint_of(w, w->node[body].joint);
-    const cardan_pose  base = j.first == CARDAN_GROUND ? cardan_pose_default() : w->node[j.first].pose;
-    const cardan_pose  pose = pose_mul(base, pose_in_parent(&j));
+    const node*        n    = &w->node[body];
+    const cardan_joint j    = joint_of(w, n->joint);
+    const cardan_pose  pose = pose_mul(w->node[n->parent].pose, pose_in_parent(&j, n->reversed));
     cd_text_format(t, "<body name=\"b%d\"", body);
     numbers(t, "pos", pose.p, 3);
     numbers(t, "quat", pose.q, 4);
     cd_text_add(t, ">");
-    write_joint(t, w->node[body].joint, &j);
-    write_inertia(t, &w->node[body]);
+    write_joint(t, n->joint, &j, n->reversed);
+    write_inertia(t, n);
 }
 
 static bool new_file(writer* w)
@@ -193,10 +235,10 @@ static bool write_part(writer* w, part p, part** queue, int* nqueue, int* capaci
 {
     const int ground = w->view.nbody;
     int       path[DEPTH + 1], depth = 0;
-    path[0] = p.top;
+    path[0]  = p.top;
     int next = w->node[p.top].child;
     for (;;) {
-        if (next == CARDAN_NONE) {  // back up
+        if (next == CARDAN_NONE) { // back up
             if (depth == 0) break;
             cd_text_add(&w->file[p.file], "</body>\n");
             next = w->node[path[depth--]].next;
@@ -223,7 +265,8 @@ static bool write_files(writer* w)
     if (fine) {
         cd_text_add(&w->file[0], "<compiler inertiafromgeom=\"false\"/><size njmax=\"1\" nconmax=\"1\"/><option");
         numbers(&w->file[0], "gravity", w->view.gravity, 3);
-        cd_text_add(&w->file[0], "><flag constraint=\"disable\" contact=\"disable\" passive=\"disable\" actuation=\"disable\"/></option><worldbody>\n");
+        cd_text_add(&w->file[0], "><flag constraint=\"disable\" contact=\"disable\" passive=\"disable\" "
+                                 "actuation=\"disable\"/></option><worldbody>\n");
         fine = write_part(w, (part){w->view.nbody, 0}, &queue, &nqueue, &capacity);
     }
     for (int i = 0; fine && i < nqueue; ++i) fine = write_part(w, queue[i], &queue, &nqueue, &capacity);
@@ -244,15 +287,18 @@ cardan_status mjcf_write(const cardan_model* m, mjcf* out, cardan_report* report
         for (int i = 0; i < w.view.nbody; ++i) add_inertia(&w, i);
         link_children(&w);
     }
-    bool          fine   = status == CARDAN_OK && write_files(&w);
+    bool fine = status == CARDAN_OK && write_files(&w);
     if (fine) out->file = cd_allocate((size_t)w.nfile, sizeof *out->file);
     fine = fine && out->file;
     for (int i = 0; i < w.nfile; ++i) {
         char* text = cd_text_take(&w.file[i]);
-        if (fine && text) out->file[out->nfile++] = text;
-        else free(text), fine = false;
+        if (fine && text)
+            out->file[out->nfile++] = text;
+        else
+            free(text), fine = false;
     }
-    if (status == CARDAN_OK && !fine) status = cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to write MJCF");
+    if (status == CARDAN_OK && !fine)
+        status = cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to write MJCF");
     if (!fine) mjcf_free(out);
     free(w.file);
     free(w.node);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The only file that sees MuJoCo. Conventions agree: quaternions scalar first; a free joint moves by the world velocity of its
-// origin and the local angular velocity.
+// The only file that sees MuJoCo. Conventions agree: quaternions scalar first; a free joint moves by the world velocity
+// of its origin and the local angular velocity.
 #include "peer.h"
 
 #include "core/memory.h"
@@ -15,22 +15,23 @@ struct peer {
     mjModel* m;
     mjData*  d;
     int      nv;
-    int*     dof;             // (nv) of Cardan's velocity
-    double * effort, *r, *a;  // (nv) MuJoCo's numbering
+    int*     dof;            // (nv) of Cardan's velocity
+    double * effort, *r, *a; // (nv) MuJoCo's numbering
 };
 
 // One block: MuJoCo's table of files takes two megabytes.
 static mjModel* load(const mjcf* files, cardan_report* report)
 {
     char     error[500] = "", name[32];
-    mjVFS*   vfs   = malloc(sizeof *vfs);
-    mjModel* model = NULL;
+    mjVFS*   vfs        = malloc(sizeof *vfs);
+    mjModel* model      = NULL;
     if (!vfs) return NULL;
     mj_defaultVFS(vfs);
     for (int i = 0; i < files->nfile; ++i) {
         const size_t size = strlen(files->file[i]);
         snprintf(name, sizeof name, "m%d.xml", i);
-        if (mj_makeEmptyFileVFS(vfs, name, (int)size) == 0) memcpy(vfs->filedata[mj_findFileVFS(vfs, name)], files->file[i], size);
+        if (mj_makeEmptyFileVFS(vfs, name, (int)size) == 0)
+            memcpy(vfs->filedata[mj_findFileVFS(vfs, name)], files->file[i], size);
     }
     model = mj_loadXML("m0.xml", vfs, error, sizeof error);
     if (!model) cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "MuJoCo refuses the mechanism: %s", error);

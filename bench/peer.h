@@ -11,14 +11,14 @@ peer* peer_create(const cardan_model* m, const state* s, cardan_report* report);
 void  peer_destroy(peer* p);
 
 const char* peer_version(void);
-int         peer_bodies(const peer* p);  // moving bodies, welded ones merged
+int         peer_bodies(const peer* p); // moving bodies, welded ones merged
 
 // What is timed; the argument is a peer.
-void peer_inverse_dynamics(void* p);  // kinematics, comPos, comVel, rne
-void peer_mass_matrix(void* p);       // kinematics, comPos, crb
-void peer_factor(void* p);            // factorM (copies the matrix first)
-void peer_solve(void* p);             // solveM
-void peer_forward(void* p);           // kinematics, comPos, comVel, rne, crb, factorM, solveM
+void peer_inverse_dynamics(void* p); // kinematics, comPos, comVel, rne
+void peer_mass_matrix(void* p);      // kinematics, comPos, crb
+void peer_factor(void* p);           // factorM (copies the matrix first)
+void peer_solve(void* p);            // solveM
+void peer_forward(void* p);          // kinematics, comPos, comVel, rne, crb, factorM, solveM
 
 // Results: efforts of peer_inverse_dynamics with rotors added, accelerations of peer_forward. (nv) each.
 void peer_efforts(const peer* p, double* tau);

@@ -4,7 +4,8 @@
 
 #include "math/quaternion.h"
 
-// I = R(q) diag(moment) R(q)'; I is xx yy zz xy xz yz. Jacobi's rotations, each of which removes one entry off the diagonal.
+// I = R(q) diag(moment) R(q)'; I is xx yy zz xy xz yz. Jacobi's rotations, each of which removes one entry off the
+// diagonal.
 static inline void principal_axes(const double I[6], double moment[3], double q[4])
 {
     double A[3][3] = {{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}};
@@ -18,8 +19,8 @@ static inline void principal_axes(const double I[6], double moment[3], double q[
             const double t = (cot < 0 ? -1 : 1) / (fabs(cot) + hypot(cot, 1)), c = 1 / hypot(t, 1), s = t * c;
             for (int i = 0; i < 3; ++i) {
                 const double x = A[i][a], y = A[i][b], u = R[3 * i + a], v = R[3 * i + b];
-                A[i][a] = c * x - s * y;
-                A[i][b] = s * x + c * y;
+                A[i][a]      = c * x - s * y;
+                A[i][b]      = s * x + c * y;
                 R[3 * i + a] = c * u - s * v;
                 R[3 * i + b] = s * u + c * v;
             }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A race of two engines on one mechanism in one state.
 //
-// Every round times everything once, a few milliseconds each, so that what drifts on the machine meets both sides; a ratio
-// is the median over the rounds of the ratio within a round.
+// Every round times everything once, a few milliseconds each, so that what drifts on the machine meets both sides; a
+// ratio is the median over the rounds of the ratio within a round.
 #include "race.h"
 
 #include "engine.h"
@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-const char* const quantity_name[NQUANTITY] = {"inverse dynamics", "mass matrix",         "factorization",   "solve",
+const char* const quantity_name[NQUANTITY] = {"inverse dynamics",  "mass matrix",      "factorization",   "solve",
                                               "forward, cholesky", "forward, order-n", "forward dynamics"};
 
 static const double tolerance = 1e-8;
@@ -48,7 +48,7 @@ typedef struct pair {
     state         s;
     engine *      cholesky, *order_n;
     peer*         mujoco;
-    double*       x;  // (nv)
+    double*       x; // (nv)
 } pair;
 
 static double largest(const double* x, int n)
@@ -65,7 +65,8 @@ static double difference(const double* x, const double* y, int n)
     return most / fmax(largest(y, n), 1e-300);
 }
 
-// Efforts must agree; accelerations must satisfy MuJoCo's equations, which asks the same of well and ill conditioned mechanisms.
+// Efforts must agree; accelerations must satisfy MuJoCo's equations, which asks the same of well and ill conditioned
+// mechanisms.
 static cardan_status agree(const pair* p, race* out, cardan_report* report)
 {
     const int nv = out->nv;
@@ -79,7 +80,8 @@ static cardan_status agree(const pair* p, race* out, cardan_report* report)
     engine_forward(p->order_n);
     peer_forward(p->mujoco);
     peer_accelerations(p->mujoco, p->x);
-    out->forward_error = fmax(difference(engine_accelerations(p->cholesky), p->x, nv), difference(engine_accelerations(p->order_n), p->x, nv));
+    out->forward_error = fmax(difference(engine_accelerations(p->cholesky), p->x, nv),
+                              difference(engine_accelerations(p->order_n), p->x, nv));
 
     engine* const forward[2] = {p->cholesky, p->order_n};
     for (int k = 0; k < 2; ++k) {
@@ -91,8 +93,9 @@ static cardan_status agree(const pair* p, race* out, cardan_report* report)
     }
     peer_set_acceleration(p->mujoco, p->s.a);
     if (out->inverse_error < tolerance && out->balance_error < tolerance) return CARDAN_OK;
-    return cardan_fail(report, CARDAN_INCONSISTENT, cardan_nowhere(), "%s: the engines disagree: efforts by %.1e, accelerations by %.1e, balance %.1e",
-                       out->title, out->inverse_error, out->forward_error, out->balance_error);
+    return cardan_fail(report, CARDAN_INCONSISTENT, cardan_nowhere(),
+                       "%s: the engines disagree: efforts by %.1e, accelerations by %.1e, balance %.1e", out->title,
+                       out->inverse_error, out->forward_error, out->balance_error);
 }
 
 static void run_rounds(runner* legs, race* out)
@@ -147,7 +150,8 @@ static void time_all(const pair* p, race* out)
     conclude(out, FORWARD, legs[better ? C_ORDER_N : C_CHOLESKY].us, legs[M_FORWARD].us);
 }
 
-cardan_status race_run(const cardan_description* d, const char* family, const char* title, race* out, cardan_report* report)
+cardan_status race_run(const cardan_description* d, const char* family, const char* title, race* out,
+                       cardan_report* report)
 {
     pair p = {0};
     *out   = (race){0};
@@ -163,7 +167,7 @@ cardan_status race_run(const cardan_description* d, const char* family, const ch
         p.cholesky                   = engine_create(p.m, "cholesky", &p.s, report);
         p.order_n                    = engine_create(p.m, "order-n", &p.s, report);
         p.mujoco                     = peer_create(p.m, &p.s, report);
-        status                       = p.s.q && p.x && p.cholesky && p.order_n && p.mujoco ? CARDAN_OK : CARDAN_UNSUPPORTED;
+        status = p.s.q && p.x && p.cholesky && p.order_n && p.mujoco ? CARDAN_OK : CARDAN_UNSUPPORTED;
     }
     if (status == CARDAN_OK) {
         out->nbody = peer_bodies(p.mujoco);

@@ -11,12 +11,13 @@ extern const char* const quantity_name[NQUANTITY];
 
 typedef struct race {
     char   title[48];
-    char   family[16];  // "robot", "chain", "tree"
+    char   family[16]; // "robot", "chain", "tree"
     int    nv, nlink, nbody, rounds;
-    double inverse_error, forward_error;  // of the engines against each other, relative to the largest component
-    double balance_error;                 // MuJoCo's inverse dynamics of Cardan's accelerations against the efforts
-    spread cardan[NQUANTITY], mujoco[NQUANTITY], ratio[NQUANTITY];  // [us], [us], [1]
+    double inverse_error, forward_error; // of the engines against each other, relative to the largest component
+    double balance_error;                // MuJoCo's inverse dynamics of Cardan's accelerations against the efforts
+    spread cardan[NQUANTITY], mujoco[NQUANTITY], ratio[NQUANTITY]; // [us], [us], [1]
 } race;
 
 // `title` and `family` are copied. A status with sentences where an engine refuses or the two disagree.
-cardan_status race_run(const cardan_description* d, const char* family, const char* title, race* out, cardan_report* report);
+cardan_status race_run(const cardan_description* d, const char* family, const char* title, race* out,
+                       cardan_report* report);

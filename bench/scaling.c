@@ -11,19 +11,19 @@
 enum { NSIZE = 3, ROUNDS = 21, NTALLY = 5 };
 
 static const int    sizes[NSIZE] = {1000, 10000, 100000};
-static const double allowed      = 1.30;   // growth of the time per joint from first to last
-static const double batch_us     = 20000;  // long enough to sweep over the largest chain
+static const double allowed      = 1.30;  // growth of the time per joint from first to last
+static const double batch_us     = 20000; // long enough to sweep over the largest chain
 
 typedef struct sample {
     cardan_description* d;
     cardan_model*       m;
     state               s;
     engine*             e;
-    double              build_us;             // describe and compile
-    double              memory;               // [bytes]
+    double              build_us; // describe and compile
+    double              memory;   // [bytes]
     long                order_n[NTALLY], implicit[NTALLY];
     int                 forward_calls, residual_calls;
-    double              forward[ROUNDS], residual[ROUNDS];  // [us] per joint
+    double              forward[ROUNDS], residual[ROUNDS]; // [us] per joint
 } sample;
 
 static void add_tally(long* sum, const cardan_tally* t)
@@ -70,16 +70,19 @@ static void destroy(sample* x)
 static bool print_times(const sample* x)
 {
     double first[2] = {0}, growth[2] = {0};
-    printf("\n%10s %32s %32s %14s %14s\n", "joints", "forward, order-n [ns/joint]", "residual, implicit [ns/joint]", "data [B/joint]", "build [us/joint]");
+    printf("\n%10s %32s %32s %14s %14s\n", "joints", "forward, order-n [ns/joint]", "residual, implicit [ns/joint]",
+           "data [B/joint]", "build [us/joint]");
     for (int k = 0; k < NSIZE; ++k) {
         const spread f = spread_of(x[k].forward, ROUNDS), r = spread_of(x[k].residual, ROUNDS);
-        printf("%10d %14.1f (%6.1f..%6.1f) %15.1f (%6.1f..%6.1f) %14.1f %14.2f\n", sizes[k], 1e3 * f.middle, 1e3 * f.low, 1e3 * f.high, 1e3 * r.middle,
-               1e3 * r.low, 1e3 * r.high, x[k].memory / sizes[k], x[k].build_us / sizes[k]);
+        printf("%10d %14.1f (%6.1f..%6.1f) %15.1f (%6.1f..%6.1f) %14.1f %14.2f\n", sizes[k], 1e3 * f.middle,
+               1e3 * f.low, 1e3 * f.high, 1e3 * r.middle, 1e3 * r.low, 1e3 * r.high, x[k].memory / sizes[k],
+               x[k].build_us / sizes[k]);
         if (k == 0) first[0] = f.middle, first[1] = r.middle;
         growth[0] = f.middle / first[0];
         growth[1] = r.middle / first[1];
     }
-    printf("growth from %d to %d joints: forward %.2f, residual %.2f (allowed: %.2f)\n", sizes[0], sizes[NSIZE - 1], growth[0], growth[1], allowed);
+    printf("growth from %d to %d joints: forward %.2f, residual %.2f (allowed: %.2f)\n", sizes[0], sizes[NSIZE - 1],
+           growth[0], growth[1], allowed);
     return growth[0] < allowed && growth[1] < allowed;
 }
 
@@ -106,14 +109,15 @@ static bool write_csv(const char* path, const sample* x)
 {
     FILE* f = fopen(path, "w");
     if (!f) return false;
-    fprintf(f, "joints,forward_us,forward_q1_us,forward_q3_us,residual_us,residual_q1_us,residual_q3_us,data_bytes,order_n_operations,implicit_operations\n");
+    fprintf(f, "joints,forward_us,forward_q1_us,forward_q3_us,residual_us,residual_q1_us,residual_q3_us,data_bytes,"
+               "order_n_operations,implicit_operations\n");
     for (int k = 0; k < NSIZE; ++k) {
         const spread t = spread_of(x[k].forward, ROUNDS), r = spread_of(x[k].residual, ROUNDS);
         long         order_n = 0, implicit = 0;
         for (int i = 0; i < NTALLY; ++i) order_n += x[k].order_n[i], implicit += x[k].implicit[i];
         const int n = sizes[k];
-        fprintf(f, "%d,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.0f,%ld,%ld\n", n, n * t.middle, n * t.low, n * t.high, n * r.middle, n * r.low, n * r.high,
-                x[k].memory, order_n, implicit);
+        fprintf(f, "%d,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.0f,%ld,%ld\n", n, n * t.middle, n * t.low, n * t.high,
+                n * r.middle, n * r.low, n * r.high, x[k].memory, order_n, implicit);
     }
     return fclose(f) == 0;
 }

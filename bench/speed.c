@@ -1,62 +1,121 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // bench_speed: Cardan and MuJoCo on the same mechanisms in the same state.
-#include "peer.h"
-#include "race.h"
+//
+//   bench_speed [--robots FOLDER] [--results FOLDER] [UR5|Panda|ANYmal|Talos|humanoid|chain|tree ...]
+#include "results.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-static void print_messages(const cardan_report* report)
+enum { SMALLEST = 8, LARGEST = 2048, MOST = 64 };
+
+typedef struct wish {
+    const char* robots;  // folder with the models
+    const char* results; // folder for CSV and SVG, or NULL
+    int         nname;
+    char**      name; // none: all
+} wish;
+
+typedef struct season {
+    race race[MOST];
+    int  n, failed;
+} season;
+
+static bool read_wish(int argc, char** argv, wish* w)
 {
-    for (int i = 0; i < report->count; ++i)
-        if (report->message[i].severity == CARDAN_ERROR) fprintf(stderr, "%s\n", report->message[i].text);
+    *w    = (wish){.robots = "models/robots"};
+    int i = 1;
+    for (; i + 1 < argc && strncmp(argv[i], "--", 2) == 0; i += 2) {
+        if (strcmp(argv[i], "--robots") == 0)
+            w->robots = argv[i + 1];
+        else if (strcmp(argv[i], "--results") == 0)
+            w->results = argv[i + 1];
+        else
+            return false;
+    }
+    w->nname = argc - i;
+    w->name  = argv + i;
+    return w->nname == 0 || strncmp(w->name[0], "--", 2) != 0;
 }
 
-static void print_race(const race* r)
+static bool wanted(const wish* w, const char* name)
 {
-    printf("\n%s: %d velocities, %d links (MuJoCo: %d bodies), %d rounds. Agreement: efforts %.0e, accelerations %.0e, balance %.0e\n", r->title, r->nv,
-           r->nlink, r->nbody, r->rounds, r->inverse_error, r->forward_error, r->balance_error);
-    printf("  %-18s %31s %31s %23s\n", "", "Cardan [us] (quartiles)", "MuJoCo [us] (quartiles)", "Cardan / MuJoCo");
-    for (int k = 0; k < NQUANTITY; ++k) {
-        const spread c = r->cardan[k], m = r->mujoco[k], x = r->ratio[k];
-        printf("  %-18s %11.3f (%.3f..%.3f) %11.3f (%.3f..%.3f) %8.3f (%.3f..%.3f)\n", quantity_name[k], c.middle, c.low, c.high, m.middle, m.low,
-               m.high, x.middle, x.low, x.high);
+    for (int i = 0; i < w->nname; ++i)
+        if (strcmp(w->name[i], name) == 0) return true;
+    return w->nname == 0;
+}
+
+// One race; takes the description.
+static void add(season* s, cardan_description* d, const char* family, const char* title, cardan_report* report)
+{
+    race* r = &s->race[s->n];
+    if (d && race_run(d, family, title, r, report) == CARDAN_OK) {
+        results_print(r);
+        ++s->n;
+    } else {
+        ++s->failed;
+        fflush(stdout);
+        fprintf(stderr, "\n%s was not measured\n", title);
+        for (int i = 0; i < report->count; ++i)
+            if (report->message[i].severity == CARDAN_ERROR) fprintf(stderr, "%s\n", report->message[i].text);
+    }
+    cardan_description_destroy(d);
+    cardan_report_clear(report);
+}
+
+static void add_family(season* s, const char* family, cardan_description* (*make)(int), cardan_report* report)
+{
+    for (int n = SMALLEST; n <= LARGEST; n *= 2) {
+        char title[32];
+        snprintf(title, sizeof title, "%s %d", family, n);
+        add(s, make(n), family, title, report);
     }
 }
 
-// Reads or makes a mechanism, races it, prints; false where that failed, and why is said.
-static bool measure(cardan_description* d, const char* family, const char* title, cardan_report* report, race* r)
+static void told(bool written, const char* path)
 {
-    const bool fine = d && race_run(d, family, title, r, report) == CARDAN_OK;
-    if (fine) print_race(r);
-    print_messages(report);
-    cardan_description_destroy(d);
-    return fine;
+    if (written)
+        printf("written: %s\n", path);
+    else
+        fprintf(stderr, "cannot write %s\n", path);
+}
+
+static void save(const season* s, const char* folder)
+{
+    static const char* const family[] = {"chain", "tree"};
+    char                     path[1024];
+    snprintf(path, sizeof path, "%s/speed.csv", folder);
+    printf("\n");
+    told(results_csv(s->race, s->n, path), path);
+    for (int i = 0; i < 2; ++i) {
+        bool any = false;
+        for (int k = 0; k < s->n; ++k) any = any || strcmp(s->race[k].family, family[i]) == 0;
+        snprintf(path, sizeof path, "%s/%s.svg", folder, family[i]);
+        if (any) told(results_plot(s->race, s->n, family[i], path), path);
+    }
 }
 
 int main(int argc, char** argv)
 {
-    const char* folder = argc > 1 ? argv[1] : "models/robots";
-    const char* only   = argc > 2 ? argv[2] : NULL;
-    const int   core   = clock_pin();
-    printf("core %d\nCardan: %s\nMuJoCo %s: Debian's package\n", core, CARDAN_FLAGS, peer_version());
+    static season s;
     cardan_report report;
-    race r;
+    wish          w;
+    if (!read_wish(argc, argv, &w)) {
+        fprintf(stderr, "usage: bench_speed [--robots FOLDER] [--results FOLDER] "
+                        "[UR5|Panda|ANYmal|Talos|humanoid|chain|tree ...]\n");
+        return 2;
+    }
+    cardan_report_clear(&report);
+    results_head(clock_pin());
     for (int i = 0; i < robot_count(); ++i) {
-        if (only && strcmp(only, robot_at(i)->title) != 0) continue;
-        cardan_report_clear(&report);
-        measure(robot_load(robot_at(i), folder, &report), "robot", robot_at(i)->title, &report, &r);
+        const robot* r = robot_at(i);
+        if (wanted(&w, r->title)) add(&s, robot_load(r, w.robots, &report), "robot", r->title, &report);
     }
-    for (int n = 8; n <= 2048; n *= 2) {
-        if (only && strcmp(only, "chain") != 0) continue;
-        cardan_report_clear(&report);
-        measure(mechanism_chain(n), "chain", "chain", &report, &r);
-    }
-    for (int n = 8; n <= 2048; n *= 2) {
-        if (only && strcmp(only, "tree") != 0) continue;
-        cardan_report_clear(&report);
-        measure(mechanism_tree(n), "tree", "tree", &report, &r);
-    }
-    return 0;
+    if (wanted(&w, "chain")) add_family(&s, "chain", mechanism_chain, &report);
+    if (wanted(&w, "tree")) add_family(&s, "tree", mechanism_tree, &report);
+    results_growth(s.race, s.n, "chain");
+    results_growth(s.race, s.n, "tree");
+    results_goals(s.race, s.n);
+    if (w.results) save(&s, w.results);
+    return s.failed > 0;
 }

@@ -178,7 +178,7 @@ static void draw_page(page* g, int nlook, const cd_look* look)
     const bool   four = nlook == 4;
     const double top = draw_title(g), width = g->options->width / (four ? 2 : 1),
                  height = (g->options->height - top) / (four ? 2 : 1);
-    const double margin = four ? 30 : 56, below = g->options->notes ? (four ? 52 : 34) : 0;
+    const double margin = four ? 28 : 56, below = g->options->notes ? (four ? 72 : 34) : 0;
     double       scale = INFINITY;
     cd_picture   picture[4];
     extent       covered[4];

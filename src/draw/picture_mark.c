@@ -16,6 +16,25 @@ static void stroke(const cd_picture* p, cd_xy a, cd_xy b, cd_colour colour, doub
                    a.x, a.y, b.x, b.y, colour, width);
 }
 
+// A rod thick enough to be seen as a cylinder of radius r [px]: its side, and the end that faces the eye.
+static void draw_cylinder(const cd_picture* p, const cd_mark* mark, double r)
+{
+    const cd_xyz    d      = xyz_unit(xyz_sub(mark->b, mark->a));
+    const bool      b_near = cd_look_depth(p->look, d) > 0;
+    const cd_xy     close = cd_page(p, b_near ? mark->b : mark->a), far = cd_page(p, b_near ? mark->a : mark->b);
+    const double    e      = r * fmin(1, fabs(cd_look_depth(p->look, d)));
+    const double    length = hypot(close.x - far.x, close.y - far.y);
+    const double    angle  = length > 1e-6 ? atan2(close.y - far.y, close.x - far.x) * 57.29577951308232 : 0;
+    const cd_colour colour = cd_body_colour(p, mark->body);
+    cd_text_format(
+        p->svg,
+        "<g transform=\"translate(%.2f %.2f) rotate(%.2f)\" stroke=\"#%06x\" stroke-width=\"1\" "
+        "stroke-linejoin=\"round\"><path d=\"M0 %.2fH%.2fA%.2f %.2f 0 0 1 %.2f %.2fH0A%.2f %.2f 0 0 1 0 %.2fZ\" "
+        "fill=\"#%06x\"/><ellipse cx=\"%.2f\" rx=\"%.2f\" ry=\"%.2f\" fill=\"#%06x\"/></g>\n",
+        far.x, far.y, angle, cd_mix(colour, 0, 0.35), -r, length, e, r, length, r, e, r, -r,
+        cd_mix(colour, CD_PAPER, 0.4), length, e, r, cd_mix(colour, CD_PAPER, 0.6));
+}
+
 // A bar: a dark rim, and the body's colour inside.
 static void draw_link(const cd_picture* p, const cd_mark* mark)
 {
@@ -26,8 +45,12 @@ static void draw_link(const cd_picture* p, const cd_mark* mark)
         stroke(p, a, b, colour, width);
         return;
     }
+    if (mark->radius > 0 && width > 8) {
+        draw_cylinder(p, mark, width / 2);
+        return;
+    }
     stroke(p, a, b, cd_mix(colour, 0, 0.35), width);
-    stroke(p, a, b, cd_mix(colour, CD_PAPER, width > 12 ? 0.4 : 0.22), fmax(width - 2, 0.6 * width));
+    stroke(p, a, b, cd_mix(colour, CD_PAPER, 0.22), fmax(width - 2, 0.6 * width));
 }
 
 // Both ends reach beyond the slider.

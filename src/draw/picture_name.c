@@ -7,8 +7,9 @@
 
 #include <stdlib.h>
 
-enum { CELL = 3 };                              // [px]
-enum { FREE = 0, OVER_LINK = 1, TAKEN = 1000 }; // cost of covering a cell
+enum { CELL = 3 };                                                   // [px]
+enum { OVER_AREA = 1, OVER_LINK = 4, TOO_MUCH = 120, TAKEN = 1000 }; // cost of covering a cell, and of a whole name
+enum { WIDE = 16 }; // [px] what is wider than a name is high is an area
 
 typedef struct plan {
     const cd_picture* picture;
@@ -27,40 +28,39 @@ static void take(plan* g, double x, double y, double width, double height, short
             if (g->cost[j * g->columns + i] < cost) g->cost[j * g->columns + i] = cost;
 }
 
-static void take_line(plan* g, cd_xy a, cd_xy b, double width)
+static void take_line(plan* g, cd_xy a, cd_xy b, double width, short cost)
 {
     const double length = hypot(b.x - a.x, b.y - a.y);
     const int    steps  = (int)fmin(length / CELL, 4000) + 1;
     const double w      = fmax(width, CELL);
     for (int i = 0; i <= steps; ++i) {
         const double s = (double)i / steps;
-        take(g, a.x + s * (b.x - a.x) - w / 2, a.y + s * (b.y - a.y) - w / 2, w, w, OVER_LINK);
+        take(g, a.x + s * (b.x - a.x) - w / 2, a.y + s * (b.y - a.y) - w / 2, w, w, cost);
     }
 }
 
 static void take_mark(plan* g, const cd_scene* scene, const cd_mark* mark)
 {
-    const cd_picture* p = g->picture;
-    const double      r = p->unit;
-    const cd_xy       a = cd_page(p, mark->a);
+    const cd_picture* p    = g->picture;
+    const double      r    = p->unit;
+    const cd_xy       a    = cd_page(p, mark->a);
+    const double      wide = 2 * mark->radius * p->scale;
     switch (mark->kind) {
     case CD_MARK_LINK:
+        take_line(g, a, cd_page(p, mark->b), cd_link_width(p, mark), wide < WIDE ? OVER_LINK : OVER_AREA);
+        break;
     case CD_MARK_RAIL:
     case CD_MARK_SPUR:
     case CD_MARK_SPRING:
-        take_line(g, a, cd_page(p, mark->b),
-                  mark->kind == CD_MARK_LINK     ? cd_link_width(p, mark)
-                  : mark->kind == CD_MARK_SPRING ? 2 * r
-                                                 : 1);
+        take_line(g, a, cd_page(p, mark->b), mark->kind == CD_MARK_SPRING ? 2 * r : 1, OVER_LINK);
         break;
     case CD_MARK_FACE:
         for (int i = 0; i < mark->count; ++i)
             take_line(g, cd_page(p, scene->point[mark->first + i]),
-                      cd_page(p, scene->point[mark->first + (i + 1) % mark->count]), 1);
+                      cd_page(p, scene->point[mark->first + (i + 1) % mark->count]), 1, OVER_LINK);
         break;
     case CD_MARK_BALL:
-        take(g, a.x - mark->radius * p->scale, a.y - mark->radius * p->scale, 2 * mark->radius * p->scale,
-             2 * mark->radius * p->scale, OVER_LINK);
+        take(g, a.x - wide / 2, a.y - wide / 2, wide, wide, wide < 2 * WIDE ? OVER_LINK : OVER_AREA);
         break;
     case CD_MARK_GROUND: {
         const cd_box box = cd_ground_box(p, mark);
@@ -107,8 +107,8 @@ static bool place_name(plan* g, const cd_name* name, double size)
                                                 : -width / 2),
                                  a.y + d.y * distance - height / 2 + d.y * height / 2};
             const double over = cost_of(g, c.x - 1, c.y, width + 2, height);
-            const int    cost = (int)(over * 2) + 8 * ring + (int)k;
-            if (over < 30 && cost < least) {
+            const int    cost = (int)(over / 2) + 8 * ring + (int)k;
+            if (over < TOO_MUCH && cost < least) {
                 least = cost;
                 best  = c;
             }

@@ -33,6 +33,7 @@ typedef struct mover {
     const cd_element* element;
     const cd_yaml*    node;
     bool              told;
+    bool              moving;  // it looks at something that changes
 } mover;
 
 static int find_call(const char* name)
@@ -45,7 +46,12 @@ static int find_call(const char* name)
 bool cd_is_motion_call(const char* name) { return find_call(name) >= 0; }
 
 static cd_graph* graph_of(const mover* m) { return m->element->reader->description->graph; }
-static cd_node   signal_node(const mover* m, cardan_signal signal) { return cd_signal_node(m->element->reader->description, signal); }
+
+static cd_node signal_node(mover* m, cardan_signal signal)
+{
+    m->moving = true;
+    return cd_signal_node(m->element->reader->description, signal);
+}
 
 static cd_node scaled(const mover* m, double factor, cd_node node)
 {
@@ -161,7 +167,7 @@ static bool marker_argument(mover* m, const char* name, bool world, int* marker,
     return !m->told;
 }
 
-static cd_node component(const mover* m, cardan_signal signal, bool relative)
+static cd_node component(mover* m, cardan_signal signal, bool relative)
 {
     const cd_placement* p    = m->element->level->placement;
     const int           k    = signal.component;
@@ -232,7 +238,9 @@ bool cd_motion_formula(const cd_element* e, const cd_yaml* node, cardan_expressi
     const cd_scope scope = {.user = &m, .name = name_node, .call = call_node, .candidate = candidate, .table = table_index, .explain = explain};
     *expression          = cd_parse_at(e, node, r->description->graph, text + 1, &scope, &m.told);
     if (*expression == CD_NO_NODE || m.told) return false;
-    if (cd_node_is_constant(r->description->graph, *expression, &value) && !isfinite(value))
+    if (m.moving || (cd_node_is_constant(r->description->graph, *expression, &value) && isfinite(value))) return true;
+    if (cd_node_evaluate(r->description->graph, *expression, NULL, &value) != CARDAN_OK) return cd_reader_no_memory(r);
+    if (!isfinite(value))
         return cd_element_fail(e, node, "the value of '%s' is not finite (%g)", text + 1, value);
     return true;
 }

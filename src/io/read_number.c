@@ -145,7 +145,11 @@ static bool ready_scratch(cd_reader* r)
 static cd_yaml formula_place(const cd_yaml* node, const char* text, int offset)
 {
     cd_yaml     at    = *node;
-    const char* found = node->kind == CD_YAML_SCALAR ? strstr(node->text, text) : NULL;
+    const char* found = NULL;
+    if (node->kind != CD_YAML_SCALAR) return at;
+    if (text >= node->text && text <= node->text + strlen(node->text)) found = text;
+    for (const char* s = node->text; !found && (s = strstr(s, text)); ++s)
+        if (!strstr(s + 1, text)) found = s;  // a copy: the last that reads so
     if (!found) return at;
     for (const char* s = node->text; s < found + offset && *s; ++s) at.column += ((unsigned char)*s & 0xc0) != 0x80;
     at.column += node->quoted;
@@ -177,7 +181,7 @@ bool cd_number_text(const cd_element* e, const cd_yaml* node, const char* text, 
     if (!ready_scratch(r)) return false;
     const cd_node result = cd_parse_at(e, node, r->scratch, text, &scope, &a.told);
     if (result == CD_NO_NODE) return false;
-    if (cd_node_evaluate(r->scratch, result, NULL, value) != CARDAN_OK) return cd_reader_no_memory(r);
+    if (!cd_node_is_constant(r->scratch, result, value) && cd_node_evaluate(r->scratch, result, NULL, value) != CARDAN_OK) return cd_reader_no_memory(r);
     if (!isfinite(*value)) return cd_element_fail(e, node, "the value of '%s' is not finite (%g)", text, *value);
     return true;
 }

@@ -249,6 +249,7 @@ static bool walk_block(const walker* w, const cd_level* level, cd_yaml* block)
         const char* key  = block->entry[i].key->text;
         cd_yaml*    node = block->entry[i].value;
         bool        ok   = true;
+        if (node->broken) continue;
         if (strcmp(key, "include") == 0 && !level->outer) {
             ok = walk_files(w, level, node);
         } else if (strcmp(key, "repeat") == 0 && node->kind == CD_YAML_LIST) {
