@@ -17,13 +17,6 @@
 static const unsigned translations[3] = {CD_LOCK_X, CD_LOCK_Y, CD_LOCK_Z};
 static const unsigned rotations[3]    = {CD_LOCK_RX, CD_LOCK_RY, CD_LOCK_RZ};
 
-int cd_lock_rows(const cd_constraint* c)
-{
-    int rows = c->hooke + c->screw;
-    for (int i = 0; i < 3; ++i) rows += ((c->locks & translations[i]) != 0) + ((c->locks & rotations[i]) != 0);
-    return rows;
-}
-
 static vec3 column(mat3 R, int i) { return i == 0 ? m3_column_x(R) : i == 1 ? m3_column_y(R) : m3_column_z(R); }
 
 static void relative_quaternion(const cd_end* end, double q[4])
@@ -46,8 +39,8 @@ static void translation_row(const cd_end* end, int i, int row, cd_equations* e)
     const vec3 s = v3_sub(v3_sub(end[1].v, end[0].v), v3_cross(w, d));
     e->value[row] = v3_dot(u, d);
     e->rate[row]  = v3_dot(u, s);
-    e->G[row][0]  = (spatial){v3_neg(v3_cross(v3_add(end[0].r, d), u)), v3_neg(u)};
-    e->G[row][1]  = (spatial){v3_cross(end[1].r, u), u};
+    e->G[2 * row]  = (spatial){v3_neg(v3_cross(v3_add(end[0].r, d), u)), v3_neg(u)};
+    e->G[2 * row + 1]  = (spatial){v3_cross(end[1].r, u), u};
     const vec3 turning = v3_add(v3_scale(2, v3_cross(w, s)), v3_cross(w, v3_cross(w, d)));
     e->h[row]          = v3_dot(u, v3_sub(v3_sub(end[1].bias, end[0].bias), turning));
 }
@@ -61,20 +54,20 @@ static void rotation_row(const cd_end* end, const double q[4], int i, int row, c
     const vec3   v_rate  = v3_scale(0.5, v3_add_scaled(v3_cross(v, w), q[0], w));
     e->value[row]        = 2 * q[i + 1];
     e->rate[row]         = v3_dot(g, w);
-    e->G[row][0]         = (spatial){v3_neg(world), v3_zero()};
-    e->G[row][1]         = (spatial){world, v3_zero()};
+    e->G[2 * row]         = (spatial){v3_neg(world), v3_zero()};
+    e->G[2 * row + 1]         = (spatial){world, v3_zero()};
     e->h[row]            = v3_dot(world, v3_cross(end[1].w, end[0].w)) + v3_dot(v3_add_scaled(v3_cross(unit, v_rate), e0_rate, unit), w);
 }
 
 static void hooke_row(const cd_constraint* c, const cd_end* end, int row, cd_equations* e)
 {
-    const vec3 a0 = m3_mul(end[0].T.R, c->axis[0]), a1 = m3_mul(end[1].T.R, c->axis[1]);
+    const vec3 a0 = m3_mul(end[0].T.R, v3_lift(c->axis[0])), a1 = m3_mul(end[1].T.R, v3_lift(c->axis[1]));
     const vec3 n = v3_cross(a0, a1), w = v3_sub(end[0].w, end[1].w);
     const vec3 rate = v3_add(v3_cross(v3_cross(end[0].w, a0), a1), v3_cross(a0, v3_cross(end[1].w, a1)));
-    e->value[row]   = v3_dot(a0, a1) - v3_dot(c->axis[0], c->axis[1]);
+    e->value[row]   = v3_dot(a0, a1) - v3_dot(v3_lift(c->axis[0]), v3_lift(c->axis[1]));
     e->rate[row]    = v3_dot(n, w);
-    e->G[row][0]    = (spatial){n, v3_zero()};
-    e->G[row][1]    = (spatial){v3_neg(n), v3_zero()};
+    e->G[2 * row]    = (spatial){n, v3_zero()};
+    e->G[2 * row + 1]    = (spatial){v3_neg(n), v3_zero()};
     e->h[row]       = v3_dot(rate, w);
 }
 
@@ -85,18 +78,18 @@ static void screw_row(const cd_constraint* c, const cd_end* end, double angle, i
     translation_row(end, 2, row, e);
     e->value[row] -= pitch * angle;
     e->rate[row] -= pitch * v3_dot(z, w);
-    e->G[row][0].a = v3_add_scaled(e->G[row][0].a, pitch, z);
-    e->G[row][1].a = v3_add_scaled(e->G[row][1].a, -pitch, z);
+    e->G[2 * row].a = v3_add_scaled(e->G[2 * row].a, pitch, z);
+    e->G[2 * row + 1].a = v3_add_scaled(e->G[2 * row + 1].a, -pitch, z);
     e->h[row] -= pitch * v3_dot(v3_cross(end[0].w, z), w);
 }
 
-static void evaluate(const cd_constraint* c, const cd_end* end, const double* angle, cd_equations* e)
+static void evaluate(const cd_constraint* c, const cd_end* end, double angle, cd_equations* e)
 {
     double q[4];
     int    row = 0;
     for (int i = 0; i < 3; ++i)
         if (c->locks & translations[i]) translation_row(end, i, row++, e);
-    if (c->screw) screw_row(c, end, *angle, row++, e);
+    if (c->screw) screw_row(c, end, angle, row++, e);
     relative_quaternion(end, q);
     for (int i = 0; i < 3; ++i)
         if (c->locks & rotations[i]) rotation_row(end, q, i, row++, e);
