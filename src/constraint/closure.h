@@ -3,14 +3,7 @@
 #pragma once
 
 #include "constraint/constraint.h"
-
-// Rows of one constraint: J on the velocities it feels. Velocities that move all its ends alike are left out: there J is zero.
-typedef struct cd_row_block {
-    int   row, nrow;
-    int   nv;
-    int*  v;  // (nv)
-    real* J;  // (nrow x nv)
-} cd_row_block;
+#include "constraint/rows.h"
 
 typedef struct cd_closure {
     int            nconstraint, nrow;

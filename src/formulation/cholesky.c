@@ -19,10 +19,11 @@ typedef struct cholesky_work {
     real*          x;  // (nv) right side in tree order
 } cholesky_work;
 
-static double appetite(const cardan_model* m) { return cd_tree_mass_entries(m); }
+static double appetite(const cardan_model* m, const cd_rows* rows) { return (void)rows, cd_tree_mass_entries(m); }
 
-static void layout(const cardan_model* m, cd_arena* arena, void* work)
+static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, void* work)
 {
+    (void)rows;
     cholesky_work* w = work;
     cd_tree_mass_layout(m, arena, &w->M);
     CD_TAKE(arena, w->x, m->nv);

@@ -1,77 +1,101 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The yardstick: M from the Jacobians of all bodies, no recursion, and a rank-revealing least-squares solve by LAPACK. Slow,
-// plain, and derived differently from everything it is compared with.
+// The yardstick: M from the Jacobians of all bodies, no recursion, the constraint rows beside it, and a rank-revealing
+// least-squares solve by LAPACK. Slow, plain, and derived differently from everything it is compared with.
 //
-//   M = sum over links of J(i)' I(i) J(i) + armature,    J(i): columns of the velocities on the way to ground, at the root
-//   scaled to unit diagonal, so that the rank does not depend on units
+//   [ M  J' ] [ a      ]   [ r     ]     M = sum over links of J(i)' I(i) J(i) + armature
+//   [ J  0  ] [ lambda ] = [ gamma ]
 //
-// docs/theory/dense.md.
+// scaled so that M has a unit diagonal and rows of J unit length, and the rank does not depend on units. Where rows depend on
+// each other the multipliers of least norm come out, and the accelerations are unique all the same. docs/theory/dense.md.
 #include "formulation/formulation.h"
 #include "math/dense.h"
 
-static const double rank_tolerance = 1e-13;
+static const double rank_tolerance = 1e-12;
 
 typedef struct dense_work {
-    real*    M;      // (nv x nv) both triangles
-    real*    A;      // (nv x nv) scaled copy, overwritten by the solve
-    real*    scale;  // (nv) 1 / sqrt of the diagonal
+    int      n;      // nv + nrow
+    real*    K;      // (n x n) both triangles
+    real*    A;      // (n x n) scaled copy, overwritten by the solve
+    real*    b;      // (n)
+    real*    scale;  // (n)
     spatial* F;      // (nv) I J, the columns of one link
     int*     path;   // (nv) velocities on the way to ground
     real*    work;   // LAPACK's
-    int*     pivot;  // (nv)
+    int*     pivot;  // (n)
 } dense_work;
 
-static double appetite(const cardan_model* m) { return 2.0 * m->nv * m->nv; }
+static double appetite(const cardan_model* m, const cd_rows* rows) { return 2.0 * (m->nv + rows->nrow) * (m->nv + rows->nrow); }
 
-static void layout(const cardan_model* m, cd_arena* arena, void* work)
+static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, void* work)
 {
     dense_work* w = work;
-    CD_TAKE(arena, w->M, (size_t)m->nv * (size_t)m->nv);
-    CD_TAKE(arena, w->A, (size_t)m->nv * (size_t)m->nv);
-    CD_TAKE(arena, w->scale, m->nv);
+    w->n          = m->nv + rows->nrow;
+    CD_TAKE(arena, w->K, (size_t)w->n * (size_t)w->n);
+    CD_TAKE(arena, w->A, (size_t)w->n * (size_t)w->n);
+    CD_TAKE(arena, w->b, w->n);
+    CD_TAKE(arena, w->scale, w->n);
     CD_TAKE(arena, w->F, m->nv);
     CD_TAKE(arena, w->path, m->nv);
-    CD_TAKE(arena, w->work, r_dense_work(m->nv));
-    CD_TAKE(arena, w->pivot, m->nv);
+    CD_TAKE(arena, w->work, r_dense_work(w->n));
+    CD_TAKE(arena, w->pivot, w->n);
+}
+
+static void add_link(const cardan_model* m, const cd_kinematics* k, dense_work* w, int i)
+{
+    const cd_link* link  = &m->link[i];
+    const rigid    I     = rigid_out(k->root[i], (rigid){r_lift(link->m), v3_lift(link->h), s3_lift(link->I)});
+    int            count = 0;
+    for (int v = link->v + link->nv - 1; v >= 0; v = m->v_parent[v]) {
+        w->F[count]      = rigid_mul(I, k->column[v]);
+        w->path[count++] = v;
+    }
+    for (int a = 0; a < count; ++a)
+        for (int b = 0; b < count; ++b) {
+            real* entry = &w->K[w->path[a] * w->n + w->path[b]];
+            *entry      = r_add(*entry, sv_dot(w->F[a], k->column[w->path[b]]));
+        }
 }
 
 static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work)
 {
-    (void)rows;
     dense_work* w = work;
-    const int   n = m->nv;
     cd_reference_poses(m, k);
-    for (int i = 0; i < n * n; ++i) w->M[i] = r_lift(0);
-    for (int i = 0; i < m->nlink; ++i) {
-        const cd_link* link = &m->link[i];
-        if (link->bare) continue;
-        const rigid I     = rigid_out(k->root[i], (rigid){r_lift(link->m), v3_lift(link->h), s3_lift(link->I)});
-        int         count = 0;
-        for (int v = link->v + link->nv - 1; v >= 0; v = m->v_parent[v]) {
-            w->F[count]      = rigid_mul(I, k->column[v]);
-            w->path[count++] = v;
-        }
-        for (int a = 0; a < count; ++a)
-            for (int b = 0; b < count; ++b) {
-                real* entry = &w->M[w->path[a] * n + w->path[b]];
-                *entry      = r_add(*entry, sv_dot(w->F[a], k->column[w->path[b]]));
+    for (int i = 0; i < w->n * w->n; ++i) w->K[i] = r_lift(0);
+    for (int i = 0; i < m->nlink; ++i)
+        if (!m->link[i].bare) add_link(m, k, w, i);
+    for (int v = 0; v < m->nv; ++v) w->K[v * w->n + v] = r_add(w->K[v * w->n + v], r_lift(m->armature[v]));
+    for (int c = 0; c < rows->nblock; ++c) {
+        const cd_row_block* b = &rows->block[c];
+        for (int i = 0; i < b->nrow; ++i)
+            for (int j = 0; j < b->nv; ++j) {
+                const int row               = m->nv + b->row + i;
+                w->K[row * w->n + b->v[j]] = w->K[b->v[j] * w->n + row] = b->J[i * b->nv + j];
             }
     }
-    for (int v = 0; v < n; ++v) w->M[v * n + v] = r_add(w->M[v * n + v], r_lift(m->armature[v]));
     return CARDAN_OK;
 }
 
+// Unit diagonal of M; rows of J to unit length in those units. Without loops a velocity with no inertia at all is an error.
 static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, cd_where* where)
 {
-    (void)k, (void)rows;
+    (void)k;
     dense_work* w = work;
     for (int v = 0; v < m->nv; ++v) {
-        const real diagonal = w->M[v * m->nv + v];
-        if (!(r_value(diagonal) > 0)) {
+        const real diagonal = w->K[v * w->n + v];
+        const bool positive = r_value(diagonal) > 0;
+        if (!positive && rows->nrow == 0) {
             where->v = v;
             return CARDAN_SINGULAR;
         }
-        w->scale[v] = r_div(r_lift(1), r_sqrt(diagonal));
+        w->scale[v] = positive ? r_div(r_lift(1), r_sqrt(diagonal)) : r_lift(1);
+    }
+    for (int i = m->nv; i < w->n; ++i) {
+        real sum = r_lift(0);
+        for (int v = 0; v < m->nv; ++v) {
+            const real J = r_mul(w->K[i * w->n + v], w->scale[v]);
+            sum          = r_add(sum, r_mul(J, J));
+        }
+        w->scale[i] = r_value(sum) > 0 ? r_div(r_lift(1), r_sqrt(sum)) : r_lift(1);
     }
     return CARDAN_OK;
 }
@@ -79,20 +103,21 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
 static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
                            real* a, real* lambda, cd_where* where)
 {
-    (void)k, (void)rows, (void)gamma, (void)lambda;
+    (void)k;
     dense_work* w = work;
-    const int   n = m->nv;
+    const int   n = w->n;
     for (int i = 0; i < n; ++i) {
-        a[i] = r_mul(r[i], w->scale[i]);
-        for (int j = 0; j < n; ++j) w->A[i * n + j] = r_mul(r_mul(w->M[i * n + j], w->scale[i]), w->scale[j]);
+        w->b[i] = r_mul(i < m->nv ? r[i] : gamma[i - m->nv], w->scale[i]);
+        for (int j = 0; j < n; ++j) w->A[i * n + j] = r_mul(r_mul(w->K[i * n + j], w->scale[i]), w->scale[j]);
     }
-    const int rank = r_least_squares(n, w->A, a, rank_tolerance, w->work, w->pivot);
+    const int rank = r_least_squares(n, w->A, w->b, rank_tolerance, w->work, w->pivot);
     if (rank < 0) return CARDAN_DIVERGED;
-    if (rank < n) {
+    if (rank < n && rows->nrow == 0) {
         where->v = r_dependent_column(w->pivot, rank);
         return CARDAN_SINGULAR;
     }
-    for (int i = 0; i < n; ++i) a[i] = r_mul(a[i], w->scale[i]);
+    for (int v = 0; v < m->nv; ++v) a[v] = r_mul(w->b[v], w->scale[v]);
+    for (int i = 0; i < rows->nrow; ++i) lambda[i] = r_mul(w->b[m->nv + i], w->scale[m->nv + i]);
     return CARDAN_OK;
 }
 
@@ -100,7 +125,7 @@ const cd_formulation cd_dense = {
     .name      = "dense",
     .summary   = "mass matrix from all Jacobians, rank-revealing dense solve; the yardstick",
     .reference = "LAPACK dgelsy",
-    .supports  = CD_TREE,
+    .supports  = CD_TREE | CD_LOOPS | CD_REDUNDANT,
     .tree      = CARDAN_TREE_SHALLOW,
     .work_size = sizeof(dense_work),
     .appetite  = appetite,

@@ -8,6 +8,7 @@
 // To add one: write src/formulation/<name>.c and add its row to formulations.def.
 #pragma once
 
+#include "constraint/rows.h"
 #include "kinematics/kinematics.h"
 
 #include <cardan/dynamics.h>
@@ -19,11 +20,6 @@ enum {
     CD_REDUNDANT = 4,   // dependent rows
     CD_RESIDUAL  = 8,   // is a residual: time and counts are those of one residual
 };
-
-// Constraint rows of the cuts. A tree has none.
-typedef struct cd_rows {
-    int nrow;
-} cd_rows;
 
 // Where a solve failed: the velocity whose motion nothing resists, or the row that contradicts.
 typedef struct cd_where {
@@ -39,10 +35,10 @@ typedef struct cd_formulation {
 
     // Memory: the work struct and what hangs from it. Runs twice, to measure and to assign.
     size_t work_size;
-    void (*layout)(const cardan_model* m, cd_arena* arena, void* work);
+    void (*layout)(const cardan_model* m, const cd_rows* rows, cd_arena* arena, void* work);
 
     // Doubles the layout will ask for, where that can be too much to try (NULL: linear in the model).
-    double (*appetite)(const cardan_model* m);
+    double (*appetite)(const cardan_model* m, const cd_rows* rows);
 
     // What depends on position: mass matrix, factors. Called after cd_place.
     cardan_status (*assemble)(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work);

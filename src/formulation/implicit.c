@@ -19,10 +19,11 @@ typedef struct implicit_work {
     real* still;  // (nv) efforts at rest: gravity alone
 } implicit_work;
 
-static double appetite(const cardan_model* m) { return (double)m->nv * m->nv; }
+static double appetite(const cardan_model* m, const cd_rows* rows) { return (void)rows, (double)m->nv * m->nv; }
 
-static void layout(const cardan_model* m, cd_arena* arena, void* work)
+static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, void* work)
 {
+    (void)rows;
     implicit_work* w = work;
     CD_TAKE(arena, w->M, (size_t)m->nv * (size_t)m->nv);
     CD_TAKE(arena, w->unit, m->nv);

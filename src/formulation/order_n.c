@@ -28,8 +28,9 @@ typedef struct order_n_work {
     span*    size;  // (nlink) of links without inertia: of what they carry
 } order_n_work;
 
-static void layout(const cardan_model* m, cd_arena* arena, void* work)
+static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, void* work)
 {
+    (void)rows;
     order_n_work* w = work;
     CD_TAKE(arena, w->IA, m->nlink);
     CD_TAKE(arena, w->U, m->nv);

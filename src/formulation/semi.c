@@ -12,10 +12,11 @@ typedef struct semi_work {
     rigid* K;  // (nlink) composite inertias
 } semi_work;
 
-static double appetite(const cardan_model* m) { return (double)m->nv * m->nv; }
+static double appetite(const cardan_model* m, const cd_rows* rows) { return (void)rows, (double)m->nv * m->nv; }
 
-static void layout(const cardan_model* m, cd_arena* arena, void* work)
+static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, void* work)
 {
+    (void)rows;
     semi_work* w = work;
     CD_TAKE(arena, w->M, (size_t)m->nv * (size_t)m->nv);
     CD_TAKE(arena, w->K, m->nlink);
