@@ -55,11 +55,12 @@ static bool accelerate(const char* path, int formulation, uint64_t seed, double*
 {
     fixture f;
     bool    good = fixture_open(&f, path, cardan_formulation_name(formulation), 0, NULL);
+    *error       = f.status == CARDAN_UNSUPPORTED ? INFINITY : NAN;
     if (good) {
         double* q = calloc((size_t)(f.m.nq + f.m.nv), sizeof *q);
         dice    d = {seed};
         *n        = f.m.nv;
-        if (seed > 0) {
+        if (seed > 0 && f.m.ncut == 0) {  // a random state would not close the loops
             random_state(&d, f.model, q, q + f.m.nq);
             cardan_data_set(f.data, 0, q, q + f.m.nq, f.m.state_start);
         }
@@ -80,6 +81,7 @@ static void test_model(const char* path, uint64_t seed)
     CHECK(accelerate(path, cardan_formulation_find("dense"), seed, reference, &n, &error));
     for (int f = 0; f < cardan_formulation_count(); ++f) {
         const bool good = accelerate(path, f, seed, a, &n, &error);
+        if (!good && isinf(error)) continue;  // it refused, with a sentence
         CHECK(good);
         if (!good) continue;
         if (distance(a, reference, n) > 1e-10 || error > 1e-10)
@@ -93,7 +95,7 @@ static void test_model(const char* path, uint64_t seed)
 static void test_counts(const char* path)
 {
     fixture f;
-    if (fixture_open(&f, path, "cholesky", 0, NULL))
+    if (fixture_open(&f, path, "dense", 0, NULL) && f.m.ncut == 0)
         for (int i = 0; i < cardan_formulation_count(); ++i) {
             cardan_operations o;
             CHECK(cardan_count(f.model, i, f.m.q_start, f.m.v_start, &o, NULL) == CARDAN_OK);

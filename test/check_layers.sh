@@ -19,12 +19,13 @@ expression math core
 model expression math core
 io model expression math core
 kinematics model expression math core
+constraint kinematics model expression math core
 force kinematics model expression math core
-formulation kinematics model expression math core
-dynamics formulation force kinematics model expression math core
-motion dynamics formulation force kinematics model expression math core
+formulation constraint kinematics model expression math core
+dynamics formulation constraint force kinematics model expression math core
+motion dynamics formulation constraint force kinematics model expression math core
 draw dynamics io model expression math core
-cli draw motion dynamics formulation force kinematics io model expression math core
+cli draw motion dynamics formulation constraint force kinematics io model expression math core
 LAYERS
 
 # foreign library, header, file that sees it

@@ -62,6 +62,13 @@ cardan_status cd_closure_check(const cardan_model* m, cardan_report* report)
     return CARDAN_OK;
 }
 
+int cd_closure_rows(const cardan_model* m)
+{
+    int rows = 0;
+    for (int i = 0; i < m->ncut; ++i) rows += lock_of_joint(m, m->cut[i]).nrow;
+    return rows;
+}
+
 // Velocities on the ways of the ends to ground that do not move all ends alike, in tree order from the ends inward.
 static int felt_velocities(const cardan_model* m, const cd_constraint* c, int* list)
 {

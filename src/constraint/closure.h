@@ -20,6 +20,7 @@ typedef struct cd_closure {
 
 // Refuses joints that cannot close a loop.
 cardan_status cd_closure_check(const cardan_model* m, cardan_report* report);
+int           cd_closure_rows(const cardan_model* m);
 void          cd_closure_layout(const cardan_model* m, cd_arena* arena, cd_closure* closure);
 void          cd_closure_evaluate(const cd_world* world, cd_closure* closure);
 void          cd_closure_jacobian(const cardan_model* m, const cd_kinematics* k, const cd_world* world, cd_closure* closure);

@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const cd_rows no_rows = {0};
-
 int         cardan_formulation_count(void) { return cd_formulation_rows(); }
 const char* cardan_formulation_name(int i) { return cd_formulation_at(i)->name; }
 const char* cardan_formulation_summary(int i) { return cd_formulation_at(i)->summary; }
@@ -77,15 +75,16 @@ cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, c
     const cd_formulation* f     = d->formulation;
     cd_where              where = {.v = CARDAN_NONE, .row = CARDAN_NONE};
     right_side(d);
+    cd_know_rows(d);
     if (state_rate) memcpy(state_rate, d->rates + 3 * m->view.nforce, (size_t)m->nstate * sizeof *state_rate);
 
     cardan_status status = CARDAN_OK;
     if (!d->factored) {
-        if (f->assemble) status = f->assemble(m, &d->k, &no_rows, d->work);
-        if (status == CARDAN_OK) status = f->factor(m, &d->k, &no_rows, d->work, &where);
+        if (f->assemble) status = f->assemble(m, &d->k, &d->rows, d->work);
+        if (status == CARDAN_OK) status = f->factor(m, &d->k, &d->rows, d->work, &where);
         d->factored = status == CARDAN_OK;
     }
-    if (status == CARDAN_OK) status = f->solve(m, &d->k, &no_rows, d->work, d->r, NULL, a, NULL, &where);
+    if (status == CARDAN_OK) status = f->solve(m, &d->k, &d->rows, d->work, d->r, d->gamma, a, d->lambda, &where);
     if (status == CARDAN_SINGULAR) return cd_fail_singular(d, where.v, report);
     return fail_diverged(d, a, report);
 }
@@ -106,14 +105,44 @@ void cardan_joint_efforts(const cardan_data* d, double* effort)
     memcpy(effort, d->effort, (size_t)d->m->nv * sizeof *effort);
 }
 
+// J'lambda added to x (nv).
+static void add_constraint_forces(const cardan_data* d, double* x)
+{
+    for (int c = 0; c < d->rows.nblock; ++c) {
+        const cd_row_block* b = &d->rows.block[c];
+        for (int i = 0; i < b->nrow; ++i)
+            for (int j = 0; j < b->nv; ++j) x[b->v[j]] += b->J[i * b->nv + j] * d->lambda[b->row + i];
+    }
+}
+
+// max |J a - gamma|, relative to the largest term of any row.
+static double row_error(const cardan_data* d, const double* a)
+{
+    double error = 0, largest = 0;
+    for (int c = 0; c < d->rows.nblock; ++c) {
+        const cd_row_block* b = &d->rows.block[c];
+        for (int i = 0; i < b->nrow; ++i) {
+            double sum = -d->gamma[b->row + i];
+            largest    = fmax(largest, fabs(sum));
+            for (int j = 0; j < b->nv; ++j) {
+                const double term = b->J[i * b->nv + j] * a[b->v[j]];
+                sum += term;
+                largest = fmax(largest, fabs(term));
+            }
+            error = fmax(error, fabs(sum));
+        }
+    }
+    return largest > 0 ? error / largest : error;
+}
+
 double cardan_equation_error(cardan_data* d, const double* a)
 {
     right_side(d);
+    cd_know_rows(d);
     double largest = 0, error = 0;
     cd_inverse_dynamics(d->m, &d->k, d->v, a, d->pushed ? d->wrench : NULL, d->x);
-    for (int i = 0; i < d->m->nv; ++i) {
-        error   = fmax(error, fabs(d->x[i] - d->effort[i]));
-        largest = fmax(largest, fmax(fabs(d->c[i]), fmax(fabs(d->effort[i]), fabs(d->x[i] - d->c[i]))));
-    }
-    return largest > 0 ? error / largest : error;
+    for (int i = 0; i < d->m->nv; ++i) largest = fmax(largest, fmax(fabs(d->c[i]), fmax(fabs(d->effort[i]), fabs(d->x[i] - d->c[i]))));
+    add_constraint_forces(d, d->x);
+    for (int i = 0; i < d->m->nv; ++i) error = fmax(error, fabs(d->x[i] - d->effort[i]));
+    return fmax(largest > 0 ? error / largest : error, row_error(d, a));
 }

@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+static const cd_rows no_rows = {0};
+
 typedef struct counting {
     cd_kinematics k;
     real *        q, *v, *c, *r, *a;
@@ -20,7 +22,7 @@ static void layout(const cardan_model* m, const cd_formulation* f, cd_arena* are
     CD_TAKE(arena, n->c, m->nv);
     CD_TAKE(arena, n->r, m->nv);
     CD_TAKE(arena, n->a, m->nv);
-    if (!(f->supports & CD_RESIDUAL)) f->layout(m, arena, n->work);  // a residual needs no matrix
+    if (!(f->supports & CD_RESIDUAL)) f->layout(m, &no_rows, arena, n->work);  // a residual needs no matrix
 }
 
 // What was added to the tally since the last phase ended.
@@ -33,7 +35,6 @@ static cardan_tally phase(const cardan_tally* tally, cardan_tally* before)
 
 static cardan_status run(const cardan_model* m, const cd_formulation* f, counting* n, cardan_tally* tally, cardan_operations* out)
 {
-    const cd_rows rows   = {0};
     cd_where      where  = {0};
     cardan_tally  before = {0};
     cardan_status status = CARDAN_OK;
@@ -47,11 +48,11 @@ static cardan_status run(const cardan_model* m, const cd_formulation* f, countin
         out->assembly = phase(tally, &before);
         return CARDAN_OK;
     }
-    if (f->assemble) status = f->assemble(m, &n->k, &rows, n->work);
+    if (f->assemble) status = f->assemble(m, &n->k, &no_rows, n->work);
     out->assembly = phase(tally, &before);
-    if (status == CARDAN_OK) status = f->factor(m, &n->k, &rows, n->work, &where);
+    if (status == CARDAN_OK) status = f->factor(m, &n->k, &no_rows, n->work, &where);
     out->factor = phase(tally, &before);
-    if (status == CARDAN_OK) status = f->solve(m, &n->k, &rows, n->work, n->r, NULL, n->a, NULL, &where);
+    if (status == CARDAN_OK) status = f->solve(m, &n->k, &no_rows, n->work, n->r, NULL, n->a, NULL, &where);
     out->solve = phase(tally, &before);
     return status;
 }

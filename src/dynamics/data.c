@@ -12,6 +12,7 @@ static void layout(const cardan_model* m, const cd_formulation* f, cd_arena* are
 {
     cd_kinematics_layout(m, arena, &d->k);
     cd_world_layout(m, arena, &d->world);
+    cd_closure_layout(m, arena, &d->closure);
     CD_TAKE(arena, d->force, m->view.nforce);
     CD_TAKE(arena, d->q, m->nq);
     CD_TAKE(arena, d->v, m->nv);
@@ -26,9 +27,13 @@ static void layout(const cardan_model* m, const cd_formulation* f, cd_arena* are
     CD_TAKE(arena, d->c, m->nv);
     CD_TAKE(arena, d->r, m->nv);
     CD_TAKE(arena, d->x, m->nv);
+    CD_TAKE(arena, d->rest, m->nv);
     CD_TAKE(arena, d->composite, m->nlink);
     CD_TAKE(arena, d->x_watched, m->nwatched);
-    f->layout(m, arena, d->work);
+    CD_TAKE(arena, d->gamma, d->closure.nrow);
+    CD_TAKE(arena, d->lambda, d->closure.nrow);
+    d->rows = (cd_rows){d->closure.nrow, d->closure.nconstraint, d->closure.block};
+    f->layout(m, &d->rows, arena, d->work);
 }
 
 static cardan_status refuse(const cardan_model* m, const cd_formulation* f, cardan_report* report)
@@ -43,9 +48,12 @@ static cardan_status refuse(const cardan_model* m, const cd_formulation* f, card
         if (force->joint != CARDAN_NONE && (m->joint[force->joint].nlink == 0 || force->axis >= m->slot[force->joint].nv))
             return cardan_fail(report, CARDAN_BAD_INPUT, force->place, "force '%s': joint '%s' has no coordinate %d to act on", force->name, m->joint[force->joint].name, force->axis + 1);
     }
-    if (f->appetite && f->appetite(m) > most_entries)
+    const cd_rows rows = {cd_closure_rows(m), m->ncut, NULL};
+    const cardan_status closes = cd_closure_check(m, report);
+    if (closes != CARDAN_OK) return closes;
+    if (f->appetite && f->appetite(m, &rows) > most_entries)
         return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
-                           "the formulation '%s' would need a matrix of %.2g entries for '%s': use order-n", f->name, f->appetite(m), m->view.name);
+                           "the formulation '%s' would need a matrix of %.2g entries for '%s': use order-n", f->name, f->appetite(m, &rows), m->view.name);
     return CARDAN_OK;
 }
 
@@ -96,7 +104,7 @@ cardan_status cardan_data_set(cardan_data* d, double t, const double* q, const d
     if (state && state != d->state && m->nstate > 0) memcpy(d->state, state, (size_t)m->nstate * sizeof *state);
     cardan_model_normalize(m, d->q);
     cd_place(m, &d->k, d->q);
-    d->world_known = d->forces_known = d->factored = false;
+    d->world_known = d->forces_known = d->rows_known = d->factored = false;
     return CARDAN_OK;
 }
 
@@ -105,6 +113,17 @@ void cd_know_world(cardan_data* d)
     if (d->world_known) return;
     cd_world_poses(d->m, &d->k, d->v, &d->world);
     d->world_known = true;
+}
+
+void cd_know_rows(cardan_data* d)
+{
+    if (d->rows_known || d->rows.nrow == 0) return;
+    cd_know_world(d);
+    cd_closure_evaluate(&d->world, &d->closure);
+    cd_closure_jacobian(d->m, &d->k, &d->world, &d->closure);
+    cd_world_accelerations(d->m, &d->k, d->v, d->rest, &d->world);
+    cd_closure_gamma(&d->world, &d->closure, d->gamma);
+    d->rows_known = true;
 }
 
 // Wrenches come at the mass centres of the described bodies and are gathered at the origins of their links.

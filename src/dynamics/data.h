@@ -2,6 +2,7 @@
 // Inside of the data of one simulation. Fields stand under the function that computes them.
 #pragma once
 
+#include "constraint/closure.h"
 #include "force/force.h"
 #include "formulation/formulation.h"
 #include "kinematics/world.h"
@@ -22,7 +23,8 @@ struct cardan_data {
     double*       v;      // (nv)
     double*       state;  // (nstate)
     cd_kinematics k;
-    bool          world_known, forces_known, factored;
+    cd_rows       rows;  // of the closure, for the formulation
+    bool          world_known, forces_known, rows_known, factored;
 
     // cardan_data_load
     bool     loaded;
@@ -31,6 +33,11 @@ struct cardan_data {
 
     // cd_know_world
     cd_world world;
+
+    // cd_know_rows
+    cd_closure closure;
+    double*    gamma;    // (nrow) J a = gamma
+    double*    lambda;   // (nrow) multipliers of the last solve
 
     // cd_know_forces
     double*  signal;    // (nsignal) inputs of the formulas
@@ -44,6 +51,7 @@ struct cardan_data {
     double* c;          // (nv) ID at a = 0
     double* r;          // (nv) Q - c
     double* x;          // (nv) scratch
+    double* rest;       // (nv) zeros
 
     // cardan_mass_matrix, cardan_outputs
     rigid*  composite;  // (nlink)
@@ -52,6 +60,8 @@ struct cardan_data {
 
 // World poses and velocities, computed when first asked for.
 void cd_know_world(cardan_data* d);
+// Constraints at the state: values, rates, J, gamma.
+void cd_know_rows(cardan_data* d);
 // Signals, formulas, efforts and wrenches at the state.
 void cd_know_forces(cardan_data* d);
 // Inputs of the formulas.
