@@ -31,6 +31,7 @@ typedef struct cardan_model_view {
     int                njoint;   // joints with results: those of the description, then the free joints that were added
     int                nbody;    // bodies of the description
     int                ncut;     // joints that close loops
+    int                nconstraint;  // what adds constraint rows: joints that are cut, couplings, constraints, driven coordinates
     const cardan_slot* slot;     // (njoint)
     const int*         cut;      // (ncut) joint indices
     const double *     q_start, *v_start, *state_start;

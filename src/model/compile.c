@@ -464,7 +464,8 @@ static cardan_status build(compiler* c, cardan_report* report)
     collect_start(c);
     const cardan_status status = check_signals(m, report);
     if (status != CARDAN_OK) return status;
-    return compile_formulas(m) ? CARDAN_OK : cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the formulas of '%s'", m->view.name);
+    if (!compile_formulas(m)) return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the formulas of '%s'", m->view.name);
+    return cd_compile_motion(m, report);
 }
 
 cardan_status cardan_model_compile(const cardan_description* description, cardan_tree_policy policy, cardan_model** model, cardan_report* report)
