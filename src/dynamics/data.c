@@ -15,6 +15,7 @@ static void layout(const cardan_model* m, const cd_formulation* f, cd_arena* are
     cd_closure_layout(m, arena, &d->closure);
     CD_TAKE(arena, d->force, m->view.nforce);
     CD_TAKE(arena, d->q, m->nq);
+    d->closure.q = d->q;
     CD_TAKE(arena, d->v, m->nv);
     CD_TAKE(arena, d->state, m->nstate);
     CD_TAKE(arena, d->outer_effort, m->nv);
@@ -41,6 +42,9 @@ static cardan_status refuse(const cardan_model* m, const cd_formulation* f, card
     if (m->ncut > 0 && !(f->supports & CD_LOOPS))
         return cardan_fail(report, CARDAN_UNSUPPORTED, m->view.joint[m->cut[0]].place,
                            "joint '%s' closes a loop, and the formulation '%s' takes trees only", m->joint[m->cut[0]].name, f->name);
+    if (cd_closure_count(m) > 0 && !(f->supports & CD_LOOPS))
+        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
+                           "'%s' has constraints, couplings or drivers, and the formulation '%s' takes trees only", m->view.name, f->name);
     for (int i = 0; i < m->view.nforce; ++i) {
         const cardan_force* force = &m->view.force[i];
         if (!cd_force_type_find(force->type))
@@ -48,7 +52,7 @@ static cardan_status refuse(const cardan_model* m, const cd_formulation* f, card
         if (force->joint != CARDAN_NONE && (m->joint[force->joint].nlink == 0 || force->axis >= m->slot[force->joint].nv))
             return cardan_fail(report, CARDAN_BAD_INPUT, force->place, "force '%s': joint '%s' has no coordinate %d to act on", force->name, m->joint[force->joint].name, force->axis + 1);
     }
-    const cd_rows rows = {cd_closure_rows(m), m->ncut, NULL};
+    const cd_rows rows = {cd_closure_rows(m), cd_closure_count(m), NULL};
     const cardan_status closes = cd_closure_check(m, report);
     if (closes != CARDAN_OK) return closes;
     if (f->appetite && f->appetite(m, &rows) > most_entries)
@@ -104,6 +108,7 @@ cardan_status cardan_data_set(cardan_data* d, double t, const double* q, const d
     if (state && state != d->state && m->nstate > 0) memcpy(d->state, state, (size_t)m->nstate * sizeof *state);
     cardan_model_normalize(m, d->q);
     cd_place(m, &d->k, d->q);
+    cd_closure_time(m, t, &d->closure);
     d->world_known = d->forces_known = d->rows_known = d->factored = false;
     return CARDAN_OK;
 }
