@@ -60,7 +60,7 @@ static bool accelerate(const char* path, int formulation, uint64_t seed, double*
         double* q = calloc((size_t)(f.m.nq + f.m.nv), sizeof *q);
         dice    d = {seed};
         *n        = f.m.nv;
-        if (seed > 0 && f.m.ncut == 0) {  // a random state would not close the loops
+        if (seed > 0 && f.m.nconstraint == 0) {  // a random state would not close the loops
             random_state(&d, f.model, q, q + f.m.nq);
             cardan_data_set(f.data, 0, q, q + f.m.nq, f.m.state_start);
         }
@@ -95,7 +95,7 @@ static void test_model(const char* path, uint64_t seed)
 static void test_counts(const char* path)
 {
     fixture f;
-    if (fixture_open(&f, path, "dense", 0, NULL) && f.m.ncut == 0)
+    if (fixture_open(&f, path, "dense", 0, NULL) && f.m.nconstraint == 0)
         for (int i = 0; i < cardan_formulation_count(); ++i) {
             cardan_operations o;
             CHECK(cardan_count(f.model, i, f.m.q_start, f.m.v_start, &o, NULL) == CARDAN_OK);
