@@ -189,6 +189,7 @@ static const struct {
     {HEAD "repeat:\n  - for: i in 1..4000\n    repeat: [{for: k in 1..4000, bodies: {b$i-$k: {}}}]\n", "this repeats to more than 5000000 elements: is the range right?"},
     {HEAD "repeat: [{for: i in 1..n, bodies: {}}]\n", "model.yaml:2:24: error: repeat: unknown name 'n'"},
     {HEAD "repeat: [{for: i in 1..2, bodies: {b$j: {}}}]\n", "unknown name 'j'"},
+    {HEAD "repeat: [{for: i in 1..2, bodies: {b$i_: {}}}]\n", "model.yaml:2:38: error: unknown name 'i_': did you mean 'i'?"},
     {HEAD "repeat: [{for: i in 1..2, bodies: {b$: {}}}]\n", "'$' must be followed by a counter or by (formula) in 'b$'"},
     {HEAD "repeat: [{for: i in 1..2, bodies: {\"b$(i\": {}}}]\n", "'$(' is not closed in 'b$(i'"},
     {HEAD "repeat: [{for: i in 1..2, bodies: {b$(i/2): {}}}]\n", "'b$(i/2)': $ stands for whole numbers, not for 0.5"},

@@ -162,7 +162,7 @@ static void check_used(cd_reader* r)
             char sentence[300];
             snprintf(sentence, sizeof sentence, "%s '%.200s' %s", checks[i].what, defs->list[k]->name, checks[i].sentence);
             if (checks[i].error) cd_reader_fail(r, key, "%s", sentence);
-            else cardan_warn(r->report, cd_yaml_place(key), "%s", sentence);
+            else cardan_note(r->report, cd_yaml_place(key), "%s", sentence);
         }
     }
 }

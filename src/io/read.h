@@ -187,7 +187,8 @@ cd_frame cd_frame_in(const cd_frame* base, const double world[3], double R[3][3]
 void        cd_unit_quaternion(double q[4]);  // to length 1; one that has it keeps its bits
 void        cd_into_frame(const cd_frame* frame, const double world[3], double x[3]);
 cardan_pose cd_pose_between(const cd_frame* outer, const cd_frame* inner);
-// Pose of `frame`, which was placed by these nodes (each may be NULL) in `base`, on a body; keeps bits like cd_position_on.
+// Pose of `frame`, which was placed by these nodes (each may be NULL) and the level's signs in `base`, on a body; keeps bits
+// like cd_position_on.
 cardan_pose cd_pose_on(const cd_element* e, const cd_yaml* at, const cd_yaml* orientation, const cd_frame* base, const cd_frame* body,
                        const cd_frame* frame);
 void        cd_z_to(const double axis[3], double R[3][3]);  // rotation that takes z to the axis, x kept where it can be

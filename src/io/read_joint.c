@@ -67,10 +67,17 @@ static bool rotation_by(maker* m, const char* axis_key, const char* orientation_
     return true;
 }
 
-// An orientation whose numbers may be taken as they are: its frame has the signs of the level.
-static const cd_yaml* exact_turn(const maker* m, const char* key)
+// Pose of the joint frame on a body. What is written in the body's own coordinates keeps its bits; an orientation does where the
+// signs of the joint frame are those of the level.
+static cardan_pose pose_on(const maker* m, const cd_frame* base, const cd_frame* body, const cd_frame* frame, const cd_yaml* at,
+                           const cd_yaml* orientation)
 {
-    return memcmp(m->sign, m->e.level->placement->sign, sizeof m->sign) == 0 ? get(m, key) : NULL;
+    const bool        level   = memcmp(m->sign, m->e.level->placement->sign, sizeof m->sign) == 0;
+    const cardan_pose written = cd_pose_on(&m->e, at, orientation, base, body, frame);
+    cardan_pose       pose    = cd_pose_between(body, frame);
+    if (at) memcpy(pose.p, written.p, sizeof pose.p);
+    if (orientation && level) memcpy(pose.q, written.q, sizeof pose.q);
+    return pose;
 }
 
 static bool place_first(maker* m)
@@ -84,7 +91,7 @@ static bool place_first(maker* m)
     memcpy(p, m->second->frame->p, sizeof p);
     if (at && !cd_position(&m->e, at, &m->base, p)) return false;
     m->frame             = cd_frame_in(&m->base, p, m->R, m->sign);
-    m->joint.frame_first = cd_pose_on(&m->e, at, exact_turn(m, "orientation"), &m->base, m->first->frame, &m->frame);
+    m->joint.frame_first = pose_on(m, &m->base, m->first->frame, &m->frame, at, get(m, "orientation"));
     return true;
 }
 
@@ -98,17 +105,22 @@ static bool place_second(maker* m)
     if (!rotation_by(m, "axis_second", "orientation_second", &base, R, &turned)) return false;
     if (turned) frame = cd_frame_in(&base, frame.p, R, m->sign);
     if (at && !cd_position(&m->e, at, &base, frame.p)) return false;
-    m->joint.frame_second = cd_pose_on(&m->e, at, exact_turn(m, "orientation_second"), &base, m->second->frame, &frame);
+    m->joint.frame_second = pose_on(m, &base, m->second->frame, &frame, at, get(m, "orientation_second"));
     return true;
 }
 
-// A free joint without a place has the coordinates of the second body's frame in the first's.
+// A free joint without a place has the coordinates of the second body's frame in the first's; in those of the template
+// where the first is ground.
 static bool place_free(maker* m)
 {
     static const char* const keys[] = {"orientation", "relative", "at_second", "orientation_second"};
     for (int i = 0; i < 4; ++i)
         if (get(m, keys[i])) return cd_element_fail(&m->e, get(m, keys[i]), "'%s' needs 'at' in a free joint", keys[i]);
-    const cardan_pose pose = cd_pose_between(m->first->frame, m->second->frame);
+    const cd_frame* base   = cd_level_base(m->e.level);
+    const bool      ground = m->joint.first == CARDAN_GROUND;
+    const cd_frame  frame  = ground ? cd_frame_in(base, base->p, m->R, m->sign) : *m->first->frame;
+    const cardan_pose pose = cd_pose_between(&frame, m->second->frame);
+    m->joint.frame_first   = cd_pose_between(m->first->frame, &frame);
     m->joint.start_q_given = true;
     memcpy(m->joint.start_q, pose.p, sizeof pose.p);
     memcpy(m->joint.start_q + 3, pose.q, sizeof pose.q);

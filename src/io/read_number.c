@@ -58,10 +58,13 @@ static cd_node name_node(void* user, const char* name)
     return cd_constant(r->scratch, value);
 }
 
+// Counters, then parameters.
 static const char* name_candidate(void* user, int i)
 {
-    const cd_reader* r    = ((asker*)user)->element->reader;
-    const cd_defs*   defs = &r->defs[CD_DEF_PARAMETER];
+    const asker*   a    = user;
+    const cd_defs* defs = &a->element->reader->defs[CD_DEF_PARAMETER];
+    for (const cd_level* l = a->element->level; l; l = l->outer)
+        if (l->variable && i-- == 0) return l->variable;
     return i < defs->count ? defs->list[i]->name : NULL;
 }
 

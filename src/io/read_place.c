@@ -314,6 +314,7 @@ cardan_pose cd_pose_on(const cd_element* e, const cd_yaml* at, const cd_yaml* or
     cardan_pose         pose      = cd_pose_between(body, frame);
     double              q[4];
     if (base->of != body) return pose;
+    if (!orientation) pose.q[0] = 1, pose.q[1] = pose.q[2] = pose.q[3] = 0;
     if (at && at->kind == CD_YAML_LIST) cd_position_on(e, at, base, body, pose.p);
     if (orientation && orientation->kind == CD_YAML_LIST && orientation->count == 4 && cd_numbers(e, orientation, CD_UNIT_NONE, 4, q)) {
         // S R(w, v) S is the rotation (w, det S * S v)
