@@ -30,10 +30,43 @@ static char* read_whole(const char* path, size_t* length)
 // Bytes changed, removed, doubled; words of the language put in; lines moved.
 static void mutate(cd_text* out, const char* text, size_t length)
 {
-    static const char* const words[] = {"=", "$i", "$(", "[", "]", "{", "}", ": ", ", ", "\n", "  ", "\t", "&a ", "*a", "? ", "- ", "~", "\"", "'", "#", "1e999", "-1",
-                                        ".inf", "=1/0", "=q(", "=x(tip", "ground", "relative: a", "mirror: y", "for: i in 1..3", "include: model.yaml", "\xff", "\xc3", "|\n", "!!int "};
-    const unsigned count = 1 + draw(4);
-    size_t         at[4];
+    static const char* const words[] = {"=",
+                                        "$i",
+                                        "$(",
+                                        "[",
+                                        "]",
+                                        "{",
+                                        "}",
+                                        ": ",
+                                        ", ",
+                                        "\n",
+                                        "  ",
+                                        "\t",
+                                        "&a ",
+                                        "*a",
+                                        "? ",
+                                        "- ",
+                                        "~",
+                                        "\"",
+                                        "'",
+                                        "#",
+                                        "1e999",
+                                        "-1",
+                                        ".inf",
+                                        "=1/0",
+                                        "=q(",
+                                        "=x(tip",
+                                        "ground",
+                                        "relative: a",
+                                        "mirror: y",
+                                        "for: i in 1..3",
+                                        "include: model.yaml",
+                                        "\xff",
+                                        "\xc3",
+                                        "|\n",
+                                        "!!int "};
+    const unsigned           count   = 1 + draw(4);
+    size_t                   at[4];
     for (unsigned i = 0; i < count; ++i) at[i] = draw((unsigned)length);
     for (size_t i = 0; i < length; ++i) {
         bool kept = true;
@@ -68,8 +101,8 @@ static void test_mutations(const char* path, int count)
         cardan_description_destroy(d);
         cd_text_free(&mutated);
     }
-    CHECK(silent == 0);          // every refusal is told
-    CHECK(wrong > count / 4);    // and most mutations are refused
+    CHECK(silent == 0);       // every refusal is told
+    CHECK(wrong > count / 4); // and most mutations are refused
     free(text);
 }
 
@@ -89,10 +122,12 @@ static void test_truncation(const char* path)
 // A chain of 100,000 bodies, each relative to the one before.
 static void test_long_chain(void)
 {
-    const char* const text = "cardan: 1\nparameters: {n: 100000}\nrepeat:\n  - for: i in 1..n\n"
-                             "    bodies: {b$i: {relative: \"b$(i-1)\", at: [0, 0, -1], mass: 1, inertia: [0.1, 0.1, 0.01]}}\n"
-                             "    joints: {j$i: {revolute: [\"b$(i-1)\", b$i], relative: b$i, at: [0, 0, =0.5 + 0*i], axis: y, damping: 0.1}}\n"
-                             "bodies: {b0: {at: [0, 0, 0]}}\n";
+    const char* const text =
+        "cardan: 1\nparameters: {n: 100000}\nrepeat:\n  - for: i in 1..n\n"
+        "    bodies: {b$i: {relative: \"b$(i-1)\", at: [0, 0, -1], mass: 1, inertia: [0.1, 0.1, 0.01]}}\n"
+        "    joints: {j$i: {revolute: [\"b$(i-1)\", b$i], relative: b$i, at: [0, 0, =0.5 + 0*i], axis: y, damping: "
+        "0.1}}\n"
+        "bodies: {b0: {at: [0, 0, 0]}}\n";
     const clock_t       start = clock();
     cardan_description* d     = yaml_load(text);
     CHECK((double)(clock() - start) / CLOCKS_PER_SEC < 30);
@@ -104,9 +139,10 @@ static void test_long_chain(void)
 // The same the other way round: nothing recurses along the chain.
 static void test_reversed_chain(void)
 {
-    const char* const   text = "cardan: 1\nrepeat:\n  - for: i in 1..100000\n"
-                               "    bodies: {b$i: {relative: \"b$(i+1)\", at: [0, 0, -1]}}\nbodies: {b100001: {at: [0, 0, 0]}}\n";
-    cardan_description* d    = yaml_load(text);
+    const char* const text =
+        "cardan: 1\nrepeat:\n  - for: i in 1..100000\n"
+        "    bodies: {b$i: {relative: \"b$(i+1)\", at: [0, 0, -1]}}\nbodies: {b100001: {at: [0, 0, 0]}}\n";
+    cardan_description* d = yaml_load(text);
     CHECK_NEAR(cardan_description_view(d).body[cardan_find_body(d, "b1")].pose.p[2], -100000, 1e-12);
     cardan_description_destroy(d);
 }

@@ -21,7 +21,7 @@ static void test_manual_is_current(void)
     cd_text text = {0};
     cd_schema_manual(&text);
     char* written = read_whole(CARDAN_SOURCE "/docs/model-file.md");
-    CHECK(text.data && written && strcmp(text.data, written) == 0);  // cardan schema --manual > docs/model-file.md
+    CHECK(text.data && written && strcmp(text.data, written) == 0); // cardan schema --manual > docs/model-file.md
     free(written);
     cd_text_free(&text);
 }
@@ -44,7 +44,8 @@ static void test_manual_example(void)
 }
 
 // Every reference of the schema leads to a definition.
-static void check_references(const cd_json_document* document, const cd_json_node* definitions, const cd_json_node* node, int* count)
+static void check_references(const cd_json_document* document, const cd_json_node* definitions,
+                             const cd_json_node* node, int* count)
 {
     for (const cd_json_node* n = node->first; n; n = n->next) {
         if (n->key && strcmp(n->key, "$ref") == 0) {
@@ -82,8 +83,8 @@ static void test_rows(void)
     for (int s = 0; cd_section_at(s); ++s) {
         const char* section = cd_section_at(s)->name;
         for (int i = 0; cd_key_at(section, i); ++i) {
-            const cd_key* key  = cd_key_at(section, i);
-            const size_t  n    = strlen(key->help);
+            const cd_key* key = cd_key_at(section, i);
+            const size_t  n   = strlen(key->help);
             char          only[200];
             CHECK(n > 3 && key->help[n - 1] == '.');
             if (key->only[0] == '!' || key->only[0] == '?') continue;
