@@ -342,12 +342,14 @@ static void test_templates(void)
     cardan_description* d = yaml_load(
         HEAD
         "parameters: {heavy: 5}\nbodies: {frame: {mass: 1}, hub: {mass: 2}}\n"
-        "templates:\n  arm:\n    with: {m: 1, on: frame, at: [0, 0, 0], tilt: =m/2}\n    parameters: {double: =2*m}\n"
+        "templates:\n  arm:\n    with: {m: 1, on: frame, at: [0, 0, 0], tilt: =m/2, dir: z}\n    parameters: {double: "
+        "=2*m}\n"
         "    bodies: {link: {mass: =double, at: at}, hub: {mass: =tilt}}\n"
-        "    joints: {pin: {revolute: [on, link], at: at, axis: z}, weld: {fixed: [link, hub]}}\n    outputs: {turn: "
+        "    joints: {pin: {revolute: [on, link], at: at, axis: dir}, weld: {fixed: [link, hub]}}\n    outputs: {turn: "
         "=q(pin)*m}\n"
         "  pair:\n    with: {m: }\n    use: {l: {arm: {m: =m}}, r: {arm: {m: =m + 1, on: hub}}}\n"
-        "use:\n  one: {arm: }\n  two: {arm: {m: =heavy, on: ground, at: [1, 2, 3]}}\n  both: {pair: {m: 7}, at: [0, 0, "
+        "use:\n  one: {arm: }\n  two: {arm: {m: =heavy, on: ground, at: [1, 2, 3], dir: -z}}\n  both: {pair: {m: 7}, "
+        "at: [0, 0, "
         "9]}\n"
         "outputs: {sum: =q(one.pin) + heavy + both.r.m}\n");
     CHECK(body_of(d, "one.link")->mass == 2 && body_of(d, "one.hub")->mass == 0.5);
@@ -355,6 +357,8 @@ static void test_templates(void)
     CHECK_NUMBERS(body_of(d, "two.link")->pose.p, 1, 2, 3);
     CHECK(body_of(d, "both.l.link")->mass == 14 && body_of(d, "both.r.link")->mass == 16);
     CHECK_NUMBERS(body_of(d, "both.r.link")->pose.p, 0, 0, 9);
+    CHECK_NUMBERS(joint_of(d, "one.pin")->frame_first.q, 1, 0, 0, 0);
+    CHECK_NUMBERS(joint_of(d, "two.pin")->frame_first.q, 0, 1, 0, 0);
     CHECK(joint_of(d, "one.pin")->first == cardan_find_body(d, "frame") &&
           joint_of(d, "two.pin")->first == CARDAN_GROUND);
     CHECK(joint_of(d, "both.r.pin")->first == cardan_find_body(d, "hub"));

@@ -141,10 +141,12 @@ cd_def* cd_find(cd_reader* r, cd_def_kind kind, const cd_level* level, const cha
 bool cd_find_value(cd_reader* r, const cd_level* level, const char* name, cd_def** parameter, double* value);
 // Like cd_find for a node; tells what is missing and what was perhaps meant.
 cd_def* cd_refer(const cd_element* e, cd_def_kind kind, const cd_yaml* node, const char* what);
-// " (did you mean 'bar', line 12?)", or nothing.
-const char* cd_suggest(cd_reader* r, cd_def_kind kind, const cd_level* level, const char* name, char* buffer,
-                       size_t size);
+// " (did you mean 'bar', line 12?)", or nothing; `from` is where the name stands.
+const char* cd_suggest(cd_reader* r, cd_def_kind kind, const cd_level* level, const cd_yaml* from, const char* name,
+                       char* buffer, size_t size);
 // A name that is passed to a template: {chassis: body}. NULL where the parameter is something else.
+// What a word means that may be a parameter of a template, such as an axis; the word itself where it is none.
+const char* cd_passed_word(const cd_element* e, const char* word);
 const char* cd_alias(cd_reader* r, const cd_level* level, const char* name, const cd_level** outside);
 
 // read_walk.c: visiting elements, through repetitions and uses. `sections` between blanks.

@@ -107,6 +107,13 @@ static void check_applies(const spot* s, const cd_section* section, const cd_key
                        spoken(key->only, types, sizeof types));
 }
 
+// Where other keys are names: a key that is almost one of the table and has the value of one.
+static bool misspelt(const char* section, const cd_yaml_entry* entry)
+{
+    return entry->value->kind != CD_YAML_MAP && entry->value->kind != CD_YAML_NOTHING &&
+           cd_nearest(entry->key->text, key_candidate, (void*)section);
+}
+
 static void check_map(const spot* s, const char* name, cd_yaml* map)
 {
     const cd_section* section = cd_section_find(name);
@@ -122,7 +129,7 @@ static void check_map(const spot* s, const char* name, cd_yaml* map)
         if (key) {
             check_applies(s, section, type, key, entry);
             check_value(s, cd_shape_at(key->shape), key->key, entry->value);
-        } else if (section->open != CD_SHAPE_NONE) {
+        } else if (section->open != CD_SHAPE_NONE && !misspelt(name, entry)) {
             check_value(s, cd_shape_at(section->open), entry->key->text, entry->value);
         } else {
             unknown_key(s, name, entry->key);

@@ -134,7 +134,7 @@ static cd_def* part(mover* m, cd_def_kind kind, const char* what, const char* na
                  name);
     else
         snprintf(why, size, "there is no %s '%.60s'%s", what, name,
-                 cd_suggest(r, kind, level, name, near, sizeof near));
+                 cd_suggest(r, kind, level, m->node, name, near, sizeof near));
     return NULL;
 }
 

@@ -189,6 +189,17 @@ const char* cd_alias(cd_reader* r, const cd_level* level, const char* name, cons
     return cd_substitute(&e, def->value);
 }
 
+const char* cd_passed_word(const cd_element* e, const char* word)
+{
+    for (const cd_level* l = e->level; l;) {
+        const cd_level* outside = l;
+        const char*     alias   = l->template ? cd_alias(e->reader, l, word, &outside) : NULL;
+        if (alias) word = alias;
+        l = outside == l ? l->outer : outside;
+    }
+    return word;
+}
+
 cd_def* cd_find(cd_reader* r, cd_def_kind kind, const cd_level* level, const char* name)
 {
     char full[LONGEST];
@@ -233,17 +244,21 @@ static const char* candidate(void* user, int i)
     return strncmp(defs->list[i]->name, c->level->prefix, n) == 0 ? defs->list[i]->name + n : defs->list[i]->name;
 }
 
-const char* cd_suggest(cd_reader* r, cd_def_kind kind, const cd_level* level, const char* name, char* buffer,
-                       size_t size)
+const char* cd_suggest(cd_reader* r, cd_def_kind kind, const cd_level* level, const cd_yaml* from, const char* name,
+                       char* buffer, size_t size)
 {
     candidates  c    = {r, kind, level};
     const char* near = cd_nearest(name, candidate, &c);
     cd_def*     def  = near ? cd_find(r, kind, level, near) : NULL;
     buffer[0]        = '\0';
-    if (def && def->key->line)
-        snprintf(buffer, size, " (did you mean '%s', line %d?)", near, def->key->line);
-    else if (def)
+    if (!def) return buffer;
+    const cd_yaml* key = def->key;
+    if (!key->line)
         snprintf(buffer, size, " (did you mean '%s'?)", near);
+    else if (key->file == from->file)
+        snprintf(buffer, size, " (did you mean '%s', line %d?)", near, key->line);
+    else
+        snprintf(buffer, size, " (did you mean '%s', %s:%d?)", near, key->file->path, key->line);
     return buffer;
 }
 
@@ -261,7 +276,7 @@ cd_def* cd_refer(const cd_element* e, cd_def_kind kind, const cd_yaml* node, con
                             name);
         else
             cd_element_fail(e, node, "there is no %s '%s'%s", what, name,
-                            cd_suggest(r, kind, e->level, name, near, sizeof near));
+                            cd_suggest(r, kind, e->level, node, name, near, sizeof near));
         return NULL;
     }
     def->key->used = def->value->used = true;

@@ -93,7 +93,7 @@ static bool point_argument(asker* a, const char* name, double x[3], char* why, s
     cd_def*    def = cd_find(r, CD_DEF_POINT, a->element->level, name);
     if (!def) {
         snprintf(why, size, "there is no point '%s'%s", name,
-                 cd_suggest(r, CD_DEF_POINT, a->element->level, name, near, sizeof near));
+                 cd_suggest(r, CD_DEF_POINT, a->element->level, a->node, name, near, sizeof near));
         return false;
     }
     def->key->used = def->value->used = true;

@@ -47,7 +47,7 @@ static void cross(const double a[3], const double b[3], double c[3])
 // a / |a|; false where a is too small to be a direction.
 static bool normalize(double a[3])
 {
-    if (fabs(a[0] * a[0] + a[1] * a[1] + a[2] * a[2] - 1) <= 8e-16) return true;  // as given, to the last bit
+    if (fabs(a[0] * a[0] + a[1] * a[1] + a[2] * a[2] - 1) <= 8e-16) return true; // as given, to the last bit
     const double scale = fmax(fabs(a[0]), fmax(fabs(a[1]), fabs(a[2])));
     if (!(scale > 1e-150)) return false;
     for (int i = 0; i < 3; ++i) a[i] /= scale;
@@ -217,10 +217,9 @@ bool cd_axis(const cd_element* e, const cd_yaml* node, const cd_frame* base, dou
         if (!axis_through(e, node, base, axis)) return false;
     } else if (node->kind == CD_YAML_SCALAR) {
         const char* text = cd_substitute(e, node);
-        if (text && !named_axis(text, axis))
-            cd_element_fail(e, node, "'%s' is no axis: x, y, z, -x, -y, -z, [x, y, z] or {from: A, to: B}", text),
-                text = NULL;
-        return text != NULL;
+        if (!text) return false;
+        if (named_axis(text, axis) || named_axis(cd_passed_word(e, text), axis)) return true;
+        return cd_element_fail(e, node, "'%s' is no axis: x, y, z, -x, -y, -z, [x, y, z] or {from: A, to: B}", text);
     } else if (!cd_numbers(e, node, CD_UNIT_NONE, 3, axis)) {
         return false;
     }

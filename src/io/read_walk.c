@@ -81,7 +81,12 @@ static bool walk_repeat(const walker* w, const cd_level* level, cd_yaml* repeat)
 {
     char   variable[100];
     double low, high;
-    if (repeat->broken || level->depth >= DEEPEST) return true;
+    if (repeat->broken) return true;
+    if (level->depth >= DEEPEST) {
+        repeat->broken = true;
+        cd_reader_fail(w->reader, repeat, "repetitions and uses are nested more than %d deep", DEEPEST);
+        return true;
+    }
     if (!repeat_range(w, level, repeat, variable, sizeof variable, &low, &high)) return true;
     const char* kept = cd_pool_string(&w->reader->pool, variable, strlen(variable));
     if (!kept) return cd_reader_no_memory(w->reader);
@@ -167,17 +172,39 @@ static bool place_use(const cd_element* e, cd_placement* placement)
     return true;
 }
 
+static const char* use_key(void* user, int i)
+{
+    (void)user;
+    return cd_key_at("use", i) ? cd_key_at("use", i)->key : NULL;
+}
+
+// A key of a use that is neither known nor a template.
+static void refuse_key(const cd_element* e, const cd_yaml* key)
+{
+    const char* near = cd_nearest(key->text, use_key, NULL);
+    if (near)
+        cd_element_fail(e, key, "there is no key '%s' here (did you mean '%s'?)", key->text, near);
+    else
+        cd_element_fail(e, key, "there is no key or template '%s'", key->text);
+}
+
 // The key of a use that names its template.
 static cd_yaml_entry* template_entry(const cd_element* e)
 {
-    cd_yaml_entry* found = NULL;
+    cd_yaml_entry *found = NULL, *stranger = NULL;
     for (int i = 0; i < e->node->count; ++i) {
-        if (cd_key_find("use", e->node->entry[i].key->text)) continue;
-        if (found) return cd_element_fail(e, e->node->entry[i].key, "it names two templates"), NULL;
-        found = &e->node->entry[i];
+        cd_yaml_entry* entry = &e->node->entry[i];
+        if (entry->key->broken || cd_key_find("use", entry->key->text)) continue;
+        if (!cd_find(e->reader, CD_DEF_TEMPLATE, e->level, entry->key->text))
+            stranger = entry;
+        else if (found)
+            return cd_element_fail(e, entry->key, "it names two templates"), NULL;
+        else
+            found = entry;
     }
-    if (!found) cd_element_fail(e, e->node, "it names no template: write {template: {...}}");
-    return found;
+    if (found && stranger) return refuse_key(e, stranger->key), NULL;
+    if (!found && !stranger) cd_element_fail(e, e->node, "it names no template: write {template: {...}}");
+    return found ? found : stranger;
 }
 
 static bool make_inside(cd_reader* r, cd_def* use, const cd_element* e)
@@ -189,7 +216,8 @@ static bool make_inside(cd_reader* r, cd_def* use, const cd_element* e)
     for (const cd_level* l = e->level; l; l = l->outer)
         if (l->template == template->value)
             return cd_element_fail(e, entry->key, "template '%s' uses itself", template->name);
-    if (e->level->depth >= DEEPEST) return cd_element_fail(e, entry->key, "uses are nested more than %d deep", DEEPEST);
+    if (e->level->depth >= DEEPEST)
+        return cd_element_fail(e, entry->key, "repetitions and uses are nested more than %d deep", DEEPEST);
 
     cd_level*     inside    = cd_pool_take(&r->pool, 1, sizeof *inside);
     cd_placement* placement = cd_pool_take(&r->pool, 1, sizeof *placement);
