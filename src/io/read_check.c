@@ -37,7 +37,8 @@ static void unknown_key(const spot* s, const char* section, cd_yaml* key)
         return;
     }
     cd_text known = {0};
-    for (int i = 0; cd_key_at(section, i); ++i) cd_text_format(&known, i ? ", %s" : "%s", cd_key_at(section, i)->key);
+    for (const cd_key* k = cd_key_next(section, NULL); k; k = cd_key_next(section, k))
+        cd_text_format(&known, known.length ? ", %s" : "%s", k->key);
     cd_reader_fail(s->reader, key, "%sthere is no key '%s' here; known are %s", s->element, key->text,
                    known.data ? known.data : "none");
     cd_text_free(&known);
@@ -67,9 +68,8 @@ static void missing_type(const spot* s, const char* section, cd_yaml* map)
 {
     cd_text types = {0};
     int     count = 0;
-    for (int i = 0; cd_key_at(section, i); ++i)
-        if (cd_key_at(section, i)->only[0] == '!')
-            cd_text_format(&types, count++ ? ", %s" : "%s", cd_key_at(section, i)->key);
+    for (const cd_key* k = cd_key_next(section, NULL); k; k = cd_key_next(section, k))
+        if (k->only[0] == '!') cd_text_format(&types, count++ ? ", %s" : "%s", k->key);
     if (count) {
         cd_reader_fail(s->reader, map, "%sit has no type: one of the keys %s is needed", s->element,
                        types.data ? types.data : "");
@@ -135,8 +135,7 @@ static void check_map(const spot* s, const char* name, cd_yaml* map)
             unknown_key(s, name, entry->key);
         }
     }
-    for (int i = 0; cd_key_at(name, i); ++i) {
-        const cd_key* key = cd_key_at(name, i);
+    for (const cd_key* key = cd_key_next(name, NULL); key; key = cd_key_next(name, key)) {
         const bool asked = key->default_text[0] == '!' && (!key->only[0] || (type && cd_word_in(type->key, key->only)));
         if (asked && !cd_yaml_get(map, key->key)) {
             cd_reader_fail(s->reader, map, "%s'%s' is missing", s->element, key->key);

@@ -72,7 +72,9 @@ const cd_shape*    cd_shape_at(cd_shape_id id);
 int                cd_shape_count(void); // one past the last id
 const cd_unit_row* cd_unit_at(cd_unit unit);
 const cd_section*  cd_section_find(const char* name);
-const cd_section*  cd_section_at(int i);                  // NULL ends
+const cd_section*  cd_section_at(int i); // NULL ends
+const cd_key*      cd_key_next(const char*   section,
+                               const cd_key* key);        // after `key`, which is NULL for the first; NULL ends
 const cd_key*      cd_key_at(const char* section, int i); // i-th key of a section; NULL ends
 const cd_key*      cd_key_find(const char* section, const char* key);
 bool               cd_word_in(const char* word, const char* words);

@@ -122,15 +122,13 @@ static void add_key(cd_text* text, const cd_key* key)
 static void add_needed(cd_text* text, const char* section)
 {
     int count = 0;
-    for (int i = 0; cd_key_at(section, i); ++i) {
-        const cd_key* key = cd_key_at(section, i);
+    for (const cd_key* key = cd_key_next(section, NULL); key; key = cd_key_next(section, key)) {
         if (key->default_text[0] != '!' || key->only[0]) continue;
         cd_text_format(text, count++ ? ", \"%s\"" : ",\n      \"required\": [\"%s\"", key->key);
     }
     if (count) cd_text_add(text, "]");
     count = 0;
-    for (int i = 0; cd_key_at(section, i); ++i) {
-        const cd_key* key = cd_key_at(section, i);
+    for (const cd_key* key = cd_key_next(section, NULL); key; key = cd_key_next(section, key)) {
         if (key->only[0] == '!')
             cd_text_format(text, "%s{\"required\": [\"%s\"]}", count++ ? ", " : ",\n      \"oneOf\": [", key->key);
     }
@@ -145,9 +143,11 @@ static void add_section(cd_text* text, const cd_section* section, const char* in
     else
         cd_text_add(text, "false");
     cd_text_format(text, ",\n%s\"properties\": {", indent);
-    for (int i = 0; cd_key_at(section->name, i); ++i) {
-        cd_text_format(text, "%s\n%s  ", i ? "," : "", indent);
-        add_key(text, cd_key_at(section->name, i));
+    const char* before = "";
+    for (const cd_key* key = cd_key_next(section->name, NULL); key;
+         key = cd_key_next(section->name, key), before = ",") {
+        cd_text_format(text, "%s\n%s  ", before, indent);
+        add_key(text, key);
     }
     cd_text_format(text, "\n%s}", indent);
     add_needed(text, section->name);

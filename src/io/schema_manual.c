@@ -106,12 +106,11 @@ static void add_section(cd_text* text, const cd_section* section)
 {
     cd_text_format(text, "\n## %s\n", section->title);
     if (section->prose[0]) cd_text_format(text, "\n%s\n", section->prose);
-    if (!cd_key_at(section->name, 0)) return;
+    if (!cd_key_next(section->name, NULL)) return;
     cd_text_add(text, "\n| key | value | unit | default | meaning |\n|---|---|---|---|---|\n");
     const bool block = strcmp(section->name, "template") == 0 || strcmp(section->name, "repeat") == 0;
     cd_text    also  = {0};
-    for (int i = 0; cd_key_at(section->name, i); ++i) {
-        const cd_key* key = cd_key_at(section->name, i);
+    for (const cd_key* key = cd_key_next(section->name, NULL); key; key = cd_key_next(section->name, key)) {
         if (block && cd_word_in("top", key->sections))
             cd_text_format(&also, also.length ? ", `%s`" : "`%s`", key->key);
         else
