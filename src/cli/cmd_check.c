@@ -111,7 +111,7 @@ static const char* body_name(const cardan_view* view, int body) { return body ==
 static void add_start(cd_grid* grid, int count, const double* value)
 {
     if (count == 1) cd_grid_add(grid, "%s", cd_number_word(value[0]).text);
-    else cd_grid_add(grid, "%s", cd_vector_word(count, value).text);
+    else cd_grid_add(grid, "%s", cd_vector_word(count, value, 0).text);
 }
 
 static void print_joints(const cardan_model* m, const cd_case* c)
@@ -128,7 +128,7 @@ static void print_joints(const cardan_model* m, const cd_case* c)
         else cd_grid_add(&grid, "ground - %s (added: nothing holds it)", m->joint[j].name);
         if (m->joint[j].cut) cd_grid_add(&grid, "closes a loop");
         else if (s->nv == 0) cd_grid_add(&grid, "none, welded");
-        else cd_grid_add(&grid, "%s", m->joint[j].type->coordinates);
+        else cd_grid_add(&grid, "%.*s", (int)strcspn(m->joint[j].type->coordinates, ";"), m->joint[j].type->coordinates);
         if (s->q < 0) {
             cd_grid_add(&grid, "%s", "");
             cd_grid_add(&grid, "%s", "");
@@ -138,6 +138,24 @@ static void print_joints(const cardan_model* m, const cd_case* c)
         }
     }
     cd_grid_print(&grid);
+}
+
+// Force elements, states and outputs, where there are any.
+static void print_extras(const cardan_model* m)
+{
+    const struct { int count; const char *one, *many; } extra[] = {
+        {m->view.nforce, "force element", "force elements"},
+        {m->nstate, "state", "states"},
+        {m->view.noutput, "output", "outputs"},
+        {m->view.ncoupling, "coupling (not solved yet: free)", "couplings (not solved yet: free)"},
+    };
+    bool any = false;
+    for (int i = 0; i < 4; ++i) {
+        if (extra[i].count == 0) continue;
+        printf("%s%s", any ? ", " : "  also     ", cd_plural(extra[i].count, extra[i].one, extra[i].many).text);
+        any = true;
+    }
+    if (any) printf("\n");
 }
 
 static void print_words(const cd_mechanism* mechanism, const cardan_model* m, const facts* f, const cd_case* c, bool regular)
@@ -155,11 +173,9 @@ static void print_words(const cd_mechanism* mechanism, const cardan_model* m, co
                free_joints == 1 ? "got a free joint of its name" : "got free joints named after their first bodies");
     printf("  tree     %s deep, %s and %s\n", cd_plural(f->depth, "joint", "joints").text,
            cd_plural(m->nq, "coordinate", "coordinates").text, cd_plural(m->nv, "velocity", "velocities").text);
-    printf("  mass     %s kg, centre at %s m\n", cd_number_word(f->mass).text, cd_vector_word(3, f->centre).text);
-    printf("  gravity  %s m/s^2\n", cd_vector_word(3, mechanism->view.gravity).text);
-    if (m->view.nforce + m->nstate + m->view.noutput > 0)
-        printf("  also     %s, %s, %s\n", cd_plural(m->view.nforce, "force element", "force elements").text,
-               cd_plural(m->nstate, "state", "states").text, cd_plural(m->view.noutput, "output", "outputs").text);
+    printf("  mass     %s kg, centre at %s m\n", cd_number_word(f->mass).text, cd_vector_word(3, f->centre, 0).text);
+    printf("  gravity  %s m/s^2\n", cd_vector_word(3, mechanism->view.gravity, 0).text);
+    print_extras(m);
     if (c->data && regular) printf("  start    every motion is resisted by an inertia\n");
     if (m->njoint > 0) {
         printf("\n");

@@ -20,6 +20,7 @@ typedef struct recorder {
     cd_run_outcome* outcome;
     cd_columns*     columns;
     cd_results*     results;
+    cd_sample*      sample;
     cd_film         film;
     cd_progress     progress;
     cardan_status   status;  // of writing
@@ -36,7 +37,9 @@ static bool keep_row(void* user, cardan_data* data, const cardan_row* row)
     memcpy(o->a, row->a, (size_t)look->nv * sizeof(double));
     if (look->nstate > 0) memcpy(o->state, row->state, (size_t)look->nstate * sizeof(double));
     if (r->film.most > 0) cd_film_add(&r->film, &o->mechanism->view, data, row->t);
-    r->status = cd_results_row(r->results, cd_columns_row(r->columns, data, row));
+    const double* value = cd_columns_row(r->columns, data, row);
+    cd_sample_row(r->sample, value);
+    r->status = cd_results_row(r->results, value);
     return r->status == CARDAN_OK && !cd_interrupted();
 }
 
@@ -98,7 +101,7 @@ static bool allocate_last(cd_run_outcome* o)
 }
 
 // What is made from the results: manifest, curves, picture. Returns the exit code.
-static int write_companions(cd_run_outcome* o, const recorder* r, cardan_report* report)
+static int write_companions(cd_run_outcome* o, recorder* r, cardan_report* report)
 {
     const cd_options* options = o->mechanism->options;
     if (o->files->stream || o->summary.rows == 0) return CD_EXIT_DONE;
@@ -108,9 +111,10 @@ static int write_companions(cd_run_outcome* o, const recorder* r, cardan_report*
     if (o->summary.rows > 1) {
         char subtitle[128];
         snprintf(subtitle, sizeof subtitle, "%s, %s", cardan_formulation_name(o->c->formulation), cardan_integrator_name(o->run->integrator));
-        const char* csv = o->files->csv;
-        code            = cd_write_curves(options, 1, &csv, o->mechanism->view.name, subtitle, o->files->svg, true);
-        o->svg_written  = code == CD_EXIT_DONE;
+        const cd_plot_run  run  = {.table = cd_sample_table(r->sample)};
+        const cd_plot_wish wish = {.title = o->mechanism->view.name, .subtitle = subtitle};
+        code                    = cd_write_curves(options, 1, &run, wish, o->files->svg, true);
+        o->svg_written          = code == CD_EXIT_DONE;
     }
     if (code == CD_EXIT_DONE && o->files->picture) code = cd_write_picture(o->mechanism, &r->film, o->files->picture, true);
     return code;
@@ -153,8 +157,9 @@ static int simulate(cd_mechanism* mechanism, cd_case* c, const cd_run_files* fil
     code            = CD_EXIT_USAGE;
     r.columns       = cd_columns_create(c, options->columns);
     if (r.columns) {
-        code = CD_EXIT_INPUT;
-        if (!allocate_last(&o)) cd_say_error("out of memory");
+        code     = CD_EXIT_INPUT;
+        r.sample = cd_sample_create(cd_columns_count(r.columns), cd_columns_head(r.columns));
+        if (!r.sample || !allocate_last(&o)) cd_say_error("out of memory");
         else if (cd_results_create(files->csv, cd_columns_count(r.columns), cd_columns_head(r.columns), options->force || files->stream,
                                    &r.results, &mechanism->report) != CARDAN_OK)
             code = cd_say_failure(&mechanism->report, CARDAN_NO_FILE);
@@ -171,6 +176,7 @@ static int simulate(cd_mechanism* mechanism, cd_case* c, const cd_run_files* fil
         }
     }
     cd_columns_destroy(r.columns);
+    cd_sample_destroy(r.sample);
     cd_film_free(&r.film);
     free(o.q);
     free(o.v);

@@ -12,13 +12,13 @@
 #include <string.h>
 #include <time.h>
 
-// "dopri5 1e-08" or "rk4 0.001 s"
+// "dopri5 1e-8" or "rk4, step 0.001 s"
 static cd_word method(const cardan_run* run)
 {
     cd_word     word;
     const char* name = cardan_integrator_name(run->integrator);
     if (cardan_integrator_adaptive(run->integrator))
-        snprintf(word.text, sizeof word.text, "%s %g", name, run->tolerance > 0 ? run->tolerance : 1e-8);
+        snprintf(word.text, sizeof word.text, "%s %.12s", name, cd_number_word(run->tolerance > 0 ? run->tolerance : 1e-8).text);
     else snprintf(word.text, sizeof word.text, "%s, step %g s", name, run->step > 0 ? run->step : 1e-3);
     return word;
 }
@@ -49,7 +49,7 @@ void cd_run_words(const cd_run_outcome* o)
     print_events(o);
     if (s->stop_met) printf("  ended at t = %g s, where the stop condition of the file was met\n", s->t);
     if (s->status == CARDAN_STOPPED) printf("  interrupted at t = %g s of %g s; the files are complete up to there\n", s->t, o->run->end);
-    printf("  energy drift %.2g", s->energy_drift);
+    printf("  energy drift %s", cd_small_word(s->energy_drift).text);
     if (o->files->csv && !o->files->stream)
         printf("   %s (%s)", o->files->csv, cd_plural(s->rows, "row", "rows").text);
     if (o->svg_written) printf("   %s", o->files->svg);
