@@ -147,8 +147,10 @@ static int solve_all(cd_mechanism* mechanism, int first, int last)
         if (as_json && !write_json(&json, &s, f)) text.failed = true;
         if (!as_json && !mechanism->options->quiet) print_words(mechanism, &s, f, !shown);
         shown          = shown || s.status == CARDAN_OK;
-        const int this = s.status == CARDAN_OK ? CD_EXIT_DONE : cd_say_failure(&mechanism->report, s.status);
-        if (code == CD_EXIT_DONE && !(s.status == CARDAN_UNSUPPORTED && first != last)) code = this;
+        const bool excused = s.status == CARDAN_UNSUPPORTED && first != last;
+        if (excused) cd_say_notes(&mechanism->report);
+        const int this = s.status == CARDAN_OK || excused ? CD_EXIT_DONE : cd_say_failure(&mechanism->report, s.status);
+        if (code == CD_EXIT_DONE) code = this;
         cd_case_close(&s.c);
     }
     if (!shown && code == CD_EXIT_DONE) code = CD_EXIT_INPUT;

@@ -10,6 +10,7 @@
 #include "cli/progress.h"
 #include "cli/values.h"
 #include "core/memory.h"
+#include "formulation/formulation.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -26,7 +27,7 @@ typedef struct row {
     cardan_operations operations;
 } row;
 
-static bool is_residual(int formulation) { return strcmp(cardan_formulation_name(formulation), "implicit") == 0; }
+static bool is_residual(int formulation) { return cd_formulation_at(formulation)->supports & CD_RESIDUAL; }
 
 static bool is_cubic(int formulation)
 {
@@ -115,7 +116,8 @@ static row measure(cd_mechanism* mechanism, int formulation, const double* refer
         gather(&c, c.a, a);
         if (reference) r.agreement = agreement(c.look.nv, a, reference);
         r.us = median_us(&c, a);
-        if (!is_cubic(formulation) || c.look.nv <= CUBIC_UP_TO)
+        // only trees are counted yet
+        if (c.look.ncut == 0 && (!is_cubic(formulation) || c.look.nv <= CUBIC_UP_TO))
             r.counted = cardan_count(c.model, formulation, c.q, c.v, &r.operations, &mechanism->report) == CARDAN_OK;
     }
     free(a);
@@ -172,6 +174,7 @@ static void print_rows(const cd_mechanism* mechanism, int nv, const char* refere
         const cardan_operations o = r->operations;
         cd_grid_add(&grid, "%s", cardan_formulation_name(f));
         if (r->skipped) cd_grid_add(&grid, "skipped");
+        else if (r->status == CARDAN_UNSUPPORTED) cd_grid_add(&grid, "cannot");
         else if (r->status != CARDAN_OK) cd_grid_add(&grid, "failed");
         else if (isnan(r->agreement)) cd_grid_add(&grid, "-");
         else cd_grid_add(&grid, "%s", cd_small_word(r->agreement).text);
@@ -242,8 +245,10 @@ static int compare(cd_mechanism* mechanism, int first, int last)
         r->skipped = skip && (is_cubic(f) || is_residual(f));
         if (!r->skipped) *r = measure(mechanism, f, reference);
         any            = any || (r->status == CARDAN_OK && !r->skipped);
-        const int this = r->status == CARDAN_OK ? CD_EXIT_DONE : cd_say_failure(&mechanism->report, r->status);
-        if (code == CD_EXIT_DONE && !(r->status == CARDAN_UNSUPPORTED && first != last)) code = this;
+        const bool excused = r->status == CARDAN_UNSUPPORTED && first != last;
+        if (excused) cd_say_notes(&mechanism->report);
+        const int this = r->status == CARDAN_OK || excused ? CD_EXIT_DONE : cd_say_failure(&mechanism->report, r->status);
+        if (code == CD_EXIT_DONE) code = this;
     }
     if (!any && code == CD_EXIT_DONE) code = CD_EXIT_INPUT;
     const int printed = rows ? report_rows(mechanism, nv, yardstick, first, last, rows) : CD_EXIT_INPUT;

@@ -36,6 +36,7 @@ static bool keep_row(void* user, cardan_data* data, const cardan_row* row)
     memcpy(o->v, row->v, (size_t)look->nv * sizeof(double));
     memcpy(o->a, row->a, (size_t)look->nv * sizeof(double));
     if (look->nstate > 0) memcpy(o->state, row->state, (size_t)look->nstate * sizeof(double));
+    cd_loops_violation(data, &o->open, &o->slip);
     if (r->film.most > 0) cd_film_add(&r->film, &o->mechanism->view, data, row->t);
     const double* value = cd_columns_row(r->columns, data, row);
     cd_sample_row(r->sample, value);
@@ -145,6 +146,15 @@ static int finish(cd_mechanism* mechanism, cd_run_outcome* o, recorder* r, carda
     return code == CD_EXIT_DONE && status == CARDAN_STOPPED ? CD_EXIT_STOPPED : code;
 }
 
+// Loops are kept at the level of accelerations: what the start has wrong, grows.
+static void warn_loops(cd_mechanism* mechanism, const cd_case* c)
+{
+    double open = 0, slip = 0;
+    cd_loops_violation(c->data, &open, &slip);
+    cd_loops_warn(open, slip, &mechanism->report);
+    cd_mechanism_warn(mechanism);
+}
+
 static int simulate(cd_mechanism* mechanism, cd_case* c, const cd_run_files* files)
 {
     const cd_options* options = mechanism->options;
@@ -169,6 +179,7 @@ static int simulate(cd_mechanism* mechanism, cd_case* c, const cd_run_files* fil
             run.progress = keep_going;
             run.user     = &r;
             if (files->picture) cd_film_begin(&r.film, mechanism->view.nbody, options->strobe > 0 ? options->strobe : 1, run.start, run.end);
+            warn_loops(mechanism, c);
             cd_progress_begin(&r.progress, mechanism->view.name, run.start, run.end, options->quiet);
             const cardan_status status = cardan_simulate(c->data, &run, &o.summary, &mechanism->report);
             cd_progress_end(&r.progress);
