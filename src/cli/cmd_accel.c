@@ -83,10 +83,10 @@ static void print_bodies(const cd_case* c)
     for (int i = 0; i < 5; ++i) cd_grid_add(&grid, "%s", head[i]);
     for (int i = 0; i < view.nbody; ++i) {
         cd_grid_add(&grid, "%s", view.body[i].name);
-        cd_grid_add(&grid, "%s", cd_vector_word(3, body[i].p).text);
-        cd_grid_add(&grid, "%s", cd_vector_word(3, body[i].v).text);
-        cd_grid_add(&grid, "%s", cd_vector_word(3, body[i].a).text);
-        cd_grid_add(&grid, "%s", cd_vector_word(3, body[i].alpha).text);
+        cd_grid_add(&grid, "%s", cd_vector_word(3, body[i].p, 0).text);
+        cd_grid_add(&grid, "%s", cd_vector_word(3, body[i].v, 0).text);
+        cd_grid_add(&grid, "%s", cd_vector_word(3, body[i].a, 0).text);
+        cd_grid_add(&grid, "%s", cd_vector_word(3, body[i].alpha, 0).text);
     }
     printf("\n");
     cd_grid_print(&grid);
@@ -102,9 +102,11 @@ static void print_reactions(const cd_case* c)
         cd_grid_add(&grid, "force [N]");
         cd_grid_add(&grid, "torque [N m]");
         for (int j = 0; j < c->look.njoint; ++j) {
+            const double* f     = reaction[j].force;
+            const double  scale = fmax(fmax(fabs(f[0]), fabs(f[1])), fabs(f[2]));
             cd_grid_add(&grid, "%s", cardan_model_joint_name(c->model, j));
-            cd_grid_add(&grid, "%s", cd_vector_word(3, reaction[j].force).text);
-            cd_grid_add(&grid, "%s%s", cd_vector_word(3, reaction[j].torque).text, reaction[j].unique ? "" : "  (not unique)");
+            cd_grid_add(&grid, "%s", cd_vector_word(3, f, 0).text);
+            cd_grid_add(&grid, "%s%s", cd_vector_word(3, reaction[j].torque, scale).text, reaction[j].unique ? "" : "  (not unique)");
         }
         printf("\n");
         cd_grid_print(&grid);
@@ -119,8 +121,8 @@ static void print_words(const cd_mechanism* mechanism, const solved* s, int form
         printf("%s by %s: %s\n", mechanism->view.name, cardan_formulation_name(formulation), cardan_status_text(s->status));
         return;
     }
-    printf("%s at t = %g s by %s: equations satisfied to %.2g\n", mechanism->view.name, s->c.t, cardan_formulation_name(formulation),
-           s->residual);
+    printf("%s at t = %g s by %s: equations satisfied to %s\n", mechanism->view.name, s->c.t, cardan_formulation_name(formulation),
+           cd_small_word(s->residual).text);
     if (!full) return;
     print_joints(&s->c);
     print_bodies(&s->c);
@@ -128,7 +130,7 @@ static void print_words(const cd_mechanism* mechanism, const solved* s, int form
     printf("\n");
 }
 
-// All formulations asked for; the code is that of the first failure.
+// All formulations asked for; the code is that of the first failure. Among several, one that cannot treat the mechanism is none.
 static int solve_all(cd_mechanism* mechanism, int first, int last)
 {
     cd_text text = {0};
@@ -145,10 +147,13 @@ static int solve_all(cd_mechanism* mechanism, int first, int last)
         if (as_json && !write_json(&json, &s, f)) text.failed = true;
         if (!as_json && !mechanism->options->quiet) print_words(mechanism, &s, f, !shown);
         shown          = shown || s.status == CARDAN_OK;
-        const int this = s.status == CARDAN_OK ? CD_EXIT_DONE : cd_say_failure(&mechanism->report, s.status);
+        const bool excused = s.status == CARDAN_UNSUPPORTED && first != last;
+        if (excused) cd_say_notes(&mechanism->report);
+        const int this = s.status == CARDAN_OK || excused ? CD_EXIT_DONE : cd_say_failure(&mechanism->report, s.status);
         if (code == CD_EXIT_DONE) code = this;
         cd_case_close(&s.c);
     }
+    if (!shown && code == CD_EXIT_DONE) code = CD_EXIT_INPUT;
     if (as_json) {
         cd_json_end(&json);
         cd_json_end(&json);

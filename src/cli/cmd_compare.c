@@ -10,6 +10,7 @@
 #include "cli/progress.h"
 #include "cli/values.h"
 #include "core/memory.h"
+#include "formulation/formulation.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -26,7 +27,7 @@ typedef struct row {
     cardan_operations operations;
 } row;
 
-static bool is_residual(int formulation) { return strcmp(cardan_formulation_name(formulation), "implicit") == 0; }
+static bool is_residual(int formulation) { return cd_formulation_at(formulation)->supports & CD_RESIDUAL; }
 
 static bool is_cubic(int formulation)
 {
@@ -115,7 +116,8 @@ static row measure(cd_mechanism* mechanism, int formulation, const double* refer
         gather(&c, c.a, a);
         if (reference) r.agreement = agreement(c.look.nv, a, reference);
         r.us = median_us(&c, a);
-        if (!is_cubic(formulation) || c.look.nv <= CUBIC_UP_TO)
+        // only trees are counted yet
+        if (c.look.ncut == 0 && (!is_cubic(formulation) || c.look.nv <= CUBIC_UP_TO))
             r.counted = cardan_count(c.model, formulation, c.q, c.v, &r.operations, &mechanism->report) == CARDAN_OK;
     }
     free(a);
@@ -160,21 +162,22 @@ static void print_tally(cd_grid* grid, const cardan_tally* t, bool known)
     else cd_grid_add(grid, "%s", cd_count_word(t->mul + t->add + t->div + t->sqrt).text);
 }
 
-static void print_rows(const cd_mechanism* mechanism, int nv, int first, int last, const row* rows)
+static void print_rows(const cd_mechanism* mechanism, int nv, const char* reference, int first, int last, const row* rows)
 {
     cd_grid grid = {.align = "lrrrrrrr"};
     static const char* const head[] = {"formulation", "agreement", "us", "kinematics", "assembly", "factor", "solve", "sum"};
-    printf("%s: %s; accelerations compared with dense, median time of one evaluation, operations counted\n", mechanism->view.name,
-           cd_plural(nv, "degree of freedom", "degrees of freedom").text);
+    printf("%s: %s; accelerations compared with %s, median time of one evaluation, operations counted\n", mechanism->view.name,
+           cd_plural(nv, "degree of freedom", "degrees of freedom").text, reference);
     for (int i = 0; i < 8; ++i) cd_grid_add(&grid, "%s", head[i]);
     for (int f = first; f <= last; ++f) {
         const row*              r = &rows[f - first];
         const cardan_operations o = r->operations;
         cd_grid_add(&grid, "%s", cardan_formulation_name(f));
         if (r->skipped) cd_grid_add(&grid, "skipped");
+        else if (r->status == CARDAN_UNSUPPORTED) cd_grid_add(&grid, "cannot");
         else if (r->status != CARDAN_OK) cd_grid_add(&grid, "failed");
         else if (isnan(r->agreement)) cd_grid_add(&grid, "-");
-        else cd_grid_add(&grid, "%.2g", r->agreement);
+        else cd_grid_add(&grid, "%s", cd_small_word(r->agreement).text);
         if (isnan(r->us)) cd_grid_add(&grid, "-");
         else cd_grid_add(&grid, "%.4g", r->us);
         print_tally(&grid, &o.kinematics, r->counted);
@@ -193,10 +196,10 @@ static void print_rows(const cd_mechanism* mechanism, int nv, int first, int las
     printf("  implicit is a residual: its time and operations are those of one residual\n");
 }
 
-static int report_rows(cd_mechanism* mechanism, int nv, int first, int last, const row* rows)
+static int report_rows(cd_mechanism* mechanism, int nv, const char* reference, int first, int last, const row* rows)
 {
     if (!mechanism->options->json) {
-        if (!mechanism->options->quiet) print_rows(mechanism, nv, first, last, rows);
+        if (!mechanism->options->quiet) print_rows(mechanism, nv, reference, first, last, rows);
         return CD_EXIT_DONE;
     }
     cd_text text = {0};
@@ -226,7 +229,8 @@ static int compare(cd_mechanism* mechanism, int first, int last)
     int           nv = velocities(mechanism, &status);
     if (nv < 0) return cd_say_failure(&mechanism->report, status);
     const bool skip = nv > CUBIC_UP_TO && first != last, large = nv > REFERENCE_UP_TO;
-    double*    reference = reference_of(mechanism, cardan_formulation_find(large ? "order-n" : "dense"), &nv, &status);
+    const char* yardstick = large ? "order-n" : "dense";
+    double*     reference = reference_of(mechanism, cardan_formulation_find(yardstick), &nv, &status);
     if (!reference) return cd_say_failure(&mechanism->report, status);
     if (large && !mechanism->options->quiet)
         fprintf(stderr, "note: %s degrees of freedom are many for n^3 operations: compared with order-n instead of dense\n",
@@ -234,15 +238,20 @@ static int compare(cd_mechanism* mechanism, int first, int last)
 
     row* rows = cd_allocate((size_t)(last - first + 1), sizeof *rows);
     int  code = rows ? CD_EXIT_DONE : CD_EXIT_INPUT;
+    bool any  = false;
     for (int f = first; rows && f <= last; ++f) {
         row* r     = &rows[f - first];
         *r         = (row){.agreement = NAN, .us = NAN};
         r->skipped = skip && (is_cubic(f) || is_residual(f));
         if (!r->skipped) *r = measure(mechanism, f, reference);
-        const int this = r->status == CARDAN_OK ? CD_EXIT_DONE : cd_say_failure(&mechanism->report, r->status);
+        any            = any || (r->status == CARDAN_OK && !r->skipped);
+        const bool excused = r->status == CARDAN_UNSUPPORTED && first != last;
+        if (excused) cd_say_notes(&mechanism->report);
+        const int this = r->status == CARDAN_OK || excused ? CD_EXIT_DONE : cd_say_failure(&mechanism->report, r->status);
         if (code == CD_EXIT_DONE) code = this;
     }
-    const int printed = rows ? report_rows(mechanism, nv, first, last, rows) : CD_EXIT_INPUT;
+    if (!any && code == CD_EXIT_DONE) code = CD_EXIT_INPUT;
+    const int printed = rows ? report_rows(mechanism, nv, yardstick, first, last, rows) : CD_EXIT_INPUT;
     free(rows);
     free(reference);
     return code == CD_EXIT_DONE ? printed : code;

@@ -58,7 +58,7 @@ static int take(cd_mechanism* mechanism, cd_film* film)
     const bool        moves   = options->strobe > 1;
     cd_case           c;
     if (options->design && !options->state && !moves) return CD_EXIT_DONE;
-    const int formulation = moves ? cd_formulation_chosen(mechanism) : cardan_formulation_find("order-n");
+    const int formulation = cd_formulation_chosen(mechanism);
     if (formulation == CARDAN_NONE) return CD_EXIT_USAGE;
     const cardan_status status = cd_case_open(&c, mechanism, formulation);
     if (status == CARDAN_UNSUPPORTED && !moves && !options->state) {

@@ -21,11 +21,12 @@ static void write_head(cd_text* text, const char* family, long n, const char* wh
     cd_text_format(text, "parameters: {N: %ld, L: 0.5, r: 0.1}\n", n);
 }
 
-// A rod from the origin of its frame along x.
-static void write_inertia(cd_text* text)
+// Mass and inertia of a rod from the origin of its frame along x; `margin` is the indent of the second line.
+static void write_inertia(cd_text* text, int margin)
 {
-    cd_text_format(text, "mass: \"=%s\", ", mass);
-    cd_text_format(text, "inertia: [\"=(%s)*r^2/4\", \"=(%s)*(L^2/12 + r^2/4)\", \"=(%s)*(L^2/12 + r^2/4)\"]", mass, mass, mass);
+    static const char across[] = "(L^2/12 + r^2/4)";
+    cd_text_format(text, "mass: \"=%s\",\n%*sinertia: [\"=r^2/4*(%s)\", ", mass, margin, "", mass);
+    cd_text_format(text, "\"=%s*(%s)\",\n%*s\"=%s*(%s)\"]", across, mass, margin + 10, "", across, mass);
 }
 
 static const char axes[] = "axis: [\"=mod(i, 3) == 2\", \"=mod(i, 3) == 1\", \"=mod(i, 3) == 0\"]";
@@ -39,8 +40,9 @@ static void make_chain(cd_text* text, long n)
     if (n > 1) {
         cd_text_format(text, "repeat:\n  - for: i in 1..N-1\n    bodies:\n"
                              "      link$i: {at: [=L*i, 0, 0], centre: [=L/2, 0, 0], shape: {rod: [[0, 0, 0], [=L, 0, 0]], radius: =r},\n               ");
-        write_inertia(text);
-        cd_text_format(text, "}\n    joints:\n      joint$i: {revolute: [\"link$(i-1)\", link$i], at: [=L*i, 0, 0], %s}\n", axes);
+        write_inertia(text, 15);
+        cd_text_format(text, "}\n    joints:\n      joint$i: {revolute: [\"link$(i-1)\", link$i], at: [=L*i, 0, 0],\n"
+                             "                %s}\n", axes);
     }
     cd_text_add(text, "run: {duration: 1, output: 0.01}\n");
 }
@@ -55,8 +57,9 @@ static void make_tree(cd_text* text, long n)
         cd_text_format(text, "repeat:\n  - for: i in 1..N-1\n    bodies:\n"
                              "      link$i: {relative: \"link$(floor((i-1)/2))\", at: [=L, \"=if(mod(i, 2) == 1, 0.1, -0.1)\", 0], centre: [=L/2, 0, 0],\n"
                              "               shape: {rod: [[0, 0, 0], [=L, 0, 0]], radius: =r},\n               ");
-        write_inertia(text);
-        cd_text_format(text, "}\n    joints:\n      joint$i: {revolute: [\"link$(floor((i-1)/2))\", link$i], relative: link$i, at: [0, 0, 0], %s}\n", axes);
+        write_inertia(text, 15);
+        cd_text_format(text, "}\n    joints:\n      joint$i: {revolute: [\"link$(floor((i-1)/2))\", link$i], relative: link$i, at: [0, 0, 0],\n"
+                             "                %s}\n", axes);
     }
     cd_text_add(text, "run: {duration: 1, output: 0.01}\n");
 }
@@ -69,8 +72,8 @@ static void make_star(cd_text* text, long n)
         cd_text_format(text, "repeat:\n  - for: i in 1..N-1\n    bodies:\n"
                              "      arm$i: {at: [\"=0.2*cos(2*pi*i/(N-1))\", \"=0.2*sin(2*pi*i/(N-1))\", 0], orientation: {axis: z, angle: =2*pi*i/(N-1)},\n"
                              "              centre: [=L/2, 0, 0], shape: {rod: [[0, 0, 0], [=L, 0, 0]], radius: =r},\n              ");
-        write_inertia(text);
-        cd_text_add(text, "}\n    joints:\n      joint$i: {spherical: [hub, arm$i], relative: arm$i, at: [0, 0, 0]}\n");
+        write_inertia(text, 14);
+        cd_text_add(text, "}\n    joints:\n      joint$i: {spherical: [hub, arm$i], relative: arm$i, at: [0, 0, 0], start: {v: [=sin(i), =cos(i), 0.5]}}\n");
     }
     cd_text_add(text, "run: {duration: 1, output: 0.01}\n");
 }
@@ -140,7 +143,7 @@ const cd_command cd_command_make = {
                 "parameter (`--set N=...` changes it).\n"
                 "  chain N  N links, 0.5 m along x, hinges about z, y, x in turn\n"
                 "  tree N   binary tree: link i hangs on link (i-1)/2 at (0.5, +-0.1, 0) of it, else as the chain\n"
-                "  star N   one free hub and N-1 arms on it by spherical joints\n"
+                "  star N   one free hub and N-1 arms on it by spherical joints, turning at the start\n"
                 "Rods have a radius of 0.1 m and inertia m (L^2 1 - d d')/12 + m r^2/4 1 about their centre; body i weighs\n"
                 "1 + frac(0.618 i) kg, between 1 and 2. Gravity is 9.81 m/s^2 along -z.",
     .examples = "cardan make chain 1000              # writes chain-1000.yaml\n"

@@ -20,6 +20,7 @@ typedef struct recorder {
     cd_run_outcome* outcome;
     cd_columns*     columns;
     cd_results*     results;
+    cd_sample*      sample;
     cd_film         film;
     cd_progress     progress;
     cardan_status   status;  // of writing
@@ -35,8 +36,11 @@ static bool keep_row(void* user, cardan_data* data, const cardan_row* row)
     memcpy(o->v, row->v, (size_t)look->nv * sizeof(double));
     memcpy(o->a, row->a, (size_t)look->nv * sizeof(double));
     if (look->nstate > 0) memcpy(o->state, row->state, (size_t)look->nstate * sizeof(double));
+    cd_loops_violation(data, &o->open, &o->slip);
     if (r->film.most > 0) cd_film_add(&r->film, &o->mechanism->view, data, row->t);
-    r->status = cd_results_row(r->results, cd_columns_row(r->columns, data, row));
+    const double* value = cd_columns_row(r->columns, data, row);
+    cd_sample_row(r->sample, value);
+    r->status = cd_results_row(r->results, value);
     return r->status == CARDAN_OK && !cd_interrupted();
 }
 
@@ -98,7 +102,7 @@ static bool allocate_last(cd_run_outcome* o)
 }
 
 // What is made from the results: manifest, curves, picture. Returns the exit code.
-static int write_companions(cd_run_outcome* o, const recorder* r, cardan_report* report)
+static int write_companions(cd_run_outcome* o, recorder* r, cardan_report* report)
 {
     const cd_options* options = o->mechanism->options;
     if (o->files->stream || o->summary.rows == 0) return CD_EXIT_DONE;
@@ -108,9 +112,10 @@ static int write_companions(cd_run_outcome* o, const recorder* r, cardan_report*
     if (o->summary.rows > 1) {
         char subtitle[128];
         snprintf(subtitle, sizeof subtitle, "%s, %s", cardan_formulation_name(o->c->formulation), cardan_integrator_name(o->run->integrator));
-        const char* csv = o->files->csv;
-        code            = cd_write_curves(options, 1, &csv, o->mechanism->view.name, subtitle, o->files->svg, true);
-        o->svg_written  = code == CD_EXIT_DONE;
+        const cd_plot_run  run  = {.table = cd_sample_table(r->sample)};
+        const cd_plot_wish wish = {.title = o->mechanism->view.name, .subtitle = subtitle};
+        code                    = cd_write_curves(options, 1, &run, wish, o->files->svg, true);
+        o->svg_written          = code == CD_EXIT_DONE;
     }
     if (code == CD_EXIT_DONE && o->files->picture) code = cd_write_picture(o->mechanism, &r->film, o->files->picture, true);
     return code;
@@ -141,6 +146,15 @@ static int finish(cd_mechanism* mechanism, cd_run_outcome* o, recorder* r, carda
     return code == CD_EXIT_DONE && status == CARDAN_STOPPED ? CD_EXIT_STOPPED : code;
 }
 
+// Loops are kept at the level of accelerations: what the start has wrong, grows.
+static void warn_loops(cd_mechanism* mechanism, const cd_case* c)
+{
+    double open = 0, slip = 0;
+    cd_loops_violation(c->data, &open, &slip);
+    cd_loops_warn(open, slip, &mechanism->report);
+    cd_mechanism_warn(mechanism);
+}
+
 static int simulate(cd_mechanism* mechanism, cd_case* c, const cd_run_files* files)
 {
     const cd_options* options = mechanism->options;
@@ -153,8 +167,9 @@ static int simulate(cd_mechanism* mechanism, cd_case* c, const cd_run_files* fil
     code            = CD_EXIT_USAGE;
     r.columns       = cd_columns_create(c, options->columns);
     if (r.columns) {
-        code = CD_EXIT_INPUT;
-        if (!allocate_last(&o)) cd_say_error("out of memory");
+        code     = CD_EXIT_INPUT;
+        r.sample = cd_sample_create(cd_columns_count(r.columns), cd_columns_head(r.columns));
+        if (!r.sample || !allocate_last(&o)) cd_say_error("out of memory");
         else if (cd_results_create(files->csv, cd_columns_count(r.columns), cd_columns_head(r.columns), options->force || files->stream,
                                    &r.results, &mechanism->report) != CARDAN_OK)
             code = cd_say_failure(&mechanism->report, CARDAN_NO_FILE);
@@ -164,6 +179,7 @@ static int simulate(cd_mechanism* mechanism, cd_case* c, const cd_run_files* fil
             run.progress = keep_going;
             run.user     = &r;
             if (files->picture) cd_film_begin(&r.film, mechanism->view.nbody, options->strobe > 0 ? options->strobe : 1, run.start, run.end);
+            warn_loops(mechanism, c);
             cd_progress_begin(&r.progress, mechanism->view.name, run.start, run.end, options->quiet);
             const cardan_status status = cardan_simulate(c->data, &run, &o.summary, &mechanism->report);
             cd_progress_end(&r.progress);
@@ -171,6 +187,7 @@ static int simulate(cd_mechanism* mechanism, cd_case* c, const cd_run_files* fil
         }
     }
     cd_columns_destroy(r.columns);
+    cd_sample_destroy(r.sample);
     cd_film_free(&r.film);
     free(o.q);
     free(o.v);

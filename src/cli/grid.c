@@ -2,6 +2,7 @@
 // Aligned tables. Widths count characters, not bytes, so that names in UTF-8 stay in line.
 #include "cli/grid.h"
 
+#include "cli/values.h"
 #include "core/memory.h"
 #include "core/text.h"
 
@@ -57,7 +58,7 @@ void cd_grid_print(cd_grid* grid)
         if (w > width[i % ncolumn]) width[i % ncolumn] = w;
     }
     for (int r = 0; r < shown; ++r) print_row(grid, r, ncolumn, width);
-    if (nrow > shown) printf("  ... and %d more; --json has all\n", nrow - shown);
+    if (nrow > shown) printf("  ... and %s more; --json has all\n", cd_count_word(nrow - shown).text);
     for (int i = 0; i < grid->ncell; ++i) free(grid->cell[i]);
     free(grid->cell);
     grid->cell  = NULL;

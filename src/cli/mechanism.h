@@ -40,5 +40,8 @@ int cd_formulation_named(const char* name);
 // The formulation that the options, else the file, else the counted operations say; CARDAN_NONE where that failed and was told.
 int cd_formulation_chosen(cd_mechanism* mechanism);
 
+// The first formulation of the table that takes loops.
+int cd_formulation_for_loops(void);
+
 // The state file over the start of a case; what is wrong in it goes to the report with its place.
 cardan_status cd_state_apply(const cd_json_document* state, cd_case* c, cardan_report* report);

@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <string.h>
 
 void cd_say_error(const char* format, ...)
 {
@@ -40,6 +41,17 @@ void cd_say_report(cardan_report* report)
 {
     for (int i = 0; i < report->count; ++i) fprintf(stderr, "%s\n", report->message[i].text);
     if (report->dropped > 0) fprintf(stderr, "and %d more\n", report->dropped);
+    cardan_report_clear(report);
+}
+
+void cd_say_notes(cardan_report* report)
+{
+    for (int i = 0; i < report->count; ++i) {
+        const char* text = report->message[i].text;
+        const char* mark = report->message[i].severity == CARDAN_ERROR ? strstr(text, "error: ") : NULL;
+        if (mark) fprintf(stderr, "%.*snote: %s\n", (int)(mark - text), text, mark + strlen("error: "));
+        else fprintf(stderr, "%s\n", text);
+    }
     cardan_report_clear(report);
 }
 

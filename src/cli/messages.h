@@ -15,6 +15,8 @@ int cd_say_unknown(const char* what, const char* word, const char* (*candidate)(
 
 // Everything in the report; then it is empty.
 void cd_say_report(cardan_report* report);
+// The same where it is no failure of the whole: errors are told as notes.
+void cd_say_notes(cardan_report* report);
 // Exit code of a status.
 int cd_exit_code(cardan_status status);
 // The report, and the exit code of the status.

@@ -3,6 +3,7 @@
 #include "cli/simulation.h"
 
 #include "cli/messages.h"
+#include "dynamics/data.h"
 
 #include <math.h>
 #include <string.h>
@@ -61,4 +62,23 @@ int cd_run_settings(const cd_mechanism* mechanism, const cd_case* c, cardan_run*
     run->v                = c->v;
     run->state            = c->look.nstate > 0 ? c->state : NULL;
     return CD_EXIT_DONE;
+}
+
+void cd_loops_violation(cardan_data* data, double* open, double* slip)
+{
+    if (data->closure.nrow == 0) return;
+    cd_know_rows(data);
+    for (int i = 0; i < data->closure.nrow; ++i) {
+        *open = fmax(*open, fabs(data->closure.value[i]));
+        *slip = fmax(*slip, fabs(data->closure.rate[i]));
+    }
+}
+
+void cd_loops_warn(double open, double slip, cardan_report* report)
+{
+    const double enough = 1e-6;
+    if (open > enough)
+        cardan_warn(report, cardan_nowhere(), "at the start the loops are open by %.3g m or rad: the start values contradict them", open);
+    else if (slip > enough)
+        cardan_warn(report, cardan_nowhere(), "the start velocities contradict the loops, by %.3g m/s or rad/s", slip);
 }

@@ -85,10 +85,28 @@ int cd_print_text(cd_text* text)
     return failed ? CD_EXIT_INPUT : CD_EXIT_DONE;
 }
 
+// "1e-08" is "1e-8" for people.
+static void trim_exponent(char* text)
+{
+    char* e = strchr(text, 'e');
+    if (!e) return;
+    char* digits = e + 1 + (e[1] == '-' || e[1] == '+');
+    while (digits[0] == '0' && digits[1]) memmove(digits, digits + 1, strlen(digits));
+}
+
 cd_word cd_number_word(double value)
 {
     cd_word word;
     snprintf(word.text, sizeof word.text, "%.5g", fabs(value) < 1e-300 ? 0.0 : value);
+    trim_exponent(word.text);
+    return word;
+}
+
+cd_word cd_small_word(double value)
+{
+    cd_word word;
+    snprintf(word.text, sizeof word.text, "%.2g", value);
+    trim_exponent(word.text);
     return word;
 }
 
@@ -114,12 +132,15 @@ cd_word cd_plural(long count, const char* one, const char* many)
     return word;
 }
 
-cd_word cd_vector_word(int count, const double* value)
+cd_word cd_vector_word(int count, const double* value, double scale)
 {
     cd_word word;
-    int     n = snprintf(word.text, sizeof word.text, "[");
+    double  largest = scale;
+    for (int i = 0; i < count; ++i) largest = fmax(largest, fabs(value[i]));
+    int n = snprintf(word.text, sizeof word.text, "[");
     for (int i = 0; i < count && n < (int)sizeof word.text - 16; ++i)
-        n += snprintf(word.text + n, sizeof word.text - (size_t)n, "%s%.4g", i ? ", " : "", fabs(value[i]) < 1e-300 ? 0.0 : value[i]);
+        n += snprintf(word.text + n, sizeof word.text - (size_t)n, "%s%.4g", i ? ", " : "",
+                      fabs(value[i]) <= 1e-14 * largest ? 0.0 : value[i]);
     snprintf(word.text + n, sizeof word.text - (size_t)n, "]");
     return word;
 }

@@ -21,7 +21,9 @@ typedef struct cd_word {
     char text[64];
 } cd_word;
 
-cd_word cd_number_word(double value);        // 4 to 6 digits, "0", "-1.25e-07"
+cd_word cd_number_word(double value);        // five digits, "0", "-1.25e-7"
+cd_word cd_small_word(double value);         // two digits, for errors: "3.1e-10"
 cd_word cd_count_word(long value);           // "4,812"
 cd_word cd_plural(long count, const char* one, const char* many);  // "1 joint", "no joints", "3 joints"
-cd_word cd_vector_word(int count, const double* value);            // "[0, 0.5, -9.81]"
+// "[0, 0.5, -9.81]"; what is only rounding beside the largest of them, or beside `scale`, is 0.
+cd_word cd_vector_word(int count, const double* value, double scale);
