@@ -167,7 +167,7 @@ static void print_rows(const cd_mechanism* mechanism, int nv, const char* refere
     cd_grid grid = {.align = "lrrrrrrr"};
     static const char* const head[] = {"formulation", "agreement", "us", "kinematics", "assembly", "factor", "solve", "sum"};
     printf("%s: %s; accelerations compared with %s, median time of one evaluation, operations counted\n", mechanism->view.name,
-           cd_plural(nv, "degree of freedom", "degrees of freedom").text, reference);
+           cd_plural(nv, "velocity", "velocities").text, reference);
     for (int i = 0; i < 8; ++i) cd_grid_add(&grid, "%s", head[i]);
     for (int f = first; f <= last; ++f) {
         const row*              r = &rows[f - first];
@@ -233,7 +233,7 @@ static int compare(cd_mechanism* mechanism, int first, int last)
     double*     reference = reference_of(mechanism, cardan_formulation_find(yardstick), &nv, &status);
     if (!reference) return cd_say_failure(&mechanism->report, status);
     if (large && !mechanism->options->quiet)
-        fprintf(stderr, "note: %s degrees of freedom are many for n^3 operations: compared with order-n instead of dense\n",
+        fprintf(stderr, "note: %s velocities are many for n^3 operations: compared with order-n instead of dense\n",
                 cd_count_word(nv).text);
 
     row* rows = cd_allocate((size_t)(last - first + 1), sizeof *rows);

@@ -13,77 +13,65 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char mass[] = "1 + mod(0.6180339887498949*i, 1)";
-
-static void write_head(cd_text* text, const char* family, long n, const char* what)
-{
-    cd_text_format(text, "# %s\n# Made by: cardan make %s %ld\ncardan: 1\nname: %s-%ld\ngravity: [0, 0, -9.81]\n", what, family, n, family, n);
-    cd_text_format(text, "parameters: {N: %ld, L: 0.5, r: 0.1}\n", n);
-}
-
-// Mass and inertia of a rod from the origin of its frame along x; `margin` is the indent of the second line.
-static void write_inertia(cd_text* text, int margin)
-{
-    static const char across[] = "(L^2/12 + r^2/4)";
-    cd_text_format(text, "mass: \"=%s\",\n%*sinertia: [\"=r^2/4*(%s)\", ", mass, margin, "", mass);
-    cd_text_format(text, "\"=%s*(%s)\",\n%*s\"=%s*(%s)\"]", across, mass, margin + 10, "", across, mass);
-}
-
-static const char axes[] = "axis: [\"=mod(i, 3) == 2\", \"=mod(i, 3) == 1\", \"=mod(i, 3) == 0\"]";
-
-static void make_chain(cd_text* text, long n)
-{
-    write_head(text, "chain", n, "A chain of links 0.5 m along x, hinges about z, y, x in turn, masses between 1 and 2 kg.");
-    cd_text_format(text, "bodies:\n  link0: {at: [0, 0, 0], centre: [=L/2, 0, 0], shape: {rod: [[0, 0, 0], [=L, 0, 0]], radius: =r},\n"
-                         "          mass: 1, inertia: [=r^2/4, =L^2/12 + r^2/4, =L^2/12 + r^2/4]}\n");
-    cd_text_format(text, "joints:\n  joint0: {revolute: [ground, link0], at: [0, 0, 0], axis: z}\n");
-    if (n > 1) {
-        cd_text_format(text, "repeat:\n  - for: i in 1..N-1\n    bodies:\n"
-                             "      link$i: {at: [=L*i, 0, 0], centre: [=L/2, 0, 0], shape: {rod: [[0, 0, 0], [=L, 0, 0]], radius: =r},\n               ");
-        write_inertia(text, 15);
-        cd_text_format(text, "}\n    joints:\n      joint$i: {revolute: [\"link$(i-1)\", link$i], at: [=L*i, 0, 0],\n"
-                             "                %s}\n", axes);
-    }
-    cd_text_add(text, "run: {duration: 1, output: 0.01}\n");
-}
-
-static void make_tree(cd_text* text, long n)
-{
-    write_head(text, "tree", n, "A binary tree: link i hangs on link (i-1)/2 at (0.5, +-0.1, 0) of it; hinges and masses as in the chain.");
-    cd_text_format(text, "bodies:\n  link0: {at: [0, 0, 0], centre: [=L/2, 0, 0], shape: {rod: [[0, 0, 0], [=L, 0, 0]], radius: =r},\n"
-                         "          mass: 1, inertia: [=r^2/4, =L^2/12 + r^2/4, =L^2/12 + r^2/4]}\n");
-    cd_text_format(text, "joints:\n  joint0: {revolute: [ground, link0], at: [0, 0, 0], axis: z}\n");
-    if (n > 1) {
-        cd_text_format(text, "repeat:\n  - for: i in 1..N-1\n    bodies:\n"
-                             "      link$i: {relative: \"link$(floor((i-1)/2))\", at: [=L, \"=if(mod(i, 2) == 1, 0.1, -0.1)\", 0], centre: [=L/2, 0, 0],\n"
-                             "               shape: {rod: [[0, 0, 0], [=L, 0, 0]], radius: =r},\n               ");
-        write_inertia(text, 15);
-        cd_text_format(text, "}\n    joints:\n      joint$i: {revolute: [\"link$(floor((i-1)/2))\", link$i], relative: link$i, at: [0, 0, 0],\n"
-                             "                %s}\n", axes);
-    }
-    cd_text_add(text, "run: {duration: 1, output: 0.01}\n");
-}
-
-static void make_star(cd_text* text, long n)
-{
-    write_head(text, "star", n, "A free hub with N-1 arms on spherical joints around its rim, masses between 1 and 2 kg.");
-    cd_text_add(text, "bodies:\n  hub: {sphere: 0.2, at: [0, 0, 0], mass: 1}\n");
-    if (n > 1) {
-        cd_text_format(text, "repeat:\n  - for: i in 1..N-1\n    bodies:\n"
-                             "      arm$i: {at: [\"=0.2*cos(2*pi*i/(N-1))\", \"=0.2*sin(2*pi*i/(N-1))\", 0], orientation: {axis: z, angle: =2*pi*i/(N-1)},\n"
-                             "              centre: [=L/2, 0, 0], shape: {rod: [[0, 0, 0], [=L, 0, 0]], radius: =r},\n              ");
-        write_inertia(text, 14);
-        cd_text_add(text, "}\n    joints:\n      joint$i: {spherical: [hub, arm$i], relative: arm$i, at: [0, 0, 0], start: {v: [=sin(i), =cos(i), 0.5]}}\n");
-    }
-    cd_text_add(text, "run: {duration: 1, output: 0.01}\n");
-}
+#define MASS  "(1 + mod(0.6180339887498949*i, 1))"
+#define SHAPE "centre: [=L/2, 0, 0], shape: {rod: [[0, 0, 0], [=L, 0, 0]], radius: =r},"
+#define INERTIA(margin)                                                                                                \
+    "mass: \"=" MASS "\",\n" margin "inertia: [\"=r^2/4*" MASS "\", \"=(L^2/12 + r^2/4)*" MASS "\",\n" margin           \
+    "          \"=(L^2/12 + r^2/4)*" MASS "\"]}\n"
+#define FIRST                                                                                                          \
+    "bodies:\n"                                                                                                        \
+    "  link0: {at: [0, 0, 0], " SHAPE "\n"                                                                             \
+    "          mass: 1, inertia: [=r^2/4, =L^2/12 + r^2/4, =L^2/12 + r^2/4]}\n"                                        \
+    "joints:\n"                                                                                                        \
+    "  joint0: {revolute: [ground, link0], at: [0, 0, 0], axis: z}\n"
+#define AXIS "axis: [\"=mod(i, 3) == 2\", \"=mod(i, 3) == 1\", \"=mod(i, 3) == 0\"]}\n"
 
 static const struct family {
-    const char* name;
-    void (*make)(cd_text* text, long n);
-} families[] = {{"chain", make_chain}, {"tree", make_tree}, {"star", make_star}};
+    const char *name, *what, *text;
+} families[] = {
+    {"chain", "A chain of links 0.5 m along x, hinges about z, y, x in turn, masses between 1 and 2 kg.",
+     FIRST
+     "repeat:\n"
+     "  - for: i in 1..N-1\n"
+     "    bodies:\n"
+     "      link$i: {at: [=L*i, 0, 0], " SHAPE "\n"
+     "               " INERTIA("               ")
+     "    joints:\n"
+     "      joint$i: {revolute: [\"link$(i-1)\", link$i], at: [=L*i, 0, 0],\n"
+     "                " AXIS},
+    {"tree", "A binary tree: link i hangs on link (i-1)/2 at (0.5, +-0.1, 0) of it; hinges and masses as in the chain.",
+     FIRST
+     "repeat:\n"
+     "  - for: i in 1..N-1\n"
+     "    bodies:\n"
+     "      link$i: {relative: \"link$(floor((i-1)/2))\", at: [=L, \"=if(mod(i, 2) == 1, 0.1, -0.1)\", 0],\n"
+     "               " SHAPE "\n"
+     "               " INERTIA("               ")
+     "    joints:\n"
+     "      joint$i: {revolute: [\"link$(floor((i-1)/2))\", link$i], relative: link$i, at: [0, 0, 0],\n"
+     "                " AXIS},
+    {"star", "A free hub with N-1 arms on spherical joints around its rim, masses between 1 and 2 kg.",
+     "bodies:\n"
+     "  hub: {sphere: 0.2, at: [0, 0, 0], mass: 1}\n"
+     "repeat:\n"
+     "  - for: i in 1..N-1\n"
+     "    bodies:\n"
+     "      arm$i: {at: [\"=0.2*cos(2*pi*i/(N-1))\", \"=0.2*sin(2*pi*i/(N-1))\", 0],\n"
+     "              orientation: {axis: z, angle: =2*pi*i/(N-1)}, " SHAPE "\n"
+     "              " INERTIA("              ")
+     "    joints:\n"
+     "      joint$i: {spherical: [hub, arm$i], relative: arm$i, at: [0, 0, 0], start: {v: [=sin(i), =cos(i), 0.5]}}\n"},
+};
 
 enum { NFAMILY = sizeof families / sizeof *families };
+
+static void write_family(cd_text* text, const struct family* family, long n)
+{
+    cd_text_format(text, "# %s\n# Made by: cardan make %s %ld\n", family->what, family->name, n);
+    cd_text_format(text, "cardan: 1\nname: %s-%ld\ngravity: [0, 0, -9.81]\nparameters: {N: %ld, L: 0.5, r: 0.1}\n", family->name, n, n);
+    cd_text_add(text, family->text);
+    cd_text_add(text, "run: {duration: 1, output: 0.01}\n");
+}
 
 static const char* candidate(void* user, int i)
 {
@@ -121,7 +109,7 @@ static int run(const cd_options* options)
         return cd_say_usage(&cd_command_make, "N is a whole number from 1 on, not '%s'", options->operand[1]);
 
     cd_text text = {0}, path = {0};
-    families[f].make(&text, n);
+    write_family(&text, &families[f], n);
     if (options->output) cd_text_add(&path, options->output);
     else cd_text_format(&path, "%s-%ld.yaml", families[f].name, n);
     int code = CD_EXIT_INPUT;

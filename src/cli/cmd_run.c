@@ -71,12 +71,13 @@ static void free_files(cd_run_files* files)
 static int name_files(const cd_mechanism* mechanism, cd_run_files* files)
 {
     const cd_options* options = mechanism->options;
+    const bool        draws   = options->draw || options->strobe > 0 || options->look || options->names;
     *files                    = (cd_run_files){.stream = options->output && strcmp(options->output, "-") == 0};
     if (files->stream) files->csv = cd_copy_string("/dev/stdout");
     else files->csv = options->output ? cd_copy_string(options->output) : cd_result_path(mechanism->view.name, ".csv");
     bool good = files->csv != NULL;
     if (good && !files->stream) good = (files->svg = cd_results_sibling(files->csv, ".svg")) != NULL;
-    if (good && !files->stream && options->draw) good = (files->picture = cd_results_sibling(files->csv, "-mechanism.svg")) != NULL;
+    if (good && !files->stream && draws) good = (files->picture = cd_results_sibling(files->csv, "-mechanism.svg")) != NULL;
     if (!good) return cd_say_error("out of memory"), CD_EXIT_INPUT;
     if (files->svg && strcmp(files->svg, files->csv) == 0)
         return cd_say_error("--output names the CSV file; its curves get the ending .svg"), CD_EXIT_USAGE;
@@ -241,7 +242,7 @@ const cd_command cd_command_run = {
                 "cardan run arm.yaml --state end.json -o results/arm-2.csv   # go on from there\n",
     CD_OPTIONS(CD_OPTION_DURATION, CD_OPTION_INTERVAL, CD_OPTION_FORMULATION, CD_OPTION_INTEGRATOR, CD_OPTION_TOLERANCE,
                CD_OPTION_STEP, CD_OPTION_MAX_STEP, CD_OPTION_SET, CD_OPTION_STATE, CD_OPTION_START_TIME, CD_OPTION_COLUMNS,
-               CD_OPTION_RUN_OUTPUT, CD_OPTION_FORCE, CD_OPTION_DRAW_TOO, CD_OPTION_STROBE, CD_OPTION_LOOK, CD_OPTION_NAMES,
+               CD_OPTION_RUN_OUTPUT, CD_OPTION_FORCE, CD_OPTION_DRAW_TOO, CD_OPTION_STROBE_TOO, CD_OPTION_LOOK, CD_OPTION_NAMES,
                CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
     .run = run,
 };
