@@ -6,6 +6,7 @@ root=$(pwd)
 build=${CARDAN_BUILD:-build}
 case $build in /*) ;; *) build=$root/$build ;; esac
 PATH=$build:$PATH
+export ASAN_OPTIONS=exitcode=99
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
@@ -20,6 +21,7 @@ code() {
     shift 2
     "$@" >out 2>err </dev/null
     got=$?
+    if grep -qE 'Sanitizer|runtime error' err; then fail "$name: $*"; cat err; fi
     if [ "$got" -eq "$want" ]; then pass; else fail "$name: exit code $got, not $want: $*"; fi
 }
 says() { if grep -qF -- "$2" "${3:-out}"; then pass; else fail "$1: '$2' is not in ${3:-out}"; cat "${3:-out}"; fi; }
