@@ -275,6 +275,11 @@ cp out end.json
 true_of "run keys" end.json "list(d) == ['time', 'steps', 'status', 'energy', 'constraint', 'wall_s', 'final'] and list(d['energy']) == ['start', 'end', 'drift'] and list(d['constraint']) == ['position', 'velocity'] and set(d['final']) >= {'joints', 'bodies'}"
 true_of "run values" end.json "d['time'] == 1 and d['status'] == 'ok' and d['steps'] > 5 and 0 <= d['energy']['drift'] < 1e-6 and d['constraint'] == {'position': 0, 'velocity': 0} and len(d['final']['joints']['ball']['q']) == 7"
 exists results/two-arms-mechanism.svg
+cp results/two-arms.csv before.csv
+code "report again" 0 cardan run two.yaml --json -d 0.5
+says "report again" "note: 'results/two-arms.csv' exists and is left as it is; --force overwrites it" err
+true_of "report again" out "d['time'] == 0.5"
+if cmp -s results/two-arms.csv before.csv; then pass; else fail "results were overwritten"; fi
 code "first half" 0 cardan run two.yaml -d 0.5 --tolerance 1e-11 --json -o half.csv
 cp out half.json
 code "second half" 0 cardan run two.yaml -d 0.5 -t 0.5 --tolerance 1e-11 --state half.json --json -o rest.csv

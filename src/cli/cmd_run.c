@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // What the callbacks of the simulation work on.
 typedef struct recorder {
@@ -40,7 +41,7 @@ static bool keep_row(void* user, cardan_data* data, const cardan_row* row)
     if (r->film.most > 0) cd_film_add(&r->film, &o->mechanism->view, data, row->t);
     const double* value = cd_columns_row(r->columns, data, row);
     cd_sample_row(r->sample, value);
-    r->status = cd_results_row(r->results, value);
+    if (r->results) r->status = cd_results_row(r->results, value);
     return r->status == CARDAN_OK && !cd_interrupted();
 }
 
@@ -67,7 +68,19 @@ static void free_files(cd_run_files* files)
     free(files->picture);
 }
 
-// Their names, and that none of them exists; before anything is computed.
+// Whether the files may be written; before anything is computed.
+static bool may_write(const cd_run_files* files, bool force)
+{
+    return (files->stream || cd_may_write(files->csv, force)) && (!files->svg || cd_may_write(files->svg, force)) &&
+           (!files->picture || cd_may_write(files->picture, force));
+}
+
+static bool any_exists(const cd_run_files* files)
+{
+    return access(files->csv, F_OK) == 0 || access(files->svg, F_OK) == 0 || (files->picture && access(files->picture, F_OK) == 0);
+}
+
+// Their names. A report as JSON whose results nobody named leaves earlier results alone, and says so.
 static int name_files(const cd_mechanism* mechanism, cd_run_files* files)
 {
     const cd_options* options = mechanism->options;
@@ -81,10 +94,12 @@ static int name_files(const cd_mechanism* mechanism, cd_run_files* files)
     if (!good) return cd_say_error("out of memory"), CD_EXIT_INPUT;
     if (files->svg && strcmp(files->svg, files->csv) == 0)
         return cd_say_error("--output names the CSV file; its curves get the ending .svg"), CD_EXIT_USAGE;
-    if (!files->stream && !cd_may_write(files->csv, options->force)) return CD_EXIT_INPUT;
-    if (files->svg && !cd_may_write(files->svg, options->force)) return CD_EXIT_INPUT;
-    if (files->picture && !cd_may_write(files->picture, options->force)) return CD_EXIT_INPUT;
-    return CD_EXIT_DONE;
+    if (options->json && !options->output && !options->force && any_exists(files)) {
+        if (!options->quiet) fprintf(stderr, "note: '%s' exists and is left as it is; --force overwrites it\n", files->csv);
+        free_files(files);
+        *files = (cd_run_files){0};
+    }
+    return !files->csv || may_write(files, options->force) ? CD_EXIT_DONE : CD_EXIT_INPUT;
 }
 
 // ---- the run
@@ -106,7 +121,7 @@ static bool allocate_last(cd_run_outcome* o)
 static int write_companions(cd_run_outcome* o, recorder* r, cardan_report* report)
 {
     const cd_options* options = o->mechanism->options;
-    if (o->files->stream || o->summary.rows == 0) return CD_EXIT_DONE;
+    if (!o->files->svg || o->summary.rows == 0) return CD_EXIT_DONE;
     cardan_status status = cd_run_manifest(o, report);
     if (status != CARDAN_OK) return cd_say_failure(report, status);
     int code = CD_EXIT_DONE;
@@ -127,7 +142,7 @@ static int finish(cd_mechanism* mechanism, cd_run_outcome* o, recorder* r, carda
 {
     const cd_options* options = mechanism->options;
     int               code    = CD_EXIT_DONE;
-    cardan_status     closed  = cd_results_close(r->results, &mechanism->report);
+    cardan_status     closed  = r->results ? cd_results_close(r->results, &mechanism->report) : CARDAN_OK;
     if (r->status != CARDAN_OK) status = r->status;
     else if (closed != CARDAN_OK) status = closed;
     o->summary.status = status;
@@ -171,7 +186,8 @@ static int simulate(cd_mechanism* mechanism, cd_case* c, const cd_run_files* fil
         code     = CD_EXIT_INPUT;
         r.sample = cd_sample_create(cd_columns_count(r.columns), cd_columns_head(r.columns));
         if (!r.sample || !allocate_last(&o)) cd_say_error("out of memory");
-        else if (cd_results_create(files->csv, cd_columns_count(r.columns), cd_columns_head(r.columns), options->force || files->stream,
+        else if (files->csv &&
+                 cd_results_create(files->csv, cd_columns_count(r.columns), cd_columns_head(r.columns), options->force || files->stream,
                                    &r.results, &mechanism->report) != CARDAN_OK)
             code = cd_say_failure(&mechanism->report, CARDAN_NO_FILE);
         else {
@@ -228,7 +244,8 @@ const cd_command cd_command_run = {
                 "  results/NAME.csv            a row every --interval seconds, names and units in the first line\n"
                 "  results/NAME.svg            its curves, one panel per unit\n"
                 "  results/NAME.manifest.json  what produced them\n"
-                "Files that exist are not overwritten without --force. Ctrl-C ends the run and leaves complete files.\n"
+                "Files that exist are not overwritten without --force (with --json alone they are left as they are).\n"
+                "Ctrl-C ends the run and leaves complete files.\n"
                 "MODEL is a model file, a URDF file, or a folder that holds a model file of its own name.\n"
                 "Without --formulation the one with the fewest operations is taken, cholesky (shallow trees) or order-n (deep ones).\n"
                 "The energy drift is the largest change of the energy that no force explains, relative to the largest kinetic energy.\n"
