@@ -94,6 +94,7 @@ for command in run check draw plot accel inverse compare expand convert make sch
 done
 code "run --help teaches units" 0 cardan run --help
 says "units" "--duration SECONDS      how long is simulated [s]; default: what the file says, else 10"
+says "columns" "  a pattern           'hand.*', '*.q', 'energy.total'"
 code "unknown command" 2 cardan runn rod.yaml
 says "suggestion" "there is no command 'runn' (did you mean 'run'?)" err
 code "unknown help" 2 cardan help chek

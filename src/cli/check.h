@@ -13,15 +13,15 @@ typedef struct cd_facts {
     int                 flat_rows; // equations of all joints when every group is free: 6 - dof each
     int                 rows;      // equations of the joints that close loops
     bool                rank_known;
-    int                 rank;      // of them, at the start
-    double              open;      // [m, rad] how far loops are open at the start
-    double              slip;      // [m/s, rad/s] how much the start velocities tear at them
+    int                 rank; // of them, at the start
+    double              open; // [m, rad] how far loops are open at the start
+    double              slip; // [m/s, rad/s] how much the start velocities tear at them
     double              mass, centre[3];
-    bool                regular;   // every motion is resisted by an inertia
+    bool                regular; // every motion is resisted by an inertia
 } cd_facts;
 
 // The loop that a cut joint closes: "ground -A- crank -B- coupler -C- rocker -D- ground".
 void cd_loop_text(const cardan_model* m, int joint, cd_text* text);
 
 void cd_check_words(const cd_mechanism* mechanism, const cd_facts* facts);
-int  cd_check_json(const cd_mechanism* mechanism, const cd_facts* facts);  // exit code
+int  cd_check_json(const cd_mechanism* mechanism, const cd_facts* facts); // exit code

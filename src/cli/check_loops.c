@@ -41,9 +41,11 @@ void cd_loop_text(const cardan_model* m, int joint, cd_text* text)
     int  top  = -1;
     while (down > 0 && up > 0 && way[down - 1] == back[up - 1]) top = way[--down], --up;
     cd_text_add(text, link_name(m, top));
-    for (int i = down - 1; i >= 0; --i) cd_text_format(text, " -%s- %s", m->joint[m->link[way[i]].joint].name, link_name(m, way[i]));
+    for (int i = down - 1; i >= 0; --i)
+        cd_text_format(text, " -%s- %s", m->joint[m->link[way[i]].joint].name, link_name(m, way[i]));
     cd_text_format(text, " -%s-", j->name);
-    for (int i = 0; i < up; ++i) cd_text_format(text, " %s -%s-", link_name(m, back[i]), m->joint[m->link[back[i]].joint].name);
+    for (int i = 0; i < up; ++i)
+        cd_text_format(text, " %s -%s-", link_name(m, back[i]), m->joint[m->link[back[i]].joint].name);
     cd_text_format(text, " %s", link_name(m, top));
     free(way);
 }

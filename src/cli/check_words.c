@@ -12,14 +12,16 @@
 // A whole number, or null where it is not known.
 static void write_known(cd_json* json, const char* key, bool known, int value)
 {
-    if (known) cd_json_integer(json, key, value);
-    else cd_json_null(json, key);
+    if (known)
+        cd_json_integer(json, key, value);
+    else
+        cd_json_null(json, key);
 }
 
 int cd_check_json(const cd_mechanism* mechanism, const cd_facts* f)
 {
-    const cardan_model* m   = f->m;
-    const int           dof = m->nv - f->rank;
+    const cardan_model* m    = f->m;
+    const int           dof  = m->nv - f->rank;
     cd_text             text = {0};
     cd_json             json = cd_json_to(&text);
     cd_json_object(&json, NULL);
@@ -46,12 +48,17 @@ int cd_check_json(const cd_mechanism* mechanism, const cd_facts* f)
     return cd_print_text(&text);
 }
 
-static const char* body_name(const cardan_view* view, int body) { return body == CARDAN_GROUND ? "ground" : view->body[body].name; }
+static const char* body_name(const cardan_view* view, int body)
+{
+    return body == CARDAN_GROUND ? "ground" : view->body[body].name;
+}
 
 static void add_start(cd_grid* grid, int count, const double* value)
 {
-    if (count == 1) cd_grid_add(grid, "%s", cd_number_word(value[0]).text);
-    else cd_grid_add(grid, "%s", cd_vector_word(count, value, 0).text);
+    if (count == 1)
+        cd_grid_add(grid, "%s", cd_number_word(value[0]).text);
+    else
+        cd_grid_add(grid, "%s", cd_vector_word(count, value, 0).text);
 }
 
 static void print_joints(const cd_facts* f)
@@ -66,11 +73,16 @@ static void print_joints(const cd_facts* f)
         cd_grid_add(&grid, "%s", m->joint[j].name);
         cd_grid_add(&grid, "%s", m->joint[j].type->name);
         if (j < m->view.njoint)
-            cd_grid_add(&grid, "%s - %s", body_name(&m->view, m->view.joint[j].first), body_name(&m->view, m->view.joint[j].second));
-        else cd_grid_add(&grid, "ground - %s (added: nothing holds it)", m->joint[j].name);
-        if (m->joint[j].cut) cd_grid_add(&grid, "closes a loop");
-        else if (s->nv == 0) cd_grid_add(&grid, "none, welded");
-        else cd_grid_add(&grid, "%.*s", (int)strcspn(what, ";"), what);
+            cd_grid_add(&grid, "%s - %s", body_name(&m->view, m->view.joint[j].first),
+                        body_name(&m->view, m->view.joint[j].second));
+        else
+            cd_grid_add(&grid, "ground - %s (added: nothing holds it)", m->joint[j].name);
+        if (m->joint[j].cut)
+            cd_grid_add(&grid, "closes a loop");
+        else if (s->nv == 0)
+            cd_grid_add(&grid, "none, welded");
+        else
+            cd_grid_add(&grid, "%.*s", (int)strcspn(what, ";"), what);
         if (s->q < 0) {
             cd_grid_add(&grid, "%s", "");
             cd_grid_add(&grid, "%s", "");
@@ -114,16 +126,18 @@ static void print_loops(const cd_facts* f)
         if (!text.failed) printf("  loop %-3d %s, closed at %s\n", i + 1, text.data, m->joint[m->cut[i]].name);
         cd_text_free(&text);
     }
-    if (m->ncut > LOOPS_SHOWN) printf("           ... and %s more\n", cd_plural(m->ncut - LOOPS_SHOWN, "loop", "loops").text);
+    if (m->ncut > LOOPS_SHOWN)
+        printf("           ... and %s more\n", cd_plural(m->ncut - LOOPS_SHOWN, "loop", "loops").text);
     if (m->ncut == 0 || !f->rank_known) return;
     const int repeated = f->rows - f->rank;
     printf("  closure  %s", cd_plural(f->rows, "equation", "equations").text);
-    if (repeated == 0) printf(", all independent\n");
+    if (repeated == 0)
+        printf(", all independent\n");
     else
-        printf(", %d of them independent: %d repeat%s what others ensure, so some reactions are not unique\n", f->rank, repeated,
-               repeated == 1 ? "s" : "");
-    printf("  pose     loops are open by %s m or rad at the start, and their rates by %s per second\n", cd_small_word(f->open).text,
-           cd_small_word(f->slip).text);
+        printf(", %d of them independent: %d repeat%s what others ensure, so some reactions are not unique\n", f->rank,
+               repeated, repeated == 1 ? "s" : "");
+    printf("  pose     loops are open by %s m or rad at the start, and their rates by %s per second\n",
+           cd_small_word(f->open).text, cd_small_word(f->slip).text);
 }
 
 void cd_check_words(const cd_mechanism* mechanism, const cd_facts* f)
@@ -137,15 +151,20 @@ void cd_check_words(const cd_mechanism* mechanism, const cd_facts* f)
     if (welded > 0)
         printf("  welded   %s to another or to ground, and named in results all the same\n",
                cd_plural(welded, "body is welded", "bodies are welded").text);
-    if (free == 1) printf("  free     nothing holds %s, which got a free joint of its name\n", m->joint[m->view.njoint].name);
-    else if (free > 1) printf("  free     nothing holds %d parts, which got free joints named after their first bodies\n", free);
+    if (free == 1)
+        printf("  free     nothing holds %s, which got a free joint of its name\n", m->joint[m->view.njoint].name);
+    else if (free > 1)
+        printf("  free     nothing holds %d parts, which got free joints named after their first bodies\n", free);
     print_loops(f);
-    printf("  tree     %s deep, %s and %s\n", cd_plural(f->depth, "joint", "joints").text,
-           cd_plural(m->nq, "coordinate", "coordinates").text, cd_plural(m->nv, "velocity", "velocities").text);
+    if (m->nv == 0)
+        printf("  tree     nothing moves\n");
+    else
+        printf("  tree     %s deep, %s and %s\n", cd_plural(f->depth, "joint", "joints").text,
+               cd_plural(m->nq, "coordinate", "coordinates").text, cd_plural(m->nv, "velocity", "velocities").text);
     printf("  mass     %s kg, centre at %s m\n", cd_number_word(f->mass).text, cd_vector_word(3, f->centre, 0).text);
     printf("  gravity  %s m/s^2\n", cd_vector_word(3, mechanism->view.gravity, 0).text);
     print_extras(m);
-    if (f->c->data && f->regular) printf("  start    every motion is resisted by an inertia\n");
+    if (f->c->data && f->regular && m->nv > 0) printf("  start    every motion is resisted by an inertia\n");
     if (m->njoint > 0) {
         printf("\n");
         print_joints(f);

@@ -6,7 +6,7 @@
 #include "cli/messages.h"
 #include "formulation/formulation.h"
 
-enum { COUNTED_UP_TO = 2000 };  // velocities; beyond, order-n without counting
+enum { COUNTED_UP_TO = 2000 }; // velocities; beyond, order-n without counting
 
 static const char* candidate(void* user, int i)
 {
@@ -38,7 +38,8 @@ static double cost(const cd_mechanism* mechanism, int formulation, bool* loops)
     cardan_model*     model = NULL;
     cardan_operations operations;
     double            sum = -1;
-    if (cardan_model_compile(mechanism->description, cardan_formulation_tree(formulation), &model, NULL) != CARDAN_OK) return -1;
+    if (cardan_model_compile(mechanism->description, cardan_formulation_tree(formulation), &model, NULL) != CARDAN_OK)
+        return -1;
     const cardan_model_view look = cardan_model_look(model);
     *loops                       = look.ncut > 0;
     if (look.nv < COUNTED_UP_TO && look.ncut == 0 &&
@@ -58,7 +59,8 @@ int cd_formulation_for_loops(void)
 int cd_formulation_chosen(cd_mechanism* mechanism)
 {
     if (mechanism->options->formulation) return cd_formulation_named(mechanism->options->formulation);
-    if (mechanism->view.run && mechanism->view.run->formulation) return cd_formulation_named(mechanism->view.run->formulation);
+    if (mechanism->view.run && mechanism->view.run->formulation)
+        return cd_formulation_named(mechanism->view.run->formulation);
 
     const int    deep = cardan_formulation_find("order-n"), shallow = cardan_formulation_find("cholesky");
     bool         loops     = false;

@@ -36,7 +36,7 @@ static void count_rows(const cardan_model* m, cd_facts* f)
 {
     for (int j = 0; j < m->njoint; ++j) {
         const bool cut = m->joint[j].cut;
-        if (m->joint[j].nstep == 0 && !cut) continue;  // welded
+        if (m->joint[j].nstep == 0 && !cut) continue; // welded
         f->flat_rows += 6 - m->slot[j].nv;
         if (cut) f->rows += 6 - m->slot[j].nv;
     }
@@ -54,7 +54,8 @@ static void weigh(const cardan_view* view, cardan_data* data, cd_facts* f)
             double R[9];
             q4_matrix(b->pose.q, R);
             for (int k = 0; k < 3; ++k)
-                body[i].p[k] = b->pose.p[k] + R[3 * k] * b->centre[0] + R[3 * k + 1] * b->centre[1] + R[3 * k + 2] * b->centre[2];
+                body[i].p[k] =
+                    b->pose.p[k] + R[3 * k] * b->centre[0] + R[3 * k + 1] * b->centre[1] + R[3 * k + 2] * b->centre[2];
         }
         f->mass += b->mass;
         for (int k = 0; k < 3; ++k) f->centre[k] += b->mass * body[i].p[k];
@@ -76,14 +77,14 @@ static int rank_of(int rows, int columns, double* A)
                 if (fabs(A[i * columns + j]) > most) most = fabs(A[i * columns + j]), pr = i, pc = j;
         if (most <= tolerance) break;
         for (int j = 0; j < columns; ++j) {
-            const double x          = A[rank * columns + j];
-            A[rank * columns + j]   = A[pr * columns + j];
-            A[pr * columns + j]     = x;
+            const double x        = A[rank * columns + j];
+            A[rank * columns + j] = A[pr * columns + j];
+            A[pr * columns + j]   = x;
         }
         for (int i = 0; i < rows; ++i) {
-            const double x          = A[i * columns + rank];
-            A[i * columns + rank]   = A[i * columns + pc];
-            A[i * columns + pc]     = x;
+            const double x        = A[i * columns + rank];
+            A[i * columns + rank] = A[i * columns + pc];
+            A[i * columns + pc]   = x;
         }
         for (int i = rank + 1; i < rows; ++i) {
             const double factor = A[i * columns + rank] / A[rank * columns + rank];
@@ -120,8 +121,10 @@ static cardan_status look_at_start(cd_mechanism* mechanism, cd_case* c, cd_facts
     const int     formulation = f->m->ncut > 0 ? cd_formulation_for_loops() : cardan_formulation_find("order-n");
     cardan_status status      = cd_case_open(c, mechanism, formulation);
     if (status != CARDAN_OK) return status;
-    if (f->m->ncut == 0) f->rank_known = true;
-    else look_at_closure(c->data, f);
+    if (f->m->ncut == 0)
+        f->rank_known = true;
+    else
+        look_at_closure(c->data, f);
     cd_loops_warn(f->open, f->slip, &mechanism->report);
     status     = cardan_accelerate(c->data, c->a, NULL, &mechanism->report);
     f->regular = status == CARDAN_OK;
@@ -133,7 +136,8 @@ static int check(cd_mechanism* mechanism)
     const cd_options* options = mechanism->options;
     cd_case           c       = {0};
     cardan_model*     model   = NULL;
-    cardan_status     status  = cardan_model_compile(mechanism->description, CARDAN_TREE_SHALLOW, &model, &mechanism->report);
+    cardan_status     status =
+        cardan_model_compile(mechanism->description, CARDAN_TREE_SHALLOW, &model, &mechanism->report);
     if (status != CARDAN_OK) return cd_say_failure(&mechanism->report, status);
 
     cd_facts facts = {.m = model, .c = &c};
@@ -145,8 +149,10 @@ static int check(cd_mechanism* mechanism)
     // without data only a mechanism that no formulation takes can still be told
     const bool told = c.data || status == CARDAN_UNSUPPORTED;
     int        code = cd_exit_code(status);
-    if (told && options->json) code = cd_check_json(mechanism, &facts);
-    else if (told && !options->quiet) cd_check_words(mechanism, &facts);
+    if (told && options->json)
+        code = cd_check_json(mechanism, &facts);
+    else if (told && !options->quiet)
+        cd_check_words(mechanism, &facts);
     fflush(stdout);
     // a motion that nothing resists is a problem of the description
     if (status != CARDAN_OK) code = told ? CD_EXIT_INPUT : cd_exit_code(status);
@@ -172,13 +178,15 @@ const cd_command cd_command_check = {
     .least    = 1,
     .most     = 1,
     .summary  = "what the mechanism is: bodies, joints, loops, degrees of freedom, in plain words",
-    .text     = "Reads and compiles the model and says what it is: moving bodies, joints, loops, degrees of freedom, mass, what is\n"
-                "doubtful in it, and whether every motion is resisted by an inertia at the start. A motion that nothing resists\n"
-                "is an error and names the joint and the direction.\n"
-                "With --json, `tree` has the joint coordinates of the tree with the equations that close loops, and `flat` what\n"
-                "there is when every moving body has six velocities and every joint is a constraint.",
+    .text     = "Reads and compiles the model and says what it is: moving bodies, joints, loops, degrees of\n"
+                "freedom, mass, what is doubtful in it, and whether every motion is resisted by an inertia at\n"
+                "the start. A motion that nothing resists is an error and names the joint and the direction.\n"
+                "With --json, `tree` has the joint coordinates of the tree with the equations that close\n"
+                "loops, and `flat` what there is when every moving body has six velocities and every joint is\n"
+                "a constraint.",
     .examples = "cardan check models/double_pendulum      # in words\n"
                 "cardan check car.yaml --strict --json    # for programs; doubtful input is an error\n",
-    CD_OPTIONS(CD_OPTION_STATE, CD_OPTION_SET, CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
+    CD_OPTIONS(CD_OPTION_STATE, CD_OPTION_SET, CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET,
+               CD_OPTION_HELP),
     .run = run,
 };

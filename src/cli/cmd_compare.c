@@ -2,8 +2,8 @@
 // cardan compare: every formulation on one mechanism: agreement, time and operations.
 //
 //   agreement   max |a - a_ref| / max(1, max |a_ref|) over velocities, a_ref by `dense`
-//   us          median time of one evaluation from (t, q, v), warm: state, kinematics, forces, solve (implicit: residual)
-//   operations  counted on what is executed
+//   us          median time of one evaluation from (t, q, v), warm: state, kinematics, forces, solve (implicit:
+//   residual) operations  counted on what is executed
 #include "cli/commands.h"
 #include "cli/grid.h"
 #include "cli/messages.h"
@@ -38,8 +38,10 @@ static bool is_cubic(int formulation)
 static void evaluate(cd_case* c, double* scratch)
 {
     cardan_data_set(c->data, c->t, c->q, c->v, c->state);
-    if (is_residual(c->formulation)) cardan_residual(c->data, c->a, scratch);
-    else cardan_accelerate(c->data, scratch, NULL, NULL);
+    if (is_residual(c->formulation))
+        cardan_residual(c->data, c->a, scratch);
+    else
+        cardan_accelerate(c->data, scratch, NULL, NULL);
 }
 
 static int by_size(const void* a, const void* b)
@@ -73,11 +75,11 @@ static double median_us(cd_case* c, double* scratch)
 // What is compared, by which formulations.
 typedef struct comparison {
     cd_mechanism* mechanism;
-    int           nv, njoint_v;  // velocities of the tree; of all joints, those that close loops too
+    int           nv, njoint_v; // velocities of the tree; of all joints, those that close loops too
     bool          loops;
     int           first, last;
     const char*   yardstick;
-    double*       reference;  // (njoint_v) accelerations by the yardstick
+    double*       reference; // (njoint_v) accelerations by the yardstick
     row*          rows;
 } comparison;
 
@@ -166,20 +168,28 @@ static void write_row(cd_json* json, int formulation, const row* r)
 
 static void print_tally(cd_grid* grid, const cardan_tally* t, bool known)
 {
-    if (!known) cd_grid_add(grid, "-");
-    else cd_grid_add(grid, "%s", cd_count_word(t->mul + t->add + t->div + t->sqrt).text);
+    if (!known)
+        cd_grid_add(grid, "-");
+    else
+        cd_grid_add(grid, "%s", cd_count_word(t->mul + t->add + t->div + t->sqrt).text);
 }
 
 static void print_row(cd_grid* grid, int formulation, const row* r)
 {
     const cardan_operations o = r->operations;
     cd_grid_add(grid, "%s", cardan_formulation_name(formulation));
-    if (r->skipped) cd_grid_add(grid, "skipped");
-    else if (r->status == CARDAN_UNSUPPORTED) cd_grid_add(grid, "cannot");
-    else if (r->status != CARDAN_OK) cd_grid_add(grid, "failed");
-    else cd_grid_add(grid, "%s", cd_small_word(r->agreement).text);
-    if (isnan(r->us)) cd_grid_add(grid, "-");
-    else cd_grid_add(grid, "%.4g", r->us);
+    if (r->skipped)
+        cd_grid_add(grid, "skipped");
+    else if (r->status == CARDAN_UNSUPPORTED)
+        cd_grid_add(grid, "cannot");
+    else if (r->status != CARDAN_OK)
+        cd_grid_add(grid, "failed");
+    else
+        cd_grid_add(grid, "%s", cd_small_word(r->agreement).text);
+    if (isnan(r->us))
+        cd_grid_add(grid, "-");
+    else
+        cd_grid_add(grid, "%.4g", r->us);
     print_tally(grid, &o.kinematics, r->counted);
     print_tally(grid, &o.assembly, r->counted);
     print_tally(grid, &o.factor, r->counted);
@@ -195,12 +205,14 @@ static void print_row(cd_grid* grid, int formulation, const row* r)
 
 static void print_rows(const comparison* k)
 {
-    static const char* const head[] = {"formulation", "agreement", "us", "kinematics", "assembly", "factor", "solve", "sum"};
+    static const char* const head[] = {"formulation", "agreement", "us",    "kinematics",
+                                       "assembly",    "factor",    "solve", "sum"};
     // with loops not every velocity is a freedom of its own
-    const cd_word size = k->loops ? cd_plural(k->nv, "velocity", "velocities") : cd_plural(k->nv, "degree of freedom", "degrees of freedom");
+    const cd_word size = k->loops ? cd_plural(k->nv, "velocity", "velocities")
+                                  : cd_plural(k->nv, "degree of freedom", "degrees of freedom");
     cd_grid       grid = {.align = "lrrrrrrr"};
-    printf("%s: %s; accelerations compared with %s, median time of one evaluation, operations counted\n", k->mechanism->view.name,
-           size.text, k->yardstick);
+    printf("%s: %s; accelerations compared with %s, median time of one evaluation, operations counted\n",
+           k->mechanism->view.name, size.text, k->yardstick);
     for (int i = 0; i < 8; ++i) cd_grid_add(&grid, "%s", head[i]);
     for (int f = k->first; f <= k->last; ++f) print_row(&grid, f, &k->rows[f - k->first]);
     cd_grid_print(&grid);
@@ -225,8 +237,9 @@ static int report_rows(const comparison* k)
 
 static cardan_status count_sizes(comparison* k)
 {
-    cardan_model*       model  = NULL;
-    const cardan_status status = cardan_model_compile(k->mechanism->description, CARDAN_TREE_SHALLOW, &model, &k->mechanism->report);
+    cardan_model*       model = NULL;
+    const cardan_status status =
+        cardan_model_compile(k->mechanism->description, CARDAN_TREE_SHALLOW, &model, &k->mechanism->report);
     if (status != CARDAN_OK) return status;
     const cardan_model_view look = cardan_model_look(model);
     k->nv                        = look.nv;
@@ -238,12 +251,13 @@ static cardan_status count_sizes(comparison* k)
     return k->reference && k->rows ? CARDAN_OK : CARDAN_NO_MEMORY;
 }
 
-// All rows; the code is that of the first failure. Among several, a formulation that cannot treat the mechanism is none.
+// All rows; the code is that of the first failure. Among several, a formulation that cannot treat the mechanism is
+// none.
 static int fill_rows(comparison* k)
 {
     const bool several = k->first != k->last, skip = several && k->nv > CUBIC_UP_TO;
-    bool       any     = false;
-    int        code    = CD_EXIT_DONE;
+    bool       any  = false;
+    int        code = CD_EXIT_DONE;
     for (int f = k->first; f <= k->last; ++f) {
         row* r     = &k->rows[f - k->first];
         *r         = (row){.agreement = NAN, .us = NAN};
@@ -253,7 +267,8 @@ static int fill_rows(comparison* k)
         any                = any || r->status == CARDAN_OK;
         const bool excused = several && r->status == CARDAN_UNSUPPORTED;
         if (excused) cd_say_notes(&k->mechanism->report);
-        const int this = r->status == CARDAN_OK || excused ? CD_EXIT_DONE : cd_say_failure(&k->mechanism->report, r->status);
+        const int this =
+            r->status == CARDAN_OK || excused ? CD_EXIT_DONE : cd_say_failure(&k->mechanism->report, r->status);
         if (code == CD_EXIT_DONE) code = this;
     }
     return any || code != CD_EXIT_DONE ? code : CD_EXIT_INPUT;
@@ -266,7 +281,8 @@ static int compare(comparison* k)
     if (status == CARDAN_OK) status = find_reference(k);
     if (status != CARDAN_OK) return cd_say_failure(&k->mechanism->report, status);
     if (k->nv > REFERENCE_UP_TO && !k->mechanism->options->quiet)
-        fprintf(stderr, "note: %s velocities are many for n^3 operations: compared with order-n instead of dense\n", cd_count_word(k->nv).text);
+        fprintf(stderr, "note: %s velocities are many for n^3 operations: compared with order-n instead of dense\n",
+                cd_count_word(k->nv).text);
     const int code = fill_rows(k), printed = report_rows(k);
     return code == CD_EXIT_DONE ? printed : code;
 }
@@ -295,16 +311,18 @@ const cd_command cd_command_compare = {
     .least    = 1,
     .most     = 1,
     .summary  = "every formulation on one mechanism: agreement, time, operations by phase",
-    .text     = "Solves the same state by every formulation.\n"
-                "  agreement   max |a - a_ref| / max(1, max |a_ref|) over the velocities, a_ref by `dense`\n"
-                "  us          median time of one evaluation from (t, q, v) in microseconds, warm: kinematics, forces, solve\n"
-                "  operations  multiplications, additions, divisions and square roots by phase, counted by running the\n"
-                "              formulation on counting numbers, never from a formula\n"
-                "`implicit` is a residual: its time and operations are those of one residual. With more than 1,500 degrees of\n"
-                "freedom what costs n^3 is skipped unless it is named; with more than 3,000 the reference is order-n.",
+    .text =
+        "Solves the same state by every formulation.\n"
+        "  agreement   max |a - a_ref| / max(1, max |a_ref|) over the velocities, a_ref by `dense`\n"
+        "  us          median time of one evaluation from (t, q, v) in microseconds, warm: kinematics, forces, solve\n"
+        "  operations  multiplications, additions, divisions and square roots by phase, counted by running the\n"
+        "              formulation on counting numbers, never from a formula\n"
+        "`implicit` is a residual: its time and operations are those of one residual. With more than\n"
+        "1,500 degrees of freedom what costs n^3 is skipped unless it is named; with more than 3,000\n"
+        "the reference is order-n.",
     .examples = "cardan compare models/puma560                           # all, as a table\n"
                 "cardan compare chain-64.yaml --formulation order-n --json # one, for programs\n",
-    CD_OPTIONS(CD_OPTION_FORMULATION_ONE, CD_OPTION_STATE, CD_OPTION_TIME, CD_OPTION_SET, CD_OPTION_STRICT, CD_OPTION_FLOATING,
-               CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
+    CD_OPTIONS(CD_OPTION_FORMULATION_ONE, CD_OPTION_STATE, CD_OPTION_TIME, CD_OPTION_SET, CD_OPTION_STRICT,
+               CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
     .run = run,
 };

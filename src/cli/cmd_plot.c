@@ -55,14 +55,14 @@ static cardan_status read_runs(const cd_options* options, cd_plot_run* run, card
 
 static int plot(const cd_options* options, const char* path)
 {
-    cardan_report      report = {0};
-    const cd_plot_wish wish   = {.npattern = -1,
-                                 .x        = options->abscissa,
-                                 .x_log    = options->logarithmic_x,
-                                 .y_log    = options->logarithmic,
-                                 .title    = options->title,
-                                 .width    = isnan(options->width) ? 0 : options->width,
-                                 .height   = isnan(options->height) ? 0 : options->height};
+    cardan_report       report = {0};
+    const cd_plot_wish  wish   = {.npattern = -1,
+                                  .x        = options->abscissa,
+                                  .x_log    = options->logarithmic_x,
+                                  .y_log    = options->logarithmic,
+                                  .title    = options->title,
+                                  .width    = isnan(options->width) ? 0 : options->width,
+                                  .height   = isnan(options->height) ? 0 : options->height};
     cd_plot_run*        run    = cd_allocate((size_t)options->noperand, sizeof *run);
     const cardan_status status = run ? read_runs(options, run, &report) : CARDAN_NO_MEMORY;
     int                 code   = cd_exit_code(status);
@@ -78,10 +78,13 @@ static int plot(const cd_options* options, const char* path)
 
 static int run(const cd_options* options)
 {
-    char* path = options->output ? cd_copy_string(options->output) : cd_results_sibling(options->operand[0], "-plot.svg");
-    int   code = CD_EXIT_INPUT;
-    if (!path) cd_say_error("out of memory");
-    else if (strcmp(path, "-") == 0 || cd_may_write(path, options->force)) code = plot(options, path);
+    char* path =
+        options->output ? cd_copy_string(options->output) : cd_results_sibling(options->operand[0], "-plot.svg");
+    int code = CD_EXIT_INPUT;
+    if (!path)
+        cd_say_error("out of memory");
+    else if (strcmp(path, "-") == 0 || cd_may_write(path, options->force))
+        code = plot(options, path);
     if (code == CD_EXIT_DONE) code = report(options, path);
     free(path);
     return code;
@@ -93,14 +96,14 @@ const cd_command cd_command_plot = {
     .least    = 1,
     .most     = INT_MAX,
     .summary  = "curves of results as SVG, several runs overlaid",
-    .text     = "Plots columns of result files over time, one panel per unit. Columns of the same name in several files share a\n"
-                "colour and differ in their line. Files with commas, semicolons or tabs are read, with names and units in the\n"
-                "first line (`t [s],hinge.q [rad]`).",
+    .text     = "Plots columns of result files over time, one panel per unit. Columns of the same name in\n"
+                "several files share a colour and differ in their line. Files with commas, semicolons or tabs\n"
+                "are read, with names and units in the first line (`t [s],hinge.q [rad]`).",
     .examples = "cardan plot results/pendulum.csv                                 # everything\n"
                 "cardan plot a.csv b.csv --columns 'hinge.q,energy.*' -o both.svg # two runs overlaid\n"
                 "cardan plot top.csv -x tip.x -c tip.y                            # a path\n",
-    CD_OPTIONS(CD_OPTION_PLOT_COLUMNS, CD_OPTION_ABSCISSA, CD_OPTION_LOGARITHMIC, CD_OPTION_LOGARITHMIC_X, CD_OPTION_TITLE,
-               CD_OPTION_WIDTH, CD_OPTION_HEIGHT, CD_OPTION_PLOT_OUTPUT, CD_OPTION_FORCE, CD_OPTION_JSON, CD_OPTION_QUIET,
-               CD_OPTION_HELP),
+    CD_OPTIONS(CD_OPTION_PLOT_COLUMNS, CD_OPTION_ABSCISSA, CD_OPTION_LOGARITHMIC, CD_OPTION_LOGARITHMIC_X,
+               CD_OPTION_TITLE, CD_OPTION_WIDTH, CD_OPTION_HEIGHT, CD_OPTION_PLOT_OUTPUT, CD_OPTION_FORCE,
+               CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
     .run = run,
 };

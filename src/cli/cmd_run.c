@@ -24,7 +24,7 @@ typedef struct recorder {
     cd_sample*      sample;
     cd_film         film;
     cd_progress     progress;
-    cardan_status   status;  // of writing
+    cardan_status   status; // of writing
 } recorder;
 
 static bool keep_row(void* user, cardan_data* data, const cardan_row* row)
@@ -77,7 +77,8 @@ static bool may_write(const cd_run_files* files, bool force)
 
 static bool any_exists(const cd_run_files* files)
 {
-    return access(files->csv, F_OK) == 0 || access(files->svg, F_OK) == 0 || (files->picture && access(files->picture, F_OK) == 0);
+    return access(files->csv, F_OK) == 0 || access(files->svg, F_OK) == 0 ||
+           (files->picture && access(files->picture, F_OK) == 0);
 }
 
 // Their names. A report as JSON whose results nobody named leaves earlier results alone, and says so.
@@ -86,16 +87,20 @@ static int name_files(const cd_mechanism* mechanism, cd_run_files* files)
     const cd_options* options = mechanism->options;
     const bool        draws   = options->draw || options->strobe > 0 || options->look || options->names;
     *files                    = (cd_run_files){.stream = options->output && strcmp(options->output, "-") == 0};
-    if (files->stream) files->csv = cd_copy_string("/dev/stdout");
-    else files->csv = options->output ? cd_copy_string(options->output) : cd_result_path(mechanism->view.name, ".csv");
+    if (files->stream)
+        files->csv = cd_copy_string("/dev/stdout");
+    else
+        files->csv = options->output ? cd_copy_string(options->output) : cd_result_path(mechanism->view.name, ".csv");
     bool good = files->csv != NULL;
     if (good && !files->stream) good = (files->svg = cd_results_sibling(files->csv, ".svg")) != NULL;
-    if (good && !files->stream && draws) good = (files->picture = cd_results_sibling(files->csv, "-mechanism.svg")) != NULL;
+    if (good && !files->stream && draws)
+        good = (files->picture = cd_results_sibling(files->csv, "-mechanism.svg")) != NULL;
     if (!good) return cd_say_error("out of memory"), CD_EXIT_INPUT;
     if (files->svg && strcmp(files->svg, files->csv) == 0)
         return cd_say_error("--output names the CSV file; its curves get the ending .svg"), CD_EXIT_USAGE;
     if (options->json && !options->output && !options->force && any_exists(files)) {
-        if (!options->quiet) fprintf(stderr, "note: '%s' exists and is left as it is; --force overwrites it\n", files->csv);
+        if (!options->quiet)
+            fprintf(stderr, "note: '%s' exists and is left as it is; --force overwrites it\n", files->csv);
         free_files(files);
         *files = (cd_run_files){0};
     }
@@ -125,15 +130,17 @@ static int write_companions(cd_run_outcome* o, recorder* r, cardan_report* repor
     cardan_status status = cd_run_manifest(o, report);
     if (status != CARDAN_OK) return cd_say_failure(report, status);
     int code = CD_EXIT_DONE;
-    if (o->summary.rows > 1) {
+    if (o->summary.rows > 1 && cd_columns_count(r->columns) > 1) {
         char subtitle[128];
-        snprintf(subtitle, sizeof subtitle, "%s, %s", cardan_formulation_name(o->c->formulation), cardan_integrator_name(o->run->integrator));
+        snprintf(subtitle, sizeof subtitle, "%s, %s", cardan_formulation_name(o->c->formulation),
+                 cardan_integrator_name(o->run->integrator));
         const cd_plot_run  run  = {.table = cd_sample_table(r->sample)};
         const cd_plot_wish wish = {.title = o->mechanism->view.name, .subtitle = subtitle};
         code                    = cd_write_curves(options, 1, &run, wish, o->files->svg, true);
         o->svg_written          = code == CD_EXIT_DONE;
     }
-    if (code == CD_EXIT_DONE && o->files->picture) code = cd_write_picture(o->mechanism, &r->film, o->files->picture, true);
+    if (code == CD_EXIT_DONE && o->files->picture)
+        code = cd_write_picture(o->mechanism, &r->film, o->files->picture, true);
     return code;
 }
 
@@ -143,12 +150,16 @@ static int finish(cd_mechanism* mechanism, cd_run_outcome* o, recorder* r, carda
     const cd_options* options = mechanism->options;
     int               code    = CD_EXIT_DONE;
     cardan_status     closed  = r->results ? cd_results_close(r->results, &mechanism->report) : CARDAN_OK;
-    if (r->status != CARDAN_OK) status = r->status;
-    else if (closed != CARDAN_OK) status = closed;
+    if (r->status != CARDAN_OK)
+        status = r->status;
+    else if (closed != CARDAN_OK)
+        status = closed;
     o->summary.status = status;
     const bool told   = status != CARDAN_OK && status != CARDAN_STOPPED;
-    if (told) code = cd_say_failure(&mechanism->report, status);
-    else if (!options->quiet) cd_say_report(&mechanism->report);
+    if (told)
+        code = cd_say_failure(&mechanism->report, status);
+    else if (!options->quiet)
+        cd_say_report(&mechanism->report);
     if (closed == CARDAN_OK) {
         const int companions = write_companions(o, r, &mechanism->report);
         if (code == CD_EXIT_DONE) code = companions;
@@ -175,27 +186,30 @@ static int simulate(cd_mechanism* mechanism, cd_case* c, const cd_run_files* fil
 {
     const cd_options* options = mechanism->options;
     cardan_run        run;
-    cd_run_outcome    o = {.mechanism = mechanism, .c = c, .run = &run, .files = files};
-    recorder          r = {.outcome = &o};
+    cd_run_outcome    o    = {.mechanism = mechanism, .c = c, .run = &run, .files = files};
+    recorder          r    = {.outcome = &o};
     int               code = cd_run_settings(mechanism, c, &run);
     if (code != CD_EXIT_DONE) return code;
 
-    code            = CD_EXIT_USAGE;
-    r.columns       = cd_columns_create(c, options->columns);
+    code      = CD_EXIT_USAGE;
+    r.columns = cd_columns_create(c, options->columns);
     if (r.columns) {
         code     = CD_EXIT_INPUT;
         r.sample = cd_sample_create(cd_columns_count(r.columns), cd_columns_head(r.columns));
-        if (!r.sample || !allocate_last(&o)) cd_say_error("out of memory");
+        if (!r.sample || !allocate_last(&o))
+            cd_say_error("out of memory");
         else if (files->csv &&
-                 cd_results_create(files->csv, cd_columns_count(r.columns), cd_columns_head(r.columns), options->force || files->stream,
-                                   &r.results, &mechanism->report) != CARDAN_OK)
+                 cd_results_create(files->csv, cd_columns_count(r.columns), cd_columns_head(r.columns),
+                                   options->force || files->stream, &r.results, &mechanism->report) != CARDAN_OK)
             code = cd_say_failure(&mechanism->report, CARDAN_NO_FILE);
         else {
             run.row      = keep_row;
             run.event    = keep_event;
             run.progress = keep_going;
             run.user     = &r;
-            if (files->picture) cd_film_begin(&r.film, mechanism->view.nbody, options->strobe > 0 ? options->strobe : 1, run.start, run.end);
+            if (files->picture)
+                cd_film_begin(&r.film, mechanism->view.nbody, options->strobe > 0 ? options->strobe : 1, run.start,
+                              run.end);
             warn_loops(mechanism, c);
             cd_progress_begin(&r.progress, mechanism->view.name, run.start, run.end, options->quiet);
             const cardan_status status = cardan_simulate(c->data, &run, &o.summary, &mechanism->report);
@@ -221,8 +235,10 @@ static int run(const cd_options* options)
     cd_mechanism_warn(&mechanism);
     cd_run_files files       = {0};
     const int    formulation = cd_formulation_chosen(&mechanism);
-    if (formulation == CARDAN_NONE) code = options->formulation ? CD_EXIT_USAGE : CD_EXIT_INPUT;
-    else code = name_files(&mechanism, &files);
+    if (formulation == CARDAN_NONE)
+        code = options->formulation ? CD_EXIT_USAGE : CD_EXIT_INPUT;
+    else
+        code = name_files(&mechanism, &files);
     if (code == CD_EXIT_DONE) {
         cd_case             c;
         const cardan_status status = cd_case_open(&c, &mechanism, formulation);
@@ -244,13 +260,13 @@ const cd_command cd_command_run = {
                 "  results/NAME.csv            a row every --interval seconds, names and units in the first line\n"
                 "  results/NAME.svg            its curves, one panel per unit\n"
                 "  results/NAME.manifest.json  what produced them\n"
-                "Files that exist are not overwritten without --force (with --json alone they are left as they are).\n"
-                "Ctrl-C ends the run and leaves complete files.\n"
-                "MODEL is a model file, a URDF file, or a folder that holds a model file of its own name.\n"
-                "Without --formulation the one with the fewest operations is taken, cholesky (shallow trees) or order-n (deep ones).\n"
-                "The energy drift is the largest change of the energy that no force explains, relative to the largest kinetic energy.\n"
-                "\n"
-                CD_COLUMNS_HELP,
+                "Files that exist are not overwritten without --force (with --json alone they are left as\n"
+                "they are). Ctrl-C ends the run and leaves complete files. MODEL is a model file, a URDF\n"
+                "file, or a folder that holds a model file of its own name. Without --formulation the one\n"
+                "with the fewest operations is taken, cholesky (shallow trees) or order-n (deep ones). The\n"
+                "energy drift is the largest change of the energy that no force explains, relative to the\n"
+                "largest kinetic energy.\n"
+                "\n" CD_COLUMNS_HELP,
     .examples = "cardan run models/pendulum                                  # as the file says\n"
                 "cardan run models/pendulum -d 20 --set length=0.5 --force   # longer, with a parameter changed\n"
                 "cardan run arm.yaml -i cvode-bdf --tolerance 1e-10          # another integrator\n"
@@ -258,8 +274,9 @@ const cd_command cd_command_run = {
                 "cardan run arm.yaml --json > end.json                       # the end, and everything about the run\n"
                 "cardan run arm.yaml --state end.json -o results/arm-2.csv   # go on from there\n",
     CD_OPTIONS(CD_OPTION_DURATION, CD_OPTION_INTERVAL, CD_OPTION_FORMULATION, CD_OPTION_INTEGRATOR, CD_OPTION_TOLERANCE,
-               CD_OPTION_STEP, CD_OPTION_MAX_STEP, CD_OPTION_SET, CD_OPTION_STATE, CD_OPTION_START_TIME, CD_OPTION_COLUMNS,
-               CD_OPTION_RUN_OUTPUT, CD_OPTION_FORCE, CD_OPTION_DRAW_TOO, CD_OPTION_STROBE_TOO, CD_OPTION_LOOK, CD_OPTION_NAMES,
-               CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
+               CD_OPTION_STEP, CD_OPTION_MAX_STEP, CD_OPTION_SET, CD_OPTION_STATE, CD_OPTION_START_TIME,
+               CD_OPTION_COLUMNS, CD_OPTION_RUN_OUTPUT, CD_OPTION_FORCE, CD_OPTION_DRAW_TOO, CD_OPTION_STROBE_TOO,
+               CD_OPTION_LOOK, CD_OPTION_NAMES, CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET,
+               CD_OPTION_HELP),
     .run = run,
 };

@@ -21,7 +21,8 @@ static int split(char* copy, const char** word)
     return n;
 }
 
-int cd_write_curves(const cd_options* options, int nrun, const cd_plot_run* run, cd_plot_wish wish, const char* path, bool force)
+int cd_write_curves(const cd_options* options, int nrun, const cd_plot_run* run, cd_plot_wish wish, const char* path,
+                    bool force)
 {
     cardan_report report = {0};
     cd_text       svg    = {0};
@@ -58,7 +59,7 @@ static int choose(int ncolumn, const cd_column* head, int* from)
 {
     const char* unit[CD_PLOT_PANELS];
     int         used[CD_PLOT_PANELS] = {0}, nunit = 0, n = 1;
-    from[0]                          = 0;
+    from[0] = 0;
     for (int i = 1; i < ncolumn; ++i) {
         const char* u = head[i].unit ? head[i].unit : "";
         int         k = 0;
@@ -87,7 +88,7 @@ cd_sample* cd_sample_create(int ncolumn, const cd_column* head)
     for (int i = 0; good && i < s->table.ncolumn; ++i) {
         s->table.column[i] = head[s->from[i]];
         if (!s->table.column[i].unit) s->table.column[i].unit = "";
-        good               = (s->table.value[i] = cd_allocate(ROWS_MOST, sizeof(double))) != NULL;
+        good = (s->table.value[i] = cd_allocate(ROWS_MOST, sizeof(double))) != NULL;
     }
     if (good) return s;
     cd_sample_destroy(s);

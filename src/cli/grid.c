@@ -41,9 +41,12 @@ static void print_row(const cd_grid* grid, int row, int ncolumn, const int* widt
         const char* cell  = grid->cell[row * ncolumn + c];
         const int   space = width[c] - width_of(cell);
         const bool  right = grid->align[c] == 'r';
-        if (right) printf("  %*s%s", space, "", cell);
-        else if (c + 1 < ncolumn) printf("  %s%*s", cell, space, "");
-        else printf("  %s", cell);
+        if (right)
+            printf("  %*s%s", space, "", cell);
+        else if (c + 1 < ncolumn)
+            printf("  %s%*s", cell, space, "");
+        else
+            printf("  %s", cell);
     }
     putchar('\n');
 }
@@ -51,7 +54,7 @@ static void print_row(const cd_grid* grid, int row, int ncolumn, const int* widt
 void cd_grid_print(cd_grid* grid)
 {
     const int ncolumn = (int)strlen(grid->align), nrow = grid->failed ? 0 : grid->ncell / ncolumn;
-    const int shown   = nrow > ROWS_SHOWN + 1 ? ROWS_SHOWN + 1 : nrow;
+    const int shown               = nrow > ROWS_SHOWN + 1 ? ROWS_SHOWN + 1 : nrow;
     int       width[COLUMNS_MOST] = {0};
     for (int i = 0; i < shown * ncolumn; ++i) {
         const int w = width_of(grid->cell[i]);

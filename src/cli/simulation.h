@@ -17,9 +17,9 @@ void cd_loops_warn(double open, double slip, cardan_report* report);
 // Poses of all bodies at some instants.
 typedef struct cd_film {
     int           nbody, count, most;
-    double        start, spacing;  // [s] an instant every `spacing` from `start` on
-    double        last;            // [s] time of the last instant
-    cardan_pose** pose;            // (count)(nbody)
+    double        start, spacing; // [s] an instant every `spacing` from `start` on
+    double        last;           // [s] time of the last instant
+    cardan_pose** pose;           // (count)(nbody)
     bool          failed;
 } cd_film;
 

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-void cd_json_joints(cd_json* json, const cd_case* c, const double* q, const double* v, const double* a, const double* effort)
+void cd_json_joints(cd_json* json, const cd_case* c, const double* q, const double* v, const double* a,
+                    const double* effort)
 {
     cd_json_object(json, "joints");
     for (int j = 0; j < c->look.njoint; ++j) {
@@ -78,8 +79,10 @@ void cd_json_states(cd_json* json, const cd_case* c, const double* state)
 int cd_print_text(cd_text* text)
 {
     const bool failed = text->failed;
-    if (failed) cd_say_error("out of memory");
-    else if (text->length > 0) fwrite(text->data, 1, text->length, stdout);
+    if (failed)
+        cd_say_error("out of memory");
+    else if (text->length > 0)
+        fwrite(text->data, 1, text->length, stdout);
     if (!failed && text->length > 0 && text->data[text->length - 1] != '\n') putchar('\n');
     cd_text_free(text);
     return failed ? CD_EXIT_INPUT : CD_EXIT_DONE;
@@ -127,8 +130,10 @@ cd_word cd_count_word(long value)
 cd_word cd_plural(long count, const char* one, const char* many)
 {
     cd_word word;
-    if (count == 0) snprintf(word.text, sizeof word.text, "no %.50s", many);
-    else snprintf(word.text, sizeof word.text, "%.24s %.36s", cd_count_word(count).text, count == 1 ? one : many);
+    if (count == 0)
+        snprintf(word.text, sizeof word.text, "no %.50s", many);
+    else
+        snprintf(word.text, sizeof word.text, "%.24s %.36s", cd_count_word(count).text, count == 1 ? one : many);
     return word;
 }
 
