@@ -7,7 +7,6 @@
 //   here      f = m a + B h        n = h x a + axial(B J)                        J: integral of r r' = (tr I / 2) 1 - I
 //   inward    tau = S'(n, f) + armature * qdd                                    fp += R f,  np += R n + p x (R f)
 //
-// B is formed again for every child: on long chains that costs less than the memory to keep it.
 // Gravity enters as an upward acceleration of ground. Paper 003, section 2.2 (implicit form); docs/theory/implicit.md.
 #include "kinematics/kinematics.h"
 #include "kinematics/motion.h"
@@ -35,7 +34,7 @@ static inline void outward(const cd_link* link, const cd_kinematics* k, int i, c
     cd_moving*       here   = &k->moving[i];
     const frame      X      = k->X[i];
     const vec3       w      = m3_tmul(X.R, parent->w);
-    const vec3       ap     = m3_tmul(X.R, v3_add(parent->a, m3_mul(acceleration_matrix(parent->w, parent->alpha), X.p)));
+    const vec3       ap     = m3_tmul(X.R, v3_add(parent->a, m3_mul(parent->B, X.p)));
     vec3             alpha  = m3_tmul(X.R, parent->alpha);
 
     if (link->motion == CD_HINGE) {
@@ -52,20 +51,21 @@ static inline void outward(const cd_link* link, const cd_kinematics* k, int i, c
         if (link->motion == CD_FLOAT_REVERSED) here->a = v3_add(here->a, motion_bias(link, k->S, v));
     }
     here->alpha = alpha;
+    here->B     = acceleration_matrix(here->w, alpha);
 }
 
 static inline void newton_euler(const cd_link* link, cd_moving* here)
 {
     const vec3 h = v3_lift(link->h);
-    const mat3 B = acceleration_matrix(here->w, here->alpha);
-    here->f      = v3_add(v3_scale(r_lift(link->m), here->a), m3_mul(B, h));
-    here->n      = v3_add(inertia_moment(s3_lift(link->J), B), v3_cross(h, here->a));
+    here->f      = v3_add(v3_scale(r_lift(link->m), here->a), m3_mul(here->B, h));
+    here->n      = v3_add(inertia_moment(s3_lift(link->J), here->B), v3_cross(h, here->a));
 }
 
 void cd_inverse_dynamics(const cardan_model* m, cd_kinematics* k, const real* v, const real* a, const spatial* wrench, real* tau)
 {
     cd_moving* ground = &k->moving[-1];
-    *ground           = (cd_moving){.w = v3_zero(), .alpha = v3_zero(), .a = v3_neg(v3_lift(m->view.gravity)), .n = v3_zero(), .f = v3_zero()};
+    *ground           = (cd_moving){.w = v3_zero(), .alpha = v3_zero(), .a = v3_neg(v3_lift(m->view.gravity)),
+                                    .B = acceleration_matrix(v3_zero(), v3_zero()), .n = v3_zero(), .f = v3_zero()};
 
     for (int i = 0; i < m->nlink; ++i) {
         outward(&m->link[i], k, i, v, a);

@@ -11,6 +11,7 @@ typedef struct cd_moving {
     vec3 w;      // angular velocity [rad/s]
     vec3 alpha;  // angular acceleration [rad/s^2]
     vec3 a;      // true acceleration of the origin, gravity included as an upward acceleration of ground [m/s^2]
+    mat3 B;      // alpha~ + w~ w~: acceleration of a point r is a + B r
     vec3 n, f;   // moment and force the parent must exert [N m, N]
 } cd_moving;
 
