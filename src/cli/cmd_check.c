@@ -1,56 +1,49 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // cardan check: what the mechanism is, in plain words.
+#include "cli/check.h"
 #include "cli/commands.h"
-#include "cli/grid.h"
 #include "cli/messages.h"
-#include "cli/values.h"
+#include "cli/simulation.h"
 #include "core/memory.h"
+#include "dynamics/data.h"
 #include "math/quaternion.h"
-#include "model/model.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Sizes of the mechanism, as a tree and with every body on its own.
-typedef struct facts {
-    int    groups;    // moving bodies, welded ones counted as one
-    int    rows;      // equations of all joints when every group is free: 6 - dof each
-    int    cut_rows;  // of those that close loops
-    int    depth;     // joints on the longest way to ground
-    double mass, centre[3];
-} facts;
-
-static facts count_facts(const cardan_model* m)
+static void count_bodies(const cardan_model* m, cd_facts* f)
 {
-    facts f     = {0};
     bool* seen  = cd_allocate((size_t)m->nlink + 1, sizeof *seen);
     int*  depth = cd_allocate((size_t)m->nlink + 1, sizeof *depth);
     for (int i = 0; seen && i < m->nbody; ++i) {
         const int link = m->body[i].link;
         if (link < 0 || seen[link]) continue;
         seen[link] = true;
-        ++f.groups;
+        ++f->groups;
     }
     for (int i = 0; depth && i < m->nlink; ++i) {
         const int p = m->link[i].parent;
         depth[i]    = (p < 0 ? 0 : depth[p]) + (p < 0 || m->link[p].joint != m->link[i].joint);
-        if (depth[i] > f.depth) f.depth = depth[i];
-    }
-    for (int j = 0; j < m->njoint; ++j) {
-        const bool fixed = m->joint[j].nstep == 0, cut = m->joint[j].cut;
-        if (fixed && !cut) continue;
-        f.rows += 6 - m->slot[j].nv;
-        if (cut) f.cut_rows += 6 - m->slot[j].nv;
+        if (depth[i] > f->depth) f->depth = depth[i];
     }
     free(seen);
     free(depth);
-    return f;
+}
+
+static void count_rows(const cardan_model* m, cd_facts* f)
+{
+    for (int j = 0; j < m->njoint; ++j) {
+        const bool cut = m->joint[j].cut;
+        if (m->joint[j].nstep == 0 && !cut) continue; // welded
+        f->flat_rows += 6 - m->slot[j].nv;
+        if (cut) f->rows += 6 - m->slot[j].nv;
+    }
 }
 
 // Total mass and its centre: at the start where there is data, else in the design position.
-static void weigh(const cardan_view* view, cardan_data* data, facts* f)
+static void weigh(const cardan_view* view, cardan_data* data, cd_facts* f)
 {
     cardan_motion* body = cd_allocate((size_t)view->nbody + 1, sizeof *body);
     if (!body) return;
@@ -61,7 +54,8 @@ static void weigh(const cardan_view* view, cardan_data* data, facts* f)
             double R[9];
             q4_matrix(b->pose.q, R);
             for (int k = 0; k < 3; ++k)
-                body[i].p[k] = b->pose.p[k] + R[3 * k] * b->centre[0] + R[3 * k + 1] * b->centre[1] + R[3 * k + 2] * b->centre[2];
+                body[i].p[k] =
+                    b->pose.p[k] + R[3 * k] * b->centre[0] + R[3 * k + 1] * b->centre[1] + R[3 * k + 2] * b->centre[2];
         }
         f->mass += b->mass;
         for (int k = 0; k < 3; ++k) f->centre[k] += b->mass * body[i].p[k];
@@ -70,134 +64,99 @@ static void weigh(const cardan_view* view, cardan_data* data, facts* f)
     free(body);
 }
 
-// A whole number, or null where it is not known yet.
-static void write_known(cd_json* json, const char* key, bool known, int value)
+// Rank of A (rows x columns, overwritten) by elimination with full pivoting; rows come with unit length.
+static int rank_of(int rows, int columns, double* A)
 {
-    if (known) cd_json_integer(json, key, value);
-    else cd_json_null(json, key);
-}
-
-static int print_json(const cd_mechanism* mechanism, const cardan_model* m, const facts* f)
-{
-    const bool tree = m->ncut == 0;
-    cd_text    text = {0};
-    cd_json    json = cd_json_to(&text);
-    cd_json_object(&json, NULL);
-    cd_json_integer(&json, "bodies", m->nbody);
-    cd_json_integer(&json, "joints", m->view.njoint);
-    write_known(&json, "dof", tree, m->nv);
-    cd_json_object(&json, "tree");
-    cd_json_integer(&json, "nq", m->nq);
-    cd_json_integer(&json, "nv", m->nv);
-    cd_json_integer(&json, "rows", f->cut_rows);
-    write_known(&json, "rank", tree, 0);
-    cd_json_end(&json);
-    cd_json_object(&json, "flat");
-    cd_json_integer(&json, "nv", 6 * f->groups);
-    cd_json_integer(&json, "rows", f->rows);
-    write_known(&json, "rank", tree, f->rows);
-    cd_json_end(&json);
-    cd_json_integer(&json, "loops", m->ncut);
-    write_known(&json, "redundant", tree, 0);
-    cd_json_array(&json, "messages");
-    for (int i = 0; i < mechanism->report.count; ++i) cd_json_string(&json, NULL, mechanism->report.message[i].text);
-    cd_json_end(&json);
-    cd_json_end(&json);
-    return cd_print_text(&text);
-}
-
-static const char* body_name(const cardan_view* view, int body) { return body == CARDAN_GROUND ? "ground" : view->body[body].name; }
-
-static void add_start(cd_grid* grid, int count, const double* value)
-{
-    if (count == 1) cd_grid_add(grid, "%s", cd_number_word(value[0]).text);
-    else cd_grid_add(grid, "%s", cd_vector_word(count, value).text);
-}
-
-static void print_joints(const cardan_model* m, const cd_case* c)
-{
-    cd_grid grid = {.align = "llllll"};
-    static const char* const head[] = {"joint", "type", "between", "coordinates", "q at start", "v at start"};
-    for (int i = 0; i < 6; ++i) cd_grid_add(&grid, "%s", head[i]);
-    for (int j = 0; j < m->njoint; ++j) {
-        const cardan_slot* s = &m->slot[j];
-        cd_grid_add(&grid, "%s", m->joint[j].name);
-        cd_grid_add(&grid, "%s", m->joint[j].type->name);
-        if (j < m->view.njoint)
-            cd_grid_add(&grid, "%s - %s", body_name(&m->view, m->view.joint[j].first), body_name(&m->view, m->view.joint[j].second));
-        else cd_grid_add(&grid, "ground - %s (added: nothing holds it)", m->joint[j].name);
-        if (m->joint[j].cut) cd_grid_add(&grid, "closes a loop");
-        else if (s->nv == 0) cd_grid_add(&grid, "none, welded");
-        else cd_grid_add(&grid, "%s", m->joint[j].type->coordinates);
-        if (s->q < 0) {
-            cd_grid_add(&grid, "%s", "");
-            cd_grid_add(&grid, "%s", "");
-        } else {
-            add_start(&grid, s->nq, (c->q ? c->q : m->q_start) + s->q);
-            add_start(&grid, s->nv, (c->v ? c->v : m->v_start) + s->v);
+    const double tolerance = 1e-9;
+    int          rank      = 0;
+    for (; rank < rows && rank < columns; ++rank) {
+        int    pr = rank, pc = rank;
+        double most = 0;
+        for (int i = rank; i < rows; ++i)
+            for (int j = rank; j < columns; ++j)
+                if (fabs(A[i * columns + j]) > most) most = fabs(A[i * columns + j]), pr = i, pc = j;
+        if (most <= tolerance) break;
+        for (int j = 0; j < columns; ++j) {
+            const double x        = A[rank * columns + j];
+            A[rank * columns + j] = A[pr * columns + j];
+            A[pr * columns + j]   = x;
+        }
+        for (int i = 0; i < rows; ++i) {
+            const double x        = A[i * columns + rank];
+            A[i * columns + rank] = A[i * columns + pc];
+            A[i * columns + pc]   = x;
+        }
+        for (int i = rank + 1; i < rows; ++i) {
+            const double factor = A[i * columns + rank] / A[rank * columns + rank];
+            for (int j = rank; j < columns; ++j) A[i * columns + j] -= factor * A[rank * columns + j];
         }
     }
-    cd_grid_print(&grid);
+    return rank;
 }
 
-static void print_words(const cd_mechanism* mechanism, const cardan_model* m, const facts* f, const cd_case* c, bool regular)
+// The closing equations at the start: how many are independent, and how well they hold.
+static void look_at_closure(cardan_data* data, cd_facts* f)
 {
-    const int free_joints = m->njoint - m->view.njoint, welded = m->nbody - f->groups;
-    printf("%s: %s, %s, %s", mechanism->view.name, cd_plural(f->groups, "moving body", "moving bodies").text,
-           cd_plural(m->view.njoint, "joint", "joints").text, cd_plural(m->ncut, "loop", "loops").text);
-    if (m->ncut == 0) printf(", %s", cd_plural(m->nv, "degree of freedom", "degrees of freedom").text);
-    printf("\n");
-    if (welded > 0)
-        printf("  welded   %s to another or to ground, and named in results all the same\n",
-               cd_plural(welded, "body is welded", "bodies are welded").text);
-    if (free_joints > 0)
-        printf("  free     nothing holds %s, which %s\n", free_joints == 1 ? m->joint[m->view.njoint].name : cd_plural(free_joints, "", "parts").text,
-               free_joints == 1 ? "got a free joint of its name" : "got free joints named after their first bodies");
-    printf("  tree     %s deep, %s and %s\n", cd_plural(f->depth, "joint", "joints").text,
-           cd_plural(m->nq, "coordinate", "coordinates").text, cd_plural(m->nv, "velocity", "velocities").text);
-    printf("  mass     %s kg, centre at %s m\n", cd_number_word(f->mass).text, cd_vector_word(3, f->centre).text);
-    printf("  gravity  %s m/s^2\n", cd_vector_word(3, mechanism->view.gravity).text);
-    if (m->view.nforce + m->nstate + m->view.noutput > 0)
-        printf("  also     %s, %s, %s\n", cd_plural(m->view.nforce, "force element", "force elements").text,
-               cd_plural(m->nstate, "state", "states").text, cd_plural(m->view.noutput, "output", "outputs").text);
-    if (c->data && regular) printf("  start    every motion is resisted by an inertia\n");
-    if (m->njoint > 0) {
-        printf("\n");
-        print_joints(m, c);
+    const int nrow = data->closure.nrow, nv = data->m->nv;
+    cd_loops_violation(data, &f->open, &f->slip);
+    f->rows   = nrow;
+    double* J = cd_allocate((size_t)nrow * (size_t)nv + 1, sizeof *J);
+    if (!J) return;
+    for (int c = 0; c < data->closure.nconstraint; ++c) {
+        const cd_row_block* b = &data->closure.block[c];
+        for (int i = 0; i < b->nrow; ++i) {
+            double length = 0;
+            for (int j = 0; j < b->nv; ++j) length = hypot(length, b->J[i * b->nv + j]);
+            for (int j = 0; length > 0 && j < b->nv; ++j) J[(b->row + i) * nv + b->v[j]] = b->J[i * b->nv + j] / length;
+        }
     }
+    f->rank       = rank_of(nrow, nv, J);
+    f->rank_known = true;
+    free(J);
 }
 
-static void note_loops(cd_mechanism* mechanism, const cardan_model* m)
+// At its start, by order-n; with loops by a formulation that takes them.
+static cardan_status look_at_start(cd_mechanism* mechanism, cd_case* c, cd_facts* f)
 {
-    for (int i = 0; i < m->ncut; ++i)
-        cardan_warn(&mechanism->report, m->view.joint[m->cut[i]].place,
-                    "joint '%s' closes a loop: this version describes and draws mechanisms with loops, but solves trees only",
-                    m->joint[m->cut[i]].name);
+    const int     formulation = f->m->ncut > 0 ? cd_formulation_for_loops() : cardan_formulation_find("order-n");
+    cardan_status status      = cd_case_open(c, mechanism, formulation);
+    if (status != CARDAN_OK) return status;
+    if (f->m->ncut == 0)
+        f->rank_known = true;
+    else
+        look_at_closure(c->data, f);
+    cd_loops_warn(f->open, f->slip, &mechanism->report);
+    status     = cardan_accelerate(c->data, c->a, NULL, &mechanism->report);
+    f->regular = status == CARDAN_OK;
+    return status;
 }
 
 static int check(cd_mechanism* mechanism)
 {
-    cd_case       c     = {0};
-    cardan_model* model = NULL;
-    const int     f     = cardan_formulation_find("order-n");
-    cardan_status status = cardan_model_compile(mechanism->description, cardan_formulation_tree(f), &model, &mechanism->report);
+    const cd_options* options = mechanism->options;
+    cd_case           c       = {0};
+    cardan_model*     model   = NULL;
+    cardan_status     status =
+        cardan_model_compile(mechanism->description, CARDAN_TREE_SHALLOW, &model, &mechanism->report);
     if (status != CARDAN_OK) return cd_say_failure(&mechanism->report, status);
 
-    facts sizes = count_facts(model);
-    if (model->ncut > 0) note_loops(mechanism, model);
-    else status = cd_case_open(&c, mechanism, f);
-    const bool opened = status == CARDAN_OK;
-    if (opened && c.data) status = cardan_accelerate(c.data, c.a, NULL, &mechanism->report);
-    weigh(&model->view, c.data, &sizes);
+    cd_facts facts = {.m = model, .c = &c};
+    count_bodies(model, &facts);
+    count_rows(model, &facts);
+    status = look_at_start(mechanism, &c, &facts);
+    weigh(&model->view, c.data, &facts);
 
-    int code = CD_EXIT_DONE;
-    if (!opened) code = cd_exit_code(status);
-    else if (mechanism->options->json) code = print_json(mechanism, model, &sizes);
-    else if (!mechanism->options->quiet) print_words(mechanism, model, &sizes, &c, status == CARDAN_OK);
+    // without data only a mechanism that no formulation takes can still be told
+    const bool told = c.data || status == CARDAN_UNSUPPORTED;
+    int        code = cd_exit_code(status);
+    if (told && options->json)
+        code = cd_check_json(mechanism, &facts);
+    else if (told && !options->quiet)
+        cd_check_words(mechanism, &facts);
     fflush(stdout);
     // a motion that nothing resists is a problem of the description
-    if (opened && status != CARDAN_OK) code = CD_EXIT_INPUT;
-    if (!mechanism->options->json || status != CARDAN_OK) cd_say_report(&mechanism->report);
+    if (status != CARDAN_OK) code = told ? CD_EXIT_INPUT : cd_exit_code(status);
+    if (!options->json || status != CARDAN_OK) cd_say_report(&mechanism->report);
     cd_case_close(&c);
     cardan_model_destroy(model);
     return code;
@@ -218,14 +177,16 @@ const cd_command cd_command_check = {
     .operands = "MODEL",
     .least    = 1,
     .most     = 1,
-    .summary  = "what the mechanism is: bodies, joints, degrees of freedom, in plain words",
-    .text     = "Reads and compiles the model and says what it is: moving bodies, joints, loops, degrees of freedom, mass, what is\n"
-                "doubtful in it, and whether every motion is resisted by an inertia at the start. A motion that nothing resists\n"
-                "is an error and names the joint and the direction.\n"
-                "With --json, `tree` has the joint coordinates of the tree and `flat` what there is when every moving body has six\n"
-                "velocities and every joint is a constraint; values that need constraint solving are null where there are loops.",
+    .summary  = "what the mechanism is: bodies, joints, loops, degrees of freedom, in plain words",
+    .text     = "Reads and compiles the model and says what it is: moving bodies, joints, loops, degrees of\n"
+                "freedom, mass, what is doubtful in it, and whether every motion is resisted by an inertia at\n"
+                "the start. A motion that nothing resists is an error and names the joint and the direction.\n"
+                "With --json, `tree` has the joint coordinates of the tree with the equations that close\n"
+                "loops, and `flat` what there is when every moving body has six velocities and every joint is\n"
+                "a constraint.",
     .examples = "cardan check models/double_pendulum      # in words\n"
                 "cardan check car.yaml --strict --json    # for programs; doubtful input is an error\n",
-    CD_OPTIONS(CD_OPTION_STATE, CD_OPTION_SET, CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
+    CD_OPTIONS(CD_OPTION_STATE, CD_OPTION_SET, CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET,
+               CD_OPTION_HELP),
     .run = run,
 };

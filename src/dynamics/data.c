@@ -33,6 +33,7 @@ static void layout(const cardan_model* m, const cd_formulation* f, cd_arena* are
     CD_TAKE(arena, d->x_watched, m->nwatched);
     CD_TAKE(arena, d->gamma, d->closure.nrow);
     CD_TAKE(arena, d->lambda, d->closure.nrow);
+    cd_reacting_layout(m, d->closure.nrow, arena, &d->reacting);
     d->rows = (cd_rows){d->closure.nrow, d->closure.nconstraint, d->closure.block};
     f->layout(m, &d->rows, arena, d->work);
 }
@@ -139,6 +140,7 @@ void cardan_data_load(cardan_data* d, const double* effort, const double (*wrenc
     d->forces_known       = false;
     memset(d->outer_effort, 0, (size_t)m->nv * sizeof *d->outer_effort);
     memset(d->outer_wrench, 0, (size_t)m->nlink * sizeof *d->outer_wrench);
+    memset(d->reacting.outer, 0, (size_t)m->nbody * sizeof *d->reacting.outer);
     if (effort) memcpy(d->outer_effort, effort, (size_t)m->nv * sizeof *effort);
     if (!wrench) return;
     cd_know_world(d);
@@ -147,6 +149,7 @@ void cardan_data_load(cardan_data* d, const double* effort, const double (*wrenc
         if (at->link < 0) continue;
         const vec3 local = v3_add(v3_lift(at->p), m3_mul(m3_lift(at->R), v3_lift(m->view.body[i].centre)));
         const vec3 r     = m3_mul(d->world.pose[at->link].R, local), n = v3_lift(wrench[i]), f = v3_lift(wrench[i] + 3);
-        d->outer_wrench[at->link] = sv_add(d->outer_wrench[at->link], (spatial){v3_add(n, v3_cross(r, f)), f});
+        d->reacting.outer[i]      = (spatial){v3_add(n, v3_cross(r, f)), f};
+        d->outer_wrench[at->link] = sv_add(d->outer_wrench[at->link], d->reacting.outer[i]);
     }
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "constraint/closure.h"
+#include "dynamics/reactions.h"
 #include "force/force.h"
 #include "formulation/formulation.h"
 #include "kinematics/world.h"
@@ -52,6 +53,9 @@ struct cardan_data {
     double* r;          // (nv) Q - c
     double* x;          // (nv) scratch
     double* rest;       // (nv) zeros
+
+    // cardan_reactions
+    cd_reacting reacting;
 
     // cardan_mass_matrix, cardan_outputs
     rigid*  composite;  // (nlink)

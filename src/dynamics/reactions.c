@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reactions of the joints of the tree: one pass of inverse dynamics at the accelerations found gives the wrench F that each
-// joint transmits; what its springs, motors and rotors account for is taken out.
+// Reactions of all joints, body by body: every body needs a wrench that its joints must supply; what the constraints supply is
+// known from their multipliers; the rest is summed along the tree of bodies from its ends to ground. Welded joints are joints
+// like all others here.
 //
-//   F = C + sum over columns of d_j x_j,   S'C = 0     d_j: torque about the axis of a rotation, force along a slide
+//   need(b)    = (I alpha + w x I w, m (a - g)) - applied wrenches + sum of G'lambda           at the body's origin
+//   F(joint)   = sum of needs of all bodies beyond it
+//   F = C + sum over columns of d_j x_j,   S'C = 0       d_j: torque about the axis of a rotation, force along a slide
 //
-// C is the reaction; x solves S'd x = S'F.
+// C is the reaction: springs, motors and rotors account for x, which solves S'd x = S'F. Joints that close loops exert -G'lambda.
+// Where constraints repeat each other, what joints can carry without load (stress.c) is taken out, so that the values are those
+// of least norm and do not depend on the formulation or on which joint is cut.
 #include "dynamics/data.h"
 
 #include "math/lapack.h"
@@ -51,30 +56,160 @@ static spatial constraint_part(const columns* c, spatial F)
     return F;
 }
 
+// The same wrench about another point: `arm` leads from the new point to the old one.
+static spatial moved(spatial F, vec3 arm) { return (spatial){v3_add(F.a, v3_cross(arm, F.l)), F.l}; }
+
+void cd_know_bodies(cardan_data* d)
+{
+    const cardan_model* m = d->m;
+    cd_reacting*        r = &d->reacting;
+    cd_know_world(d);
+    for (int i = 0; i < m->nbody; ++i) {
+        const cd_attached* at   = &m->body[i];
+        const frame        T    = d->world.pose[at->link];
+        const spatial      V    = d->world.velocity[at->link];
+        const vec3         arm  = m3_mul(T.R, v3_lift(at->p));
+        r->body.pose[i]         = (frame){m3_mul_m3(T.R, m3_lift(at->R)), v3_add(T.p, arm)};
+        r->body.velocity[i]     = (spatial){V.a, v3_add(V.l, v3_cross(V.a, arm))};
+    }
+    for (int j = 0; j < m->njoint; ++j) {
+        const cd_attached* at = &m->joint[j].frame_first;
+        r->place[j]           = v3_add(d->world.pose[at->link].p, m3_mul(d->world.pose[at->link].R, v3_lift(at->p)));
+    }
+}
+
+// Body that an end of a constraint belongs to.
+static int body_of_end(const cardan_data* d, const cd_constraint* c, int end)
+{
+    const cd_body_tree* tree = &d->reacting.tree;
+    if (c->joint != CARDAN_NONE) return end == 0 ? tree->first[c->joint] : tree->second[c->joint];
+    return c->end[end].link < 0 ? CARDAN_GROUND : tree->on_link[c->end[end].link];
+}
+
+// Sum of G lambda at an end: wrench at the origin of its link.
+static spatial pull(const cardan_data* d, int constraint, int end, const double* lambda)
+{
+    const cd_constraint* c = &d->closure.constraint[constraint];
+    spatial              F = sv_zero();
+    for (int row = 0; row < c->nrow; ++row)
+        F = sv_add_scaled(F, lambda[c->first_row + row], d->closure.equations[constraint].G[row * c->nend + end]);
+    return F;
+}
+
+static void pull_bodies(cardan_data* d, const double* lambda)
+{
+    cd_reacting* r = &d->reacting;
+    for (int i = 0; i < d->closure.nconstraint; ++i) {
+        const cd_constraint* c = &d->closure.constraint[i];
+        for (int k = 0; k < c->nend; ++k) {
+            const int b = body_of_end(d, c, k);
+            if (b == CARDAN_GROUND) continue;
+            const vec3 arm = v3_sub(d->world.pose[c->end[k].link].p, r->body.pose[b].p);
+            r->load[b]     = sv_add(r->load[b], moved(pull(d, i, k, lambda), arm));
+        }
+    }
+}
+
+void cd_carry(cardan_data* d, const double* lambda)
+{
+    const cardan_model* m    = d->m;
+    cd_reacting*        r    = &d->reacting;
+    cd_body_tree*       tree = &r->tree;
+    pull_bodies(d, lambda);
+    for (int j = 0; j < m->njoint; ++j) r->carried[j] = sv_zero();
+    for (int i = 0; i < d->closure.nconstraint; ++i) {
+        const cd_constraint* c = &d->closure.constraint[i];
+        if (c->joint == CARDAN_NONE || !m->joint[c->joint].cut) continue;
+        const vec3 arm       = v3_sub(d->world.pose[c->end[1].link].p, r->place[c->joint]);
+        r->carried[c->joint] = sv_add(r->carried[c->joint], sv_scale(-1, moved(pull(d, i, 1, lambda), arm)));
+    }
+    for (int i = m->nbody - 1; i >= 0; --i) {
+        const int b = tree->order[i], p = tree->parent[b], j = tree->joint[b];
+        const spatial F = moved(r->load[b], v3_sub(r->body.pose[b].p, r->place[j]));
+        r->carried[j]   = sv_scale(tree->second[j] == b ? 1 : -1, F);
+        if (p == CARDAN_GROUND) continue;
+        r->load[p] = sv_add(r->load[p], moved(r->load[b], v3_sub(r->body.pose[b].p, r->body.pose[p].p)));
+    }
+}
+
+// What a body needs to accelerate, at its origin.
+static spatial inertia_wrench(const cardan_data* d, int i)
+{
+    const cardan_body* body = &d->m->view.body[i];
+    const cd_attached* at   = &d->m->body[i];
+    const mat3         R    = d->reacting.body.pose[i].R;
+    const spatial      A    = d->world.acceleration[at->link];
+    const vec3         w    = d->world.velocity[at->link].a, c = m3_mul(R, v3_lift(body->centre));
+    const vec3         arm  = v3_add(c, v3_sub(d->reacting.body.pose[i].p, d->world.pose[at->link].p));  // from the link's origin
+    const vec3         a    = v3_add(v3_add(A.l, v3_cross(A.a, arm)), v3_cross(w, v3_cross(w, arm)));
+    const sym3         I    = s3_rotate(R, s3_lift(body->inertia));
+    const vec3         f    = v3_scale(body->mass, v3_sub(a, v3_lift(d->m->view.gravity)));
+    const vec3         n    = v3_add(s3_mul(I, A.a), v3_cross(w, s3_mul(I, w)));
+    return (spatial){v3_add(n, v3_cross(c, f)), f};
+}
+
+// Force elements see markers on bodies in place of markers on links.
+static void apply_elements(cardan_data* d)
+{
+    cd_reacting*    r      = &d->reacting;
+    cardan_model    bodies = *d->m;
+    cd_force_effect effect = {r->load, r->effort};
+    bodies.marker          = r->marker;
+    for (int i = 0; i < d->m->view.nforce; ++i) {
+        const cd_force_input input = {&bodies, &r->body, d->rates + 3 * i};
+        d->force[i]->apply(&d->m->view.force[i], &input, &effect);
+    }
+}
+
+static void load_bodies(cardan_data* d)
+{
+    const cardan_model* m = d->m;
+    cd_reacting*        r = &d->reacting;
+    for (int i = 0; i < m->nbody; ++i) {
+        const int link = m->body[i].link;
+        r->load[i]     = d->loaded ? moved(r->outer[i], v3_sub(d->world.pose[link].p, r->body.pose[i].p)) : sv_zero();
+    }
+    apply_elements(d);
+    for (int i = 0; i < m->nbody; ++i) r->load[i] = sv_add(inertia_wrench(d, i), sv_scale(-1, r->load[i]));
+}
+
+// R - Q Q'R with the sets of self-stress as columns of Q: of all reactions that hold the mechanism, the smallest.
+static void take_least(cd_reacting* r, int njoint)
+{
+    const int n = 6 * njoint;
+    for (int s = 0; s < r->nstress; ++s) {
+        const double* Q   = r->stress + (size_t)s * (size_t)n;
+        double        sum = 0;
+        for (int j = 0; j < njoint; ++j) {
+            const spatial set = {v3_lift(Q + 6 * j), v3_lift(Q + 6 * j + 3)};
+            sum += v3_dot(set.a, r->carried[j].a) / r->length + v3_dot(set.l, r->carried[j].l);
+        }
+        for (int j = 0; j < njoint; ++j) {
+            const spatial set = {v3_scale(r->length, v3_lift(Q + 6 * j)), v3_lift(Q + 6 * j + 3)};
+            r->carried[j]     = sv_add_scaled(r->carried[j], -sum, set);
+        }
+    }
+}
+
 cardan_status cardan_reactions(cardan_data* d, const double* a, cardan_reaction* reaction)
 {
     const cardan_model* m = d->m;
-    cd_know_world(d);
+    cd_reacting*        r = &d->reacting;
+    cd_know_bodies(d);
     cd_know_forces(d);
-    cd_inverse_dynamics(m, &d->k, d->v, a, d->pushed ? d->wrench : NULL, d->x);
+    cd_know_rows(d);
+    cd_know_stress(d);
+    cd_world_accelerations(m, &d->k, d->v, a, &d->world);
+    load_bodies(d);
+    cd_carry(d, d->lambda);
     for (int j = 0; j < m->njoint; ++j) {
-        const cd_joint_info* joint = &m->joint[j];
-        reaction[j]                = (cardan_reaction){.unique = joint->nlink > 0};
-        if (joint->nlink == 0) continue;
-        const int          i    = joint->first_link + joint->nlink - 1;
-        const cd_attached* at   = &joint->frame_first;
-        const frame        T    = d->world.pose[i], P = d->world.pose[at->link];
-        const vec3         p    = v3_add(P.p, m3_mul(P.R, v3_lift(at->p)));
-        const vec3         f    = m3_mul(T.R, d->k.moving[i].f);
-        const vec3         n    = v3_add(m3_mul(T.R, d->k.moving[i].n), v3_cross(v3_sub(T.p, p), f));
-        const columns      c    = columns_of(d, joint, p);
-        const spatial      C    = constraint_part(&c, (spatial){n, f});
-        const double       sign = joint->reversed ? -1 : 1;
-        const double       F[3] = {C.l.x, C.l.y, C.l.z}, N[3] = {C.a.x, C.a.y, C.a.z};
-        for (int k = 0; k < 3; ++k) {
-            reaction[j].force[k]  = sign * F[k];
-            reaction[j].torque[k] = sign * N[k];
-        }
+        const columns c = columns_of(d, &m->joint[j], r->place[j]);
+        r->carried[j]   = constraint_part(&c, r->carried[j]);
+    }
+    take_least(r, m->njoint);
+    for (int j = 0; j < m->njoint; ++j) {
+        const vec3 f = r->carried[j].l, n = r->carried[j].a;
+        reaction[j]  = (cardan_reaction){.force = {f.x, f.y, f.z}, .torque = {n.x, n.y, n.z}, .unique = r->unique[j]};
     }
     return CARDAN_OK;
 }

@@ -9,6 +9,8 @@ void dpotrs_(const char* uplo, const int* n, const int* nrhs, const double* a, c
              int* info);
 void dgelsy_(const int* m, const int* n, const int* nrhs, double* a, const int* lda, double* b, const int* ldb, int* jpvt,
              const double* rcond, int* rank, double* work, const int* lwork, int* info);
+void dgesvd_(const char* jobu, const char* jobvt, const int* m, const int* n, double* a, const int* lda, double* s, double* u,
+             const int* ldu, double* vt, const int* ldvt, double* work, const int* lwork, int* info);
 
 // A lower triangle stored by rows is an upper triangle stored by columns.
 bool cd_lapack_cholesky(int n, double* M)
@@ -38,4 +40,24 @@ int cd_lapack_least_squares(int n, double* A, double* b, double tolerance, doubl
     memset(pivot, 0, (size_t)n * sizeof *pivot);
     dgelsy_(&n, &n, &one, A, &n, b, &n, pivot, &tolerance, &rank, work, &lwork, &info);
     return info == 0 ? rank : -1;
+}
+
+int cd_lapack_svd_work(int nrow, int ncol) { return 5 * (nrow + ncol) + (nrow + ncol) * BLOCK + 64; }
+
+// A by rows is A' by columns, so what LAPACK calls U belongs to the columns of A.
+bool cd_lapack_svd(int nrow, int ncol, double* A, double* sigma, double* left, double* right, double* work)
+{
+    const int most = nrow < ncol ? nrow : ncol, lwork = cd_lapack_svd_work(nrow, ncol);
+    int       info = 0;
+    double    none = 0;
+    if (most == 0) {
+        for (int i = 0; left && i < nrow; ++i)
+            for (int j = 0; j < nrow; ++j) left[i * nrow + j] = i == j;
+        return true;
+    }
+    for (int i = 0; i < nrow * ncol; ++i)
+        if (!isfinite(A[i])) return false;
+    dgesvd_(right ? "S" : "N", left ? "A" : "N", &ncol, &nrow, A, &ncol, sigma, right ? right : &none, &ncol, left ? left : &none, &nrow,
+            work, &lwork, &info);
+    return info == 0;
 }

@@ -13,3 +13,9 @@ void cd_lapack_cholesky_solve(int n, const double* L, double* x);
 // Returns the rank at relative tolerance `tolerance`, or -1 if LAPACK refuses the matrix (NaN).
 int cd_lapack_least_squares(int n, double* A, double* b, double tolerance, double* work, int* pivot);
 int cd_lapack_least_squares_work(int n);
+
+// Singular values of A (nrow x ncol, row major, overwritten), largest first, `most` = min(nrow, ncol) of them. Column i of
+// `left` (nrow x nrow, row major) belongs to value i, those beyond the values or beside zero ones solve x'A = 0; row i of `right`
+// (most x ncol) likewise. Either may be NULL. `work` holds cd_lapack_svd_work(nrow, ncol) doubles. False for what is not finite.
+bool cd_lapack_svd(int nrow, int ncol, double* A, double* sigma, double* left, double* right, double* work);
+int  cd_lapack_svd_work(int nrow, int ncol);

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Self-stress: sets of joint wrenches that hold each other without any load. They exist where constraints repeat each other,
+// and whatever they reach is not unique.
+//
+//   J'lambda = 0        the multipliers of a self-stress: left singular vectors of J beyond its rank
+//   W(joint, lambda)    the wrench it puts into every joint (cd_carry), orthonormalized: moments count as moment / length
+//
+// J is scaled so that its rank does not depend on units: columns are 1 rad or one length of the mechanism, and rows have the size
+// of what they do to a body of that length, not of what is left of them in these coordinates (which may be rounding).
+#include "dynamics/data.h"
+
+#include "math/lapack.h"
+#include "math/quaternion.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double rank_tolerance   = 1e-9;
+static const double most_entries     = 3e6;  // of all arrays here
+static const double most_operations  = 1e8;  // nrow^2 nv
+
+// Half the largest extent of all places of joints and mass centres in the design position.
+static double length_of(const cardan_model* m)
+{
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (int i = 0; i < m->view.njoint + m->nbody; ++i) {
+        double p[3];
+        if (i < m->view.njoint) {
+            const cardan_joint* joint = &m->view.joint[i];
+            const cardan_pose   T     = joint->first == CARDAN_GROUND ? cardan_pose_default() : m->view.body[joint->first].pose;
+            pose_point(T, joint->frame_first.p, p);
+        } else {
+            const cardan_body* body = &m->view.body[i - m->view.njoint];
+            pose_point(body->pose, body->centre, p);
+        }
+        for (int k = 0; k < 3; ++k) {
+            low[k]  = fmin(low[k], p[k]);
+            high[k] = fmax(high[k], p[k]);
+        }
+    }
+    double extent = 0;
+    for (int k = 0; k < 3; ++k) extent = fmax(extent, high[k] - low[k]);
+    return isfinite(extent) && extent > 0 ? extent / 2 : 1;
+}
+
+static void place_markers(const cardan_model* m, cd_attached* marker)
+{
+    for (int i = 0; i < m->nmarker; ++i) {
+        marker[i].link = m->view.marker[i].body;
+        q4_matrix(m->view.marker[i].pose.q, marker[i].R);
+        memcpy(marker[i].p, m->view.marker[i].pose.p, sizeof marker[i].p);
+    }
+}
+
+static void stress_layout(const cardan_model* m, int nrow, cd_arena* arena, cd_reacting* r)
+{
+    const double rows = nrow, entries = rows * (m->nv + rows + 6.0 * m->njoint);
+    r->affordable     = nrow > 0 && entries <= most_entries && rows * rows * m->nv <= most_operations;
+    CD_TAKE(arena, r->unique, m->njoint);
+    CD_TAKE(arena, r->effort, m->nv);
+    CD_TAKE(arena, r->lambda, nrow);
+    if (!r->affordable) return;
+    const size_t n = (size_t)nrow;
+    CD_TAKE(arena, r->J, n * (size_t)m->nv);
+    CD_TAKE(arena, r->scale, n);
+    CD_TAKE(arena, r->sigma, n);
+    CD_TAKE(arena, r->left, n * n);
+    CD_TAKE(arena, r->work, cd_lapack_svd_work(nrow, m->nv));
+    CD_TAKE(arena, r->stress, n * 6 * (size_t)m->njoint);
+}
+
+void cd_reacting_layout(const cardan_model* m, int nrow, cd_arena* arena, cd_reacting* r)
+{
+    static const double one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    cd_body_tree_layout(m, arena, &r->tree);
+    CD_TAKE(arena, r->body.pose, m->nbody + 1);
+    CD_TAKE(arena, r->body.velocity, m->nbody + 1);
+    CD_TAKE(arena, r->marker, m->nmarker);
+    CD_TAKE(arena, r->outer, m->nbody);
+    CD_TAKE(arena, r->load, m->nbody);
+    CD_TAKE(arena, r->place, m->njoint);
+    CD_TAKE(arena, r->carried, m->njoint);
+    stress_layout(m, nrow, arena, r);
+    if (!r->load) return;
+    *r->body.pose++     = (frame){m3_lift(one), v3_zero()};
+    *r->body.velocity++ = sv_zero();
+    r->length           = length_of(m);
+    place_markers(m, r->marker);
+}
+
+// Size of a row: of its wrenches about the markers, where forces count with the length of the mechanism.
+static double row_size(const cardan_data* d, int constraint, int row)
+{
+    const cd_constraint* c      = &d->closure.constraint[constraint];
+    const double         length = d->reacting.length;
+    double               sum    = 0;
+    for (int k = 0; k < c->nend; ++k) {
+        const spatial G = d->closure.equations[constraint].G[row * c->nend + k];
+        const vec3    r = m3_mul(d->world.pose[c->end[k].link].R, v3_lift(c->end[k].p)), n = v3_sub(G.a, v3_cross(r, G.l));
+        sum += v3_dot(n, n) + length * length * v3_dot(G.l, G.l);
+    }
+    return sqrt(sum);
+}
+
+void cd_scaled_rows(cardan_data* d, double* J, double* scale)
+{
+    const cardan_model* m = d->m;
+    cd_know_rows(d);
+    memset(J, 0, (size_t)d->rows.nrow * (size_t)m->nv * sizeof *J);
+    for (int i = 0; i < d->closure.nconstraint; ++i) {
+        const cd_row_block* b = &d->closure.block[i];
+        for (int row = 0; row < b->nrow; ++row) {
+            const double size   = row_size(d, i, row);
+            scale[b->row + row] = size > 0 ? 1 / size : 1;
+            for (int column = 0; column < b->nv; ++column) {
+                const int    v    = b->v[column];
+                const vec3   s    = d->k.S[v].a;
+                const double unit = v3_dot(s, s) > 0 ? 1 : d->reacting.length;
+                J[(b->row + row) * m->nv + v] = b->J[row * b->nv + column] * unit * scale[b->row + row];
+            }
+        }
+    }
+}
+
+// Wrenches of all joints for lambda alone, moments divided by the length.
+static void stress_of(cardan_data* d, const double* lambda, double* W)
+{
+    cd_reacting* r = &d->reacting;
+    for (int i = 0; i < d->m->nbody; ++i) r->load[i] = sv_zero();
+    cd_carry(d, lambda);
+    for (int j = 0; j < d->m->njoint; ++j) {
+        const vec3   n      = v3_scale(1 / r->length, r->carried[j].a), f = r->carried[j].l;
+        const double set[6] = {n.x, n.y, n.z, f.x, f.y, f.z};
+        memcpy(W + 6 * j, set, sizeof set);
+    }
+}
+
+static double dot(int n, const double* a, const double* b)
+{
+    double sum = 0;
+    for (int i = 0; i < n; ++i) sum += a[i] * b[i];
+    return sum;
+}
+
+// Gram-Schmidt, twice; a set that depends on the earlier ones is dropped.
+static void add_stress(cd_reacting* r, int n)
+{
+    double*      W    = r->stress + (size_t)r->nstress * (size_t)n;
+    const double size = sqrt(dot(n, W, W));
+    for (int pass = 0; pass < 2; ++pass)
+        for (int s = 0; s < r->nstress; ++s) {
+            const double* Q    = r->stress + (size_t)s * (size_t)n;
+            const double  part = dot(n, W, Q);
+            for (int i = 0; i < n; ++i) W[i] -= part * Q[i];
+        }
+    const double rest = sqrt(dot(n, W, W));
+    if (!(rest > 1e-9 * size) || !(rest > 0)) return;
+    for (int i = 0; i < n; ++i) W[i] /= rest;
+    ++r->nstress;
+}
+
+// Too large for a rank: what constraints could reach at all is called not unique.
+static void doubt_all(cardan_data* d)
+{
+    cd_reacting* r = &d->reacting;
+    for (int i = 0; i < d->rows.nrow; ++i) r->lambda[i] = 1 + 0.37 * sin(1.0 + i);
+    for (int i = 0; i < d->m->nbody; ++i) r->load[i] = sv_zero();
+    cd_carry(d, r->lambda);
+    for (int j = 0; j < d->m->njoint; ++j) r->unique[j] = sv_dot(r->carried[j], r->carried[j]) == 0;
+}
+
+void cd_know_stress(cardan_data* d)
+{
+    cd_reacting* r    = &d->reacting;
+    const int    nrow = d->rows.nrow, nv = d->m->nv, n = 6 * d->m->njoint;
+    r->nstress        = 0;
+    for (int j = 0; j < d->m->njoint; ++j) r->unique[j] = true;
+    if (nrow == 0) return;
+    if (!r->affordable) {
+        doubt_all(d);
+        return;
+    }
+    cd_scaled_rows(d, r->J, r->scale);
+    if (!cd_lapack_svd(nrow, nv, r->J, r->sigma, r->left, NULL, r->work)) return;
+    const int most = nrow < nv ? nrow : nv;
+    int       rank = 0;
+    while (rank < most && r->sigma[rank] > rank_tolerance * fmax(1, r->sigma[0])) ++rank;
+    for (int s = rank; s < nrow; ++s) {
+        for (int i = 0; i < nrow; ++i) r->lambda[i] = r->left[i * nrow + s] * r->scale[i];
+        stress_of(d, r->lambda, r->stress + (size_t)r->nstress * (size_t)n);
+        add_stress(r, n);
+    }
+    for (int s = 0; s < r->nstress; ++s)
+        for (int j = 0; j < d->m->njoint; ++j) {
+            const double* Q = r->stress + (size_t)s * (size_t)n + 6 * j;
+            if (dot(6, Q, Q) > 1e-14) r->unique[j] = false;
+        }
+}
