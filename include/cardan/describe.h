@@ -162,6 +162,7 @@ typedef struct cardan_constraint {
     double      radius[2];                  // rolling, rack_pinion: [0]; belt: of both pulleys, [1] negative for a crossed belt [m]
     double      ratio;                      // worm: angle of the worm per angle of the wheel
     double      efficiency[2];              // worm: when the worm drives, when the wheel drives
+    double      speed;                      // worm: of the worm, at which three quarters of the losses are reached [rad/s]
     bool        sphere;                     // rolling: a sphere, not a disc about z of the first marker
     unsigned    locked;                     // lock: bits 0 to 5, motion along x y z and about x y z of the second marker
     cardan_pose rest;                       // lock, orientation: pose of the first marker in the second that counts as zero

@@ -92,6 +92,7 @@ static void lay_constraint(const cardan_model* m, cd_arena* arena, cd_constraint
     CD_TAKE(arena, b.v, b.nv);
     CD_TAKE(arena, b.J, c->nrow * b.nv);
     closure->nrow += c->nrow;
+    closure->nlossy += c->lossy;
     if (!closure->constraint) return;
     felt_velocities(m, c, b.v);
     closure->constraint[i] = *c;
@@ -104,6 +105,7 @@ void cd_closure_layout(const cardan_model* m, cd_arena* arena, cd_closure* closu
 {
     closure->nconstraint = cd_closure_count(m);
     closure->nrow        = 0;
+    closure->nlossy      = 0;
     CD_TAKE(arena, closure->constraint, closure->nconstraint);
     CD_TAKE(arena, closure->equations, closure->nconstraint);
     CD_TAKE(arena, closure->memory, closure->nconstraint * CD_MEMORY);
@@ -169,6 +171,14 @@ void cd_closure_jacobian(const cardan_model* m, const cd_kinematics* k, const cd
             }
         }
     }
+}
+
+double cd_closure_speed(const cd_world* world, const cd_closure* closure, int constraint, int coordinate)
+{
+    const cd_constraint* c   = &closure->constraint[constraint];
+    double               sum = 0;
+    for (int n = 2 * coordinate; n < 2 * coordinate + 2; ++n) sum += sv_dot(closure->equations[constraint].G[n], world->velocity[c->end[n].link]);
+    return sum / c->factor[coordinate];
 }
 
 void cd_closure_push(const cardan_model* m, const cd_kinematics* k, const cd_world* world, const cd_closure* closure, int constraint,

@@ -7,7 +7,7 @@
 
 // In this order: joints that are cut (constraint i closes m->cut[i]), couplings, constraints, drivers of joints.
 typedef struct cd_closure {
-    int            nconstraint, nrow;
+    int            nconstraint, nrow, nlossy;
     cd_constraint* constraint;  // (nconstraint)
 
     // cd_closure_time
@@ -38,6 +38,8 @@ void cd_closure_gamma(const cd_world* world, const cd_closure* closure, double* 
 bool cd_closure_has_position(const cd_closure* closure, int constraint, int row);
 // Wrenches -G'lambda that constraints exert on links, added: (nlink) world axes, at the link's origin.
 void cd_closure_wrenches(const cd_closure* closure, const double* lambda, spatial* wrench);
-// Efforts (nv), added, of `force` along the coordinate number `coordinate` of a constraint.
+// Velocity of coordinate number `coordinate` of a constraint.
+double cd_closure_speed(const cd_world* world, const cd_closure* closure, int constraint, int coordinate);
+// Efforts (nv), added, of `force` along it.
 void cd_closure_push(const cardan_model* m, const cd_kinematics* k, const cd_world* world, const cd_closure* closure, int constraint,
                      int coordinate, double force, double* effort);

@@ -17,10 +17,10 @@ enum { CD_ROWS_MAX = 6, CD_ENDS_MAX = 2 * CARDAN_COUPLED_MAX, CD_MEMORY = 3 };
 typedef struct cd_constraint_type cd_constraint_type;
 
 // A coordinate between two frames: of a joint, wherever it is, in the tree or cut.
-typedef enum cd_measure { CD_WAY_X, CD_WAY_Y, CD_WAY_Z, CD_ANGLE_Z, CD_HOOKE_FIRST, CD_HOOKE_SECOND } cd_measure;
+typedef enum cd_coordinate_kind { CD_WAY_X, CD_WAY_Y, CD_WAY_Z, CD_ANGLE_Z, CD_HOOKE_FIRST, CD_HOOKE_SECOND } cd_coordinate_kind;
 
 typedef struct cd_coordinate {
-    cd_measure measure;
+    cd_coordinate_kind measure;
     double     axis[2][3];   // Hooke: an axis of each end, in its frame
     int        joint, axis_index;
     int        q;            // coordinate of the tree that tells the turns, or CARDAN_NONE
@@ -32,10 +32,11 @@ typedef struct cd_constraint {
     const char*               name;
     const char*               what;  // "joint", "coupling", "constraint": for messages
     cardan_place              place;
-    int                       joint;  // that it closes or drives, or CARDAN_NONE
+    int                       joint;  // that it closes, or CARDAN_NONE
     int                       nend, nrow, nposition;  // the first nposition rows have values
     int                       first_row;
     cd_attached               end[CD_ENDS_MAX];
+    int                       body[CD_ENDS_MAX];  // of the description, that each end belongs to
     unsigned                  driven;          // rows that follow a law, as bits
     int                       law[6];          // index into the laws of motion, or CARDAN_NONE
     unsigned                  locks;           // lock: which relative motions, bits CD_LOCK_*, driven ones included

@@ -54,7 +54,8 @@ bool cd_take_markers(const cd_prepare* p, cd_constraint* c)
     for (int k = 0; k < 2; ++k) {
         const int marker = p->described->marker[1 - k];  // the carrier first
         if (marker >= p->m->nmarker) return cd_refuse(p, "there is no marker number %d", marker);
-        c->end[k] = p->m->marker[marker < 0 ? 0 : marker];
+        c->end[k]  = p->m->marker[marker < 0 ? 0 : marker];
+        c->body[k] = marker < 0 ? CARDAN_GROUND : p->m->view.marker[marker].body;
     }
     if (c->end[0].link == c->end[1].link) return cd_refuse(p, "both its markers are fixed to the same body");
     c->nend = 2;
@@ -89,7 +90,9 @@ bool cd_take_coordinates(const cd_prepare* p, int least, int most, cd_constraint
         if (!cd_coordinate_of(p, d->joint[i], d->axis[i], &c->coordinate[i], &c->end[2 * i])) return false;
         for (int k = 0; k < i; ++k)
             if (d->joint[i] == d->joint[k] && d->axis[i] == d->axis[k]) return cd_refuse(p, "it couples joint '%s' with itself", p->m->joint[d->joint[i]].name);
-        c->factor[i] = 1;
+        c->factor[i]       = 1;
+        c->body[2 * i]     = p->m->view.joint[d->joint[i]].first;
+        c->body[2 * i + 1] = p->m->view.joint[d->joint[i]].second;
     }
     c->ncoordinate = d->njoint;
     c->nend        = 2 * d->njoint;

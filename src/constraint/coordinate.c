@@ -20,7 +20,7 @@ static const double turn = 6.28318530717958647692;
 
 // Coordinates of joints
 
-static bool is_angle(cd_measure measure) { return measure >= CD_ANGLE_Z; }
+static bool is_angle(cd_coordinate_kind measure) { return measure >= CD_ANGLE_Z; }
 
 static void unit(const double a[3], double u[3])
 {
@@ -43,22 +43,22 @@ static bool general_step(const cd_prepare* p, int j, int step, cd_coordinate* c,
     const cardan_model*  m     = p->m;
     const cd_joint_info* joint = &m->joint[j];
     if (joint->nlink != joint->nstep) return cd_refuse(p, "joint '%s' is a general joint that closes a loop, and has no coordinates of its own there", joint->name);
-    const int      i    = joint->first_link + (joint->reversed ? joint->nstep - 1 - step : step);
-    const cd_link* link = &m->link[i];
-    end[0]              = (cd_attached){.link = link->parent};
-    memcpy(end[0].R, link->R, sizeof link->R);
-    memcpy(end[0].p, link->p, sizeof link->p);
+    const int       i     = joint->first_link + (joint->reversed ? joint->nstep - 1 - step : step);
+    const cd_mount* mount = &m->mount[i];
+    end[0]                = (cd_attached){.link = m->link[i].parent};
+    memcpy(end[0].R, mount->R, sizeof mount->R);
+    memcpy(end[0].p, mount->p, sizeof mount->p);
     end[1]     = (cd_attached){.link = i, .R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
     c->measure = joint->step[step].motion == CD_SLIDE ? CD_WAY_Z : CD_ANGLE_Z;
     return true;
 }
 
-static cd_measure measure_along(const double axis[3]) { return axis[0] != 0 ? CD_WAY_X : axis[1] != 0 ? CD_WAY_Y : CD_WAY_Z; }
+static cd_coordinate_kind measure_along(const double axis[3]) { return axis[0] != 0 ? CD_WAY_X : axis[1] != 0 ? CD_WAY_Y : CD_WAY_Z; }
 
 bool cd_coordinate_of(const cd_prepare* p, int j, int axis, cd_coordinate* c, cd_attached end[2])
 {
     const cardan_model* m = p->m;
-    if (j < 0 || j >= m->njoint) return cd_refuse(p, "there is no joint number %d", j);
+    if (j < 0 || j >= m->view.njoint) return cd_refuse(p, "there is no joint number %d", j);
     const cd_joint_info* joint = &m->joint[j];
     const cardan_slot*   slot  = &m->slot[j];
     if (slot->nv == 0) return cd_refuse(p, "joint '%s' is fixed and has no coordinate", joint->name);
@@ -69,17 +69,17 @@ bool cd_coordinate_of(const cd_prepare* p, int j, int axis, cd_coordinate* c, cd
     const bool floating = motion == CD_FLOAT && within < 3;
     if ((motion == CD_BALL || motion == CD_FLOAT) && !floating)
         return cd_refuse(p, "coordinate %d of joint '%s' belongs to a rotation about three axes and is no angle of its own: use a lock", axis + 1, joint->name);
-    *c     = (cd_coordinate){.joint = j, .axis_index = axis, .q = slot->q < 0 ? CARDAN_NONE : slot->q + axis};
+    *c     = (cd_coordinate){.joint = j, .axis_index = axis, .q = slot->q < 0 || slot->q >= m->nq ? CARDAN_NONE : slot->q + axis};
     end[0] = joint->frame_first;
     end[1] = joint->frame_second;
-    if (j < m->view.njoint && m->view.joint[j].start_q_given) c->start = m->view.joint[j].start_q[axis];
+    if (m->view.joint[j].start_q_given) c->start = m->view.joint[j].start_q[axis];
     if (strcmp(joint->type->name, "general") == 0) return general_step(p, j, step, c, end);
     if (strcmp(joint->type->name, "universal") == 0) {
         c->measure = step == 0 ? CD_HOOKE_FIRST : CD_HOOKE_SECOND;
         for (int i = 0; i < 2; ++i) unit(joint->step[i].axis, c->axis[i]);
         return true;
     }
-    c->measure = floating ? (cd_measure)(CD_WAY_X + within) : motion == CD_SLIDE ? measure_along(joint->step[step].axis) : CD_ANGLE_Z;
+    c->measure = floating ? (cd_coordinate_kind)(CD_WAY_X + within) : motion == CD_SLIDE ? measure_along(joint->step[step].axis) : CD_ANGLE_Z;
     return true;
 }
 

@@ -5,7 +5,6 @@
 static bool prepare(const cd_prepare* p, cd_constraint* c)
 {
     if (!cd_take_coordinates(p, 1, 1, c)) return false;
-    c->joint  = p->described->joint[0];
     c->driven = 1;
     return cd_take_law(p, 0, c) || cd_refuse(p, "it has no law of motion");
 }

@@ -23,13 +23,16 @@ static cd_constraint blank(const char* what, const char* name, cardan_place plac
 static bool cut_joint(const cardan_model* m, int j, cd_source* source, cd_constraint* out)
 {
     const cd_joint_info* joint = &m->joint[j];
-    cd_constraint        c     = blank("joint", joint->name, j < m->view.njoint ? m->view.joint[j].place : cardan_nowhere());
+    const cardan_joint*  d     = &m->view.joint[j];
+    cd_constraint        c     = blank("joint", joint->name, d->place);
     unsigned             locks = joint->type->locks;
     c.type                     = &cd_constraint_lock;
     c.joint                    = j;
     c.nend                     = 2;
     c.end[0]                   = joint->frame_first;
     c.end[1]                   = joint->frame_second;
+    c.body[0]                  = d->first;
+    c.body[1]                  = d->second;
     c.hooke                    = strcmp(joint->type->name, "universal") == 0;
     c.screw                    = joint->nstep == 1 && joint->step[0].motion == CD_HELIX;
     if (c.hooke) {
@@ -43,7 +46,7 @@ static bool cut_joint(const cardan_model* m, int j, cd_source* source, cd_constr
     if (c.screw) {
         locks &= ~(unsigned)CD_LOCK_Z;
         c.parameter[0] = joint->step[0].pitch;
-        if (j < m->view.njoint && m->view.joint[j].start_q_given) c.coordinate[0].start = m->view.joint[j].start_q[0];
+        if (d->start_q_given) c.coordinate[0].start = d->start_q[0];
     }
     cd_take_locks(locks, &c);
     c.nrow += c.hooke + c.screw;

@@ -65,6 +65,7 @@ static cardan_status fail_diverged(cardan_data* d, const double* a, cardan_repor
 static void right_side(cardan_data* d)
 {
     cd_know_forces(d);
+    cd_losses_forget(d);
     cd_inverse_dynamics(d->m, &d->k, d->v, NULL, d->pushed ? d->wrench : NULL, d->c);
     for (int i = 0; i < d->m->nv; ++i) d->r[i] = d->effort[i] - d->c[i];
 }
@@ -85,6 +86,9 @@ cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, c
         d->factored = status == CARDAN_OK;
     }
     if (status == CARDAN_OK) status = f->solve(m, &d->k, &d->rows, d->work, d->r, d->gamma, a, d->lambda, &where);
+    d->solved = status == CARDAN_OK;
+    if (status == CARDAN_OK && d->closure.nlossy > 0) status = cd_lose(d, a, &where);
+    if (status == CARDAN_NOT_CONVERGED) return cd_fail_jammed(d, where.row, report);
     if (status == CARDAN_SINGULAR) return cd_fail_singular(d, where.v, report);
     return fail_diverged(d, a, report);
 }

@@ -33,6 +33,7 @@ static void layout(const cardan_model* m, const cd_formulation* f, cd_arena* are
     CD_TAKE(arena, d->x_watched, m->nwatched);
     CD_TAKE(arena, d->gamma, d->closure.nrow);
     CD_TAKE(arena, d->lambda, d->closure.nrow);
+    cd_losses_layout(m, &d->closure, arena, &d->losses);
     cd_reacting_layout(m, d->closure.nrow, arena, &d->reacting);
     d->rows = (cd_rows){d->closure.nrow, d->closure.nconstraint, d->closure.block};
     f->layout(m, &d->rows, arena, d->work);
@@ -110,7 +111,7 @@ cardan_status cardan_data_set(cardan_data* d, double t, const double* q, const d
     cardan_model_normalize(m, d->q);
     cd_place(m, &d->k, d->q);
     cd_closure_time(m, t, &d->closure);
-    d->world_known = d->forces_known = d->rows_known = d->factored = false;
+    d->world_known = d->forces_known = d->rows_known = d->factored = d->solved = false;
     return CARDAN_OK;
 }
 
@@ -137,7 +138,7 @@ void cardan_data_load(cardan_data* d, const double* effort, const double (*wrenc
 {
     const cardan_model* m = d->m;
     d->loaded             = effort || wrench;
-    d->forces_known       = false;
+    d->forces_known = d->solved = false;
     memset(d->outer_effort, 0, (size_t)m->nv * sizeof *d->outer_effort);
     memset(d->outer_wrench, 0, (size_t)m->nlink * sizeof *d->outer_wrench);
     memset(d->reacting.outer, 0, (size_t)m->nbody * sizeof *d->reacting.outer);

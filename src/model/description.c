@@ -136,7 +136,7 @@ cardan_force cardan_force_default(const char* name, const char* type)
 cardan_constraint cardan_constraint_default(const char* name, const char* type)
 {
     cardan_constraint c = {.name = name, .type = type, .marker = {CARDAN_NONE, CARDAN_NONE}, .factor = {1, 1, 1}, .ratio = 1,
-                           .efficiency = {1, 1}, .rest = identity};
+                           .efficiency = {1, 1}, .speed = 1e-3, .rest = identity};
     for (int i = 0; i < CARDAN_COUPLED_MAX; ++i) c.joint[i] = CARDAN_NONE;
     for (int i = 0; i < 6; ++i) c.law[i] = CARDAN_NONE;
     return c;
