@@ -260,6 +260,8 @@ cardan_run_wish cardan_run_wish_default(void);
 
 int cardan_add_body(cardan_description* description, const cardan_body* body);
 int cardan_add_joint(cardan_description* description, const cardan_joint* joint);
+/// Drivers of a joint that was added: one law per velocity, or CARDAN_NONE. False without memory.
+bool cardan_set_driver(cardan_description* description, int joint, int ndriver, const cardan_expression* driver);
 int cardan_add_coupling(cardan_description* description, const cardan_coupling* coupling);
 int cardan_add_marker(cardan_description* description, const cardan_marker* marker);
 int cardan_add_shape(cardan_description* description, const cardan_shape* shape);

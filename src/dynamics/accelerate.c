@@ -65,7 +65,6 @@ static cardan_status fail_diverged(cardan_data* d, const double* a, cardan_repor
 static void right_side(cardan_data* d)
 {
     cd_know_forces(d);
-    cd_losses_forget(d);
     cd_inverse_dynamics(d->m, &d->k, d->v, NULL, d->pushed ? d->wrench : NULL, d->c);
     for (int i = 0; i < d->m->nv; ++i) d->r[i] = d->effort[i] - d->c[i];
 }
@@ -75,6 +74,7 @@ cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, c
     const cardan_model*   m     = d->m;
     const cd_formulation* f     = d->formulation;
     cd_where              where = {.v = CARDAN_NONE, .row = CARDAN_NONE};
+    cd_losses_forget(d);
     right_side(d);
     cd_know_rows(d);
     if (state_rate) memcpy(state_rate, d->rates + 3 * m->view.nforce, (size_t)m->nstate * sizeof *state_rate);
@@ -119,7 +119,7 @@ static void add_constraint_forces(const cardan_data* d, double* x)
     }
 }
 
-// max |J a - gamma|, relative to the largest term of any row.
+// max |J a - gamma|, relative to the largest term of any row, accelerations below 1 counted as 1.
 static double row_error(const cardan_data* d, const double* a)
 {
     double error = 0, largest = 0;
@@ -129,9 +129,9 @@ static double row_error(const cardan_data* d, const double* a)
             double sum = -d->gamma[b->row + i];
             largest    = fmax(largest, fabs(sum));
             for (int j = 0; j < b->nv; ++j) {
-                const double term = b->J[i * b->nv + j] * a[b->v[j]];
-                sum += term;
-                largest = fmax(largest, fabs(term));
+                const double J = b->J[i * b->nv + j];
+                sum += J * a[b->v[j]];
+                largest = fmax(largest, fabs(J) * fmax(1, fabs(a[b->v[j]])));
             }
             error = fmax(error, fabs(sum));
         }

@@ -38,7 +38,7 @@ void cd_losses_layout(const cardan_model* m, const cd_closure* closure, cd_arena
 
 void cd_losses_forget(cardan_data* d)
 {
-    if (d->closure.nlossy == 0) return;
+    if (d->closure.nlossy == 0 || !d->forces_known) return;
     for (int i = 0; i < d->m->nv; ++i) {
         d->effort[i] -= d->losses.effort[i];
         d->losses.effort[i] = 0;

@@ -184,6 +184,17 @@ int cardan_add_joint(cardan_description* d, const cardan_joint* joint)
     return d->njoint++;
 }
 
+bool cardan_set_driver(cardan_description* d, int joint, int ndriver, const cardan_expression* driver)
+{
+    bool  ok   = true;
+    void* copy = copy_items(driver, ndriver, sizeof *driver, &ok);
+    if (!ok) return false;
+    free((void*)d->joint[joint].driver);
+    d->joint[joint].driver  = copy;
+    d->joint[joint].ndriver = copy ? ndriver : 0;
+    return true;
+}
+
 int cardan_add_coupling(cardan_description* d, const cardan_coupling* coupling)
 {
     cardan_coupling c = *coupling;
