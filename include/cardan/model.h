@@ -9,6 +9,7 @@ typedef struct cardan_model cardan_model;
 typedef enum cardan_tree_policy {
     CARDAN_TREE_SHALLOW,  // breadth first: short paths to ground
     CARDAN_TREE_CHAIN,    // depth first: a loop is one chain, opened at its far end
+    CARDAN_TREE_FLAT,     // every body on a free joint of its own, every joint a constraint
 } cardan_tree_policy;
 
 /// Choose the spanning tree, cut the loops, merge welded bodies, number, place the frames.

@@ -8,7 +8,7 @@
 
 static const double most_entries = 2e9;  // of a dense or packed matrix; more is refused before memory runs out
 
-static void layout(const cardan_model* m, const cd_formulation* f, cd_arena* arena, cardan_data* d)
+static void layout(const cardan_model* m, cd_arena* arena, cardan_data* d)
 {
     cd_kinematics_layout(m, arena, &d->k);
     cd_world_layout(m, arena, &d->world);
@@ -34,7 +34,6 @@ static void layout(const cardan_model* m, const cd_formulation* f, cd_arena* are
     CD_TAKE(arena, d->lambda, d->closure.nrow);
     cd_reacting_layout(m, d->closure.nrow, arena, &d->reacting);
     d->rows = (cd_rows){d->closure.nrow, d->closure.nconstraint, d->closure.block};
-    f->layout(m, &d->rows, arena, d->work);
 }
 
 static cardan_status refuse(const cardan_model* m, const cd_formulation* f, cardan_report* report)
@@ -58,6 +57,24 @@ static cardan_status refuse(const cardan_model* m, const cd_formulation* f, card
     return CARDAN_OK;
 }
 
+// Memory of the data, then the symbolic phase of the formulation, then its memory.
+static cardan_status furnish(cardan_data* d, cardan_report* report)
+{
+    const cardan_model*   m = d->m;
+    const cd_formulation* f = d->formulation;
+    layout(m, &d->arena, d);
+    d->work = cd_allocate(1, f->work_size);
+    if (!d->work || !cd_arena_reserve(&d->arena)) return CARDAN_NO_MEMORY;
+    layout(m, &d->arena, d);
+
+    const cardan_status status = f->analyse ? f->analyse(m, &d->rows, d->work, report) : CARDAN_OK;
+    if (status != CARDAN_OK) return status;
+    f->layout(m, &d->rows, &d->work_arena, d->work);
+    if (!cd_arena_reserve(&d->work_arena)) return CARDAN_NO_MEMORY;
+    f->layout(m, &d->rows, &d->work_arena, d->work);
+    return CARDAN_OK;
+}
+
 cardan_status cardan_data_create(const cardan_model* m, int formulation, cardan_data** data, cardan_report* report)
 {
     *data = NULL;
@@ -66,19 +83,18 @@ cardan_status cardan_data_create(const cardan_model* m, int formulation, cardan_
     const cardan_status   status = refuse(m, f, report);
     if (status != CARDAN_OK) return status;
 
-    cardan_data* d = cd_allocate(1, sizeof *d);
-    if (d) d->work = cd_allocate(1, f->work_size);
-    if (d && d->work) {
+    cardan_data*  d      = cd_allocate(1, sizeof *d);
+    cardan_status made   = CARDAN_NO_MEMORY;
+    if (d) {
         d->m                 = m;
         d->formulation       = f;
         d->formulation_index = formulation;
-        layout(m, f, &d->arena, d);
+        made                 = furnish(d, report);
     }
-    if (!d || !d->work || !cd_arena_reserve(&d->arena)) {
+    if (made != CARDAN_OK) {
         cardan_data_destroy(d);
-        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to simulate '%s' with '%s'", m->view.name, f->name);
+        return made == CARDAN_NO_MEMORY ? cardan_fail(report, made, cardan_nowhere(), "no memory to simulate '%s' with '%s'", m->view.name, f->name) : made;
     }
-    layout(m, f, &d->arena, d);
     for (int i = 0; i < m->view.nforce; ++i) d->force[i] = cd_force_type_find(m->view.force[i].type);
     cardan_data_set(d, 0, m->q_start, m->v_start, m->state_start);
     *data = d;
@@ -88,7 +104,9 @@ cardan_status cardan_data_create(const cardan_model* m, int formulation, cardan_
 void cardan_data_destroy(cardan_data* d)
 {
     if (!d) return;
+    if (d->work && d->formulation->release) d->formulation->release(d->work);
     cd_arena_release(&d->arena);
+    cd_arena_release(&d->work_arena);
     free(d->work);
     free(d);
 }

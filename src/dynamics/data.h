@@ -14,7 +14,7 @@ struct cardan_data {
     const cardan_model*   m;
     const cd_formulation* formulation;
     int                   formulation_index;
-    cd_arena              arena;
+    cd_arena              arena, work_arena;
     void*                 work;   // of the formulation
     const cd_force_type** force;  // (nforce) what each force element is
 

@@ -10,6 +10,7 @@
 #include "model/description.h"
 #include "model/model.h"
 #include "model/spanning_tree.h"
+#include "model/start_poses.h"
 
 #include "math/quaternion.h"
 
@@ -147,6 +148,10 @@ typedef struct compiler {
     cd_tree       tree;
     cardan_pose*  group_pose;  // (ngroup) group frame on its link
     int*          group_link;  // (ngroup)
+    int*          first_body;  // (ngroup) lists of the bodies of each group
+    int*          next_body;   // (nbody)
+    cardan_pose*  start;       // (ngroup) flat: where the groups are at the start
+    double (*twist)[6];        // (ngroup) and how they move
     int           link, v_placed;
 } compiler;
 
@@ -272,6 +277,51 @@ static void add_joint(compiler* c, int g, int j)
     c->group_pose[g]            = pose_mul(T, pose_mul(pose_inverse(far_frame), pose_inverse(far_place)));
 }
 
+// Mass centre of a group in its own frame; the origin where nothing has mass.
+static void group_centre(const compiler* c, int g, double centre[3])
+{
+    double mass = 0;
+    for (int k = 0; k < 3; ++k) centre[k] = 0;
+    for (int i = c->first_body[g]; i >= 0; i = c->next_body[i]) {
+        const cardan_body* b = &c->m->view.body[i];
+        double             p[3];
+        pose_point(c->tree.pose[i], b->centre, p);
+        mass += b->mass;
+        for (int k = 0; k < 3; ++k) centre[k] += b->mass * p[k];
+    }
+    for (int k = 0; k < 3; ++k) centre[k] = mass > 0 ? centre[k] / mass : 0;
+}
+
+// A group on a free joint of its own, its link's origin at the mass centre, so that its inertia is constant and uncoupled.
+static void add_floating(compiler* c, int g)
+{
+    cardan_model*  m    = c->m;
+    const int      j    = m->njoint + c->link;  // behind the user's
+    cd_joint_info* info = &m->joint[j];
+    *info               = (cd_joint_info){.name = m->view.body[c->first_body[g]].name, .type = cd_joint_type_find("free"), .first_link = c->link, .nlink = 1,
+                                          .nstep = 1, .step = {{.motion = CD_FLOAT}}};
+    add_link(c, j, 0, -1, cardan_pose_default(), m->nq, m->nv);
+    m->slot[j] = (cardan_slot){m->nq, 7, m->nv, 6};
+    m->nq += 7;
+    m->nv += 6;
+    double centre[3];
+    group_centre(c, g, centre);
+    c->group_link[g] = c->link - 1;
+    c->group_pose[g] = cardan_pose_default();
+    for (int k = 0; k < 3; ++k) c->group_pose[g].p[k] = -centre[k];
+}
+
+// Bodies of each group, in lists.
+static void list_groups(compiler* c)
+{
+    for (int g = 0; g < c->tree.ngroup; ++g) c->first_body[g] = -1;
+    for (int i = c->m->nbody - 1; i >= 0; --i) {
+        const int g      = c->tree.group[i];
+        c->next_body[i]  = c->first_body[g];
+        c->first_body[g] = i;
+    }
+}
+
 // ---- what hangs on links
 
 // m, h = m c, I about the link's origin: R Ic R' + m (|c|^2 1 - c c')
@@ -354,9 +404,30 @@ static void collect_laws(cardan_model* m)
     }
 }
 
+// Flat coordinates at the start: poses and twists of the groups, at their mass centres.
+static void collect_flat_start(compiler* c)
+{
+    cardan_model* m = c->m;
+    for (int g = 1; g < c->tree.ngroup; ++g) {
+        const cd_link*    link = &m->link[c->group_link[g]];
+        const cardan_pose T    = pose_mul(c->start[g], pose_inverse(c->group_pose[g]));
+        double            arm[3], back[4];
+        const double*     w = c->twist[g];
+        for (int k = 0; k < 3; ++k) arm[k] = T.p[k] - c->start[g].p[k];
+        q4_conjugate(T.q, back);
+        memcpy(m->q_start + link->q, T.p, sizeof T.p);
+        memcpy(m->q_start + link->q + 3, T.q, sizeof T.q);
+        m->v_start[link->v]     = w[3] + w[1] * arm[2] - w[2] * arm[1];
+        m->v_start[link->v + 1] = w[4] + w[2] * arm[0] - w[0] * arm[2];
+        m->v_start[link->v + 2] = w[5] + w[0] * arm[1] - w[1] * arm[0];
+        q4_rotate(back, w, m->v_start + link->v + 3);
+    }
+}
+
 static void collect_start(compiler* c)
 {
     cardan_model* m = c->m;
+    if (c->tree.flat) collect_flat_start(c);
     for (int j = 0; j < m->njoint; ++j) {
         const cardan_joint joint = joint_at(c, j);
         const cardan_slot  slot  = m->slot[j];
@@ -404,8 +475,8 @@ static void layout(cardan_model* m, cd_arena* arena)
 {
     CD_TAKE(arena, m->link, m->nlink);
     CD_TAKE(arena, m->mount, m->nlink);
-    CD_TAKE(arena, m->slot, m->njoint);
-    CD_TAKE(arena, m->joint, m->njoint);
+    CD_TAKE(arena, m->slot, m->njoint + (m->policy == CARDAN_TREE_FLAT ? m->nlink : 0));
+    CD_TAKE(arena, m->joint, m->njoint + (m->policy == CARDAN_TREE_FLAT ? m->nlink : 0));
     CD_TAKE(arena, m->body, m->nbody);
     CD_TAKE(arena, m->marker, m->nmarker);
     CD_TAKE(arena, m->cut, m->ncut);
@@ -426,6 +497,12 @@ static void layout(cardan_model* m, cd_arena* arena)
 static void measure(compiler* c)
 {
     cardan_model* m = c->m;
+    if (c->tree.flat) {
+        m->nlink = c->tree.ngroup - 1;
+        m->nq    = 7 * m->nlink;
+        m->nv    = 6 * m->nlink;
+        return;
+    }
     for (int j = 0; j < m->njoint; ++j) {
         cd_step            step[CARDAN_JOINT_MAX];
         const cardan_joint joint = joint_at(c, j);
@@ -450,9 +527,12 @@ static cardan_status build(compiler* c, cardan_report* report)
     layout(m, &m->arena);
     c->group_pose = cd_allocate((size_t)c->tree.ngroup, sizeof *c->group_pose);
     c->group_link = cd_allocate((size_t)c->tree.ngroup, sizeof *c->group_link);
-    if (!cd_arena_reserve(&m->arena) || !c->group_pose || !c->group_link)
+    c->first_body = cd_allocate((size_t)c->tree.ngroup, sizeof *c->first_body);
+    c->next_body  = cd_allocate((size_t)m->nbody, sizeof *c->next_body);
+    if (!cd_arena_reserve(&m->arena) || !c->group_pose || !c->group_link || !c->first_body || !c->next_body)
         return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the model of '%s'", m->view.name);
     layout(m, &m->arena);
+    list_groups(c);
 
     m->nlink = m->nq = m->nv = 0;
     c->group_pose[0]         = cardan_pose_default();
@@ -462,7 +542,11 @@ static cardan_status build(compiler* c, cardan_report* report)
         m->cut[i]                   = c->tree.cut[i];
         m->joint[c->tree.cut[i]].cut = true;
     }
-    for (int i = 1; i < c->tree.ngroup; ++i) add_joint(c, c->tree.order[i], c->tree.via[c->tree.order[i]]);
+    for (int i = 1; i < c->tree.ngroup; ++i) {
+        const int g = c->tree.flat ? i : c->tree.order[i];
+        if (c->tree.flat) add_floating(c, g);
+        else add_joint(c, g, c->tree.via[g]);
+    }
     m->nlink = c->link;
     attach_all(c);
     collect_laws(m);
@@ -470,6 +554,19 @@ static cardan_status build(compiler* c, cardan_report* report)
     const cardan_status status = check_signals(m, report);
     if (status != CARDAN_OK) return status;
     return compile_formulas(m) ? CARDAN_OK : cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the formulas of '%s'", m->view.name);
+}
+
+// Flat coordinates know nothing of joints: their start comes from a tree.
+static cardan_status find_start(compiler* c, cardan_report* report)
+{
+    cd_tree             tree;
+    const cardan_status status = cd_tree_create(&c->m->view, CARDAN_TREE_SHALLOW, &tree, report);
+    if (status != CARDAN_OK) return status;
+    c->start = cd_allocate((size_t)tree.ngroup, sizeof *c->start);
+    c->twist = cd_allocate((size_t)tree.ngroup, sizeof *c->twist);
+    if (c->start && c->twist) cd_start_poses(&c->m->view, &tree, c->start, c->twist);
+    cd_tree_destroy(&tree);
+    return c->start && c->twist ? CARDAN_OK : cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the model of '%s'", c->m->view.name);
 }
 
 cardan_status cardan_model_compile(const cardan_description* description, cardan_tree_policy policy, cardan_model** model, cardan_report* report)
@@ -486,10 +583,11 @@ cardan_status cardan_model_compile(const cardan_description* description, cardan
     c.m->view        = view;
     c.m->policy      = policy;
     status           = cd_tree_create(&view, policy, &c.tree, report);
+    if (status == CARDAN_OK && policy == CARDAN_TREE_FLAT) status = find_start(&c, report);
     if (status == CARDAN_OK) status = build(&c, report);
     cd_tree_destroy(&c.tree);
-    free(c.group_pose);
-    free(c.group_link);
+    void* const scratch[] = {c.group_pose, c.group_link, c.first_body, c.next_body, c.start, c.twist};
+    for (size_t i = 0; i < sizeof scratch / sizeof *scratch; ++i) free(scratch[i]);
     if (status == CARDAN_OK) *model = c.m;
     else cardan_model_destroy(c.m);
     return status;
