@@ -48,6 +48,12 @@ void cardan_joint_efforts(const cardan_data* data, double* effort);
 /// How well (a) satisfies the equations of motion: max |ID - Q| relative to the largest term.
 double cardan_equation_error(cardan_data* data, const double* a);
 
+/// Coordinates (slot nq) and velocities (slot nv) of a joint of the model, whether they are coordinates of the tree or
+/// measured from the bodies (a joint that closes a loop; any joint in flat coordinates). Turns are counted from the last state.
+void cardan_joint_state(cardan_data* data, int joint, double* q, double* v);
+/// Its accelerations (slot nv), for accelerations `a` (nv of the model).
+void cardan_joint_acceleration(cardan_data* data, int joint, const double* a, double* joint_a);
+
 /// A body in the world: position of the mass centre, orientation of the body frame, velocity and angular velocity.
 typedef struct cardan_motion {
     double p[3], q[4], v[3], w[3];

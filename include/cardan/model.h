@@ -18,7 +18,8 @@ cardan_status cardan_model_compile(const cardan_description* description, cardan
                                    cardan_model** model, cardan_report* report);
 void          cardan_model_destroy(cardan_model* model);
 
-/// Where the coordinates of a user's joint stand in q and v. A cut joint has none in the tree: q = v = CARDAN_NONE.
+/// Where the coordinates of a user's joint stand in q and v. A joint that the tree does not have (it closes a loop, or coordinates
+/// are flat) has q = v = CARDAN_NONE, and cardan_joint_state measures it.
 typedef struct cardan_slot {
     int q, nq;  // first index into q, and how many
     int v, nv;

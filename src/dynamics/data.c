@@ -14,15 +14,15 @@ static void layout(const cardan_model* m, cd_arena* arena, cardan_data* d)
     cd_world_layout(m, arena, &d->world);
     cd_closure_layout(m, arena, &d->closure);
     CD_TAKE(arena, d->force, m->view.nforce);
-    CD_TAKE(arena, d->q, m->nq);
-    CD_TAKE(arena, d->v, m->nv);
+    CD_TAKE(arena, d->q, m->nq_all);
+    CD_TAKE(arena, d->v, m->nv_all);
     CD_TAKE(arena, d->state, m->nstate);
     CD_TAKE(arena, d->outer_effort, m->nv);
     CD_TAKE(arena, d->outer_wrench, m->nlink);
     CD_TAKE(arena, d->signal, m->view.nsignal);
     CD_TAKE(arena, d->rates, m->nrates);
     CD_TAKE(arena, d->scratch, fmax(cd_tape_work(m->rates), cd_tape_work(m->watched)));
-    CD_TAKE(arena, d->effort, m->nv);
+    CD_TAKE(arena, d->effort, m->nv_all);
     CD_TAKE(arena, d->wrench, m->nlink);
     CD_TAKE(arena, d->c, m->nv);
     CD_TAKE(arena, d->r, m->nv);
@@ -45,7 +45,7 @@ static cardan_status refuse(const cardan_model* m, const cd_formulation* f, card
         const cardan_force* force = &m->view.force[i];
         if (!cd_force_type_find(force->type))
             return cardan_fail(report, CARDAN_BAD_INPUT, force->place, "force '%s': there is no force type '%s'", force->name, force->type);
-        if (force->joint != CARDAN_NONE && (m->joint[force->joint].nlink == 0 || force->axis >= m->slot[force->joint].nv))
+        if (force->joint != CARDAN_NONE && (m->joint[force->joint].nstep == 0 || force->axis >= m->slot[force->joint].nv))
             return cardan_fail(report, CARDAN_BAD_INPUT, force->place, "force '%s': joint '%s' has no coordinate %d to act on", force->name, m->joint[force->joint].name, force->axis + 1);
     }
     const cd_rows rows = {cd_closure_rows(m), m->ncut, NULL};
@@ -96,6 +96,7 @@ cardan_status cardan_data_create(const cardan_model* m, int formulation, cardan_
         return made == CARDAN_NO_MEMORY ? cardan_fail(report, made, cardan_nowhere(), "no memory to simulate '%s' with '%s'", m->view.name, f->name) : made;
     }
     for (int i = 0; i < m->view.nforce; ++i) d->force[i] = cd_force_type_find(m->view.force[i].type);
+    memcpy(d->q + m->nq, m->q_measured, (size_t)(m->nq_all - m->nq) * sizeof *d->q);
     cardan_data_set(d, 0, m->q_start, m->v_start, m->state_start);
     *data = d;
     return CARDAN_OK;
@@ -123,7 +124,7 @@ cardan_status cardan_data_set(cardan_data* d, double t, const double* q, const d
     if (state && state != d->state && m->nstate > 0) memcpy(d->state, state, (size_t)m->nstate * sizeof *state);
     cardan_model_normalize(m, d->q);
     cd_place(m, &d->k, d->q);
-    d->world_known = d->forces_known = d->rows_known = d->factored = false;
+    d->world_known = d->measured_known = d->forces_known = d->rows_known = d->factored = false;
     return CARDAN_OK;
 }
 

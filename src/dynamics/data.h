@@ -20,12 +20,12 @@ struct cardan_data {
 
     // cardan_data_set
     double        t;
-    double*       q;      // (nq)
-    double*       v;      // (nv)
+    double*       q;      // (nq_all) behind nq: joints measured by cd_know_measured
+    double*       v;      // (nv_all)
     double*       state;  // (nstate)
     cd_kinematics k;
     cd_rows       rows;  // of the closure, for the formulation
-    bool          world_known, forces_known, rows_known, factored;
+    bool          world_known, measured_known, forces_known, rows_known, factored;
 
     // cardan_data_load
     bool     loaded;
@@ -44,7 +44,7 @@ struct cardan_data {
     double*  signal;    // (nsignal) inputs of the formulas
     double*  rates;     // (nrates) components of forces, state rates
     double*  scratch;   // of the tapes
-    double*  effort;    // (nv) along the coordinates, from the model
+    double*  effort;    // (nv_all) along the coordinates, from the model
     spatial* wrench;    // (nlink) of the model and from outside, at the link's origin, own axes
     bool     pushed;    // some wrench is not zero
 
@@ -64,8 +64,12 @@ struct cardan_data {
 
 // World poses and velocities, computed when first asked for.
 void cd_know_world(cardan_data* d);
+// Coordinates and velocities of joints that the tree does not have.
+void cd_know_measured(cardan_data* d);
 // Constraints at the state: values, rates, J, gamma.
 void cd_know_rows(cardan_data* d);
+// Efforts along measured joints, as wrenches on their bodies.
+void cd_push_measured(cardan_data* d);
 // Signals, formulas, efforts and wrenches at the state.
 void cd_know_forces(cardan_data* d);
 // Inputs of the formulas.

@@ -94,10 +94,7 @@ static cardan_status check_signals(const cardan_model* m, cardan_report* report)
         if (!position && s->kind != CARDAN_SIGNAL_SPEED) continue;
         const cardan_slot* slot = &m->slot[s->a];
         const int          n    = position ? slot->nq : slot->nv;
-        if (m->joint[s->a].cut)
-            status = cardan_fail(report, CARDAN_UNSUPPORTED, joint_place(m, s->a),
-                                 "joint '%s' closes a loop, so a formula cannot look at its coordinates: look at a marker instead", m->joint[s->a].name);
-        else if (s->component >= n)
+        if (s->component >= n)
             status = cardan_fail(report, CARDAN_BAD_INPUT, joint_place(m, s->a), "a formula asks for %s(%s, %d), but the joint has %d", position ? "q" : "v",
                                  m->joint[s->a].name, s->component + 1, n);
     }
@@ -379,6 +376,28 @@ static void attach_all(compiler* c)
     }
 }
 
+// Coordinates of joints that the tree does not have, behind those it has.
+static void place_measured(compiler* c)
+{
+    cardan_model* m = c->m;
+    m->nq_all       = m->nq;
+    m->nv_all       = m->nv;
+    for (int j = 0; j < m->njoint; ++j) {
+        m->place[j] = m->slot[j];
+        if (m->joint[j].nlink > 0 || m->joint[j].nstep == 0) continue;
+        const cardan_joint joint = joint_at(c, j);
+        double*            q     = m->q_measured + (m->nq_all - m->nq);
+        if (m->slot[j].nq == 4) q[0] = 1;
+        if (m->slot[j].nq == 7) q[3] = 1;
+        if (joint.start_q_given) memcpy(q, joint.start_q, (size_t)m->slot[j].nq * sizeof *q);
+        m->measured[m->nmeasured++] = j;
+        m->place[j].q               = m->nq_all;
+        m->place[j].v               = m->nv_all;
+        m->nq_all += m->slot[j].nq;
+        m->nv_all += m->slot[j].nv;
+    }
+}
+
 static bool has_law(const cardan_axis* a)
 {
     return a->stiffness != 0 || a->damping != 0 || a->friction_forward != 0 || a->friction_backward != 0 || isfinite(a->lower) || isfinite(a->upper);
@@ -388,16 +407,16 @@ static void collect_laws(cardan_model* m)
 {
     for (int j = 0; j < m->view.njoint; ++j) {
         const cardan_joint* joint = &m->view.joint[j];
-        if (m->joint[j].nlink == 0) continue;
-        for (int i = 0; i < joint->naxis && i < m->slot[j].nv; ++i) {
-            const bool floating = m->slot[j].nq == 7, quaternion = m->slot[j].nq != m->slot[j].nv;
-            cd_law     law = {.v = m->slot[j].v + i, .joint = j, .axis = i, .axis_law = joint->axis[i], .ball = CARDAN_NONE, .q = m->slot[j].q + i};
+        const cardan_slot   slot  = m->place[j];
+        for (int i = 0; i < joint->naxis && i < slot.nv; ++i) {
+            const bool floating = slot.nq == 7, quaternion = slot.nq != slot.nv;
+            cd_law     law = {.v = slot.v + i, .joint = j, .axis = i, .axis_law = joint->axis[i], .ball = CARDAN_NONE, .q = slot.q + i};
             if (quaternion && (!floating || i >= 3)) {
                 law.q         = CARDAN_NONE;
-                law.ball      = m->slot[j].q + (floating ? 3 : 0);
+                law.ball      = slot.q + (floating ? 3 : 0);
                 law.component = floating ? i - 3 : i;
             }
-            m->armature[law.v] = joint->axis[i].armature;
+            if (law.v < m->nv) m->armature[law.v] = joint->axis[i].armature;
             if (!(law.axis_law.friction_speed > 0)) law.axis_law.friction_speed = cardan_axis_default().friction_speed;
             if (has_law(&joint->axis[i])) m->law[m->nlaw++] = law;
         }
@@ -477,10 +496,13 @@ static void layout(cardan_model* m, cd_arena* arena)
     CD_TAKE(arena, m->mount, m->nlink);
     CD_TAKE(arena, m->slot, m->njoint + (m->policy == CARDAN_TREE_FLAT ? m->nlink : 0));
     CD_TAKE(arena, m->joint, m->njoint + (m->policy == CARDAN_TREE_FLAT ? m->nlink : 0));
+    CD_TAKE(arena, m->place, m->njoint);
+    CD_TAKE(arena, m->measured, m->njoint);
+    CD_TAKE(arena, m->q_measured, 7 * m->njoint);
     CD_TAKE(arena, m->body, m->nbody);
     CD_TAKE(arena, m->marker, m->nmarker);
     CD_TAKE(arena, m->cut, m->ncut);
-    CD_TAKE(arena, m->law, m->nv);
+    CD_TAKE(arena, m->law, m->nv + 6 * m->njoint);
     CD_TAKE(arena, m->armature, m->nv);
     CD_TAKE(arena, m->v_link, m->nv);
     CD_TAKE(arena, m->v_parent, m->nv);
@@ -549,6 +571,7 @@ static cardan_status build(compiler* c, cardan_report* report)
     }
     m->nlink = c->link;
     attach_all(c);
+    place_measured(c);
     collect_laws(m);
     collect_start(c);
     const cardan_status status = check_signals(m, report);
