@@ -26,6 +26,9 @@ int                 cardan_data_formulation(const cardan_data* data);
 /// Copies, normalizes quaternions, and computes the kinematics.
 cardan_status cardan_data_set(cardan_data* data, double t, const double* q, const double* v, const double* state);
 
+/// Take over time, state and user states of `from`, another simulation of the same description, perhaps in other coordinates.
+cardan_status cardan_exchange(cardan_data* from, cardan_data* to);
+
 /// Joint efforts (nv) and body wrenches from outside, added to those of the model. Each may be NULL.
 /// A wrench is (moment, force) at the mass centre, world axes, one per body of the description.
 void cardan_data_load(cardan_data* data, const double* effort, const double (*wrench)[6]);

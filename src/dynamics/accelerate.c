@@ -45,9 +45,22 @@ cardan_status cd_fail_singular(cardan_data* d, int v, cardan_report* report)
     const spatial S    = d->k.S[v];
     const bool    turn = v3_dot(S.a, S.a) > 0;
     name_direction(m3_mul(d->world.pose[m->v_link[v]].R, turn ? S.a : S.l), direction, sizeof direction);
+    if (j >= m->njoint)
+        return cardan_fail(report, CARDAN_SINGULAR, cardan_nowhere(), "body '%s': at t = %g s neither inertia nor a joint determines its %s %s", m->joint[j].name,
+                           d->t, turn ? "rotation about" : "translation along", direction);
     return cardan_fail(report, CARDAN_SINGULAR, j < m->view.njoint ? m->view.joint[j].place : cardan_nowhere(),
                        "joint '%s', coordinate %d: at t = %g s nothing resists its %s %s; give what it carries %s, or the joint an armature", m->joint[j].name,
                        local + 1, d->t, turn ? "rotation about" : "translation along", direction, turn ? "an inertia about this axis" : "a mass");
+}
+
+static cardan_status fail_inconsistent(cardan_data* d, int row, cardan_report* report)
+{
+    for (int i = 0; i < d->closure.nconstraint; ++i) {
+        const cd_constraint* c = &d->closure.constraint[i];
+        if (row >= c->first_row && row < c->first_row + c->nrow)
+            return cardan_fail(report, CARDAN_INCONSISTENT, c->place, "at t = %g s joint '%s' demands what the other constraints forbid", d->t, c->name);
+    }
+    return cardan_fail(report, CARDAN_INCONSISTENT, cardan_nowhere(), "at t = %g s the constraints of '%s' contradict each other", d->t, d->m->view.name);
 }
 
 static cardan_status fail_diverged(cardan_data* d, const double* a, cardan_report* report)
@@ -86,6 +99,7 @@ cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, c
     }
     if (status == CARDAN_OK) status = f->solve(m, &d->k, &d->rows, d->work, d->r, d->gamma, a, d->lambda, &where);
     if (status == CARDAN_SINGULAR) return cd_fail_singular(d, where.v, report);
+    if (status == CARDAN_INCONSISTENT) return fail_inconsistent(d, where.row, report);
     return fail_diverged(d, a, report);
 }
 

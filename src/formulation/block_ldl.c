@@ -14,6 +14,8 @@
 
 enum { MOST = 6 };
 
+static const double null_motion = 1e-13;  // of a positive pivot
+
 void cd_block_layout(cd_block_ldl* F, cd_arena* arena)
 {
     CD_TAKE(arena, F->value, F->nvalue);
@@ -45,14 +47,23 @@ void cd_block_clear(cd_block_ldl* F)
     memset(F->taken, 0, (size_t)F->nscalar * sizeof *F->taken);
 }
 
+// What a positive pivot is measured by: the largest diagonal entry of its kind. The first three rows of a body move, the others turn.
+static double resistance(const real* A, int s, int j)
+{
+    double largest = 0;
+    for (int i = j / 3 * 3; i < s && i < j / 3 * 3 + 3; ++i) largest = fmax(largest, fabs(r_value(A[i * s + i])));
+    return largest;
+}
+
 // Scalar LDL' inside a diagonal block; d is kept inverted. Returns the row of a bad pivot, or -1.
 static int factor_diagonal(real* A, int s, int sign, double tolerance, double* taken, bool* null)
 {
+    double least[MOST];
+    for (int j = 0; j < s; ++j) least[j] = sign > 0 ? null_motion * (resistance(A, s, j) + taken[j]) : 0;
     for (int j = 0; j < s; ++j) {
-        const double d      = r_value(A[j * s + j]);
-        const double before = fabs(d) + taken[j];  // at least what stood here before anything was subtracted
-        null[j]             = sign < 0 && fabs(d) <= tolerance * taken[j];
-        if (!null[j] && !(sign * d > (sign > 0 ? tolerance * before : 0))) return j;
+        const double d = r_value(A[j * s + j]);
+        null[j]        = sign < 0 && fabs(d) <= tolerance * taken[j];
+        if (!null[j] && !(sign * d > least[j])) return j;
         const real inverse = null[j] ? r_lift(0) : r_div(r_lift(1), A[j * s + j]);
         for (int i = j + 1; i < s; ++i) {
             const real l = r_mul(A[i * s + j], inverse);
