@@ -45,12 +45,15 @@ cardan_status cardan_residual(cardan_data* data, const double* a, double* residu
 /// Dense mass matrix (nv x nv, row major, both triangles).
 cardan_status cardan_mass_matrix(cardan_data* data, double* M);
 
-/// Efforts along the joint coordinates (nv): springs, dampers, friction, stops, actuators; no body forces.
+/// Efforts along the joint coordinates (nv_all): springs, dampers, friction, stops, actuators; no body forces.
 void cardan_joint_efforts(const cardan_data* data, double* effort);
 
 /// How well (a) satisfies the equations of motion: max |ID - Q| relative to the largest term.
 double cardan_equation_error(cardan_data* data, const double* a);
 
+/// All joints at once: coordinates (nq_all), velocities (nv_all) and, for accelerations `a` (nv) of the model, accelerations
+/// (nv_all) in the places of the model's view. Each of the results may be NULL; `a` may be the array of the results.
+void cardan_joint_values(cardan_data* data, const double* a, double* q, double* v, double* joint_a);
 /// Coordinates (slot nq) and velocities (slot nv) of a joint of the model, whether they are coordinates of the tree or
 /// measured from the bodies (a joint that closes a loop; any joint in flat coordinates). Turns are counted from the last state.
 void cardan_joint_state(cardan_data* data, int joint, double* q, double* v);

@@ -34,6 +34,8 @@ typedef struct cardan_model_view {
     int                nbody;    // bodies of the description
     int                ncut;     // joints that close loops
     const cardan_slot* slot;     // (njoint)
+    int                nq_all, nv_all;  // with the joints that are measured, behind those of the tree
+    const cardan_slot* place;    // (njoint) slots in such longer arrays; q = CARDAN_NONE only for welded joints
     const int*         cut;      // (ncut) joint indices
     const double *     q_start, *v_start, *state_start;
 } cardan_model_view;

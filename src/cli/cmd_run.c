@@ -112,9 +112,9 @@ static int name_files(const cd_mechanism* mechanism, cd_run_files* files)
 static bool allocate_last(cd_run_outcome* o)
 {
     const cardan_model_view* look = &o->c->look;
-    o->q                          = cd_allocate((size_t)look->nq + 1, sizeof(double));
-    o->v                          = cd_allocate((size_t)look->nv + 1, sizeof(double));
-    o->a                          = cd_allocate((size_t)look->nv + 1, sizeof(double));
+    o->q                          = cd_allocate((size_t)look->nq_all + 1, sizeof(double));
+    o->v                          = cd_allocate((size_t)look->nv_all + 1, sizeof(double));
+    o->a                          = cd_allocate((size_t)look->nv_all + 1, sizeof(double));
     o->state                      = cd_allocate((size_t)look->nstate + 1, sizeof(double));
     if (!o->q || !o->v || !o->a || !o->state) return false;
     memcpy(o->q, o->c->q, (size_t)look->nq * sizeof(double));

@@ -61,9 +61,9 @@ void cd_mechanism_warn(cd_mechanism* mechanism)
 static cardan_status set_start(cd_case* c, cd_mechanism* mechanism)
 {
     const cardan_model_view* look = &c->look;
-    c->q                          = cd_allocate((size_t)look->nq + 1, sizeof *c->q);
-    c->v                          = cd_allocate((size_t)look->nv + 1, sizeof *c->v);
-    c->a                          = cd_allocate((size_t)look->nv + 1, sizeof *c->a);
+    c->q                          = cd_allocate((size_t)look->nq_all + 1, sizeof *c->q);
+    c->v                          = cd_allocate((size_t)look->nv_all + 1, sizeof *c->v);
+    c->a                          = cd_allocate((size_t)look->nv_all + 1, sizeof *c->a);
     c->state                      = cd_allocate((size_t)look->nstate + 1, sizeof *c->state);
     if (!c->q || !c->v || !c->a || !c->state)
         return cardan_fail(&mechanism->report, CARDAN_NO_MEMORY, cardan_nowhere(), "out of memory");

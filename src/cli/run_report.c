@@ -83,6 +83,7 @@ int cd_run_json(const cd_run_outcome* o)
     cd_json_number(&json, "wall_s", s->wall);
     cd_json_object(&json, "final");
     cardan_data_set(o->c->data, o->t, o->q, o->v, o->state);
+    cardan_joint_values(o->c->data, o->a, o->q, o->v, o->a);
     cd_json_joints(&json, o->c, o->q, o->v, o->a, NULL);
     if (!cd_json_bodies(&json, o->c, o->a)) text.failed = true;
     cd_json_states(&json, o->c, o->state);

@@ -116,7 +116,7 @@ cardan_status cardan_residual(cardan_data* d, const double* a, double* residual)
 void cardan_joint_efforts(const cardan_data* d, double* effort)
 {
     cd_know_forces((cardan_data*)d);
-    memcpy(effort, d->effort, (size_t)d->m->nv * sizeof *effort);
+    memcpy(effort, d->effort, (size_t)d->m->nv_all * sizeof *effort);
 }
 
 // J'lambda added to x (nv).

@@ -77,3 +77,14 @@ void cardan_joint_acceleration(cardan_data* d, int joint, const double* a, doubl
     }
     cd_measure_acceleration(info, end, A, d->q + place.q, d->v + place.v, joint_a);
 }
+
+void cardan_joint_values(cardan_data* d, const double* a, double* q, double* v, double* joint_a)
+{
+    const cardan_model* m = d->m;
+    cd_know_measured(d);
+    if (q) memcpy(q, d->q, (size_t)m->nq_all * sizeof *q);
+    if (v) memcpy(v, d->v, (size_t)m->nv_all * sizeof *v);
+    if (!a || !joint_a) return;
+    if (joint_a != a) memcpy(joint_a, a, (size_t)m->nv * sizeof *a);
+    for (int i = 0; i < m->nmeasured; ++i) cardan_joint_acceleration(d, m->measured[i], joint_a, joint_a + m->place[m->measured[i]].v);
+}
