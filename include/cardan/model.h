@@ -33,7 +33,8 @@ typedef struct cardan_model_view {
     int                njoint;   // joints with results: those of the description, then the free joints that were added
     int                nbody;    // bodies of the description
     int                ncut;     // joints that close loops
-    const cardan_slot* slot;     // (njoint)
+    int                nslot;    // njoint, and in flat coordinates one free joint per body behind them
+    const cardan_slot* slot;     // (nslot)
     int                nq_all, nv_all;  // with the joints that are measured, behind those of the tree
     const cardan_slot* place;    // (njoint) slots in such longer arrays; q = CARDAN_NONE only for welded joints
     const int*         cut;      // (ncut) joint indices

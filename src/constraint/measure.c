@@ -5,7 +5,7 @@
 //   velocity   V = sum of S_i v_i                least squares; exact where the joint is closed
 //   acceleration  A - A(a = 0) = sum of S_i a_i
 //
-// Ball and free joints are read off directly.
+// Joints of one coordinate, ball and free joints are read off directly.
 #include "constraint/measure.h"
 
 #include "math/lapack.h"
@@ -13,6 +13,8 @@
 
 #include <math.h>
 #include <string.h>
+
+static const double turn = 6.28318530717958647692;
 
 enum { N = CARDAN_JOINT_MAX, WORK = 4 * N + (N + 1) * 32 + 64 };
 
@@ -44,8 +46,8 @@ static walk walk_steps(const cd_joint_info* joint, const double* q, const double
     for (int i = 0; i < joint->nstep; ++i) {
         const cd_step* s    = &joint->step[i];
         const vec3     own  = unit_axis(s), axis = m3_mul(t.R, own);
-        const double   turn = s->motion == CD_SLIDE ? 0 : 1, way = s->motion == CD_SLIDE ? 1 : s->motion == CD_HELIX ? s->pitch : 0;
-        const vec3     d    = v3_scale(way * q[i], axis), u = v3_scale(way * v[i], axis), w = v3_scale(turn * v[i], axis);
+        const double   spin = s->motion == CD_SLIDE ? 0 : 1, way = s->motion == CD_SLIDE ? 1 : s->motion == CD_HELIX ? s->pitch : 0;
+        const vec3     d    = v3_scale(way * q[i], axis), u = v3_scale(way * v[i], axis), w = v3_scale(spin * v[i], axis);
         t.axis[i]           = axis;
         t.place[i]          = t.p;
         t.a = v3_add(v3_add(t.a, v3_cross(t.alpha, d)), v3_add(v3_cross(t.w, v3_cross(t.w, d)), v3_scale(2, v3_cross(t.w, u))));
@@ -53,7 +55,7 @@ static walk walk_steps(const cd_joint_info* joint, const double* q, const double
         t.p = v3_add(t.p, d);
         t.alpha = v3_add(t.alpha, v3_cross(t.w, w));
         t.w     = v3_add(t.w, w);
-        t.R     = m3_mul_m3(t.R, turned(own, turn * q[i]));
+        t.R     = m3_mul_m3(t.R, turned(own, spin * q[i]));
     }
     return t;
 }
@@ -112,9 +114,9 @@ static void measure_sequence(const cd_joint_info* joint, const seen* s, double* 
     static const double rest[N] = {0};
     for (int iteration = 0; iteration < 30; ++iteration) {
         const walk t = walk_steps(joint, q, rest);
-        double     turn[4], r[3], dq[N], largest = 0;
-        quaternion_of(m3_mul_m3(s->R, m3_transpose(t.R)), turn);
-        q4_log(turn, r);
+        double     e[4], r[3], dq[N], largest = 0;
+        quaternion_of(m3_mul_m3(s->R, m3_transpose(t.R)), e);
+        q4_log(e, r);
         const cd_joint_columns c = sequence_columns(joint, &t);
         fit(&c, (spatial){v3(r[0], r[1], r[2]), v3_sub(s->p, t.p)}, dq);
         for (int i = 0; i < joint->nstep; ++i) {
@@ -123,6 +125,22 @@ static void measure_sequence(const cd_joint_info* joint, const seen* s, double* 
         }
         if (largest < 1e-14) break;
     }
+}
+
+// Hinge, slide and helix at once; the turn nearest to the last value.
+static void measure_single(const cd_step* step, const seen* s, double* q, double* v)
+{
+    const vec3 axis = unit_axis(step);
+    if (step->motion == CD_SLIDE) {
+        *q = v3_dot(axis, s->p);
+        *v = v3_dot(axis, s->V.l);
+        return;
+    }
+    double e[4];
+    quaternion_of(s->R, e);
+    const double angle = 2 * atan2(v3_dot(axis, v3(e[1], e[2], e[3])), e[0]);
+    *q                 = angle + turn * round((*q - angle) / turn);
+    *v                 = v3_dot(axis, s->V.a);
 }
 
 static void measure_quaternion(const cd_joint_info* joint, const seen* s, double* q, double* v)
@@ -149,6 +167,10 @@ void cd_measure(const cd_joint_info* joint, const cd_end end[2], double* q, doub
         if (joint->nstep > 0) measure_quaternion(joint, &s, q, v);
         return;
     }
+    if (joint->nstep == 1) {
+        measure_single(&joint->step[0], &s, q, v);
+        return;
+    }
     measure_sequence(joint, &s, q);
     const walk             t = walk_steps(joint, q, rest);
     const cd_joint_columns c = sequence_columns(joint, &t);
@@ -169,10 +191,10 @@ cd_joint_columns cd_joint_columns_at(const cd_joint_info* joint, const cd_end en
         return c;
     }
     const mat3 second = end[1].T.R, first = end[0].T.R;
-    const vec3 turn[3] = {m3_column_x(second), m3_column_y(second), m3_column_z(second)};
+    const vec3 spin[3] = {m3_column_x(second), m3_column_y(second), m3_column_z(second)};
     const vec3 move[3] = {m3_column_x(first), m3_column_y(first), m3_column_z(first)};
     for (int i = 0; joint->nstep > 0 && joint->step[0].motion == CD_FLOAT && i < 3; ++i) c.S[c.n++].l = move[i];
-    for (int i = 0; joint->nstep > 0 && i < 3; ++i) c.S[c.n++].a = turn[i];
+    for (int i = 0; joint->nstep > 0 && i < 3; ++i) c.S[c.n++].a = spin[i];
     memcpy(c.d, c.S, sizeof c.d);
     return c;
 }
@@ -196,9 +218,9 @@ void cd_measure_acceleration(const cd_joint_info* joint, const cd_end end[2], co
     }
     if (joint->nstep == 0) return;
     const bool floating = joint->step[0].motion == CD_FLOAT;
-    const vec3 turn     = m3_tmul(m3_mul_m3(m3_transpose(B), end[1].T.R), A.a);
+    const vec3 spin     = m3_tmul(m3_mul_m3(m3_transpose(B), end[1].T.R), A.a);
     double*    u        = a + (floating ? 3 : 0);
-    u[0] = turn.x, u[1] = turn.y, u[2] = turn.z;
+    u[0] = spin.x, u[1] = spin.y, u[2] = spin.z;
     if (floating) a[0] = A.l.x, a[1] = A.l.y, a[2] = A.l.z;
 }
 

@@ -32,14 +32,13 @@ static double marker_signal(const cardan_data* d, const cardan_signal* s)
 void cd_signals(cardan_data* d, double* signal)
 {
     const cardan_model* m = d->m;
-    cd_know_measured(d);
     for (int i = 0; i < m->view.nsignal; ++i) {
         const cardan_signal* s = &m->view.signal[i];
         switch (s->kind) {
         case CARDAN_SIGNAL_TIME: signal[i] = d->t; break;
         case CARDAN_SIGNAL_STATE: signal[i] = d->state[s->a]; break;
-        case CARDAN_SIGNAL_COORDINATE: signal[i] = d->q[m->place[s->a].q + s->component]; break;
-        case CARDAN_SIGNAL_SPEED: signal[i] = d->v[m->place[s->a].v + s->component]; break;
+        case CARDAN_SIGNAL_COORDINATE: cd_know_measured(d); signal[i] = d->q[m->place[s->a].q + s->component]; break;
+        case CARDAN_SIGNAL_SPEED: cd_know_measured(d); signal[i] = d->v[m->place[s->a].v + s->component]; break;
         default: cd_know_world(d); signal[i] = marker_signal(d, s);
         }
     }
@@ -71,7 +70,7 @@ void cd_know_forces(cardan_data* d)
     if (d->forces_known) return;
     d->forces_known = true;
     d->pushed       = m->view.nforce > 0 || d->loaded || (m->nmeasured > 0 && m->nlaw > 0);
-    cd_know_measured(d);
+    if (m->nlaw > 0) cd_know_measured(d);
     memcpy(d->effort, d->outer_effort, (size_t)m->nv * sizeof *d->effort);
     memset(d->effort + m->nv, 0, (size_t)(m->nv_all - m->nv) * sizeof *d->effort);
     cd_laws_apply(m, d->q, d->v, d->effort);

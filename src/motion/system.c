@@ -69,7 +69,7 @@ void cd_system_scale(cd_system* system)
         system->z_floor[i]    = i < system->nv ? 1 : 0.1;
         system->z_relative[i] = 1;
     }
-    for (int j = 0; j < view.njoint; ++j)
+    for (int j = 0; j < view.nslot; ++j)
         if (view.slot[j].v >= 0) scale_joint(system, j, view.slot[j]);
     // the work is only reported: a thousand times looser than the rest
     system->z_floor[system->nz - 1]    = 1000;
