@@ -226,8 +226,16 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
     return CARDAN_SINGULAR;
 }
 
-// C a - gamma against the size of its terms: rows that no force can satisfy contradict others.
-static cardan_status check_rows(const cd_rows* rows, const real* a, const real* gamma, cd_where* where)
+// Acceleration that a body would have along velocity v without any joint; 0 where it has no inertia.
+static double free_acceleration(const cardan_model* m, const real* r, int v)
+{
+    const cd_link* link    = &m->link[v / 6];
+    const double   inertia = v % 6 < 3 ? link->m : link->I[v % 6 - 3];
+    return inertia > 0 ? fabs(r_value(r[v])) / inertia : 0;
+}
+
+// C a - gamma against the size of its terms, and of what the forces alone would do: rows that no force can satisfy contradict others.
+static cardan_status check_rows(const cardan_model* m, const cd_rows* rows, const real* r, const real* a, const real* gamma, cd_where* where)
 {
     double largest = 0, worst = 0;
     for (int c = 0; c < rows->nblock; ++c) {
@@ -236,9 +244,9 @@ static cardan_status check_rows(const cd_rows* rows, const real* a, const real* 
             double sum = -r_value(gamma[b->row + i]);
             largest    = fmax(largest, fabs(sum));
             for (int j = 0; j < b->nv; ++j) {
-                const double term = r_value(b->J[i * b->nv + j]) * r_value(a[b->v[j]]);
+                const double J = r_value(b->J[i * b->nv + j]), term = J * r_value(a[b->v[j]]);
                 sum += term;
-                largest = fmax(largest, fabs(term));
+                largest = fmax(largest, fmax(fabs(term), fabs(J) * free_acceleration(m, r, b->v[j])));
             }
             if (!(fabs(sum) <= worst)) {
                 worst      = fabs(sum);
@@ -265,7 +273,7 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
     cd_block_solve(&w->F, w->x);
     for (int v = 0; v < m->nv; ++v) a[v] = w->x[v];
     for (int i = 0; i < rows->nrow; ++i) lambda[i] = w->x[m->nv + i];
-    return check_rows(rows, a, gamma, where);
+    return check_rows(m, rows, r, a, gamma, where);
 }
 
 const cd_formulation cd_lagrange = {
