@@ -82,6 +82,17 @@ static void right_side(cardan_data* d)
     for (int i = 0; i < d->m->nv; ++i) d->r[i] = d->effort[i] - d->c[i];
 }
 
+cardan_status cd_know_factor(cardan_data* d, cd_where* where)
+{
+    const cd_formulation* f = d->formulation;
+    if (d->factored) return CARDAN_OK;
+    cd_know_rows(d);
+    cardan_status status = f->assemble ? f->assemble(d->m, &d->k, &d->rows, d->work) : CARDAN_OK;
+    if (status == CARDAN_OK) status = f->factor(d->m, &d->k, &d->rows, d->work, where);
+    d->factored = d->factor_held = status == CARDAN_OK;
+    return status;
+}
+
 cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, cardan_report* report)
 {
     const cardan_model*   m     = d->m;
@@ -91,12 +102,7 @@ cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, c
     cd_know_rows(d);
     if (state_rate) memcpy(state_rate, d->rates + 3 * m->view.nforce, (size_t)m->nstate * sizeof *state_rate);
 
-    cardan_status status = CARDAN_OK;
-    if (!d->factored) {
-        if (f->assemble) status = f->assemble(m, &d->k, &d->rows, d->work);
-        if (status == CARDAN_OK) status = f->factor(m, &d->k, &d->rows, d->work, &where);
-        d->factored = status == CARDAN_OK;
-    }
+    cardan_status status = cd_know_factor(d, &where);
     if (status == CARDAN_OK) status = f->solve(m, &d->k, &d->rows, d->work, d->r, d->gamma, a, d->lambda, &where);
     if (status == CARDAN_SINGULAR) return cd_fail_singular(d, where.v, report);
     if (status == CARDAN_INCONSISTENT) return fail_inconsistent(d, where.row, report);

@@ -33,6 +33,9 @@ static void layout(const cardan_model* m, cd_arena* arena, cardan_data* d)
     CD_TAKE(arena, d->gamma, d->closure.nrow);
     CD_TAKE(arena, d->lambda, d->closure.nrow);
     cd_reacting_layout(m, d->closure.nrow, arena, &d->reacting);
+    CD_TAKE(arena, d->s, d->closure.nrow);
+    CD_TAKE(arena, d->y, d->closure.nrow);
+    CD_TAKE(arena, d->dx, m->nv);
     d->rows = (cd_rows){d->closure.nrow, d->closure.nconstraint, d->closure.block};
 }
 
@@ -124,8 +127,14 @@ cardan_status cardan_data_set(cardan_data* d, double t, const double* q, const d
     if (state && state != d->state && m->nstate > 0) memcpy(d->state, state, (size_t)m->nstate * sizeof *state);
     cardan_model_normalize(m, d->q);
     cd_place(m, &d->k, d->q);
-    d->world_known = d->measured_known = d->forces_known = d->rows_known = d->factored = false;
+    d->world_known = d->measured_known = d->forces_known = d->closure_known = d->rows_known = d->factored = false;
     return CARDAN_OK;
+}
+
+void cd_set_velocity(cardan_data* d, const double* v)
+{
+    if (v != d->v) memcpy(d->v, v, (size_t)d->m->nv * sizeof *v);
+    d->world_known = d->measured_known = d->forces_known = d->closure_known = d->rows_known = false;
 }
 
 void cd_know_world(cardan_data* d)
@@ -135,14 +144,22 @@ void cd_know_world(cardan_data* d)
     d->world_known = true;
 }
 
+void cd_know_closure(cardan_data* d)
+{
+    if (d->closure_known || d->rows.nrow == 0) return;
+    cd_know_world(d);
+    cd_closure_evaluate(&d->world, &d->closure);
+    d->closure_known = true;
+}
+
 void cd_know_rows(cardan_data* d)
 {
     if (d->rows_known || d->rows.nrow == 0) return;
-    cd_know_world(d);
-    cd_closure_evaluate(&d->world, &d->closure);
+    cd_know_closure(d);
     cd_closure_jacobian(d->m, &d->k, &d->world, &d->closure);
     cd_world_accelerations(d->m, &d->k, d->v, d->rest, &d->world);
     cd_closure_gamma(&d->world, &d->closure, d->gamma);
+    for (int i = 0; d->pull > 0 && i < d->rows.nrow; ++i) d->gamma[i] -= d->pull * (2 * d->closure.rate[i] + d->pull * d->closure.value[i]);
     d->rows_known = true;
 }
 

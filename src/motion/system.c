@@ -150,6 +150,12 @@ cardan_status cd_system_rate(cd_system* system, double t, const double* q, const
     return status;
 }
 
+void cd_system_pull(cd_system* system, double pull)
+{
+    system->data->pull       = pull;
+    system->data->rows_known = false;
+}
+
 static void cross(const double a[3], const double b[3], double c[3])
 {
     c[0] = a[1] * b[2] - a[2] * b[1];
