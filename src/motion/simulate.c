@@ -21,6 +21,7 @@
 #include <time.h>
 
 static const double far_off = 1e4; // of the tolerance
+static const long   settled = 20;  // steps after which an adaptive method has found its pace
 
 typedef struct simulation {
     cardan_run           run; // complete
@@ -34,6 +35,7 @@ typedef struct simulation {
     cd_point             row_x; // state of a row
     long                 row, last_row;
     double               kinetic, imbalance; // largest so far
+    double               longest;            // [s] step so far
     cardan_summary*      summary;
     cardan_report*       report;
     cd_arena             arena;
@@ -125,14 +127,17 @@ static cardan_status steady(simulation* s, cd_point* x)
     return s->stabilization->correct(&s->system, s->steady, x, s->report);
 }
 
-// How strongly the equations pull gaps back in steps of length h.
+// How strongly the equations pull gaps back. Adaptive methods begin with tiny steps, so the longest so far counts, once there are
+// some; a pull that followed their steps down would force them ever shorter.
 static void set_pull(simulation* s, double h)
 {
-    if (!s->system.loops || !(h > 0)) return;
     const cd_stabilization* stabilization = s->stabilization;
-    double                  pull          = s->run.pull > 0 && stabilization->pull > 0 ? s->run.pull : stabilization->pull / h;
-    if (s->integrator->remembers && (stabilization->correct || stabilization->pull > 0) && s->run.pull == 0) pull = 0.1 / h;
-    cd_system_pull(&s->system, pull);
+    double                  part          = stabilization->pull;
+    if (s->integrator->remembers && (stabilization->correct || part > 0)) part = 0.1;
+    s->longest = fmax(s->longest, h);
+    if (part == 0) return;
+    if (stabilization->pull > 0 && s->run.pull > 0) cd_system_pull(&s->system, s->run.pull);
+    else if (!s->integrator->adaptive || s->summary->steps >= settled) cd_system_pull(&s->system, part / s->longest);
 }
 
 static void keep_closure(simulation* s)
@@ -274,7 +279,7 @@ static cardan_status after_step(simulation* s, double h, bool* anew)
 static cardan_status advance(simulation* s)
 {
     const double from = s->x.t, limit = step_limit(s);
-    if (!s->integrator->adaptive) set_pull(s, limit - from);
+    if (s->system.loops && !s->integrator->adaptive) set_pull(s, limit - from);
     cardan_status status = s->integrator->step(&s->system, s->work, limit, &s->x);
     if (status) return failed(s, status);
     ++s->summary->steps;
