@@ -30,7 +30,7 @@ static four_bar random_four_bar(dice* d)
     do {
         f = (four_bar){dice_range(d, 0.3, 1.5), dice_range(d, 1, 3), dice_range(d, 1, 3), dice_range(d, 1, 3), dice_range(d, -pi, pi),
                        dice_unit(d) < 0.5 ? -1 : 1, 1};
-    } while (!four_bar_points(&f, f.crank, B, C) || fabs((C[0] - B[0]) * (0 - C[1]) - (C[1] - B[1]) * (f.d - C[0])) < 0.4);
+    } while (!four_bar_points(&f, f.crank, B, C) || fabs((C[0] - B[0]) * (0 - C[1]) - (C[1] - B[1]) * (f.d - C[0])) < 1.5);
     return f;
 }
 
@@ -64,8 +64,8 @@ static void test_random_four_bars(void)
         const four_bar bar = random_four_bar(&d);
         double         B[2], C[2], turn = dice_range(&d, -0.3, 0.3);
         if (!four_bar_points(&bar, bar.crank + turn, B, C)) continue;
-        // on the way to the turned crank the linkage must not come near a stretched pose, where branches meet
-        if (fabs((C[0] - B[0]) * (0 - C[1]) - (C[1] - B[1]) * (bar.d - C[0])) < 0.4) continue;
+        // the guesses must not reach a stretched pose, where the branches meet
+        if (fabs((C[0] - B[0]) * (0 - C[1]) - (C[1] - B[1]) * (bar.d - C[0])) < 1.5) continue;
         cardan_joint        joint[4];
         cardan_description* description = four_bar_describe(&bar, joint);
         joint[0].start_q_given = joint[0].start_v_given = true;

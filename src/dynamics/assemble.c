@@ -53,7 +53,7 @@ static words loop_words(const cardan_model* m, const cd_constraint* c)
     return w;
 }
 
-// The row that is open most: its constraint, its gap and unit.
+// The constraint that is open most, and by how much in all its directions.
 typedef struct gap {
     const cd_constraint* c;
     double               size;
@@ -62,12 +62,17 @@ typedef struct gap {
 
 static void look_at(const cd_assembly* a, const cd_constraint* c, const spatial* G, int first_row, double* most, gap* g)
 {
-    for (int k = 0; k < c->nrow; ++k) {
-        const double size = fabs(a->c[first_row + k]);
-        if (size <= *most) continue;
-        const vec3 l = G[k * c->nend].l;
-        *most        = size;
-        *g           = (gap){c, size * a->row_unit[first_row + k], v3_dot(l, l) > 0 ? "m" : "rad"};
+    for (int turning = 0; turning < 2; ++turning) {
+        double units = 0, size = 0;
+        for (int k = 0; k < c->nrow; ++k) {
+            const vec3 l = G[k * c->nend].l;
+            if ((v3_dot(l, l) > 0) == turning) continue;
+            units += pow(a->c[first_row + k], 2);
+            size += pow(a->c[first_row + k] * a->row_unit[first_row + k], 2);
+        }
+        if (units <= *most) continue;
+        *most = units;
+        *g    = (gap){c, sqrt(size), turning ? "rad" : "m"};
     }
 }
 
@@ -161,27 +166,92 @@ static cardan_status close_velocities(cd_assembly* a, cardan_report* report)
                        loop.text, g.size, g.unit, g.c->name);
 }
 
+// ---- the whole
+
+static cardan_start wanted(const cardan_model* m, const cardan_start* start, int j) { return start ? start[j] : cardan_start_of(m, j); }
+
+// Whether every joint is where it should be; with `exact`, only those that must.
+static bool agrees(cardan_data* d, const cardan_start* start, bool exact)
+{
+    const cardan_model* m = d->m;
+    for (int j = 0; j < m->njoint; ++j) {
+        const cardan_start s = wanted(m, start, j);
+        double             q[CARDAN_JOINT_MAX + 1] = {0}, v[CARDAN_JOINT_MAX] = {0}, off = 0, along = 0;
+        const int          nq = m->slot[j].nq, nv = m->slot[j].nv, plain = nq > nv ? nq - 4 : nq;
+        cardan_joint_state(d, j, q, v);
+        for (int i = 0; i < plain; ++i) off = fmax(off, fabs(q[i] - s.q[i]));
+        for (int i = plain; i < nq; ++i) along += q[i] * s.q[i];
+        if (nq > nv) off = fmax(off, fabs(fabs(along) - 1));
+        if (off > enough && (!exact || s.position == CARDAN_HOLD_EXACT)) return false;
+        for (int i = 0; i < nv; ++i)
+            if (fabs(v[i] - s.v[i]) > enough && (!exact || s.velocity == CARDAN_HOLD_EXACT)) return false;
+    }
+    return true;
+}
+
+static bool is_closed(cardan_data* d)
+{
+    double position, velocity;
+    cardan_closure_error(d, &position, &velocity);
+    return position <= closed && velocity <= closed * fastest(d);
+}
+
+static cardan_status assemble_tree(cardan_data* d, const cardan_start* start, cardan_assembled* done, cardan_report* report)
+{
+    cd_assembly   a      = {0};
+    cardan_status status = CARDAN_OK;
+    if (!cd_assembly_open(&a, d, start))
+        status = cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to assemble '%s'", d->m->view.name);
+    else {
+        cardan_closure_error(d, &done->position, &done->velocity);
+        status = close_positions(&a, report);
+        if (status == CARDAN_OK) status = close_velocities(&a, report);
+        done->iterations = a.iterations;
+    }
+    cd_assembly_end(&a);
+    return status;
+}
+
+// Other coordinates: assembled in those of the shallow tree, so that the result is the same whatever will solve it.
+static cardan_status assemble_elsewhere(cardan_data* d, const cardan_start* start, cardan_assembled* done, cardan_report* report)
+{
+    cardan_model* model  = NULL;
+    cardan_data*  data   = NULL;
+    cardan_status status = cardan_model_compile(d->m->description, CARDAN_TREE_SHALLOW, &model, report);
+    if (status == CARDAN_OK) status = cardan_data_create(model, cardan_formulation_find("dense"), &data, report);
+    if (status == CARDAN_OK) {
+        cardan_data_set(data, d->t, model->q_start, model->v_start, d->state);
+        status = assemble_tree(data, start, done, report);
+        if (status == CARDAN_OK) status = cardan_exchange(data, d);
+    }
+    cardan_data_destroy(data);
+    cardan_model_destroy(model);
+    return status;
+}
+
+// Too large for least squares: the formulation's own projection, which knows nothing of exact values.
+static cardan_status assemble_large(cardan_data* d, const cardan_start* start, cardan_report* report)
+{
+    const cardan_status status = cardan_project(d, NULL, NULL, NULL, NULL, report);
+    if (status != CARDAN_OK || agrees(d, start, true)) return status;
+    return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
+                       "'%s' is too large to be assembled with exact start values that its loops do not have; give a start that is closed",
+                       d->m->view.name);
+}
+
 cardan_status cardan_assemble(cardan_data* d, const cardan_start* start, double* q, double* v, cardan_assembled* done, cardan_report* report)
 {
-    cardan_assembled found  = {0};
+    cardan_assembled none, *found = done ? done : &none;
     cardan_status    status = CARDAN_OK;
-    cd_assembly      a      = {0};
-    if (d->rows.nrow > 0) {
-        if (!cd_assembly_fits(d->m, d->rows.nrow))
-            status = cardan_project(d, NULL, NULL, NULL, NULL, report);
-        else if (!cd_assembly_open(&a, d, start))
-            status = cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to assemble '%s'", d->m->view.name);
-        else {
-            cardan_closure_error(d, &found.position, &found.velocity);
-            status = close_positions(&a, report);
-            if (status == CARDAN_OK) status = close_velocities(&a, report);
-            found.iterations = a.iterations;
-        }
-        cd_assembly_end(&a);
+    *found                  = (cardan_assembled){0};
+    cardan_closure_error(d, &found->position, &found->velocity);
+    if (!is_closed(d) || !agrees(d, start, false)) {
+        if (!cd_assembly_fits(d->m)) status = assemble_large(d, start, report);
+        else if (d->m->policy == CARDAN_TREE_SHALLOW) status = assemble_tree(d, start, found, report);
+        else status = assemble_elsewhere(d, start, found, report);
     }
-    cardan_closure_error(d, &found.position_left, &found.velocity_left);
+    cardan_closure_error(d, &found->position_left, &found->velocity_left);
     if (q) memcpy(q, d->q, (size_t)d->m->nq * sizeof *q);
     if (v) memcpy(v, d->v, (size_t)d->m->nv * sizeof *v);
-    if (done) *done = found;
     return status;
 }

@@ -9,10 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double most_entries = 3e7;  // of the least-squares matrix
+static const double most_entries = 6e6;  // of the least-squares matrix
 static const double firm_guess = 10, firm_exact = 100;
 
-bool cd_assembly_fits(const cardan_model* m, int rows) { return (double)(rows + 6 * m->ncut + m->nv) * m->nv <= most_entries; }
+// In the tree that has most coordinates: six per joint, and as many rows.
+bool cd_assembly_fits(const cardan_model* m)
+{
+    double velocities = 0;
+    for (int j = 0; j < m->njoint; ++j) velocities += m->slot[j].nv;
+    return (velocities + 6.0 * m->njoint) * velocities <= most_entries;
+}
 
 static const cardan_joint* described(const cardan_model* m, int j) { return j < m->view.njoint ? &m->view.joint[j] : NULL; }
 
@@ -54,7 +60,7 @@ static double length_of(const cardan_data* d)
 {
     double most = 0;
     for (int i = 0; i < d->m->nlink; ++i)
-        for (int k = 0; k < 3; ++k) most = fmax(most, fabs(d->m->link[i].p[k]));
+        for (int k = 0; k < 3; ++k) most = fmax(most, fabs(d->m->mount[i].p[k]));
     for (int i = 0; i < d->closure.nconstraint; ++i)
         for (int n = 0; n < d->closure.constraint[i].nend; ++n)
             for (int k = 0; k < 3; ++k) most = fmax(most, fabs(d->closure.constraint[i].end[n].p[k]));

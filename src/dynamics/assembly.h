@@ -52,7 +52,7 @@ typedef struct cd_assembly {
 // Cut joints with exact values become locks. False without memory, or where the problem is too large.
 bool   cd_assembly_open(cd_assembly* a, cardan_data* d, const cardan_start* start);
 void   cd_assembly_end(cd_assembly* a);
-bool   cd_assembly_fits(const cardan_model* m, int rows);
+bool   cd_assembly_fits(const cardan_model* m);
 
 // Which velocities may move, and how firmly they are held.
 void   cd_assembly_choose(cd_assembly* a, bool velocities, bool released);

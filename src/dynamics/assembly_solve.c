@@ -17,6 +17,7 @@
 static const double longest     = 0.5;    // rad or lengths, in one step
 static const double closed      = 1e-16;  // residual in units: rounding
 static const double good_enough = 1e-12;  // not worth more than a few steps
+static const double near        = 1e-4;
 static const double rank        = 1e-10;
 static const int    most_steps = 300, most_idle = 40, most_returns = 40;
 
@@ -138,14 +139,16 @@ static double distance(cd_assembly* a)
 void cd_assembly_return(cd_assembly* a)
 {
     const size_t size = (size_t)a->d->m->nq * sizeof *a->q;
-    double       far  = distance(a);
+    double       far = distance(a), last = INFINITY;
     for (int i = 0; i < most_returns && a->nfree > 0; ++i) {
-        if (way_back(a) < 1e-10) return;
+        const double way = way_back(a);
+        if (way < good_enough || (way < near && way > last / 2)) return;
+        last = way;
         memcpy(a->kept, a->q, size);
         cardan_model_move(a->d->m, a->q, a->dq, a->q1);
         set_positions(a, a->q1);
         const double left = cd_assembly_close_positions(a), now = distance(a);
-        if (left < good_enough && now < far) {
+        if (left < good_enough && (now < far || way < near)) {  // near the end the distance shows rounding only
             far = now;
             continue;
         }
