@@ -14,6 +14,10 @@ def rows(path):
         return list(csv.DictReader(file))
 
 
+def short(x):
+    return f"{x:,.0f}" if x >= 1000 else f"{x:.3g}"
+
+
 def table(head, body):
     lines = ["| " + " | ".join(head) + " |", "|---" + "|---:" * (len(head) - 1) + "|"]
     return "\n".join(lines + ["| " + " | ".join(line) + " |" for line in body])
@@ -28,7 +32,8 @@ def figures(speed, family):
         for quantity in SHOWN:
             r = of[quantity]
             c, m, x, low, high = (float(r[k]) for k in ("cardan_us", "mujoco_us", "ratio", "ratio_q1", "ratio_q3"))
-            line.append(f"{c:.3g} / {m:.3g} = **{x:.2g}** ± {(high - low) / 2:.1g}")
+            line.append(f"{short(c)} / {short(m)} = **{x:.3f}** ± {(high - low) / 2:.3f}" if x > 0.1 else
+                        f"{short(c)} / {short(m)} = **{x:.1g}**")
         body.append(line)
     return table(["mechanism (velocities)" if family == "robot" else "mechanism"] + SHOWN, body)
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every formulation in the table on a thousand random trees: the same accelerations as `dense`, the equations of motion
+// Every formulation in joint coordinates on a thousand random trees: the same accelerations as `dense`, the equations of motion
 // hold, inverse dynamics gives back what was put in. A new row of formulations.def is tested here without touching this file.
 #include "random_tree.h"
 #include "test.h"
@@ -97,7 +97,8 @@ static bool check_tree(uint64_t seed, cardan_tree_policy policy, double* worst)
         const double tolerance = fmax(1e-10, 100 * DBL_EPSILON * c);
         // a state so near a lost degree of freedom that no digit is left proves nothing
         if (c < 1e11 && cardan_accelerate(data, s.reference, NULL, &report) == CARDAN_OK) {
-            for (int f = 0; f < cardan_formulation_count(); ++f) good &= check_one(&s, f, tolerance, seed);
+            for (int f = 0; f < cardan_formulation_count(); ++f)
+                if (cardan_formulation_tree(f) != CARDAN_TREE_FLAT) good &= check_one(&s, f, tolerance, seed);
             *worst = fmax(*worst, c);
         }
         cardan_data_destroy(data);

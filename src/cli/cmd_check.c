@@ -118,10 +118,10 @@ static void look_at_closure(cardan_data* data, cd_facts* f)
 // At its start, by order-n; with loops by a formulation that takes them.
 static cardan_status look_at_start(cd_mechanism* mechanism, cd_case* c, cd_facts* f)
 {
-    const int     formulation = f->m->ncut > 0 ? cd_formulation_for_loops() : cardan_formulation_find("order-n");
+    const int     formulation = cardan_model_look(f->m).nconstraint > 0 ? cd_formulation_for_loops() : cardan_formulation_find("order-n");
     cardan_status status      = cd_case_open(c, mechanism, formulation);
     if (status != CARDAN_OK) return status;
-    if (f->m->ncut == 0)
+    if (cardan_model_look(f->m).nconstraint == 0)
         f->rank_known = true;
     else
         look_at_closure(c->data, f);

@@ -14,8 +14,8 @@ cardan_status cd_closure_check(const cardan_model* m, cardan_report* report)
     cd_constraint c;
     for (cd_source source = cd_source_begin(m); cd_source_next(m, &source, &c);) {
         if (!source.why[0]) continue;
-        const cardan_status kind = c.type == &cd_constraint_lock && c.joint != CARDAN_NONE ? CARDAN_UNSUPPORTED : CARDAN_BAD_INPUT;
-        status = cardan_fail(report, kind, c.place, "%s '%s': %s", c.what, c.name, source.why);
+        const bool joint = c.joint != CARDAN_NONE;
+        status = cardan_fail(report, joint ? CARDAN_UNSUPPORTED : CARDAN_BAD_INPUT, c.place, "%s '%s'%s %s", c.what, c.name, joint ? "" : ":", source.why);
     }
     return status;
 }

@@ -38,7 +38,7 @@ typedef struct cd_constraint {
     cd_attached               end[CD_ENDS_MAX];
     int                       body[CD_ENDS_MAX];  // of the description, that each end belongs to
     unsigned                  driven;          // rows that follow a law, as bits
-    int                       law[6];          // index into the laws of motion, or CARDAN_NONE
+    int                       law[6];          // 0, or 1 + index into the laws of motion
     unsigned                  locks;           // lock: which relative motions, bits CD_LOCK_*, driven ones included
     bool                      hooke, screw;    // lock: angle between two axes kept; way along z follows the angle about z
     double                    axis[2][3];      // hooke: an axis of each end, in its frame
@@ -102,6 +102,8 @@ bool cd_refuse(const cd_prepare* p, const char* format, ...) __attribute__((form
 bool cd_take_markers(const cd_prepare* p, cd_constraint* c);  // end 0 on the second marker, the carrier; end 1 on the first
 void cd_take_rest(const cd_prepare* p, cd_constraint* c);     // end 1 so that the rest pose is zero
 bool cd_take_law(const cd_prepare* p, int i, cd_constraint* c);  // false where there is none
+// Value, rate and acceleration of law i; zeros where there is none.
+const double* cd_law_of(const cd_constraint* c, const cd_moment* now, int i);
 bool cd_take_coordinates(const cd_prepare* p, int least, int most, cd_constraint* c);
 bool cd_coordinate_of(const cd_prepare* p, int joint, int axis, cd_coordinate* coordinate, cd_attached end[2]);
 

@@ -78,8 +78,14 @@ bool cd_take_law(const cd_prepare* p, int i, cd_constraint* c)
     if (p->described->law[i] == CARDAN_NONE) return false;
     int before = 0;
     for (int k = 0; k < i; ++k) before += p->described->law[k] != CARDAN_NONE;
-    c->law[i] = p->first_law + before;
+    c->law[i] = 1 + p->first_law + before;
     return true;
+}
+
+const double* cd_law_of(const cd_constraint* c, const cd_moment* now, int i)
+{
+    static const double none[3] = {0, 0, 0};
+    return c->law[i] ? now->law + 3 * (c->law[i] - 1) : none;
 }
 
 bool cd_take_coordinates(const cd_prepare* p, int least, int most, cd_constraint* c)

@@ -160,7 +160,7 @@ void cd_row_put(const cd_scalar_row* row, int i, cd_equations* e)
 
 void cd_evaluate_coordinates(const cd_constraint* c, const cd_end* end, const cd_moment* now, cd_equations* e)
 {
-    const double* law = c->law[0] == CARDAN_NONE ? (const double[3]){0, 0, 0} : now->law + 3 * c->law[0];
+    const double* law = cd_law_of(c, now, 0);
     e->value[0]       = -c->offset - law[0];
     e->rate[0]        = -law[1];
     e->h[0]           = -law[2];

@@ -8,7 +8,7 @@
 
 static void evaluate(const cd_constraint* c, const cd_end* end, const cd_moment* now, cd_equations* e)
 {
-    const double* law = c->law[0] == CARDAN_NONE ? (const double[3]){c->parameter[0], 0, 0} : now->law + 3 * c->law[0];
+    const double* law = c->law[0] ? cd_law_of(c, now, 0) : (const double[3]){c->parameter[0], 0, 0};
     const vec3    d = v3_sub(end[1].T.p, end[0].T.p), v = v3_sub(end[1].v, end[0].v);
     const double  n = sqrt(v3_dot(d, d));
     const vec3    u = n > 0 ? v3_scale(1 / n, d) : m3_column_x(end[0].T.R);  // points that coincide have no direction

@@ -8,7 +8,7 @@
 
 static void evaluate(const cd_constraint* c, const cd_end* end, const cd_moment* now, cd_equations* e)
 {
-    const double*        law     = now->law + 3 * c->law[0];
+    const double*        law     = cd_law_of(c, now, 0);
     const cd_curve_point C       = cd_curve_at(c->curve, law[0]);
     const vec3           first   = v3_scale(law[1], C.p1), second = v3_add_scaled(v3_scale(law[1] * law[1], C.p2), law[2], C.p1);
     const vec3           axis[3] = {m3_column_x(end[0].T.R), m3_column_y(end[0].T.R), m3_column_z(end[0].T.R)};

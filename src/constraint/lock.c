@@ -19,16 +19,9 @@ static const unsigned rotations[3]    = {CD_LOCK_RX, CD_LOCK_RY, CD_LOCK_RZ};
 
 static vec3 column(mat3 R, int i) { return i == 0 ? m3_column_x(R) : i == 1 ? m3_column_y(R) : m3_column_z(R); }
 
-// Value, rate and acceleration of the law of a motion; zero where it is locked.
-static const double* law_of(const cd_constraint* c, const cd_moment* now, int motion)
-{
-    static const double none[3] = {0, 0, 0};
-    return c->law[motion] == CARDAN_NONE ? none : now->law + 3 * c->law[motion];
-}
-
 static void translation_row(const cd_constraint* c, const cd_end* end, const cd_moment* now, int i, int row, cd_equations* e)
 {
-    const double* law = law_of(c, now, i);
+    const double* law = cd_law_of(c, now, i);
     cd_scalar_row r   = cd_row_along(end, column(end[0].T.R, i));
     r.value -= law[0];
     r.rate -= law[1];
@@ -46,8 +39,8 @@ static target turned(const cd_constraint* c, const cd_end* end, const cd_moment*
 {
     target t = {end[0].T.R, end[0].w, v3_zero()};
     for (int i = 0; i < 3; ++i) {
-        if (c->law[3 + i] == CARDAN_NONE) continue;
-        const double* law      = law_of(c, now, 3 + i);
+        if (!c->law[3 + i]) continue;
+        const double* law      = cd_law_of(c, now, 3 + i);
         const vec3    axis     = column(t.R, i), w = v3_scale(law[1], axis);
         double        R[9], q[4] = {cos(law[0] / 2), 0, 0, 0};
         q[1 + i]               = sin(law[0] / 2);

@@ -16,7 +16,7 @@ cd_source cd_source_begin(const cardan_model* m)
 
 static cd_constraint blank(const char* what, const char* name, cardan_place place)
 {
-    return (cd_constraint){.what = what, .name = name, .place = place, .joint = CARDAN_NONE, .law = {-1, -1, -1, -1, -1, -1}};
+    return (cd_constraint){.what = what, .name = name, .place = place, .joint = CARDAN_NONE};
 }
 
 // The lock that does what a joint does. Rows: translations, screw, rotations, Hooke.
@@ -52,7 +52,7 @@ static bool cut_joint(const cardan_model* m, int j, cd_source* source, cd_constr
     c.nrow += c.hooke + c.screw;
     c.nposition = c.nrow;
     if (strcmp(joint->type->name, "general") == 0)
-        snprintf(source->why, sizeof source->why, "it is a general joint and would have to close a loop: write it as simpler joints with bodies between them");
+        snprintf(source->why, sizeof source->why, "is a general joint and would have to close a loop: write it as simpler joints with bodies between them");
     *out = c;
     return true;
 }

@@ -8,22 +8,22 @@
 
 static const double most_entries = 2e9;  // of a dense or packed matrix; more is refused before memory runs out
 
-static void layout(const cardan_model* m, const cd_formulation* f, cd_arena* arena, cardan_data* d)
+static void layout(const cardan_model* m, cd_arena* arena, cardan_data* d)
 {
     cd_kinematics_layout(m, arena, &d->k);
     cd_world_layout(m, arena, &d->world);
     cd_closure_layout(m, arena, &d->closure);
     CD_TAKE(arena, d->force, m->view.nforce);
-    CD_TAKE(arena, d->q, m->nq);
+    CD_TAKE(arena, d->q, m->nq_all);
+    CD_TAKE(arena, d->v, m->nv_all);
     d->closure.q = d->q;
-    CD_TAKE(arena, d->v, m->nv);
     CD_TAKE(arena, d->state, m->nstate);
     CD_TAKE(arena, d->outer_effort, m->nv);
     CD_TAKE(arena, d->outer_wrench, m->nlink);
     CD_TAKE(arena, d->signal, m->view.nsignal);
     CD_TAKE(arena, d->rates, m->nrates);
     CD_TAKE(arena, d->scratch, fmax(cd_tape_work(m->rates), cd_tape_work(m->watched)));
-    CD_TAKE(arena, d->effort, m->nv);
+    CD_TAKE(arena, d->effort, m->nv_all);
     CD_TAKE(arena, d->wrench, m->nlink);
     CD_TAKE(arena, d->c, m->nv);
     CD_TAKE(arena, d->r, m->nv);
@@ -35,8 +35,10 @@ static void layout(const cardan_model* m, const cd_formulation* f, cd_arena* are
     CD_TAKE(arena, d->lambda, d->closure.nrow);
     cd_losses_layout(m, &d->closure, arena, &d->losses);
     cd_reacting_layout(m, d->closure.nrow, arena, &d->reacting);
+    CD_TAKE(arena, d->s, d->closure.nrow);
+    CD_TAKE(arena, d->y, d->closure.nrow);
+    CD_TAKE(arena, d->dx, m->nv);
     d->rows = (cd_rows){d->closure.nrow, d->closure.nconstraint, d->closure.block};
-    f->layout(m, &d->rows, arena, d->work);
 }
 
 static cardan_status refuse(const cardan_model* m, const cd_formulation* f, cardan_report* report)
@@ -51,7 +53,7 @@ static cardan_status refuse(const cardan_model* m, const cd_formulation* f, card
         const cardan_force* force = &m->view.force[i];
         if (!cd_force_type_find(force->type))
             return cardan_fail(report, CARDAN_BAD_INPUT, force->place, "force '%s': there is no force type '%s'", force->name, force->type);
-        if (force->joint != CARDAN_NONE && (m->joint[force->joint].nlink == 0 || force->axis >= m->slot[force->joint].nv))
+        if (force->joint != CARDAN_NONE && (m->joint[force->joint].nstep == 0 || force->axis >= m->slot[force->joint].nv))
             return cardan_fail(report, CARDAN_BAD_INPUT, force->place, "force '%s': joint '%s' has no coordinate %d to act on", force->name, m->joint[force->joint].name, force->axis + 1);
     }
     const cd_rows rows = {cd_closure_rows(m), cd_closure_count(m), NULL};
@@ -63,6 +65,24 @@ static cardan_status refuse(const cardan_model* m, const cd_formulation* f, card
     return CARDAN_OK;
 }
 
+// Memory of the data, then the symbolic phase of the formulation, then its memory.
+static cardan_status furnish(cardan_data* d, cardan_report* report)
+{
+    const cardan_model*   m = d->m;
+    const cd_formulation* f = d->formulation;
+    layout(m, &d->arena, d);
+    d->work = cd_allocate(1, f->work_size);
+    if (!d->work || !cd_arena_reserve(&d->arena)) return CARDAN_NO_MEMORY;
+    layout(m, &d->arena, d);
+
+    const cardan_status status = f->analyse ? f->analyse(m, &d->rows, d->work, report) : CARDAN_OK;
+    if (status != CARDAN_OK) return status;
+    f->layout(m, &d->rows, &d->work_arena, d->work);
+    if (!cd_arena_reserve(&d->work_arena)) return CARDAN_NO_MEMORY;
+    f->layout(m, &d->rows, &d->work_arena, d->work);
+    return CARDAN_OK;
+}
+
 cardan_status cardan_data_create(const cardan_model* m, int formulation, cardan_data** data, cardan_report* report)
 {
     *data = NULL;
@@ -71,20 +91,20 @@ cardan_status cardan_data_create(const cardan_model* m, int formulation, cardan_
     const cardan_status   status = refuse(m, f, report);
     if (status != CARDAN_OK) return status;
 
-    cardan_data* d = cd_allocate(1, sizeof *d);
-    if (d) d->work = cd_allocate(1, f->work_size);
-    if (d && d->work) {
+    cardan_data*  d      = cd_allocate(1, sizeof *d);
+    cardan_status made   = CARDAN_NO_MEMORY;
+    if (d) {
         d->m                 = m;
         d->formulation       = f;
         d->formulation_index = formulation;
-        layout(m, f, &d->arena, d);
+        made                 = furnish(d, report);
     }
-    if (!d || !d->work || !cd_arena_reserve(&d->arena)) {
+    if (made != CARDAN_OK) {
         cardan_data_destroy(d);
-        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to simulate '%s' with '%s'", m->view.name, f->name);
+        return made == CARDAN_NO_MEMORY ? cardan_fail(report, made, cardan_nowhere(), "no memory to simulate '%s' with '%s'", m->view.name, f->name) : made;
     }
-    layout(m, f, &d->arena, d);
     for (int i = 0; i < m->view.nforce; ++i) d->force[i] = cd_force_type_find(m->view.force[i].type);
+    memcpy(d->q + m->nq, m->q_measured, (size_t)(m->nq_all - m->nq) * sizeof *d->q);
     cardan_data_set(d, 0, m->q_start, m->v_start, m->state_start);
     *data = d;
     return CARDAN_OK;
@@ -93,7 +113,9 @@ cardan_status cardan_data_create(const cardan_model* m, int formulation, cardan_
 void cardan_data_destroy(cardan_data* d)
 {
     if (!d) return;
+    if (d->work && d->formulation->release) d->formulation->release(d->work);
     cd_arena_release(&d->arena);
+    cd_arena_release(&d->work_arena);
     free(d->work);
     free(d);
 }
@@ -111,8 +133,14 @@ cardan_status cardan_data_set(cardan_data* d, double t, const double* q, const d
     cardan_model_normalize(m, d->q);
     cd_place(m, &d->k, d->q);
     cd_closure_time(m, t, &d->closure);
-    d->world_known = d->forces_known = d->rows_known = d->factored = d->solved = false;
+    d->world_known = d->measured_known = d->forces_known = d->closure_known = d->rows_known = d->factored = d->solved = false;
     return CARDAN_OK;
+}
+
+void cd_set_velocity(cardan_data* d, const double* v)
+{
+    if (v != d->v) memcpy(d->v, v, (size_t)d->m->nv * sizeof *v);
+    d->world_known = d->measured_known = d->forces_known = d->closure_known = d->rows_known = false;
 }
 
 void cd_know_world(cardan_data* d)
@@ -122,14 +150,22 @@ void cd_know_world(cardan_data* d)
     d->world_known = true;
 }
 
+void cd_know_closure(cardan_data* d)
+{
+    if (d->closure_known || d->rows.nrow == 0) return;
+    cd_know_world(d);
+    cd_closure_evaluate(&d->world, &d->closure);
+    d->closure_known = true;
+}
+
 void cd_know_rows(cardan_data* d)
 {
     if (d->rows_known || d->rows.nrow == 0) return;
-    cd_know_world(d);
-    cd_closure_evaluate(&d->world, &d->closure);
+    cd_know_closure(d);
     cd_closure_jacobian(d->m, &d->k, &d->world, &d->closure);
     cd_world_accelerations(d->m, &d->k, d->v, d->rest, &d->world);
     cd_closure_gamma(&d->world, &d->closure, d->gamma);
+    for (int i = 0; d->pull > 0 && i < d->rows.nrow; ++i) d->gamma[i] -= d->pull * (2 * d->closure.rate[i] + d->pull * d->closure.value[i]);
     d->rows_known = true;
 }
 

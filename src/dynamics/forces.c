@@ -37,8 +37,8 @@ void cd_signals(cardan_data* d, double* signal)
         switch (s->kind) {
         case CARDAN_SIGNAL_TIME: signal[i] = d->t; break;
         case CARDAN_SIGNAL_STATE: signal[i] = d->state[s->a]; break;
-        case CARDAN_SIGNAL_COORDINATE: signal[i] = d->q[m->slot[s->a].q + s->component]; break;
-        case CARDAN_SIGNAL_SPEED: signal[i] = d->v[m->slot[s->a].v + s->component]; break;
+        case CARDAN_SIGNAL_COORDINATE: cd_know_measured(d); signal[i] = d->q[m->place[s->a].q + s->component]; break;
+        case CARDAN_SIGNAL_SPEED: cd_know_measured(d); signal[i] = d->v[m->place[s->a].v + s->component]; break;
         default: cd_know_world(d); signal[i] = marker_signal(d, s);
         }
     }
@@ -69,8 +69,10 @@ void cd_know_forces(cardan_data* d)
     const cardan_model* m = d->m;
     if (d->forces_known) return;
     d->forces_known = true;
-    d->pushed       = m->view.nforce > 0 || d->loaded;
+    d->pushed       = m->view.nforce > 0 || d->loaded || (m->nmeasured > 0 && m->nlaw > 0);
+    if (m->nlaw > 0) cd_know_measured(d);
     memcpy(d->effort, d->outer_effort, (size_t)m->nv * sizeof *d->effort);
+    memset(d->effort + m->nv, 0, (size_t)(m->nv_all - m->nv) * sizeof *d->effort);
     cd_laws_apply(m, d->q, d->v, d->effort);
     if (d->closure.nlossy > 0) memset(d->losses.effort, 0, (size_t)m->nv * sizeof *d->effort);
     if (m->nrates > 0) {
@@ -80,6 +82,7 @@ void cd_know_forces(cardan_data* d)
     if (!d->pushed) return;
     memcpy(d->wrench, d->outer_wrench, (size_t)m->nlink * sizeof *d->wrench);
     apply_elements(d);
+    cd_push_measured(d);
     turn_wrenches(d);
 }
 

@@ -33,6 +33,10 @@ typedef struct cd_formulation {
     unsigned           supports;
     cardan_tree_policy tree;  // what compile is asked for
 
+    // Symbolic phase, once: orders and patterns, in memory of its own, which release gives back. May be absent.
+    cardan_status (*analyse)(const cardan_model* m, const cd_rows* rows, void* work, cardan_report* report);
+    void (*release)(void* work);
+
     // Memory: the work struct and what hangs from it. Runs twice, to measure and to assign.
     size_t work_size;
     void (*layout)(const cardan_model* m, const cd_rows* rows, cd_arena* arena, void* work);
