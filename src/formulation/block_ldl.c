@@ -119,6 +119,7 @@ int cd_block_factor(cd_block_ldl* F, const signed char* sign, double tolerance)
 {
     for (int k = 0; k < F->nblock; ++k) {
         const int b = F->order[k], s = F->size[b];
+        if (s == 0) continue;  // a joint that holds nothing
         real*     D = F->value + F->diagonal[k];
         const int bad = factor_diagonal(D, s, sign[b], tolerance, F->taken + F->scalar[b], F->null + F->scalar[b]);
         if (bad >= 0) return F->scalar[b] + bad;
