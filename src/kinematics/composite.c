@@ -4,7 +4,7 @@
 //   K(i) = I(i) + sum over children of K moved to i
 //   F = K(i) S(v),  M(v, v) = S(v)'F;  then F is carried inward: M(v, u) = S(u)'F for every u on the way to the root
 //
-// Paper 003, section 2.2 (semi-explicit form). docs/theory/semi.md.
+// Paper 003, section 3.2.2 (semi-explicit form). docs/theory/semi.md.
 #include "kinematics/composite.h"
 
 void cd_composite(const cardan_model* m, const cd_kinematics* k, rigid* K, real* M)
