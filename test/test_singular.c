@@ -5,6 +5,7 @@
 #include "test.h"
 
 #include <cardan/cardan.h>
+#include <stdio.h>
 
 static bool flat(int formulation) { return cardan_formulation_tree(formulation) == CARDAN_TREE_FLAT; }
 
@@ -122,6 +123,34 @@ static void test_point_masses(int formulation)
     cardan_description_destroy(d);
 }
 
+// The same at the end of a chain long enough for LAPACK: a slender rod, askew, that spins about itself.
+static void test_end_of_a_long_chain(int formulation)
+{
+    enum { N = 60 };
+    cardan_description* d      = cardan_description_create("long");
+    cardan_report       report = {0};
+    double              a[N];
+    for (int i = 0; i < N; ++i) {
+        char name[16];
+        snprintf(name, sizeof name, "link%d", i);
+        const bool last = i == N - 1;
+        const int  body = add_body(d, name, 1, 0.5, last ? 0 : 0.01, 1.0 / 12, 1.0 / 12);
+        snprintf(name, sizeof name, "joint%d", i);
+        cardan_joint j      = cardan_joint_default(name, "general", body - 1, body);
+        j.nstep             = 1;
+        j.step[0].axis[0]   = last ? 1 : 0;
+        j.step[0].axis[1]   = last ? 0 : i % 2;
+        j.step[0].axis[2]   = last ? 0 : 1 - i % 2;
+        j.frame_first.p[0]  = i > 0 ? 1 : 0;
+        j.start_q_given     = true;
+        j.start_q[0]        = 0.3 + 0.1 * (i % 7);
+        cardan_add_joint(d, &j);
+    }
+    CHECK(solve(d, formulation, a, &report) == CARDAN_SINGULAR);
+    CHECK_HAS(report.message[0].text, "joint 'joint59'");
+    cardan_description_destroy(d);
+}
+
 int main(void)
 {
     for (int i = 0; i < cardan_formulation_count(); ++i) {
@@ -130,6 +159,7 @@ int main(void)
         RUN(test_nothing_resists_a_slide(i));
         RUN(test_massless_between(i));
         RUN(test_point_masses(i));
+        RUN(test_end_of_a_long_chain(i));
     }
     return test_end();
 }
