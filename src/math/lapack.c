@@ -46,6 +46,7 @@ int cd_lapack_least_squares_work(int n) { return 4 * n + (n + 1) * BLOCK + 64; }
 
 int cd_lapack_least_squares(int n, double* A, double* b, double tolerance, double* work, int* pivot)
 {
+    if (n == 0) return 0;
     for (int i = 0; i < n * n; ++i)
         if (!isfinite(A[i])) return -1;
     const int one = 1, lwork = cd_lapack_least_squares_work(n);
