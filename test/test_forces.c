@@ -116,6 +116,38 @@ static void test_spring_table(uint64_t seed, cardan_interpolation interpolation)
     close_pair(&p);
 }
 
+// Wrenches from outside act at the mass centres, and stay when another state is set.
+static void test_load(uint64_t seed)
+{
+    static const double load[2][6] = {{1, 2, -3, 4, -5, 6}, {0.5, 0, 2, -1, 3, 2}};
+    pair                p;
+    cardan_motion       body[2];
+    double              force[3] = {0}, moment[3] = {0};
+    const double        h = 1e-5;
+    open_pair(&p, seed);
+    cardan_force none = between(&p, "spring");
+    finish_pair(&p, &none);
+    cardan_data_load(p.data, NULL, load);
+    random_state(&p.dice, p.model, p.q, p.v);
+    cardan_data_set(p.data, 0, p.q, p.v, NULL);
+    CHECK(cardan_accelerate(p.data, p.a, NULL, NULL) == CARDAN_OK);
+    cardan_bodies(p.data, NULL, body);
+    for (int b = 0; b < 2; ++b)
+        for (int i = 0; i < 3; ++i) {
+            const int j = (i + 1) % 3, k = (i + 2) % 3;
+            force[i] += load[b][i + 3];
+            moment[i] += load[b][i] + body[b].p[j] * load[b][k + 3] - body[b].p[k] * load[b][j + 3];
+        }
+    const double power  = cardan_energy(p.data).power;
+    const totals before = totals_at(&p, -h), after = totals_at(&p, h);
+    for (int i = 0; i < 3; ++i) {
+        CHECK_NEAR((after.linear[i] - before.linear[i]) / (2 * h), force[i], 1e-5);
+        CHECK_NEAR((after.angular[i] - before.angular[i]) / (2 * h), moment[i], 1e-5);
+    }
+    CHECK_NEAR((after.energy - before.energy) / (2 * h), power, 1e-4);
+    close_pair(&p);
+}
+
 static void test_bushing(uint64_t seed, bool damped)
 {
     pair p;
@@ -300,6 +332,7 @@ int main(void)
         RUN(test_spring(seed, true));
         RUN(test_spring_table(seed, CARDAN_LINEAR));
         RUN(test_spring_table(seed, CARDAN_CUBIC));
+        RUN(test_load(seed));
         RUN(test_bushing(seed, false));
         RUN(test_bushing(seed, true));
         RUN(test_internal_load(seed, "force"));

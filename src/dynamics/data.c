@@ -18,7 +18,7 @@ static void layout(const cardan_model* m, cd_arena* arena, cardan_data* d)
     CD_TAKE(arena, d->v, m->nv_all);
     CD_TAKE(arena, d->state, m->nstate);
     CD_TAKE(arena, d->outer_effort, m->nv);
-    CD_TAKE(arena, d->outer_wrench, m->nlink);
+    CD_TAKE(arena, d->outer_wrench, m->nbody);
     CD_TAKE(arena, d->signal, m->view.nsignal);
     CD_TAKE(arena, d->rates, m->nrates);
     CD_TAKE(arena, d->scratch, fmax(cd_tape_work(m->rates), cd_tape_work(m->watched)));
@@ -163,24 +163,13 @@ void cd_know_rows(cardan_data* d)
     d->rows_known = true;
 }
 
-// Wrenches come at the mass centres of the described bodies and are gathered at the origins of their links.
 void cardan_data_load(cardan_data* d, const double* effort, const double (*wrench)[6])
 {
     const cardan_model* m = d->m;
     d->loaded             = effort || wrench;
     d->forces_known       = false;
     memset(d->outer_effort, 0, (size_t)m->nv * sizeof *d->outer_effort);
-    memset(d->outer_wrench, 0, (size_t)m->nlink * sizeof *d->outer_wrench);
-    memset(d->reacting.outer, 0, (size_t)m->nbody * sizeof *d->reacting.outer);
     if (effort) memcpy(d->outer_effort, effort, (size_t)m->nv * sizeof *effort);
-    if (!wrench) return;
-    cd_know_world(d);
-    for (int i = 0; i < m->nbody; ++i) {
-        const cd_attached* at = &m->body[i];
-        if (at->link < 0) continue;
-        const vec3 local = v3_add(v3_lift(at->p), m3_mul(m3_lift(at->R), v3_lift(m->view.body[i].centre)));
-        const vec3 r     = m3_mul(d->world.pose[at->link].R, local), n = v3_lift(wrench[i]), f = v3_lift(wrench[i] + 3);
-        d->reacting.outer[i]      = (spatial){v3_add(n, v3_cross(r, f)), f};
-        d->outer_wrench[at->link] = sv_add(d->outer_wrench[at->link], d->reacting.outer[i]);
-    }
+    for (int i = 0; i < m->nbody; ++i)
+        d->outer_wrench[i] = wrench ? (spatial){v3_lift(wrench[i]), v3_lift(wrench[i] + 3)} : sv_zero();
 }
