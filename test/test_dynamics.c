@@ -18,7 +18,9 @@ static bool open_world(world* w, uint64_t seed)
     cardan_report report = {0};
     dice          d      = {seed + 77};
     *w                   = (world){.description = random_tree(seed)};
-    if (cardan_model_compile(w->description, CARDAN_TREE_SHALLOW, &w->model, &report) != CARDAN_OK) return false;
+    const bool compiled = cardan_model_compile(w->description, CARDAN_TREE_SHALLOW, &w->model, &report) == CARDAN_OK;
+    CHECK(compiled);
+    if (!compiled) return false;
     w->m              = cardan_model_look(w->model);
     const size_t nq   = (size_t)w->m.nq + 1, nv = (size_t)w->m.nv + 1, nbody = (size_t)w->m.nbody;
     w->q              = calloc(nq, sizeof(double));
@@ -31,7 +33,8 @@ static bool open_world(world* w, uint64_t seed)
     w->before         = calloc(nbody, sizeof *w->now);
     w->after          = calloc(nbody, sizeof *w->now);
     random_state(&d, w->model, w->q, w->v);
-    return cardan_data_create(w->model, cardan_formulation_find("order-n"), &w->data, &report) == CARDAN_OK;
+    CHECK(cardan_data_create(w->model, cardan_formulation_find("order-n"), &w->data, &report) == CARDAN_OK);
+    return w->data != NULL;
 }
 
 static void close_world(world* w)
