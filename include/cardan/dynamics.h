@@ -47,7 +47,7 @@ cardan_status cardan_residual(cardan_data* data, const double* a, double* residu
 cardan_status cardan_mass_matrix(cardan_data* data, double* M);
 
 /// Efforts along the joint coordinates (nv_all): springs, dampers, friction, stops, actuators; no body forces.
-void cardan_joint_efforts(const cardan_data* data, double* effort);
+void cardan_joint_efforts(cardan_data* data, double* effort);
 
 /// How well (a) satisfies the equations of motion: max |ID - Q| relative to the largest term.
 double cardan_equation_error(cardan_data* data, const double* a);

@@ -130,9 +130,9 @@ cardan_status cardan_inverse(cardan_data* d, const double* a, double* effort)
 
 cardan_status cardan_residual(cardan_data* d, const double* a, double* residual) { return cardan_inverse(d, a, residual); }
 
-void cardan_joint_efforts(const cardan_data* d, double* effort)
+void cardan_joint_efforts(cardan_data* d, double* effort)
 {
-    cd_know_forces((cardan_data*)d);
+    cd_know_forces(d);
     memcpy(effort, d->effort, (size_t)d->m->nv_all * sizeof *effort);
 }
 
