@@ -106,11 +106,39 @@ static void test_steps_and_laws(void)
     REFUSED((p.joint.naxis = 1, p.joint.axis = p.axis, p.axis[0].lower = INFINITY, p.axis[0].upper = 1), "joint 'j', coordinate 1: a law is not finite");
 }
 
+static void not_simulated(const parts* p, const char* sentence)
+{
+    cardan_description* d      = describe(p);
+    cardan_model*       m      = NULL;
+    cardan_data*        data   = NULL;
+    cardan_report       report = {0};
+    CHECK(cardan_model_compile(d, CARDAN_TREE_SHALLOW, &m, &report) == CARDAN_OK);
+    CHECK(cardan_data_create(m, cardan_formulation_find("semi"), &data, &report) == CARDAN_BAD_INPUT);
+    CHECK(!data && report.errors == 1);
+    CHECK_HAS(report.message[0].text, sentence);
+    cardan_model_destroy(m);
+    cardan_description_destroy(d);
+}
+
+// What compiles may still have nothing to act on.
+static void test_nothing_to_act_on(void)
+{
+    parts p      = sound();
+    p.force.type = "actuator";
+    not_simulated(&p, "force 'f': it has no joint to act on");
+    p.force.joint = 0;
+    p.force.axis  = 1;
+    not_simulated(&p, "force 'f': joint 'j' has no coordinate 2 to act on");
+    p.force.type = "motor";
+    not_simulated(&p, "force 'f': there is no force type 'motor'");
+}
+
 int main(void)
 {
     RUN(test_sound());
     RUN(test_numbers());
     RUN(test_indices());
     RUN(test_steps_and_laws());
+    RUN(test_nothing_to_act_on());
     return test_end();
 }

@@ -39,21 +39,30 @@ static void layout(const cardan_model* m, cd_arena* arena, cardan_data* d)
     d->rows = (cd_rows){d->closure.nrow, d->closure.nconstraint, d->closure.block};
 }
 
+static cardan_status refuse_forces(const cardan_model* m, cardan_report* report)
+{
+    for (int i = 0; i < m->view.nforce; ++i) {
+        const cardan_force*  force = &m->view.force[i];
+        const cd_force_type* type  = cd_force_type_find(force->type);
+        const int            j     = force->joint;
+        if (!type) return cardan_fail(report, CARDAN_BAD_INPUT, force->place, "force '%s': there is no force type '%s'", force->name, force->type);
+        if (!type->joint) continue;
+        if (j == CARDAN_NONE) return cardan_fail(report, CARDAN_BAD_INPUT, force->place, "force '%s': it has no joint to act on", force->name);
+        if (m->joint[j].nstep == 0 || force->axis < 0 || force->axis >= m->slot[j].nv)
+            return cardan_fail(report, CARDAN_BAD_INPUT, force->place, "force '%s': joint '%s' has no coordinate %d to act on", force->name, m->joint[j].name, force->axis + 1);
+    }
+    return CARDAN_OK;
+}
+
 static cardan_status refuse(const cardan_model* m, const cd_formulation* f, cardan_report* report)
 {
     if (m->ncut > 0 && !(f->supports & CD_LOOPS))
         return cardan_fail(report, CARDAN_UNSUPPORTED, m->view.joint[m->cut[0]].place,
                            "joint '%s' closes a loop, and the formulation '%s' takes trees only", m->joint[m->cut[0]].name, f->name);
-    for (int i = 0; i < m->view.nforce; ++i) {
-        const cardan_force* force = &m->view.force[i];
-        if (!cd_force_type_find(force->type))
-            return cardan_fail(report, CARDAN_BAD_INPUT, force->place, "force '%s': there is no force type '%s'", force->name, force->type);
-        if (force->joint != CARDAN_NONE && (m->joint[force->joint].nstep == 0 || force->axis >= m->slot[force->joint].nv))
-            return cardan_fail(report, CARDAN_BAD_INPUT, force->place, "force '%s': joint '%s' has no coordinate %d to act on", force->name, m->joint[force->joint].name, force->axis + 1);
-    }
+    cardan_status status = refuse_forces(m, report);
+    if (status == CARDAN_OK) status = cd_closure_check(m, report);
+    if (status != CARDAN_OK) return status;
     const cd_rows rows = {cd_closure_rows(m), m->ncut, NULL};
-    const cardan_status closes = cd_closure_check(m, report);
-    if (closes != CARDAN_OK) return closes;
     if (f->appetite && f->appetite(m, &rows) > most_entries)
         return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
                            "the formulation '%s' would need a matrix of %.2g entries for '%s': use order-n", f->name, f->appetite(m, &rows), m->view.name);
