@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double most_entries = 2e9;  // of a dense or packed matrix; more is refused before memory runs out
-
 static void layout(const cardan_model* m, cd_arena* arena, cardan_data* d)
 {
     cd_kinematics_layout(m, arena, &d->k);
@@ -63,7 +61,7 @@ static cardan_status refuse(const cardan_model* m, const cd_formulation* f, card
     if (status == CARDAN_OK) status = cd_closure_check(m, report);
     if (status != CARDAN_OK) return status;
     const cd_rows rows = {cd_closure_rows(m), m->ncut, NULL};
-    if (f->appetite && f->appetite(m, &rows) > most_entries)
+    if (f->appetite && f->appetite(m, &rows) > cd_most_entries)
         return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
                            "the formulation '%s' would need a matrix of %.2g entries for '%s': use order-n", f->name, f->appetite(m, &rows), m->view.name);
     return CARDAN_OK;
