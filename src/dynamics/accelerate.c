@@ -75,6 +75,19 @@ static cardan_status fail_diverged(cardan_data* d, const double* a, cardan_repor
     return CARDAN_OK;
 }
 
+// A solve that gave nothing: because of the state, where that is not finite, else because of the mechanism.
+static cardan_status fail_solve(cardan_data* d, cardan_status status, cd_where where, cardan_report* report)
+{
+    const cardan_model* m = d->m;
+    for (int j = 0; j < m->njoint; ++j)
+        for (int i = 0; m->slot[j].q >= 0 && i < m->slot[j].nq; ++i)
+            if (!isfinite(d->q[m->slot[j].q + i]))
+                return cardan_fail(report, CARDAN_DIVERGED, cardan_nowhere(), "at t = %g s joint '%s' is nowhere: coordinate %d is not finite", d->t, m->joint[j].name, i + 1);
+    if (status == CARDAN_SINGULAR) return cd_fail_singular(d, where.v, report);
+    if (status == CARDAN_INCONSISTENT) return fail_inconsistent(d, where.row, report);
+    return cardan_fail(report, status, cardan_nowhere(), "at t = %g s '%s' has no solution for '%s': %s", d->t, d->formulation->name, m->view.name, cardan_status_text(status));
+}
+
 static void right_side(cardan_data* d)
 {
     cd_know_forces(d);
@@ -104,9 +117,7 @@ cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, c
 
     cardan_status status = cd_know_factor(d, &where);
     if (status == CARDAN_OK) status = f->solve(m, &d->k, &d->rows, d->work, d->r, d->gamma, a, d->lambda, &where);
-    if (status == CARDAN_SINGULAR) return cd_fail_singular(d, where.v, report);
-    if (status == CARDAN_INCONSISTENT) return fail_inconsistent(d, where.row, report);
-    return fail_diverged(d, a, report);
+    return status == CARDAN_OK ? fail_diverged(d, a, report) : fail_solve(d, status, where, report);
 }
 
 cardan_status cardan_inverse(cardan_data* d, const double* a, double* effort)
@@ -119,9 +130,9 @@ cardan_status cardan_inverse(cardan_data* d, const double* a, double* effort)
 
 cardan_status cardan_residual(cardan_data* d, const double* a, double* residual) { return cardan_inverse(d, a, residual); }
 
-void cardan_joint_efforts(const cardan_data* d, double* effort)
+void cardan_joint_efforts(cardan_data* d, double* effort)
 {
-    cd_know_forces((cardan_data*)d);
+    cd_know_forces(d);
     memcpy(effort, d->effort, (size_t)d->m->nv_all * sizeof *effort);
 }
 

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double most_entries = 2e9;  // of a dense or packed matrix; more is refused before memory runs out
-
 static void layout(const cardan_model* m, cd_arena* arena, cardan_data* d)
 {
     cd_kinematics_layout(m, arena, &d->k);
@@ -18,7 +16,7 @@ static void layout(const cardan_model* m, cd_arena* arena, cardan_data* d)
     CD_TAKE(arena, d->v, m->nv_all);
     CD_TAKE(arena, d->state, m->nstate);
     CD_TAKE(arena, d->outer_effort, m->nv);
-    CD_TAKE(arena, d->outer_wrench, m->nlink);
+    CD_TAKE(arena, d->outer_wrench, m->nbody);
     CD_TAKE(arena, d->signal, m->view.nsignal);
     CD_TAKE(arena, d->rates, m->nrates);
     CD_TAKE(arena, d->scratch, fmax(cd_tape_work(m->rates), cd_tape_work(m->watched)));
@@ -39,22 +37,31 @@ static void layout(const cardan_model* m, cd_arena* arena, cardan_data* d)
     d->rows = (cd_rows){d->closure.nrow, d->closure.nconstraint, d->closure.block};
 }
 
+static cardan_status refuse_forces(const cardan_model* m, cardan_report* report)
+{
+    for (int i = 0; i < m->view.nforce; ++i) {
+        const cardan_force*  force = &m->view.force[i];
+        const cd_force_type* type  = cd_force_type_find(force->type);
+        const int            j     = force->joint;
+        if (!type) return cardan_fail(report, CARDAN_BAD_INPUT, force->place, "force '%s': there is no force type '%s'", force->name, force->type);
+        if (!type->joint) continue;
+        if (j == CARDAN_NONE) return cardan_fail(report, CARDAN_BAD_INPUT, force->place, "force '%s': it has no joint to act on", force->name);
+        if (m->joint[j].nstep == 0 || force->axis < 0 || force->axis >= m->slot[j].nv)
+            return cardan_fail(report, CARDAN_BAD_INPUT, force->place, "force '%s': joint '%s' has no coordinate %d to act on", force->name, m->joint[j].name, force->axis + 1);
+    }
+    return CARDAN_OK;
+}
+
 static cardan_status refuse(const cardan_model* m, const cd_formulation* f, cardan_report* report)
 {
     if (m->ncut > 0 && !(f->supports & CD_LOOPS))
         return cardan_fail(report, CARDAN_UNSUPPORTED, m->view.joint[m->cut[0]].place,
                            "joint '%s' closes a loop, and the formulation '%s' takes trees only", m->joint[m->cut[0]].name, f->name);
-    for (int i = 0; i < m->view.nforce; ++i) {
-        const cardan_force* force = &m->view.force[i];
-        if (!cd_force_type_find(force->type))
-            return cardan_fail(report, CARDAN_BAD_INPUT, force->place, "force '%s': there is no force type '%s'", force->name, force->type);
-        if (force->joint != CARDAN_NONE && (m->joint[force->joint].nstep == 0 || force->axis >= m->slot[force->joint].nv))
-            return cardan_fail(report, CARDAN_BAD_INPUT, force->place, "force '%s': joint '%s' has no coordinate %d to act on", force->name, m->joint[force->joint].name, force->axis + 1);
-    }
+    cardan_status status = refuse_forces(m, report);
+    if (status == CARDAN_OK) status = cd_closure_check(m, report);
+    if (status != CARDAN_OK) return status;
     const cd_rows rows = {cd_closure_rows(m), m->ncut, NULL};
-    const cardan_status closes = cd_closure_check(m, report);
-    if (closes != CARDAN_OK) return closes;
-    if (f->appetite && f->appetite(m, &rows) > most_entries)
+    if (f->appetite && f->appetite(m, &rows) > cd_most_entries)
         return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
                            "the formulation '%s' would need a matrix of %.2g entries for '%s': use order-n", f->name, f->appetite(m, &rows), m->view.name);
     return CARDAN_OK;
@@ -163,24 +170,13 @@ void cd_know_rows(cardan_data* d)
     d->rows_known = true;
 }
 
-// Wrenches come at the mass centres of the described bodies and are gathered at the origins of their links.
 void cardan_data_load(cardan_data* d, const double* effort, const double (*wrench)[6])
 {
     const cardan_model* m = d->m;
     d->loaded             = effort || wrench;
     d->forces_known       = false;
     memset(d->outer_effort, 0, (size_t)m->nv * sizeof *d->outer_effort);
-    memset(d->outer_wrench, 0, (size_t)m->nlink * sizeof *d->outer_wrench);
-    memset(d->reacting.outer, 0, (size_t)m->nbody * sizeof *d->reacting.outer);
     if (effort) memcpy(d->outer_effort, effort, (size_t)m->nv * sizeof *effort);
-    if (!wrench) return;
-    cd_know_world(d);
-    for (int i = 0; i < m->nbody; ++i) {
-        const cd_attached* at = &m->body[i];
-        if (at->link < 0) continue;
-        const vec3 local = v3_add(v3_lift(at->p), m3_mul(m3_lift(at->R), v3_lift(m->view.body[i].centre)));
-        const vec3 r     = m3_mul(d->world.pose[at->link].R, local), n = v3_lift(wrench[i]), f = v3_lift(wrench[i] + 3);
-        d->reacting.outer[i]      = (spatial){v3_add(n, v3_cross(r, f)), f};
-        d->outer_wrench[at->link] = sv_add(d->outer_wrench[at->link], d->reacting.outer[i]);
-    }
+    for (int i = 0; i < m->nbody; ++i)
+        d->outer_wrench[i] = wrench ? (spatial){v3_lift(wrench[i]), v3_lift(wrench[i] + 3)} : sv_zero();
 }

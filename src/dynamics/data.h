@@ -31,7 +31,7 @@ struct cardan_data {
     // cardan_data_load
     bool     loaded;
     double*  outer_effort;  // (nv)
-    spatial* outer_wrench;  // (nlink) world axes, at the link's origin
+    spatial* outer_wrench;  // (nbody) world axes, at the mass centre
 
     // cd_know_world
     cd_world world;

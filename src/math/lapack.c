@@ -19,11 +19,18 @@ void dtrtrs_(const char* uplo, const char* trans, const char* diag, const int* n
              double* b, const int* ldb, int* info);
 
 // A lower triangle stored by rows is an upper triangle stored by columns.
-bool cd_lapack_cholesky(int n, double* M)
+int cd_lapack_cholesky(int n, double* M, double tolerance)
 {
     int info = 0;
     dpotrf_("U", &n, M, &n, &info);
-    return info == 0;
+    const int rows = info == 0 ? n : info - 1;
+    for (int i = 0; i < rows; ++i) {
+        const double* row      = M + (size_t)i * (size_t)n;
+        double        diagonal = 0;  // of M: the row of L times itself
+        for (int j = 0; j <= i; ++j) diagonal += row[j] * row[j];
+        if (!(row[i] * row[i] > tolerance * diagonal)) return i;
+    }
+    return rows;
 }
 
 void cd_lapack_cholesky_solve(int n, const double* L, double* x)
@@ -39,6 +46,7 @@ int cd_lapack_least_squares_work(int n) { return 4 * n + (n + 1) * BLOCK + 64; }
 
 int cd_lapack_least_squares(int n, double* A, double* b, double tolerance, double* work, int* pivot)
 {
+    if (n == 0) return 0;
     for (int i = 0; i < n * n; ++i)
         if (!isfinite(A[i])) return -1;
     const int one = 1, lwork = cd_lapack_least_squares_work(n);

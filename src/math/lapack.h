@@ -4,8 +4,9 @@
 
 #include <stdbool.h>
 
-// M (n x n, lower triangle, row major) = L L'. False if M is not positive definite.
-bool cd_lapack_cholesky(int n, double* M);
+// M (n x n, lower triangle, row major) = L L'. Returns n, or the first row whose pivot is not above `tolerance` times its
+// diagonal entry.
+int  cd_lapack_cholesky(int n, double* M, double tolerance);
 void cd_lapack_cholesky_solve(int n, const double* L, double* x);
 
 // Least-squares solution of least norm of A x = b by complete orthogonal factorization, A (n x n) row major, symmetric.
