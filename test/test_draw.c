@@ -90,6 +90,25 @@ static void test_pendulum(void)
     free(svg);
 }
 
+// Rounding errors of an axis do not turn its symbol: to the eye it has no angle, across the page it points right or up.
+static void test_symbol_angle(void)
+{
+    static const double noise[] = {0, 1e-16, -1e-16, 3e-13, -3e-13};
+    const cardan_body   body    = make_body("bob", 0, 0, -2);
+    for (int axis = 0; axis < 3; ++axis)
+        for (int i = 0; i < 25; ++i) {
+            cardan_joint j = make_joint("hinge", "revolute", CARDAN_GROUND, 0, 0, 0, 0,
+                                        axis == 0   ? about_x
+                                        : axis == 1 ? about_y
+                                                    : about_z);
+            for (int k = 0; k < 4; ++k) j.frame_first.q[k] += noise[(i + k * (1 + i / 5)) % 5];
+            const cardan_view view = {.name = "p", .nbody = 1, .njoint = 1, .body = &body, .joint = &j};
+            char*             svg  = draw(&view, 0, NULL, CD_LOOK_FRONT);
+            CHECK_HAS(svg, axis == 2 ? "rotate(-90.00)\" fill" : "rotate(0.00)\" fill");
+            free(svg);
+        }
+}
+
 // The scale bar is as long as it says.
 static void test_scale_bar(void)
 {
@@ -407,6 +426,7 @@ static void test_long_chain(void)
 int main(void)
 {
     RUN(test_pendulum());
+    RUN(test_symbol_angle());
     RUN(test_scale_bar());
     RUN(test_motion_to_pose());
     RUN(test_plane_of_motion());

@@ -20,11 +20,11 @@ static void stroke(const cd_picture* p, cd_xy a, cd_xy b, cd_colour colour, doub
 static void draw_cylinder(const cd_picture* p, const cd_mark* mark, double r)
 {
     const cd_xyz    d      = xyz_unit(xyz_sub(mark->b, mark->a));
-    const bool      b_near = cd_look_depth(p->look, d) > 0;
+    const bool      b_near = cd_look_depth(p->look, d) > CD_NOISE;
     const cd_xy     close = cd_page(p, b_near ? mark->b : mark->a), far = cd_page(p, b_near ? mark->a : mark->b);
     const double    e      = r * fmin(1, fabs(cd_look_depth(p->look, d)));
     const double    length = hypot(close.x - far.x, close.y - far.y);
-    const double    angle  = length > 1e-6 ? atan2(close.y - far.y, close.x - far.x) * 57.29577951308232 : 0;
+    const double    angle  = length > 1e-6 ? cd_page_angle((close.x - far.x) / length, (close.y - far.y) / length) : 0;
     const cd_colour colour = cd_body_colour(p, mark->body);
     cd_text_format(
         p->svg,
