@@ -304,6 +304,49 @@ static void test_inertia_box(void)
     CHECK(!cd_inertia_box(&body, &frame, size));
 }
 
+// True if one of the polygons of this part of a picture covers the point: it is on the same side of all edges.
+static bool covered(const char* svg, double x, double y)
+{
+    for (const char* at = strstr(svg, "<polygon points=\""); at; at = strstr(at + 1, "<polygon points=\"")) {
+        double px[8], py[8];
+        int    count = 0, used = 0, left = 0;
+        for (const char* c = at + 17; count < 8 && sscanf(c, "%lf,%lf%n", &px[count], &py[count], &used) == 2; ++count)
+            c += used;
+        for (int i = 0; i < count; ++i) {
+            const int k = (i + 1) % count;
+            left += (px[k] - px[i]) * (y - py[i]) - (py[k] - py[i]) * (x - px[i]) > 0;
+        }
+        if (count > 2 && (left == 0 || left == count)) return true;
+    }
+    return false;
+}
+
+// A large box and a ball: above its corners or beside it the ball is seen, below it is hidden.
+static void test_depth(void)
+{
+    static const double at[][3] = {{-0.9, -0.9, 0.3}, {0.9, 0.9, 0.3},  {-0.9, 0.9, 0.3}, {0.9, -0.9, 0.3},
+                                   {0, 0, 0.2},       {0.9, -1.2, 0.0}, {0, 0, -0.3}};
+    enum { COUNT = sizeof at / sizeof *at };
+    const cardan_body body  = make_body("b", 0, 0, 0);
+    cardan_shape      box   = {.body = 0, .kind = CARDAN_SHAPE_BOX, .pose = identity, .size = {2, 2, 0.2}};
+    cardan_shape      ball  = {.body = 0, .kind = CARDAN_SHAPE_SPHERE, .pose = identity, .size = {0.1}};
+    const double      angle = 0.3;
+    for (int i = 0; i < COUNT; ++i)
+        for (int turned = 0; turned < 2; ++turned) {
+            for (int k = 0; k < 3; ++k) ball.pose.p[k] = at[i][k];
+            if (turned) box.pose.q[0] = cos(angle / 2), box.pose.q[3] = sin(angle / 2);
+            const cardan_shape shape[] = {ball, box};
+            const cardan_view  view    = {.name = "b", .nbody = 1, .nshape = 2, .body = &body, .shape = shape};
+            char*              svg     = draw(&view, 0, NULL, CD_LOOK_ISOMETRIC);
+            const char*        disc    = strstr(svg, "<circle cx");
+            double             place[3];
+            CHECK(xml_count(svg, "<polygon") == 3 && element_numbers(svg, "<circle", 0, circle, 3, place));
+            CHECK(disc && covered(disc, place[0], place[1]) == (i == COUNT - 1));
+            free(svg);
+            box.pose = identity;
+        }
+}
+
 // Every joint type, known or not, and names that XML does not like.
 static void test_every_symbol(void)
 {
@@ -434,6 +477,7 @@ int main(void)
     RUN(test_three_views());
     RUN(test_strobe());
     RUN(test_inertia_box());
+    RUN(test_depth());
     RUN(test_every_symbol());
     RUN(test_extremes());
     RUN(test_names_apart());

@@ -42,9 +42,14 @@ static inline cd_colour cd_body_colour(const cd_picture* p, int body) { return b
 // Width of a link on the page.
 double cd_link_width(const cd_picture* p, const cd_mark* mark);
 
+cd_xyz cd_face_normal(const cd_scene* scene, const cd_mark* face);
+
 void cd_draw_mark(const cd_picture* p, const cd_scene* scene, const cd_mark* mark);
 void cd_draw_symbol(const cd_picture* p, const cd_mark* mark);
 void cd_draw_ground(const cd_picture* p, const cd_mark* mark);
+
+// All marks of one scene, far ones first. Supports lie behind everything; in old instants only bodies are drawn.
+void cd_paint_scene(const cd_picture* p, const cd_scene* scene, bool bodies_only);
 
 typedef struct cd_names_wish {
     bool   bodies, joints;

@@ -61,7 +61,7 @@ static void draw_rail(const cd_picture* p, const cd_mark* mark)
            cd_body_colour(p, mark->body), fmax(0.5 * p->unit, 1));
 }
 
-static cd_xyz normal_of(const cd_scene* scene, const cd_mark* mark)
+cd_xyz cd_face_normal(const cd_scene* scene, const cd_mark* mark)
 {
     const cd_xyz* q = scene->point + mark->first;
     return xyz_unit(xyz_cross(xyz_sub(q[1], q[0]), xyz_sub(q[2], q[0])));
@@ -73,7 +73,7 @@ static void draw_face(const cd_picture* p, const cd_scene* scene, const cd_mark*
     const cd_colour colour = cd_body_colour(p, mark->body);
     cd_colour       fill   = colour;
     if (mark->solid) {
-        const cd_xyz n = normal_of(scene, mark);
+        const cd_xyz n = cd_face_normal(scene, mark);
         if (xyz_dot(n, p->look->toward) <= 1e-9) return;
         const cd_xyz light =
             xyz_unit(xyz_add(xyz_along(p->look->toward, 1.2, p->look->up), xyz_scale(-0.5, p->look->right)));
