@@ -324,7 +324,7 @@ static bool covered(const char* svg, double x, double y)
 // A large box and a ball: above its corners or beside it the ball is seen, below it is hidden.
 static void test_depth(void)
 {
-    static const double at[][3] = {{-0.9, -0.9, 0.3}, {0.9, 0.9, 0.3},  {-0.9, 0.9, 0.3}, {0.9, -0.9, 0.3},
+    static const double at[][3] = {{-0.6, -0.6, 0.3}, {0.6, 0.6, 0.3},  {-0.6, 0.6, 0.3}, {0.6, -0.6, 0.3},
                                    {0, 0, 0.2},       {0.9, -1.2, 0.0}, {0, 0, -0.3}};
     enum { COUNT = sizeof at / sizeof *at };
     const cardan_body body  = make_body("b", 0, 0, 0);
