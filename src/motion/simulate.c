@@ -236,11 +236,12 @@ static cardan_status follow_step(simulation* s, double from)
         if (status) return failed(s, status);
         if (!found) return give_rows(s, s->x.t);
 
-        const bool stop = found->joint == CARDAN_NONE;
+        const bool stop = found->kind == CD_WATCH_CONDITION;
         from            = s->events.x.t;
         status          = give_rows(s, stop ? nextafter(from, -INFINITY) : from);
+        cd_events_hold(&s->events);
         if (!status) status = steady(s, &s->events.x);
-        if (!status) status = tell_event(s, found);
+        if (!status && found->kind != CD_WATCH_PRESS) status = tell_event(s, found);
         if (status) return status;
         if (stop) {
             s->summary->stop_met = true;
@@ -342,7 +343,9 @@ cardan_status cardan_simulate(cardan_data* data, const cardan_run* run, cardan_s
     }
     free(s.work);
     free(s.steady);
-    data->pull = 0;
+    data->pull         = 0;
+    data->held         = NULL;
+    data->forces_known = false;
     cd_arena_release(&s.arena);
     cd_note_stiffness(&s.system, report);
     close_summary(&s, status, began);

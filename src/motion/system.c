@@ -120,7 +120,7 @@ static double power(cardan_data* data)
     if (data->pushed) return cardan_energy(data).power;
     double energy = 0, sum = 0;
     for (int i = 0; i < data->m->nv; ++i) sum += data->effort[i] * data->v[i];
-    cd_laws_store(data->m, data->q, data->v, &energy, &sum);
+    cd_laws_store(data->m, data->q, data->v, data->held, &energy, &sum);
     return sum;
 }
 
