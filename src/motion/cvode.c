@@ -30,12 +30,12 @@ typedef struct cvode_work {
 
 static void layout(const cd_system* system, cd_arena* arena, void* work) { (void)system, (void)arena, (void)work; }
 
-// A failed evaluation is recoverable: CVODE tries a smaller step.
+// A failed evaluation is recoverable, CVODE tries a smaller step; an end of the run by its caller is not.
 static int rate(realtype t, N_Vector y, N_Vector ydot, void* user)
 {
     cvode_work* w = user;
     w->status     = cd_flat_rate(w->system, t, N_VGetArrayPointer(y), N_VGetArrayPointer(ydot));
-    return w->status != CARDAN_OK;
+    return w->status == CARDAN_STOPPED ? -1 : w->status != CARDAN_OK;
 }
 
 static int weights(N_Vector y, N_Vector weight, void* user)
@@ -169,6 +169,7 @@ const cd_integrator cd_cvode_bdf = {
     .summary   = "backward differentiation of order 1 to 5, variable step (SUNDIALS); stiff forces",
     .reference = "Hindmarsh et al. 2005, ACM TOMS 31(3)",
     .adaptive  = true,
+    .dense     = true,
     .remembers = true,
     .work_size = sizeof(cvode_work),
     .layout    = layout,

@@ -36,7 +36,7 @@ static cardan_status evaluate(cd_system* system, double t, const double* y, cons
     const int     nq = system->nq, nv = system->nv, ns = system->ns;
     const double *z = y + nq, *zdot = ydot + nq;
     ++system->evaluations;
-    cardan_status status = cd_system_sound(system, t, y, z);
+    cardan_status status = cd_system_go_on(system) ? cd_system_sound(system, t, y, z) : CARDAN_STOPPED;
     if (!status) status = cardan_data_set(system->data, t, y, z, ns ? z + nv : NULL);
     if (!status) status = system->loops ? cardan_accelerate(system->data, F + nq, NULL, NULL) : cardan_residual(system->data, zdot, F + nq);
     if (status) return status;
@@ -49,13 +49,13 @@ static cardan_status evaluate(cd_system* system, double t, const double* y, cons
     return CARDAN_OK;
 }
 
-// A failed evaluation is recoverable: IDA tries a smaller step.
+// A failed evaluation is recoverable, IDA tries a smaller step; an end of the run by its caller is not.
 static int residual(realtype t, N_Vector y, N_Vector ydot, N_Vector F, void* user)
 {
     ida_work* w = user;
     double*   f = N_VGetArrayPointer(F);
     w->status   = evaluate(w->system, t, N_VGetArrayPointer(y), N_VGetArrayPointer(ydot), f);
-    if (w->status) return 1;
+    if (w->status) return w->status == CARDAN_STOPPED ? -1 : 1;
     for (int i = 0; i < w->system->nq + w->system->nz; ++i) {
         if (isfinite(f[i])) continue;
         w->status                = CARDAN_DIVERGED;
@@ -172,6 +172,7 @@ const cd_integrator cd_ida = {
     .summary   = "backward differentiation on the implicit residual, variable step and order (SUNDIALS)",
     .reference = "Hindmarsh et al. 2005, ACM TOMS 31(3)",
     .adaptive  = true,
+    .dense     = true,
     .remembers = true,
     .work_size = sizeof(ida_work),
     .layout    = layout,

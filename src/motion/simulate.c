@@ -19,7 +19,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static const double far_off = 1e4; // of the tolerance
 static const long   settled = 20;  // steps after which an adaptive method has found its pace
@@ -67,6 +66,10 @@ static bool prepare(simulation* s, cardan_data* data)
     system->tolerance = s->run.tolerance;
     system->max_step  = s->run.max_step;
     system->end       = s->run.end;
+    system->progress  = s->run.progress;
+    system->user      = s->run.user;
+    system->reached   = s->run.start;
+    system->asked     = cd_clock_seconds();
 
     s->integrator = cd_integrator_at(s->run.integrator);
     s->events     = (cd_events){.system = system, .integrator = s->integrator, .stop = s->run.stop};
@@ -119,6 +122,7 @@ static cardan_status set_start(simulation* s)
 
 static cardan_status failed(simulation* s, cardan_status status)
 {
+    if (status == CARDAN_STOPPED) return status;
     return cd_motion_failed(&s->system, s->integrator, s->run.step, status, s->report);
 }
 
@@ -172,13 +176,13 @@ static cardan_status look_at_balance(simulation* s)
     return CARDAN_OK;
 }
 
-// What rounding moves is no motion: 1e-9 of the energies that take part, and 1e-9 J for every kg, are the least scale.
+// What rounding and the tolerance move is no motion: a millionth of the energies that take part and of 1 J per kg is the least scale.
 static double relative_drift(const simulation* s)
 {
     const cardan_model* m    = s->system.model;
     double              mass = 0;
     for (int i = 0; m && i < m->nlink; ++i) mass += m->link[i].m;
-    const double scale = fmax(s->kinetic, 1e-9 * (s->stored + s->worked + mass));
+    const double scale = fmax(s->kinetic, 1e-6 * (s->stored + s->worked + mass));
     return scale > 0 ? s->imbalance / scale : 0;
 }
 
@@ -303,6 +307,7 @@ static cardan_status after_step(simulation* s, double h, bool* anew)
 
 static cardan_status advance(simulation* s)
 {
+    cd_system*   system = &s->system;
     const double from = s->x.t, limit = step_limit(s);
     if (s->system.loops && !s->integrator->adaptive) set_pull(s, limit - from);
     cardan_status status = s->integrator->step(&s->system, s->work, limit, &s->x);
@@ -315,8 +320,10 @@ static cardan_status advance(simulation* s)
     if (!status && anew && !s->summary->stop_met) status = begin(s);
     if (status) return status;
     if (!s->summary->stop_met) s->summary->t = s->x.t;
-    if (s->run.progress && !s->run.progress(s->run.user, s->summary->t)) return CARDAN_STOPPED;
-    return CARDAN_OK;
+    if (!system->progress) return CARDAN_OK;
+    system->reached = s->summary->t;
+    system->asked   = cd_clock_seconds();
+    return system->progress(system->user, system->reached) ? CARDAN_OK : CARDAN_STOPPED;
 }
 
 static cardan_status go(simulation* s)
@@ -329,16 +336,10 @@ static cardan_status go(simulation* s)
         s->summary->stop_met = true;
         return tell_event(s, &s->events.watch[s->events.count - 1]);
     }
+    cd_note_size(&s->system, s->integrator, s->report);
     status = begin(s);
     while (s->x.t < s->run.end && !s->summary->stop_met && !status) status = advance(s);
     return status || s->summary->stop_met ? status : give_rows(s, s->x.t);
-}
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 static void close_summary(simulation* s, cardan_status status, double began)
@@ -348,12 +349,12 @@ static void close_summary(simulation* s, cardan_status status, double began)
     summary->rejected       = s->system.rejected;
     summary->evaluations    = s->system.evaluations;
     summary->energy_drift   = relative_drift(s);
-    summary->wall           = seconds() - began;
+    summary->wall           = cd_clock_seconds() - began;
 }
 
 cardan_status cardan_simulate(cardan_data* data, const cardan_run* run, cardan_summary* summary, cardan_report* report)
 {
-    const double began = seconds();
+    const double began = cd_clock_seconds();
     simulation   s     = {.summary = summary, .report = report};
     *summary           = (cardan_summary){.t = run->start};
 
