@@ -176,7 +176,8 @@ static cardan_status look_at_balance(simulation* s)
     return CARDAN_OK;
 }
 
-// What rounding and the tolerance move is no motion: a millionth of the energies that take part and of 1 J per kg is the least scale.
+// What rounding and the tolerance move is no motion: the least scale is a millionth of the energies that take part and of
+// 1 J per kg.
 static double relative_drift(const simulation* s)
 {
     const cardan_model* m    = s->system.model;
