@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cardan/describe.h>
+#include <cardan/diagnose.h>
 #include <cardan/dynamics.h>
 #include <cardan/io.h>
 #include <cardan/model.h>

@@ -8,6 +8,8 @@
 #include "math/quaternion.h"
 #include "model/model.h"
 
+#include <cardan/diagnose.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +19,6 @@
 typedef struct facts {
     int    groups;    // moving bodies, welded ones counted as one
     int    rows;      // equations of all joints when every group is free: 6 - dof each
-    int    cut_rows;  // of those that close loops
     int    depth;     // joints on the longest way to ground
     double mass, centre[3];
 } facts;
@@ -42,7 +43,6 @@ static facts count_facts(const cardan_model* m)
         const bool fixed = m->joint[j].nstep == 0, cut = m->joint[j].cut;
         if (fixed && !cut) continue;
         f.rows += 6 - m->slot[j].nv;
-        if (cut) f.cut_rows += 6 - m->slot[j].nv;
     }
     free(seen);
     free(depth);
@@ -77,28 +77,28 @@ static void write_known(cd_json* json, const char* key, bool known, int value)
     else cd_json_null(json, key);
 }
 
-static int print_json(const cd_mechanism* mechanism, const cardan_model* m, const facts* f)
+static int print_json(const cd_mechanism* mechanism, const cardan_model* m, const facts* f, const cardan_diagnosis* g)
 {
-    const bool tree = m->ncut == 0;
-    cd_text    text = {0};
-    cd_json    json = cd_json_to(&text);
+    const bool known = g->counted;
+    cd_text    text  = {0};
+    cd_json    json  = cd_json_to(&text);
     cd_json_object(&json, NULL);
     cd_json_integer(&json, "bodies", m->nbody);
     cd_json_integer(&json, "joints", m->view.njoint);
-    write_known(&json, "dof", tree, m->nv);
+    write_known(&json, "dof", known, g->dof);
     cd_json_object(&json, "tree");
     cd_json_integer(&json, "nq", m->nq);
     cd_json_integer(&json, "nv", m->nv);
-    cd_json_integer(&json, "rows", f->cut_rows);
-    write_known(&json, "rank", tree, 0);
+    cd_json_integer(&json, "rows", g->rows);
+    write_known(&json, "rank", known, g->rank);
     cd_json_end(&json);
     cd_json_object(&json, "flat");
     cd_json_integer(&json, "nv", 6 * f->groups);
     cd_json_integer(&json, "rows", f->rows);
-    write_known(&json, "rank", tree, f->rows);
+    write_known(&json, "rank", known, 6 * f->groups - g->dof);
     cd_json_end(&json);
-    cd_json_integer(&json, "loops", m->ncut);
-    write_known(&json, "redundant", tree, 0);
+    cd_json_integer(&json, "loops", g->loops);
+    write_known(&json, "redundant", known, g->redundant);
     cd_json_array(&json, "messages");
     for (int i = 0; i < mechanism->report.count; ++i) cd_json_string(&json, NULL, mechanism->report.message[i].text);
     cd_json_end(&json);
@@ -140,13 +140,93 @@ static void print_joints(const cardan_model* m, const cd_case* c)
     cd_grid_print(&grid);
 }
 
-static void print_words(const cd_mechanism* mechanism, const cardan_model* m, const facts* f, const cd_case* c, bool regular)
+static const int margin = 11, width = 118;
+
+// A paragraph beside its label, broken at spaces.
+static void print_paragraph(const char* label, const char* text)
+{
+    int column = margin;
+    printf("  %-*s", margin - 2, label);
+    for (const char* word = text; *word;) {
+        int length = 0;
+        while (word[length] && word[length] != ' ') ++length;
+        if (column > margin && column + length >= width) {
+            printf("\n%*s", margin, "");
+            column = margin;
+        } else if (word != text) {
+            putchar(' ');
+            ++column;
+        }
+        printf("%.*s", length, word);
+        column += length;
+        word += length;
+        while (*word == ' ') ++word;
+    }
+    printf("\n");
+}
+
+static void say_equations(const cardan_model* m, const cardan_loop* loop, cd_text* text)
+{
+    const char* closing = m->joint[loop->closed_at].name;
+    cd_text_format(text, "%s adds %s, ", closing, cd_plural(loop->rows, "equation", "equations").text);
+    if (loop->repeated == 0) {
+        cd_text_add(text, loop->rows == 1 ? "and it counts." : "and all of them count.");
+        return;
+    }
+    if (loop->repeated == loop->rows) cd_text_add(text, "all of them repeat what ");
+    else cd_text_format(text, "%d of them repeat%s what ", loop->repeated, loop->repeated == 1 ? "s" : "");
+    const int others = loop->njoint - 1;
+    for (int i = 0, told = 0; i < loop->njoint; ++i) {
+        if (loop->joint[i] == loop->closed_at) continue;
+        ++told;
+        if (others > 6 && told > 2 && told < others) continue;
+        cd_text_format(text, "%s%s", told == 1 ? "" : others > 6 && told == others ? " ... " : told == others ? " and " : ", ", m->joint[loop->joint[i]].name);
+    }
+    cd_text_format(text, " already ensure%s: %s.", others == 1 ? "s" : "", loop->reason);
+    cd_text_format(text, " Solved with %d.", loop->rows - loop->repeated);
+}
+
+static void print_loop(const cardan_model* m, int index, const cardan_loop* loop)
+{
+    cd_text text = {0};
+    cd_word label;
+    snprintf(label.text, sizeof label.text, "loop %d", index + 1);
+    cd_text_format(&text, "%s, closed at %s", loop->path, m->joint[loop->closed_at].name);
+    print_paragraph(label.text, text.data ? text.data : "");
+    cd_text_free(&text);
+    say_equations(m, loop, &text);
+    if (loop->loose[0]) {
+        cd_text_format(&text, " %c%s are therefore not unique", loop->loose[0] - 'a' + 'A', loop->loose + 1);
+        if (loop->repair[0]) cd_text_format(&text, "; to make them unique %s", loop->repair);
+        cd_text_add(&text, ".");
+    }
+    print_paragraph("", text.data ? text.data : "");
+    cd_text_free(&text);
+}
+
+enum { LOOPS_TOLD = 6 };
+
+static void print_loops(const cardan_model* m, const cardan_diagnosis* g)
+{
+    for (int l = 0; l < g->nloop && l < LOOPS_TOLD; ++l)
+        if (g->counted) print_loop(m, l, &g->loop[l]);
+    if (g->counted && g->loops > LOOPS_TOLD)
+        printf("  ...      %s\n", cd_plural(g->loops - LOOPS_TOLD, "more loop", "more loops").text);
+    if (g->counted && (g->loops > 1 || g->rows > 0))
+        printf("  rows     %s in the coordinates of the tree, %d of them count, %s\n", cd_plural(g->rows, "equation", "equations").text, g->rank,
+               g->redundant == 0 ? "none repeats others" : g->redundant == 1 ? "1 repeats others" : cd_plural(g->redundant, "", "repeat others").text);
+    if (!g->counted && g->closes) print_paragraph("rows", "the mechanism is too large to count how many of its equations repeat others");
+    if (g->pose[0]) print_paragraph("pose", g->pose);
+}
+
+static void print_words(const cd_mechanism* mechanism, const cardan_model* m, const facts* f, const cd_case* c, const cardan_diagnosis* g, bool regular)
 {
     const int free_joints = m->njoint - m->view.njoint, welded = m->nbody - f->groups;
     printf("%s: %s, %s, %s", mechanism->view.name, cd_plural(f->groups, "moving body", "moving bodies").text,
-           cd_plural(m->view.njoint, "joint", "joints").text, cd_plural(m->ncut, "loop", "loops").text);
-    if (m->ncut == 0) printf(", %s", cd_plural(m->nv, "degree of freedom", "degrees of freedom").text);
+           cd_plural(m->view.njoint, "joint", "joints").text, cd_plural(g->loops, "loop", "loops").text);
+    if (g->counted) printf(", %s", cd_plural(g->dof, "degree of freedom", "degrees of freedom").text);
     printf("\n");
+    print_loops(m, g);
     if (welded > 0)
         printf("  welded   %s to another or to ground, and named in results all the same\n",
                cd_plural(welded, "body is welded", "bodies are welded").text);
@@ -160,46 +240,46 @@ static void print_words(const cd_mechanism* mechanism, const cardan_model* m, co
     if (m->view.nforce + m->nstate + m->view.noutput > 0)
         printf("  also     %s, %s, %s\n", cd_plural(m->view.nforce, "force element", "force elements").text,
                cd_plural(m->nstate, "state", "states").text, cd_plural(m->view.noutput, "output", "outputs").text);
-    if (c->data && regular) printf("  start    every motion is resisted by an inertia\n");
+    if (regular) printf("  start    every motion is resisted by an inertia\n");
     if (m->njoint > 0) {
         printf("\n");
         print_joints(m, c);
     }
 }
 
-static void note_loops(cd_mechanism* mechanism, const cardan_model* m)
+// A tree is solved once at its start, which finds motions that nothing resists; loops are the doctor's business.
+static cardan_status examine(cd_mechanism* mechanism, cd_case* c, cardan_diagnosis** g)
 {
-    for (int i = 0; i < m->ncut; ++i)
-        cardan_warn(&mechanism->report, m->view.joint[m->cut[i]].place,
-                    "joint '%s' closes a loop: this version describes and draws mechanisms with loops, but solves trees only",
-                    m->joint[m->cut[i]].name);
+    cardan_status status = cardan_diagnose(c->data, g, &mechanism->report);
+    if (status == CARDAN_OK && c->look.ncut == 0) status = cardan_accelerate(c->data, c->a, NULL, &mechanism->report);
+    return status;
 }
 
 static int check(cd_mechanism* mechanism)
 {
-    cd_case       c     = {0};
-    cardan_model* model = NULL;
-    const int     f     = cardan_formulation_find("order-n");
-    cardan_status status = cardan_model_compile(mechanism->description, cardan_formulation_tree(f), &model, &mechanism->report);
+    cd_case           c = {0};
+    cardan_diagnosis* g = NULL;
+    cardan_status     status = cd_case_open(&c, mechanism, cardan_formulation_find("order-n"));
+    if (status == CARDAN_UNSUPPORTED) {
+        cardan_report_clear(&mechanism->report);
+        status = cd_case_open(&c, mechanism, cardan_formulation_find("dense"));
+    }
     if (status != CARDAN_OK) return cd_say_failure(&mechanism->report, status);
 
-    facts sizes = count_facts(model);
-    if (model->ncut > 0) note_loops(mechanism, model);
-    else status = cd_case_open(&c, mechanism, f);
-    const bool opened = status == CARDAN_OK;
-    if (opened && c.data) status = cardan_accelerate(c.data, c.a, NULL, &mechanism->report);
-    weigh(&model->view, c.data, &sizes);
+    facts sizes = count_facts(c.model);
+    status      = examine(mechanism, &c, &g);
+    weigh(&c.model->view, c.data, &sizes);
 
     int code = CD_EXIT_DONE;
-    if (!opened) code = cd_exit_code(status);
-    else if (mechanism->options->json) code = print_json(mechanism, model, &sizes);
-    else if (!mechanism->options->quiet) print_words(mechanism, model, &sizes, &c, status == CARDAN_OK);
+    if (!g) code = cd_exit_code(status);
+    else if (mechanism->options->json) code = print_json(mechanism, c.model, &sizes, g);
+    else if (!mechanism->options->quiet) print_words(mechanism, c.model, &sizes, &c, g, status == CARDAN_OK);
     fflush(stdout);
-    // a motion that nothing resists is a problem of the description
-    if (opened && status != CARDAN_OK) code = CD_EXIT_INPUT;
+    // what is wrong with the mechanism is a problem of the description
+    if (g && status != CARDAN_OK) code = CD_EXIT_INPUT;
     if (!mechanism->options->json || status != CARDAN_OK) cd_say_report(&mechanism->report);
+    cardan_diagnosis_destroy(g);
     cd_case_close(&c);
-    cardan_model_destroy(model);
     return code;
 }
 
@@ -218,13 +298,15 @@ const cd_command cd_command_check = {
     .operands = "MODEL",
     .least    = 1,
     .most     = 1,
-    .summary  = "what the mechanism is: bodies, joints, degrees of freedom, in plain words",
-    .text     = "Reads and compiles the model and says what it is: moving bodies, joints, loops, degrees of freedom, mass, what is\n"
-                "doubtful in it, and whether every motion is resisted by an inertia at the start. A motion that nothing resists\n"
-                "is an error and names the joint and the direction.\n"
-                "With --json, `tree` has the joint coordinates of the tree and `flat` what there is when every moving body has six\n"
-                "velocities and every joint is a constraint; values that need constraint solving are null where there are loops.",
-    .examples = "cardan check models/double_pendulum      # in words\n"
+    .summary  = "what the mechanism is: loops, degrees of freedom, what repeats and why, in plain words",
+    .text     = "Reads and compiles the model and says what it is: moving bodies, joints, loops, degrees of freedom by rank, mass, and\n"
+                "what is doubtful in it. Of every loop it says which joint closes it, how many equations that adds, how many of them\n"
+                "repeat others at every pose and why, which reactions are therefore not unique, and which other joints would make\n"
+                "them so. Errors, with exit code 1: loops that cannot close, a singular start pose, laws of motion that contradict\n"
+                "each other, a motion that nothing resists; each names joint and direction.\n"
+                "With --json, `tree` has the joint coordinates of the tree and the equations that close its loops, `flat` what there is\n"
+                "when every moving body has six velocities and every joint is a constraint; counts that cannot be made are null.",
+    .examples = "cardan check models/four_bar             # in words\n"
                 "cardan check car.yaml --strict --json    # for programs; doubtful input is an error\n",
     CD_OPTIONS(CD_OPTION_STATE, CD_OPTION_SET, CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
     .run = run,

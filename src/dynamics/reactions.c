@@ -177,8 +177,8 @@ static void load_bodies(cardan_data* d)
 static void take_least(cd_reacting* r, int njoint)
 {
     const int n = 6 * njoint;
-    for (int s = 0; s < r->nstress; ++s) {
-        const double* Q   = r->stress + (size_t)s * (size_t)n;
+    for (int s = 0; s < r->stress.nset; ++s) {
+        const double* Q   = r->stress.set + (size_t)s * (size_t)n;
         double        sum = 0;
         for (int j = 0; j < njoint; ++j) {
             const spatial set = {v3_lift(Q + 6 * j), v3_lift(Q + 6 * j + 3)};
@@ -198,7 +198,7 @@ cardan_status cardan_reactions(cardan_data* d, const double* a, cardan_reaction*
     cd_know_bodies(d);
     cd_know_forces(d);
     cd_know_rows(d);
-    cd_know_stress(d);
+    cd_find_stress(d, &r->stress);
     cd_world_accelerations(m, &d->k, d->v, a, &d->world);
     load_bodies(d);
     cd_carry(d, d->lambda);
@@ -209,7 +209,7 @@ cardan_status cardan_reactions(cardan_data* d, const double* a, cardan_reaction*
     take_least(r, m->njoint);
     for (int j = 0; j < m->njoint; ++j) {
         const vec3 f = r->carried[j].l, n = r->carried[j].a;
-        reaction[j]  = (cardan_reaction){.force = {f.x, f.y, f.z}, .torque = {n.x, n.y, n.z}, .unique = r->unique[j]};
+        reaction[j]  = (cardan_reaction){.force = {f.x, f.y, f.z}, .torque = {n.x, n.y, n.z}, .unique = r->stress.unique[j]};
     }
     return CARDAN_OK;
 }
