@@ -183,19 +183,39 @@ static void say_equations(const cardan_model* m, const cardan_loop* loop, cd_tex
         cd_text_format(text, "%s%s", told == 1 ? "" : others > 6 && told == others ? " ... " : told == others ? " and " : ", ", m->joint[loop->joint[i]].name);
     }
     cd_text_format(text, " already ensure%s: %s.", others == 1 ? "s" : "", loop->reason);
-    cd_text_format(text, " Solved with %d.", loop->rows - loop->repeated);
+    if (loop->repeated == loop->rows) cd_text_add(text, " Solved without it.");
+    else cd_text_format(text, " Solved with %d.", loop->rows - loop->repeated);
 }
 
-static void print_loop(const cardan_model* m, int index, const cardan_loop* loop)
+// The first loop with the same story, or the loop itself.
+static int same_story(const cardan_diagnosis* g, int l)
 {
-    cd_text text = {0};
-    cd_word label;
-    snprintf(label.text, sizeof label.text, "loop %d", index + 1);
+    const cardan_loop* loop = &g->loop[l];
+    for (int k = 0; k < l && loop->repeated > 0; ++k)
+        if (g->loop[k].rows == loop->rows && g->loop[k].repeated == loop->repeated && strcmp(g->loop[k].reason, loop->reason) == 0) return k;
+    return l;
+}
+
+static void print_loop(const cardan_model* m, const cardan_diagnosis* g, int l)
+{
+    const cardan_loop* loop = &g->loop[l];
+    const int          like = same_story(g, l);
+    cd_text            text = {0};
+    cd_word            label;
+    snprintf(label.text, sizeof label.text, "loop %d", l + 1);
     cd_text_format(&text, "%s, closed at %s", loop->path, m->joint[loop->closed_at].name);
     print_paragraph(label.text, text.data ? text.data : "");
     cd_text_free(&text);
-    say_equations(m, loop, &text);
-    if (loop->loose[0]) {
+    if (!g->counted) return;
+    if (like < l) {
+        cd_text_format(&text, "%s adds %s, %d of them repeat others as in loop %d", m->joint[loop->closed_at].name,
+                       cd_plural(loop->rows, "equation", "equations").text, loop->repeated, like + 1);
+        if (loop->repair[0]) cd_text_format(&text, "; to make its reactions unique %s", loop->repair);
+        cd_text_add(&text, ".");
+    } else {
+        say_equations(m, loop, &text);
+    }
+    if (like == l && loop->loose[0]) {
         cd_text_format(&text, " %c%s are therefore not unique", loop->loose[0] - 'a' + 'A', loop->loose + 1);
         if (loop->repair[0]) cd_text_format(&text, "; to make them unique %s", loop->repair);
         cd_text_add(&text, ".");
@@ -209,12 +229,12 @@ enum { LOOPS_TOLD = 6 };
 static void print_loops(const cardan_model* m, const cardan_diagnosis* g)
 {
     for (int l = 0; l < g->nloop && l < LOOPS_TOLD; ++l)
-        if (g->counted) print_loop(m, l, &g->loop[l]);
-    if (g->counted && g->loops > LOOPS_TOLD)
+        print_loop(m, g, l);
+    if (g->loops > LOOPS_TOLD)
         printf("  ...      %s\n", cd_plural(g->loops - LOOPS_TOLD, "more loop", "more loops").text);
-    if (g->counted && (g->loops > 1 || g->rows > 0))
+    if (g->counted && g->loops > 1)
         printf("  rows     %s in the coordinates of the tree, %d of them count, %s\n", cd_plural(g->rows, "equation", "equations").text, g->rank,
-               g->redundant == 0 ? "none repeats others" : g->redundant == 1 ? "1 repeats others" : cd_plural(g->redundant, "", "repeat others").text);
+               g->redundant == 0 ? "none repeats others" : g->redundant == 1 ? "1 repeats others" : cd_plural(g->redundant, "repeats others", "repeat others").text);
     if (!g->counted && g->closes) print_paragraph("rows", "the mechanism is too large to count how many of its equations repeat others");
     if (g->pose[0]) print_paragraph("pose", g->pose);
 }
@@ -257,11 +277,12 @@ static cardan_status examine(cd_mechanism* mechanism, cd_case* c, cardan_diagnos
 
 static int check(cd_mechanism* mechanism)
 {
-    cd_case           c = {0};
-    cardan_diagnosis* g = NULL;
-    cardan_status     status = cd_case_open(&c, mechanism, cardan_formulation_find("order-n"));
-    if (status == CARDAN_UNSUPPORTED) {
-        cardan_report_clear(&mechanism->report);
+    cd_case             c      = {0};
+    cardan_diagnosis*   g      = NULL;
+    const cardan_report before = mechanism->report;
+    cardan_status       status = cd_case_open(&c, mechanism, cardan_formulation_find("order-n"));
+    if (status == CARDAN_UNSUPPORTED) {  // loops
+        mechanism->report = before;
         status = cd_case_open(&c, mechanism, cardan_formulation_find("dense"));
     }
     if (status != CARDAN_OK) return cd_say_failure(&mechanism->report, status);

@@ -66,7 +66,7 @@ static void look_around(cd_patient* p, cardan_diagnosis* g)
 }
 
 // Loops and their sentences at a pose of full rank.
-static bool explain(cd_patient* p, cd_loops* loops)
+static bool explain(cd_patient* p, const cardan_diagnosis* g, cd_loops* loops)
 {
     cardan_data* d      = p->d;
     cd_arena     arena  = {0};
@@ -81,7 +81,8 @@ static bool explain(cd_patient* p, cd_loops* loops)
         good = cd_loop_alone(d, &loops->loop[l]);
         if (good) cd_loop_reason(d, loops, l, &loops->loop[l].reason);
     }
-    good = good && cd_loops_loose(d, &stress, loops) && cd_loops_repair(d, &stress, loops);
+    good = good && cd_loops_loose(d, &stress, loops);
+    if (good && !cd_shaky(g, p->nv)) good = cd_loops_repair(d, &stress, loops);
     cd_arena_release(&arena);
     return good;
 }
@@ -103,7 +104,7 @@ static cardan_status examine(cd_patient* p, record* r, cardan_report* report)
     look_around(p, g);
     g->dof       = p->nv - g->rank;
     g->redundant = g->rows - g->rank;
-    if (!explain(p, &r->loops)) return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to diagnose '%s'", p->d->m->view.name);
+    if (!explain(p, g, &r->loops)) return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to diagnose '%s'", p->d->m->view.name);
 
     cd_tell_closing(g, &r->pose);
     found = cd_tell_singular(p, g, &r->loops, &r->pose, report);

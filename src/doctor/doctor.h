@@ -122,6 +122,7 @@ typedef struct cd_words {
 } cd_words;
 
 cd_words cd_direction_word(vec3 u);              // "z", "(0.6, 0.8, 0)"; a line has no sign
+cd_words cd_aside_word(vec3 u);                  // "(z)", "(0.6, 0.8, 0)"
 cd_words cd_point_word(vec3 p);                  // "(1, 0, 0.25)"
 const char* cd_count_name(int n, char word[16]); // "two" ... "twelve", "13"
 // "A", "A and B", "A, B and C"

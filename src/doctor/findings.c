@@ -54,7 +54,8 @@ cardan_status cd_tell_open(cd_patient* p, const cd_loops* loops, cardan_report* 
 
 void cd_tell_closing(const cardan_diagnosis* g, cd_text* text)
 {
-    if (fmax(g->gap, g->turn) <= 1e-9) cd_text_format(text, "closed to %.1g", fmax(g->gap, g->turn));
+    if (fmax(g->gap, g->turn) < 1e-30) cd_text_add(text, "closed exactly");
+    else if (fmax(g->gap, g->turn) <= 1e-9) cd_text_format(text, "closed to %.1g", fmax(g->gap, g->turn));
     else
         cd_text_format(text, "open by %.2g m and %.2g rad as it starts; closes to %.1g when the joints may move", g->gap, g->turn,
                        fmax(g->gap_left, g->turn_left));
@@ -90,12 +91,14 @@ static void say_where(cd_patient* p, const cd_loops* loops, cd_text* text)
     if (told == 0) cd_text_format(text, " %s together repeat an equation only here", loops->nloop == 1 ? "the constraints" : "the loops");
 }
 
+bool cd_shaky(const cardan_diagnosis* g, int nv) { return nv > g->rank_here && g->rank == g->rank_here && g->poses == 1 && g->tried; }
+
 cardan_status cd_tell_singular(cd_patient* p, const cardan_diagnosis* g, const cd_loops* loops, cd_text* text, cardan_report* report)
 {
     cd_examine(p, p->closed);
     cd_know_bodies(p->d);
     const int  dof_here = p->nv - g->rank_here;
-    const bool shaky    = dof_here > 0 && g->rank == g->rank_here && g->poses == 1 && g->tried;
+    const bool shaky    = cd_shaky(g, p->nv);
     if (g->rank == g->rank_here && !shaky) {
         const double weakest = g->rank_here > 0 ? p->sigma[g->rank_here - 1] : 1;
         if (weakest > 1e-4) return CARDAN_OK;
@@ -106,8 +109,7 @@ cardan_status cd_tell_singular(cd_patient* p, const cardan_diagnosis* g, const c
     const cd_constraint* c = largest_part(p, g->rank_here);
     cd_text              why = {0};
     if (shaky) {
-        cd_text_format(&why, "%d motion%s possible at first order only, and no pose nearby closes:", dof_here, dof_here == 1 ? " is" : "s are");
-        say_where(p, loops, &why);
+        cd_text_format(&why, "%d motion%s possible at first order only, and no pose nearby closes", dof_here, dof_here == 1 ? " is" : "s are");
     } else {
         cd_text_format(&why, "%d motions are possible at first order instead of %d:", dof_here, g->dof);
         say_where(p, loops, &why);

@@ -6,6 +6,8 @@
 
 // The loops cannot close: which joints stay open, and how far. Always INCONSISTENT.
 cardan_status cd_tell_open(cd_patient* p, const cd_loops* loops, cardan_report* report);
+// True if no pose nearby closes although motions are possible at first order.
+bool cd_shaky(const cardan_diagnosis* g, int nv);
 // How far the pose was from closed.
 void cd_tell_closing(const cardan_diagnosis* g, cd_text* text);
 // Less rank here than nearby; or motions that the loops allow at first order only.

@@ -50,12 +50,20 @@ static void say_joint(const sets* s, int i, cd_text* text)
     free(u);
 }
 
-// Joints that share their words: "at A to D" for all of a list that goes round, else "at A, B and C".
+// True if all joints of the list stand in the description one after the other, as in the list.
+static bool in_a_row(const sets* s)
+{
+    for (int i = 1; i < s->njoint; ++i)
+        if (s->joint[i] != s->joint[i - 1] + 1) return false;
+    return true;
+}
+
+// Joints that share their words: "at A to D" for all of a list as described, else "at A, B and C".
 static void say_places(const cardan_model* m, const sets* s, int count, const int* which, cd_text* text)
 {
     enum { MANY = 8 };
     cd_text_add(text, " at ");
-    if (count == s->njoint && count > 3) {
+    if (count == s->njoint && count > 3 && in_a_row(s)) {
         cd_text_format(text, "%s to %s", m->joint[s->joint[0]].name, m->joint[s->joint[count - 1]].name);
         return;
     }

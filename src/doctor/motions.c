@@ -63,20 +63,25 @@ static int resist(cardan_data* d, int j, vec3 c, int count, int capacity, double
     return count;
 }
 
-// The motion of body b alone that all its joints allow, as (rotation, translation / length) at its first joint.
+// The motion of body b alone that all its joints allow, as (rotation, translation / length) at its first joint. A body that
+// hangs between two others only: on one other it is how the mechanism moves.
 static int idle_motions(cardan_data* d, int b, double motion[6])
 {
     enum { CAPACITY = 48 };
     const cardan_view* view  = &d->m->view;
     double             A[6 * CAPACITY] = {0}, sigma[6], left[36], work[4096];
-    int                count = 0, joints = 0;
+    int                count = 0, joints = 0, neighbour = b;
+    bool               between = false;
     vec3               c     = v3_zero();
     for (int j = 0; j < view->njoint; ++j) {
         if (view->joint[j].first != b && view->joint[j].second != b) continue;
+        const int other = view->joint[j].first == b ? view->joint[j].second : view->joint[j].first;
         if (joints++ == 0) c = d->reacting.place[j];
+        between   = between || (neighbour != b && other != neighbour);
+        neighbour = other;
         count = resist(d, j, c, count, CAPACITY, A);
     }
-    if (joints < 2 || !cd_lapack_svd(6, CAPACITY, A, sigma, left, NULL, work)) return 0;
+    if (!between || !cd_lapack_svd(6, CAPACITY, A, sigma, left, NULL, work)) return 0;
     int rank = 0;
     while (rank < 6 && sigma[rank] > 1e-9) ++rank;
     for (int a = 0; a < 6 && rank < 6; ++a) motion[a] = left[6 * a + rank];

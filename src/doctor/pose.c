@@ -14,7 +14,7 @@
 
 static const double rank_tolerance = 1e-9;
 static const double closed_enough  = 1e-11;  // of lengths and angles, relative to the mechanism
-enum { ROUNDS = 60 };
+enum { ROUNDS = 200 };
 
 static void layout(cd_patient* p, cd_arena* arena)
 {
@@ -132,7 +132,7 @@ bool cd_close(cd_patient* p, double* q)
             damped_step(p, c, factor * size * size, p->x);
             move(p, q, p->x, 0.5, p->trial);
             const double now = openings_at(p, p->trial, there);
-            better           = now < size * (1 - 1e-3);
+            better           = now < size * (1 - 1e-6);
             if (!better && now < size && size < closed_enough) break;  // rounding is all that is left
             if (!better) put(p, q);
         }

@@ -80,18 +80,18 @@ static bool on_one_line(const axes* s, cd_text* text)
     if (!slides_along(s, a->u, false)) return false;
     if (s->nturn == 1) return false;
     say_all(text, s->nturn, "axes");
-    cd_text_format(text, " lie on one line (%s)", cd_direction_word(a->u).text);
+    cd_text_format(text, " lie on one line %s", cd_aside_word(a->u).text);
     if (s->nslide > 0) cd_text_add(text, " and nothing moves but along it");
     return true;
 }
 
-static bool in_one_plane(const axes* s, cd_text* text)
+static bool in_one_plane(const axes* s, int own, cd_text* text)
 {
     const vec3 u = first_turn(s)->u;
     if (s->advance || !turns_parallel(s) || !slides_along(s, u, true)) return false;
     if (s->nslide == 0) {
         say_all(text, s->nturn, "axes");
-        cd_text_format(text, " are parallel (%s)", cd_direction_word(u).text);
+        cd_text_format(text, " are parallel %s%s", cd_aside_word(u).text, own > 3 ? " and lie in one plane" : "");
     } else {
         cd_text_format(text, "it moves in one plane, %s about %s and slides across it",
                        s->nturn == 1 ? "one rotation" : "all rotations", cd_direction_word(u).text);
@@ -134,7 +134,7 @@ static void only_slides(const axes* s, cd_text* text)
     for (int i = 0; u && i < s->count; ++i) u[i] = s->axis[i].u;
     const int span = u ? cd_span(s->count, u, basis) : 3;
     cd_text_add(text, "none of its joints turns");
-    if (span == 1) cd_text_format(text, ", and all slides are parallel (%s)", cd_direction_word(basis[0]).text);
+    if (span == 1) cd_text_format(text, ", and all slides are parallel %s", cd_aside_word(basis[0]).text);
     if (span == 2) cd_text_format(text, ", and all slides lie in one plane (across %s)", cd_direction_word(v3_cross(basis[0], basis[1])).text);
     free(u);
 }
@@ -186,8 +186,8 @@ static bool families(const axes* s, int rank, cd_text* text)
         const family f = family_of(s, i);
         sum += f.rank;
         if (f.n <= f.rank) continue;
-        cd_text_format(&words, "%s%s axes %s (%s)", told++ ? " and " : "", cd_count_name(f.n, count), f.rank == 1 ? "lie on one line" : f.rank == 2 ? "lie parallel in one plane" : "are parallel",
-                       cd_direction_word(f.u).text);
+        cd_text_format(&words, "%s%s axes %s %s", told++ ? " and " : "", cd_count_name(f.n, count), f.rank == 1 ? "lie on one line" : f.rank == 2 ? "lie parallel in one plane" : "are parallel",
+                       cd_aside_word(f.u).text);
     }
     const bool explained = sum == rank && told > 0;
     if (explained) cd_text_add(text, words.data);
@@ -196,7 +196,7 @@ static bool families(const axes* s, int rank, cd_text* text)
 }
 
 // The one wrench that no joint of the loop yields to.
-static bool by_wrench(const cd_loop* loop, cd_text* text)
+static bool by_wrench(const cardan_data* d, const cd_loop* loop, cd_text* text)
 {
     if (loop->own != 1) return false;
     const vec3   n = v3_lift(loop->wrench[0]), f = v3_lift(loop->wrench[0] + 3);
@@ -206,8 +206,13 @@ static bool by_wrench(const cd_loop* loop, cd_text* text)
         return true;
     }
     if (fabs(v3_dot(n, f)) > 1e-7 * ff) return false;
-    const vec3 p = v3_add_scaled(loop->centre, loop->length / ff, v3_cross(f, n));
-    cd_text_format(text, "every axis meets the line through %s along %s", cd_point_word(p).text, cd_direction_word(f).text);
+    const vec3    p = v3_add_scaled(loop->centre, loop->length / ff, v3_cross(f, n));
+    const cd_axis line = {.u = v3_scale(1 / sqrt(ff), f), .p = p};
+    int           on[2], count = 0;
+    for (int i = 0; i < loop->njoint && count < 2; ++i)
+        if (off_line(&line, d->reacting.place[loop->joint[i]]) < 10 * near_angle * loop->length) on[count++] = loop->joint[i];
+    if (count == 2) cd_text_format(text, "every axis meets the line through %s and %s", d->m->joint[on[0]].name, d->m->joint[on[1]].name);
+    else cd_text_format(text, "every axis meets the line through %s along %s", cd_point_word(p).text, cd_direction_word(f).text);
     return true;
 }
 
@@ -219,11 +224,11 @@ static void own_reason(cardan_data* d, const cd_loop* loop, cd_text* text)
     if (!s.axis) return;
     if (s.count == 0) cd_text_add(text, "its bodies are welded already");
     else if (s.nturn == 0) only_slides(&s, text);
-    else if (on_one_line(&s, text) || in_one_plane(&s, text) || through_one_point(&s, text)) (void)0;
+    else if (on_one_line(&s, text) || in_one_plane(&s, loop->own, text) || through_one_point(&s, text)) (void)0;
     else if (s.count == rank)
         cd_text_format(text, "it is a frame that cannot move: its joints have %s motion%s, and closing a loop takes six",
                        cd_count_name(rank, word), rank == 1 ? "" : "s");
-    else if (about_one_direction(&s, text) || families(&s, rank, text) || by_wrench(loop, text)) (void)0;
+    else if (about_one_direction(&s, text) || families(&s, rank, text) || by_wrench(d, loop, text)) (void)0;
     else
         cd_text_format(text, "its %d axes are placed so that their motions span only %d of 6 directions", s.count, rank);
     free(s.axis);

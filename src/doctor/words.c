@@ -27,6 +27,13 @@ cd_words cd_direction_word(vec3 u)
     return word;
 }
 
+cd_words cd_aside_word(vec3 u)
+{
+    cd_words word = cd_direction_word(u);
+    if (!word.text[1]) snprintf(word.text, sizeof word.text, "(%c)", cd_direction_word(u).text[0]);
+    return word;
+}
+
 cd_words cd_point_word(vec3 p)
 {
     cd_words word;
