@@ -33,7 +33,7 @@ void results_head(int core)
     else
         printf("Pinned    not: the system refused\n");
     printf("Cardan    %s\n", CARDAN_FLAGS);
-    printf("MuJoCo    %s of Debian's libmujoco, compiled for every x86-64 (SSE2)\n", peer_version());
+    printf("MuJoCo    %s of Debian's libmujoco: Debian's own flags (-O2) for every x86-64, no AVX\n", peer_version());
     printf("Times     median of rounds in which both take turns [us], +- half the distance of the quartiles; ratios "
            "likewise\n");
     printf("          mass matrix: with positions; forward dynamics: everything from q, v, tau to a\n");

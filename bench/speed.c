@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { SMALLEST = 8, LARGEST = 2048, MOST = 64 };
 
@@ -48,7 +49,9 @@ static bool wanted(const wish* w, const char* name)
 // One race; takes the description.
 static void add(season* s, cardan_description* d, const char* family, const char* title, cardan_report* report)
 {
-    race* r = &s->race[s->n];
+    race*      r     = &s->race[s->n];
+    const bool watch = isatty(STDERR_FILENO);
+    if (watch) fprintf(stderr, "%s ...\r", title);
     if (d && race_run(d, family, title, r, report) == CARDAN_OK) {
         results_print(r);
         ++s->n;

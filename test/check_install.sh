@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 
 check "pkg-config knows cardan" pkg-config --exists cardan
 check "pkg-config points into the prefix" test "$(pkg-config --variable=includedir cardan | xargs realpath)" = "$(realpath "$prefix/include")"
-check "the installed tool runs" cardan version
+check "the installed tool is of the same version" test "$(cardan version)" = "cardan $(pkg-config --modversion cardan)"
 
 cp examples/*.c "$scratch"
 cp -r models/double_pendulum "$scratch"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The doctor on models/doctor, where each mechanism has one illness, and on sound ones: counts, exact sentences, and repairs that
-// are carried out and examined again.
+// The doctor on models/doctor, where each mechanism has one illness, and on sound ones: counts, exact sentences, and
+// repairs that are carried out and examined again.
 #include "fixture.h"
 
 #include <cardan/diagnose.h>
@@ -14,7 +14,7 @@ typedef struct ward {
 static void admit_tree(ward* w, const char* path, const char* setting, const char* value, cardan_tree_policy policy)
 {
     const cardan_setting settings[1] = {{.name = setting, .value = value}};
-    *w = (ward){0};
+    *w                               = (ward){0};
     if (!fixture_open(&w->f, path, "dense", setting ? 1 : 0, settings)) return;
     if (policy != CARDAN_TREE_SHALLOW) {
         cardan_data_destroy(w->f.data);
@@ -37,7 +37,10 @@ static void dismiss(ward* w)
     fixture_close(&w->f);
 }
 
-static const char* said(const ward* w) { return w->f.report.count > 0 ? w->f.report.message[w->f.report.count - 1].text : ""; }
+static const char* said(const ward* w)
+{
+    return w->f.report.count > 0 ? w->f.report.message[w->f.report.count - 1].text : "";
+}
 
 // Counts of a sound or redundant mechanism.
 static void check_counts(const ward* w, int dof, int redundant, int loops)
@@ -101,8 +104,10 @@ static void test_third_bar(cardan_tree_policy policy)
     check_counts(&w, 1, 7, 2);
     CHECK(w.g->loop[1].repeated == 4);
     CHECK_TEXT(w.g->loop[1].path, "ground -A- left -B- coupler -F- middle -E- ground");
-    CHECK_TEXT(w.g->loop[1].reason, "all four axes are parallel (z); one more repeats what loops 1 and 2 ensure together");
-    CHECK_TEXT(w.g->loop[1].loose, "the forces along z and the moments about x and y at A, B, F and E, the forces along (0.54, 0.841, 0) at A to F");
+    CHECK_TEXT(w.g->loop[1].reason,
+               "all four axes are parallel (z); one more repeats what loops 1 and 2 ensure together");
+    CHECK_TEXT(w.g->loop[1].loose, "the forces along z and the moments about x and y at A, B, F and E, the forces "
+                                   "along (0.54, 0.841, 0) at A to F");
     CHECK_TEXT(w.g->loop[1].repair, "leave out middle");
     dismiss(&w);
 }
@@ -115,12 +120,13 @@ static void test_cannot_close(void)
     CHECK(!w.g->closes && !w.g->counted);
     CHECK_NEAR(w.g->gap, 0.1, 1e-9);
     CHECK(w.g->gap_left > 0.01 && w.g->gap_left < 0.1);
-    CHECK_HAS(said(&w), "parallelogram.yaml:25:3: error: the loop ground -A- left -B- coupler -F- middle -E- ground cannot close: at t = 0 s joint 'F' stays open by ");
+    CHECK_HAS(said(&w), "parallelogram.yaml:25:3: error: the loop ground -A- left -B- coupler -F- middle -E- ground "
+                        "cannot close: at t = 0 s joint 'F' stays open by ");
     CHECK_HAS(said(&w), ", joint 'C' by ");
     CHECK_HAS(said(&w), " at best; they contradict each other");
     dismiss(&w);
 
-    admit(&w, "models/doctor/too_short.yaml");  // 1 + 1 + 1 bridges 3 of 4 m
+    admit(&w, "models/doctor/too_short.yaml"); // 1 + 1 + 1 bridges 3 of 4 m
     CHECK(w.status == CARDAN_INCONSISTENT);
     CHECK_NEAR(w.g->gap_left, 1, 1e-5);
     CHECK_HAS(said(&w), "joint 'C' stays open by 1 m at best, in the pose nearest to the start values");
@@ -134,7 +140,8 @@ static void test_singular(cardan_tree_policy policy)
     CHECK(w.status == CARDAN_SINGULAR);
     CHECK(w.g->dof == 1 && w.g->redundant == 3);
     CHECK(w.g->rank == w.g->rank_here + 1);
-    CHECK_HAS(said(&w), "2 motions are possible at first order instead of 1: in loop 1 all four axes lie in one plane; start from another pose");
+    CHECK_HAS(said(&w), "2 motions are possible at first order instead of 1: in loop 1 all four axes lie in one plane; "
+                        "start from another pose");
     CHECK_TEXT(w.g->loop[0].reason, "all four axes are parallel (z)");
     dismiss(&w);
 
@@ -167,7 +174,8 @@ static void test_sound(void)
     dismiss(&w);
 }
 
-static void test_one(const char* path, int dof, int redundant, const char* reason, const char* loose, const char* repair)
+static void test_one(const char* path, int dof, int redundant, const char* reason, const char* loose,
+                     const char* repair)
 {
     ward w;
     admit(&w, path);
@@ -180,25 +188,32 @@ static void test_one(const char* path, int dof, int redundant, const char* reaso
 
 static void test_reasons(void)
 {
-    test_one("models/doctor/door.yaml", 1, 5, "both axes lie on one line (z)", "all forces and the moments about x and y at upper and lower", "leave out lower");
-    test_one("models/doctor/spherical.yaml", 1, 3, "all four axes meet in one point, (0, 0, 1)", NULL, "let C be spherical and D cylindrical");
-    test_one("models/doctor/slider_crank.yaml", 1, 3, "it moves in one plane, all rotations about y and slides across it",
+    test_one("models/doctor/door.yaml", 1, 5, "both axes lie on one line (z)",
+             "all forces and the moments about x and y at upper and lower", "leave out lower");
+    test_one("models/doctor/spherical.yaml", 1, 3, "all four axes meet in one point, (0, 0, 1)", NULL,
+             "let C be spherical and D cylindrical");
+    test_one("models/doctor/slider_crank.yaml", 1, 3,
+             "it moves in one plane, all rotations about y and slides across it",
              "the forces along y and the moments about x and z at A to D", "let B be spherical and D cylindrical");
     test_one("models/doctor/slides.yaml", 2, 4, "none of its joints turns, and all slides lie in one plane (across z)",
              "the forces along z and all moments at P to S", "leave out c");
-    test_one("models/doctor/two_balls.yaml", 1, 1, "every axis meets the line through A and B", "the forces along x at A and B", "");
-    test_one("models/doctor/welded_twice.yaml", 1, 6, "its bodies are welded already", "all forces and all moments at weld and weld_2", "leave out weld_2");
-    test_one("models/doctor/frame.yaml", 0, 3, "it is a frame that cannot move: its joints have three motions, and closing a loop takes six", NULL,
+    test_one("models/doctor/two_balls.yaml", 1, 1, "every axis meets the line through A and B",
+             "the forces along x at A and B", "");
+    test_one("models/doctor/welded_twice.yaml", 1, 6, "its bodies are welded already",
+             "all forces and all moments at weld and weld_2", "leave out weld_2");
+    test_one("models/doctor/frame.yaml", 0, 3,
+             "it is a frame that cannot move: its joints have three motions, and closing a loop takes six", NULL,
              "let B be spherical and C cylindrical");
-    test_one("models/doctor/bennett.yaml", 1, 3, "its 4 axes are placed so that their motions span only 3 of 6 directions", NULL,
+    test_one("models/doctor/bennett.yaml", 1, 3,
+             "its 4 axes are placed so that their motions span only 3 of 6 directions", NULL,
              "let C be spherical and D cylindrical");
 }
 
 // Carries out a repair of the form "let A be spherical and B cylindrical". The frame of the joint stays: its axis is z.
 static int operate(cardan_description* description, const char* repair)
 {
-    static const char* const type[] = {"spherical", "cylindrical"};
-    const cardan_view        view   = cardan_description_view(description);
+    static const char* const type[]  = {"spherical", "cylindrical"};
+    const cardan_view        view    = cardan_description_view(description);
     int                      changed = 0;
     for (int j = 0; j < view.njoint; ++j)
         for (int k = 0; k < 2; ++k) {
@@ -234,8 +249,8 @@ static void test_repair(const char* path, int changed)
     w.status = cardan_diagnose(w.f.data, &w.g, &w.f.report);
     CHECK(w.g->redundant == 0);
     CHECK(w.g->dof == dof);
-    double           a[64];
-    cardan_reaction  reaction[64];
+    double          a[64];
+    cardan_reaction reaction[64];
     CHECK(cardan_accelerate(w.f.data, a, NULL, &w.f.report) == CARDAN_OK);
     CHECK(cardan_reactions(w.f.data, a, reaction) == CARDAN_OK);
     for (int j = 0; j < w.f.m.njoint; ++j) CHECK(reaction[j].unique);

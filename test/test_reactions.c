@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reactions against hand calculations: frames, doors, welds, loops; and that they depend neither on the tree nor on the joint cut.
+// Reactions against hand calculations: frames, doors, welds, loops; and that they depend neither on the tree nor on the
+// joint cut.
 #include "fixture.h"
 
 #include "dynamics/data.h"
@@ -28,9 +29,9 @@ static void test_arch(void)
     fixture f;
     if (!fixture_open(&f, "models/doctor/arch.yaml", "dense", 0, NULL)) return;
     react(&f);
-    check_wrench(0, (double[]){15, 30, 0}, (double[]){0, 0, 0}, true, 1e-12);   // ground on left
-    check_wrench(1, (double[]){15, 0, 0}, (double[]){0, 0, 0}, true, 1e-12);    // left on right
-    check_wrench(2, (double[]){15, -30, 0}, (double[]){0, 0, 0}, true, 1e-12);  // right on ground
+    check_wrench(0, (double[]){15, 30, 0}, (double[]){0, 0, 0}, true, 1e-12);  // ground on left
+    check_wrench(1, (double[]){15, 0, 0}, (double[]){0, 0, 0}, true, 1e-12);   // left on right
+    check_wrench(2, (double[]){15, -30, 0}, (double[]){0, 0, 0}, true, 1e-12); // right on ground
     fixture_close(&f);
 }
 
@@ -58,7 +59,8 @@ static void test_plane_arch(void)
 }
 
 // Two hinges share the weight of a door; its tilting moment goes into both. What least norm means: of all that balance,
-// min 2 F^2 + 2 (M / l)^2 with 1.6 F + 2 M = m g 0.45, l = half the extent of joints and mass centre, 0.8 m: F = M 0.8 / l^2.
+// min 2 F^2 + 2 (M / l)^2 with 1.6 F + 2 M = m g 0.45, l = half the extent of joints and mass centre, 0.8 m: F = M 0.8
+// / l^2.
 static void test_door(void)
 {
     fixture f;
@@ -74,8 +76,8 @@ static void test_door(void)
 static void test_weld(void)
 {
     cardan_report       report = {0};
-    cardan_description* d = cardan_description_create("arm");
-    const double        w = 3;
+    cardan_description* d      = cardan_description_create("arm");
+    const double        w      = 3;
     int                 body[3];
     cardan_set_gravity(d, (double[]){0, 0, -10});
     for (int i = 0; i < 3; ++i) {
@@ -89,27 +91,30 @@ static void test_weld(void)
         body[i] = cardan_add_body(d, &b);
     }
     // the middle one hangs on the hinge; one weld is written from the outer body to the inner
-    cardan_joint hinge    = cardan_joint_default("hinge", "revolute", CARDAN_GROUND, body[1]);
+    cardan_joint hinge      = cardan_joint_default("hinge", "revolute", CARDAN_GROUND, body[1]);
     hinge.frame_second.p[0] = -2;
-    hinge.start_v_given   = true;
-    hinge.start_v[0]      = w;
-    cardan_joint in       = cardan_joint_default("in", "fixed", body[0], body[1]);
-    in.frame_second.p[0]  = -1;
-    cardan_joint out      = cardan_joint_default("out", "fixed", body[1], body[2]);
-    out.frame_first.p[0]  = 0.5;
-    out.frame_second.p[0] = -0.5;
-    cardan_joint welded   = cardan_joint_default("anchor", "fixed", CARDAN_GROUND, cardan_add_body(d, &(cardan_body){.name = "post", .mass = 7, .pose = cardan_pose_default()}));
+    hinge.start_v_given     = true;
+    hinge.start_v[0]        = w;
+    cardan_joint in         = cardan_joint_default("in", "fixed", body[0], body[1]);
+    in.frame_second.p[0]    = -1;
+    cardan_joint out        = cardan_joint_default("out", "fixed", body[1], body[2]);
+    out.frame_first.p[0]    = 0.5;
+    out.frame_second.p[0]   = -0.5;
+    cardan_joint welded     = cardan_joint_default(
+            "anchor", "fixed", CARDAN_GROUND,
+            cardan_add_body(d, &(cardan_body){.name = "post", .mass = 7, .pose = cardan_pose_default()}));
     cardan_add_joint(d, &hinge);
     cardan_add_joint(d, &in);
     cardan_add_joint(d, &out);
     cardan_add_joint(d, &welded);
     // a motor inside the welded arm: a force between two welded bodies passes through the weld alone
-    cardan_marker m0 = {.name = "m0", .body = body[1], .pose = cardan_pose_default()}, m1 = {.name = "m1", .body = body[2], .pose = cardan_pose_default()};
-    cardan_force  spring = cardan_force_default("spring", "spring");
-    spring.marker[0]     = cardan_add_marker(d, &m0);
-    spring.marker[1]     = cardan_add_marker(d, &m1);
-    spring.preload       = 11;
-    spring.length        = 1;
+    cardan_marker m0    = {.name = "m0", .body = body[1], .pose = cardan_pose_default()},
+                  m1    = {.name = "m1", .body = body[2], .pose = cardan_pose_default()};
+    cardan_force spring = cardan_force_default("spring", "spring");
+    spring.marker[0]    = cardan_add_marker(d, &m0);
+    spring.marker[1]    = cardan_add_marker(d, &m1);
+    spring.preload      = 11;
+    spring.length       = 1;
     cardan_add_force(d, &spring);
 
     fixture f = {.description = d};
@@ -121,12 +126,13 @@ static void test_weld(void)
     // in on b1 at x = 1, from b0 whose mass is 1: b1 carries b0, so it is pushed outward and down
     check_wrench(1, (double[]){1 * 1 * w * w, 0, -10}, (double[]){0, 0, 0}, true, 1e-12);
     // hinge: everything; moment of the weights about the hinge
-    check_wrench(0, (double[]){-(1 * 1 + 2 * 2 + 3 * 3) * w * w, 0, 60}, (double[]){0, -(1 * 10 + 2 * 20 + 3 * 30), 0}, true, 1e-12);
+    check_wrench(0, (double[]){-(1 * 1 + 2 * 2 + 3 * 3) * w * w, 0, 60}, (double[]){0, -(1 * 10 + 2 * 20 + 3 * 30), 0},
+                 true, 1e-12);
     check_wrench(3, (double[]){0, 0, 70}, (double[]){0, 0, 0}, true, 1e-12);
 
     // a load from outside on the outer body only
     double load[4][6] = {0};
-    load[2][4]        = 5;  // along y, at its mass centre
+    load[2][4]        = 5; // along y, at its mass centre
     cardan_data_load(f.data, NULL, (const double(*)[6])load);
     react(&f);
     const double alpha = 15 / (1 * 1 + 2 * 4 + 3 * 9 + 0.3);

@@ -4,8 +4,9 @@
 #include "cli/mechanism.h"
 
 #include "cli/messages.h"
+#include "formulation/formulation.h"
 
-enum { COUNTED_UP_TO = 2000 };  // velocities; beyond, order-n without counting
+enum { COUNTED_UP_TO = 2000 }; // velocities; beyond, order-n without counting
 
 static const char* candidate(void* user, int i)
 {
@@ -32,13 +33,15 @@ static double weight(const cardan_operations* o)
 }
 
 // Operations of one evaluation at the start, or -1 where they cannot or need not be counted.
-static double cost(const cd_mechanism* mechanism, int formulation)
+static double cost(const cd_mechanism* mechanism, int formulation, bool* loops)
 {
     cardan_model*     model = NULL;
     cardan_operations operations;
     double            sum = -1;
-    if (cardan_model_compile(mechanism->description, cardan_formulation_tree(formulation), &model, NULL) != CARDAN_OK) return -1;
+    if (cardan_model_compile(mechanism->description, cardan_formulation_tree(formulation), &model, NULL) != CARDAN_OK)
+        return -1;
     const cardan_model_view look = cardan_model_look(model);
+    *loops                       = look.ncut > 0;
     if (look.nv < COUNTED_UP_TO && look.ncut == 0 &&
         cardan_count(model, formulation, look.q_start, look.v_start, &operations, NULL) == CARDAN_OK)
         sum = weight(&operations);
@@ -46,14 +49,24 @@ static double cost(const cd_mechanism* mechanism, int formulation)
     return sum;
 }
 
+int cd_formulation_for_loops(void)
+{
+    for (int i = 0; i < cd_formulation_rows(); ++i)
+        if (cd_formulation_at(i)->supports & CD_LOOPS) return i;
+    return 0;
+}
+
 int cd_formulation_chosen(cd_mechanism* mechanism)
 {
     if (mechanism->options->formulation) return cd_formulation_named(mechanism->options->formulation);
-    if (mechanism->view.run && mechanism->view.run->formulation) return cd_formulation_named(mechanism->view.run->formulation);
+    if (mechanism->view.run && mechanism->view.run->formulation)
+        return cd_formulation_named(mechanism->view.run->formulation);
 
     const int    deep = cardan_formulation_find("order-n"), shallow = cardan_formulation_find("cholesky");
-    const double cost_deep = cost(mechanism, deep);
+    bool         loops     = false;
+    const double cost_deep = cost(mechanism, deep, &loops);
+    if (loops) return cd_formulation_for_loops();
     if (cost_deep < 0) return deep;
-    const double cost_shallow = cost(mechanism, shallow);
+    const double cost_shallow = cost(mechanism, shallow, &loops);
     return cost_shallow >= 0 && cost_shallow < cost_deep ? shallow : deep;
 }

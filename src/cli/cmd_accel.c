@@ -53,7 +53,7 @@ static bool write_json(cd_json* json, const solved* s, int formulation)
 
 static void print_joints(const cd_case* c)
 {
-    cd_grid grid = {.align = "lrrrl"};
+    cd_grid                  grid   = {.align = "lrrrl"};
     static const char* const head[] = {"joint", "q", "v", "a", ""};
     for (int i = 0; i < 5; ++i) cd_grid_add(&grid, "%s", head[i]);
     for (int j = 0; j < c->look.njoint; ++j) {
@@ -65,8 +65,11 @@ static void print_joints(const cd_case* c)
             cd_grid_add(&grid, "%s", moves ? cd_number_word(c->v[s.v + i]).text : "");
             cd_grid_add(&grid, "%s", moves ? cd_number_word(c->a[s.v + i]).text : "");
             const char* unit = cardan_model_q_unit(c->model, j, i);
-            if (moves) cd_grid_add(&grid, "%s, %s, %s^2", unit, cardan_model_v_unit(c->model, j, i), cardan_model_v_unit(c->model, j, i));
-            else cd_grid_add(&grid, "%s", unit);
+            if (moves)
+                cd_grid_add(&grid, "%s, %s, %s^2", unit, cardan_model_v_unit(c->model, j, i),
+                            cardan_model_v_unit(c->model, j, i));
+            else
+                cd_grid_add(&grid, "%s", unit);
         }
     }
     cd_grid_print(&grid);
@@ -78,15 +81,16 @@ static void print_bodies(const cd_case* c)
     cardan_motion*    body = cd_allocate((size_t)view.nbody + 1, sizeof *body);
     if (!body) return;
     cardan_bodies(c->data, c->a, body);
-    cd_grid grid = {.align = "lllll"};
-    static const char* const head[] = {"body", "mass centre [m]", "velocity [m/s]", "acceleration [m/s^2]", "angular acceleration [rad/s^2]"};
+    cd_grid                  grid   = {.align = "lllll"};
+    static const char* const head[] = {"body", "mass centre [m]", "velocity [m/s]", "acceleration [m/s^2]",
+                                       "angular acceleration [rad/s^2]"};
     for (int i = 0; i < 5; ++i) cd_grid_add(&grid, "%s", head[i]);
     for (int i = 0; i < view.nbody; ++i) {
         cd_grid_add(&grid, "%s", view.body[i].name);
-        cd_grid_add(&grid, "%s", cd_vector_word(3, body[i].p).text);
-        cd_grid_add(&grid, "%s", cd_vector_word(3, body[i].v).text);
-        cd_grid_add(&grid, "%s", cd_vector_word(3, body[i].a).text);
-        cd_grid_add(&grid, "%s", cd_vector_word(3, body[i].alpha).text);
+        cd_grid_add(&grid, "%s", cd_vector_word(3, body[i].p, 0).text);
+        cd_grid_add(&grid, "%s", cd_vector_word(3, body[i].v, 0).text);
+        cd_grid_add(&grid, "%s", cd_vector_word(3, body[i].a, 0).text);
+        cd_grid_add(&grid, "%s", cd_vector_word(3, body[i].alpha, 0).text);
     }
     printf("\n");
     cd_grid_print(&grid);
@@ -102,9 +106,12 @@ static void print_reactions(const cd_case* c)
         cd_grid_add(&grid, "force [N]");
         cd_grid_add(&grid, "torque [N m]");
         for (int j = 0; j < c->look.njoint; ++j) {
+            const double* f     = reaction[j].force;
+            const double  scale = fmax(fmax(fabs(f[0]), fabs(f[1])), fabs(f[2]));
             cd_grid_add(&grid, "%s", cardan_model_joint_name(c->model, j));
-            cd_grid_add(&grid, "%s", cd_vector_word(3, reaction[j].force).text);
-            cd_grid_add(&grid, "%s%s", cd_vector_word(3, reaction[j].torque).text, reaction[j].unique ? "" : "  (not unique)");
+            cd_grid_add(&grid, "%s", cd_vector_word(3, f, 0).text);
+            cd_grid_add(&grid, "%s%s", cd_vector_word(3, reaction[j].torque, scale).text,
+                        reaction[j].unique ? "" : "  (not unique)");
         }
         printf("\n");
         cd_grid_print(&grid);
@@ -116,11 +123,12 @@ static void print_reactions(const cd_case* c)
 static void print_words(const cd_mechanism* mechanism, const solved* s, int formulation, bool full)
 {
     if (s->status != CARDAN_OK) {
-        printf("%s by %s: %s\n", mechanism->view.name, cardan_formulation_name(formulation), cardan_status_text(s->status));
+        printf("%s by %s: %s\n", mechanism->view.name, cardan_formulation_name(formulation),
+               cardan_status_text(s->status));
         return;
     }
-    printf("%s at t = %g s by %s: equations satisfied to %.2g\n", mechanism->view.name, s->c.t, cardan_formulation_name(formulation),
-           s->residual);
+    printf("%s at t = %g s by %s: equations satisfied to %s\n", mechanism->view.name, s->c.t,
+           cardan_formulation_name(formulation), cd_small_word(s->residual).text);
     if (!full) return;
     print_joints(&s->c);
     print_bodies(&s->c);
@@ -128,11 +136,12 @@ static void print_words(const cd_mechanism* mechanism, const solved* s, int form
     printf("\n");
 }
 
-// All formulations asked for; the code is that of the first failure.
+// All formulations asked for; the code is that of the first failure. Among several, one that cannot treat the mechanism
+// is none.
 static int solve_all(cd_mechanism* mechanism, int first, int last)
 {
-    cd_text text = {0};
-    cd_json json = cd_json_to(&text);
+    cd_text    text    = {0};
+    cd_json    json    = cd_json_to(&text);
     const bool as_json = mechanism->options->json;
     int        code    = CD_EXIT_DONE;
     bool       shown   = false;
@@ -142,13 +151,20 @@ static int solve_all(cd_mechanism* mechanism, int first, int last)
     }
     for (int f = first; f <= last; ++f) {
         solved s = solve(mechanism, f);
+        if (s.status == CARDAN_BAD_INPUT) { // no formulation will like it
+            cd_text_free(&text);
+            return cd_say_failure(&mechanism->report, s.status);
+        }
         if (as_json && !write_json(&json, &s, f)) text.failed = true;
         if (!as_json && !mechanism->options->quiet) print_words(mechanism, &s, f, !shown);
-        shown          = shown || s.status == CARDAN_OK;
-        const int this = s.status == CARDAN_OK ? CD_EXIT_DONE : cd_say_failure(&mechanism->report, s.status);
+        shown              = shown || s.status == CARDAN_OK;
+        const bool excused = s.status == CARDAN_UNSUPPORTED && first != last;
+        if (excused) cd_say_notes(&mechanism->report);
+        const int this = s.status == CARDAN_OK || excused ? CD_EXIT_DONE : cd_say_failure(&mechanism->report, s.status);
         if (code == CD_EXIT_DONE) code = this;
         cd_case_close(&s.c);
     }
+    if (!shown && code == CD_EXIT_DONE) code = CD_EXIT_INPUT;
     if (as_json) {
         cd_json_end(&json);
         cd_json_end(&json);
@@ -166,7 +182,8 @@ static int run(const cd_options* options)
     if (code != CD_EXIT_DONE) return code;
     cd_mechanism_warn(&mechanism);
     const int first = all ? 0 : cd_formulation_chosen(&mechanism);
-    code            = first == CARDAN_NONE ? CD_EXIT_INPUT : solve_all(&mechanism, first, all ? cardan_formulation_count() - 1 : first);
+    code            = first == CARDAN_NONE ? CD_EXIT_INPUT
+                                           : solve_all(&mechanism, first, all ? cardan_formulation_count() - 1 : first);
     cd_mechanism_close(&mechanism);
     return code;
 }
@@ -177,14 +194,15 @@ const cd_command cd_command_accel = {
     .least    = 1,
     .most     = 1,
     .summary  = "accelerations and reactions of one state, by one formulation or all",
-    .text     = "Solves the equations of motion once, at the start values of the model file or at those of --state, and says\n"
-                "how well they are satisfied (residual: the largest of |ID - Q|, relative to the largest term).\n"
-                "Bodies are given in the world, at their mass centre. A reaction is what the joint exerts on its second body, at\n"
-                "the joint's place on the first, world axes; springs and motors of the joint are not part of it.",
+    .text     = "Solves the equations of motion once, at the start values of the model file or at those of\n"
+                "--state, and says how well they are satisfied (residual: the largest of |ID - Q|, relative\n"
+                "to the largest term). Bodies are given in the world, at their mass centre. A reaction is\n"
+                "what the joint exerts on its second body, at the joint's place on the first, world axes;\n"
+                "springs and motors of the joint are not part of it.",
     .examples = "cardan accel models/pendulum                          # in words\n"
                 "cardan accel models/pendulum --formulation all --json # all formulations, for programs\n"
                 "cardan accel arm.yaml --state pose.json               # at another state\n",
-    CD_OPTIONS(CD_OPTION_FORMULATION_ALL, CD_OPTION_STATE, CD_OPTION_TIME, CD_OPTION_SET, CD_OPTION_STRICT, CD_OPTION_FLOATING,
-               CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
+    CD_OPTIONS(CD_OPTION_FORMULATION_ALL, CD_OPTION_STATE, CD_OPTION_TIME, CD_OPTION_SET, CD_OPTION_STRICT,
+               CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
     .run = run,
 };

@@ -2,14 +2,15 @@
 // cardan compare: every formulation on one mechanism: agreement, time and operations.
 //
 //   agreement   max |a - a_ref| / max(1, max |a_ref|) over velocities, a_ref by `dense`
-//   us          median time of one evaluation from (t, q, v), warm: state, kinematics, forces, solve (implicit: residual)
-//   operations  counted on what is executed
+//   us          median time of one evaluation from (t, q, v), warm: state, kinematics, forces, solve (implicit:
+//   residual) operations  counted on what is executed
 #include "cli/commands.h"
 #include "cli/grid.h"
 #include "cli/messages.h"
 #include "cli/progress.h"
 #include "cli/values.h"
 #include "core/memory.h"
+#include "formulation/formulation.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -26,7 +27,7 @@ typedef struct row {
     cardan_operations operations;
 } row;
 
-static bool is_residual(int formulation) { return strcmp(cardan_formulation_name(formulation), "implicit") == 0; }
+static bool is_residual(int formulation) { return cd_formulation_at(formulation)->supports & CD_RESIDUAL; }
 
 static bool is_cubic(int formulation)
 {
@@ -37,8 +38,10 @@ static bool is_cubic(int formulation)
 static void evaluate(cd_case* c, double* scratch)
 {
     cardan_data_set(c->data, c->t, c->q, c->v, c->state);
-    if (is_residual(c->formulation)) cardan_residual(c->data, c->a, scratch);
-    else cardan_accelerate(c->data, scratch, NULL, NULL);
+    if (is_residual(c->formulation))
+        cardan_residual(c->data, c->a, scratch);
+    else
+        cardan_accelerate(c->data, scratch, NULL, NULL);
 }
 
 static int by_size(const void* a, const void* b)
@@ -69,54 +72,63 @@ static double median_us(cd_case* c, double* scratch)
     return 1e6 * (n % 2 ? round[n / 2] : (round[n / 2 - 1] + round[n / 2]) / 2);
 }
 
-// Accelerations joint by joint: the order of velocities may differ between trees, that of joints does not.
+// What is compared, by which formulations.
+typedef struct comparison {
+    cd_mechanism* mechanism;
+    int           nv, njoint_v; // velocities of the tree; of all joints, those that close loops too
+    bool          loops;
+    int           first, last;
+    const char*   yardstick;
+    double*       reference; // (njoint_v) accelerations by the yardstick
+    row*          rows;
+} comparison;
+
+// Accelerations joint by joint, NaN where a joint is cut: trees may differ in order and cuts, joints do not.
 static void gather(const cd_case* c, const double* a, double* out)
 {
     int n = 0;
     for (int j = 0; j < c->look.njoint; ++j) {
         const cardan_slot s = c->look.slot[j];
-        for (int i = 0; s.v >= 0 && i < s.nv; ++i) out[n++] = a[s.v + i];
+        for (int i = 0; i < s.nv; ++i) out[n++] = s.v < 0 ? NAN : a[s.v + i];
     }
 }
 
-static double agreement(int nv, const double* a, const double* reference)
+static double agreement(int n, const double* a, const double* reference)
 {
     double error = 0, largest = 1;
-    for (int i = 0; i < nv; ++i) {
+    for (int i = 0; i < n; ++i) {
+        if (isnan(a[i]) || isnan(reference[i])) continue;
         error   = fmax(error, fabs(a[i] - reference[i]));
         largest = fmax(largest, fabs(reference[i]));
     }
     return error / largest;
 }
 
-// Accelerations by the reference formulation, joint by joint; NULL where it fails (and the report says why).
-static double* reference_of(cd_mechanism* mechanism, int formulation, int* nv, cardan_status* status)
+static cardan_status find_reference(comparison* k)
 {
-    cd_case c;
-    *status = cd_case_open(&c, mechanism, formulation);
-    if (*status != CARDAN_OK) return NULL;
-    *status           = cardan_accelerate(c.data, c.a, NULL, &mechanism->report);
-    *nv               = c.look.nv;
-    double* reference = *status == CARDAN_OK ? cd_allocate((size_t)c.look.nv + 1, sizeof *reference) : NULL;
-    if (reference) gather(&c, c.a, reference);
+    cd_case       c;
+    cardan_status status = cd_case_open(&c, k->mechanism, cardan_formulation_find(k->yardstick));
+    if (status == CARDAN_OK) status = cardan_accelerate(c.data, c.a, NULL, &k->mechanism->report);
+    if (status == CARDAN_OK) gather(&c, c.a, k->reference);
     cd_case_close(&c);
-    return reference;
+    return status;
 }
 
-static row measure(cd_mechanism* mechanism, int formulation, const double* reference)
+static row measure(const comparison* k, int formulation)
 {
     row     r = {.agreement = NAN, .us = NAN};
     cd_case c;
-    r.status = cd_case_open(&c, mechanism, formulation);
+    r.status = cd_case_open(&c, k->mechanism, formulation);
     if (r.status != CARDAN_OK) return r;
-    double* a = cd_allocate((size_t)c.look.nv + 1, sizeof *a);
-    r.status  = a ? cardan_accelerate(c.data, c.a, NULL, &mechanism->report) : CARDAN_NO_MEMORY;
+    double* a = cd_allocate((size_t)k->njoint_v + 1, sizeof *a);
+    r.status  = a ? cardan_accelerate(c.data, c.a, NULL, &k->mechanism->report) : CARDAN_NO_MEMORY;
     if (r.status == CARDAN_OK) {
         gather(&c, c.a, a);
-        if (reference) r.agreement = agreement(c.look.nv, a, reference);
-        r.us = median_us(&c, a);
-        if (!is_cubic(formulation) || c.look.nv <= CUBIC_UP_TO)
-            r.counted = cardan_count(c.model, formulation, c.q, c.v, &r.operations, &mechanism->report) == CARDAN_OK;
+        r.agreement = agreement(k->njoint_v, a, k->reference);
+        r.us        = median_us(&c, a);
+        // only trees are counted yet
+        if (!k->loops && (!is_cubic(formulation) || k->nv <= CUBIC_UP_TO))
+            r.counted = cardan_count(c.model, formulation, c.q, c.v, &r.operations, &k->mechanism->report) == CARDAN_OK;
     }
     free(a);
     cd_case_close(&c);
@@ -156,110 +168,139 @@ static void write_row(cd_json* json, int formulation, const row* r)
 
 static void print_tally(cd_grid* grid, const cardan_tally* t, bool known)
 {
-    if (!known) cd_grid_add(grid, "-");
-    else cd_grid_add(grid, "%s", cd_count_word(t->mul + t->add + t->div + t->sqrt).text);
+    if (!known)
+        cd_grid_add(grid, "-");
+    else
+        cd_grid_add(grid, "%s", cd_count_word(t->mul + t->add + t->div + t->sqrt).text);
 }
 
-static void print_rows(const cd_mechanism* mechanism, int nv, int first, int last, const row* rows)
+static void print_row(cd_grid* grid, int formulation, const row* r)
 {
-    cd_grid grid = {.align = "lrrrrrrr"};
-    static const char* const head[] = {"formulation", "agreement", "us", "kinematics", "assembly", "factor", "solve", "sum"};
-    printf("%s: %s; accelerations compared with dense, median time of one evaluation, operations counted\n", mechanism->view.name,
-           cd_plural(nv, "degree of freedom", "degrees of freedom").text);
+    const cardan_operations o = r->operations;
+    cd_grid_add(grid, "%s", cardan_formulation_name(formulation));
+    if (r->skipped)
+        cd_grid_add(grid, "skipped");
+    else if (r->status == CARDAN_UNSUPPORTED)
+        cd_grid_add(grid, "cannot");
+    else if (r->status != CARDAN_OK)
+        cd_grid_add(grid, "failed");
+    else
+        cd_grid_add(grid, "%s", cd_small_word(r->agreement).text);
+    if (isnan(r->us))
+        cd_grid_add(grid, "-");
+    else
+        cd_grid_add(grid, "%.4g", r->us);
+    print_tally(grid, &o.kinematics, r->counted);
+    print_tally(grid, &o.assembly, r->counted);
+    print_tally(grid, &o.factor, r->counted);
+    print_tally(grid, &o.solve, r->counted);
+    const cardan_tally sum = {
+        .mul  = o.kinematics.mul + o.assembly.mul + o.factor.mul + o.solve.mul,
+        .add  = o.kinematics.add + o.assembly.add + o.factor.add + o.solve.add,
+        .div  = o.kinematics.div + o.assembly.div + o.factor.div + o.solve.div,
+        .sqrt = o.kinematics.sqrt + o.assembly.sqrt + o.factor.sqrt + o.solve.sqrt,
+    };
+    print_tally(grid, &sum, r->counted);
+}
+
+static void print_rows(const comparison* k)
+{
+    static const char* const head[] = {"formulation", "agreement", "us",    "kinematics",
+                                       "assembly",    "factor",    "solve", "sum"};
+    // with loops not every velocity is a freedom of its own
+    const cd_word size = k->loops ? cd_plural(k->nv, "velocity", "velocities")
+                                  : cd_plural(k->nv, "degree of freedom", "degrees of freedom");
+    cd_grid       grid = {.align = "lrrrrrrr"};
+    printf("%s: %s; accelerations compared with %s, median time of one evaluation, operations counted\n",
+           k->mechanism->view.name, size.text, k->yardstick);
     for (int i = 0; i < 8; ++i) cd_grid_add(&grid, "%s", head[i]);
-    for (int f = first; f <= last; ++f) {
-        const row*              r = &rows[f - first];
-        const cardan_operations o = r->operations;
-        cd_grid_add(&grid, "%s", cardan_formulation_name(f));
-        if (r->skipped) cd_grid_add(&grid, "skipped");
-        else if (r->status != CARDAN_OK) cd_grid_add(&grid, "failed");
-        else if (isnan(r->agreement)) cd_grid_add(&grid, "-");
-        else cd_grid_add(&grid, "%.2g", r->agreement);
-        if (isnan(r->us)) cd_grid_add(&grid, "-");
-        else cd_grid_add(&grid, "%.4g", r->us);
-        print_tally(&grid, &o.kinematics, r->counted);
-        print_tally(&grid, &o.assembly, r->counted);
-        print_tally(&grid, &o.factor, r->counted);
-        print_tally(&grid, &o.solve, r->counted);
-        const cardan_tally sum = {
-            .mul  = o.kinematics.mul + o.assembly.mul + o.factor.mul + o.solve.mul,
-            .add  = o.kinematics.add + o.assembly.add + o.factor.add + o.solve.add,
-            .div  = o.kinematics.div + o.assembly.div + o.factor.div + o.solve.div,
-            .sqrt = o.kinematics.sqrt + o.assembly.sqrt + o.factor.sqrt + o.solve.sqrt,
-        };
-        print_tally(&grid, &sum, r->counted);
-    }
+    for (int f = k->first; f <= k->last; ++f) print_row(&grid, f, &k->rows[f - k->first]);
     cd_grid_print(&grid);
     printf("  implicit is a residual: its time and operations are those of one residual\n");
 }
 
-static int report_rows(cd_mechanism* mechanism, int nv, int first, int last, const row* rows)
+static int report_rows(const comparison* k)
 {
-    if (!mechanism->options->json) {
-        if (!mechanism->options->quiet) print_rows(mechanism, nv, first, last, rows);
+    if (!k->mechanism->options->json) {
+        if (!k->mechanism->options->quiet) print_rows(k);
         return CD_EXIT_DONE;
     }
     cd_text text = {0};
     cd_json json = cd_json_to(&text);
     cd_json_object(&json, NULL);
     cd_json_array(&json, "rows");
-    for (int f = first; f <= last; ++f) write_row(&json, f, &rows[f - first]);
+    for (int f = k->first; f <= k->last; ++f) write_row(&json, f, &k->rows[f - k->first]);
     cd_json_end(&json);
     cd_json_end(&json);
     return cd_print_text(&text);
 }
 
-// Number of velocities of the tree; -1 where it does not compile.
-static int velocities(cd_mechanism* mechanism, cardan_status* status)
+static cardan_status count_sizes(comparison* k)
 {
-    cardan_model* model = NULL;
-    *status = cardan_model_compile(mechanism->description, CARDAN_TREE_SHALLOW, &model, &mechanism->report);
-    if (*status != CARDAN_OK) return -1;
-    const int nv = cardan_model_look(model).nv;
+    cardan_model*       model = NULL;
+    const cardan_status status =
+        cardan_model_compile(k->mechanism->description, CARDAN_TREE_SHALLOW, &model, &k->mechanism->report);
+    if (status != CARDAN_OK) return status;
+    const cardan_model_view look = cardan_model_look(model);
+    k->nv                        = look.nv;
+    k->loops                     = look.ncut > 0;
+    for (int j = 0; j < look.njoint; ++j) k->njoint_v += look.slot[j].nv;
     cardan_model_destroy(model);
-    return nv;
+    k->reference = cd_allocate((size_t)k->njoint_v + 1, sizeof *k->reference);
+    k->rows      = cd_allocate((size_t)(k->last - k->first + 1), sizeof *k->rows);
+    return k->reference && k->rows ? CARDAN_OK : CARDAN_NO_MEMORY;
 }
 
-static int compare(cd_mechanism* mechanism, int first, int last)
+// All rows; the code is that of the first failure. Among several, a formulation that cannot treat the mechanism is
+// none.
+static int fill_rows(comparison* k)
 {
-    cardan_status status;
-    int           nv = velocities(mechanism, &status);
-    if (nv < 0) return cd_say_failure(&mechanism->report, status);
-    const bool skip = nv > CUBIC_UP_TO && first != last, large = nv > REFERENCE_UP_TO;
-    double*    reference = reference_of(mechanism, cardan_formulation_find(large ? "order-n" : "dense"), &nv, &status);
-    if (!reference) return cd_say_failure(&mechanism->report, status);
-    if (large && !mechanism->options->quiet)
-        fprintf(stderr, "note: %s degrees of freedom are many for n^3 operations: compared with order-n instead of dense\n",
-                cd_count_word(nv).text);
-
-    row* rows = cd_allocate((size_t)(last - first + 1), sizeof *rows);
-    int  code = rows ? CD_EXIT_DONE : CD_EXIT_INPUT;
-    for (int f = first; rows && f <= last; ++f) {
-        row* r     = &rows[f - first];
+    const bool several = k->first != k->last, skip = several && k->nv > CUBIC_UP_TO;
+    bool       any  = false;
+    int        code = CD_EXIT_DONE;
+    for (int f = k->first; f <= k->last; ++f) {
+        row* r     = &k->rows[f - k->first];
         *r         = (row){.agreement = NAN, .us = NAN};
         r->skipped = skip && (is_cubic(f) || is_residual(f));
-        if (!r->skipped) *r = measure(mechanism, f, reference);
-        const int this = r->status == CARDAN_OK ? CD_EXIT_DONE : cd_say_failure(&mechanism->report, r->status);
+        if (r->skipped) continue;
+        *r                 = measure(k, f);
+        any                = any || r->status == CARDAN_OK;
+        const bool excused = several && r->status == CARDAN_UNSUPPORTED;
+        if (excused) cd_say_notes(&k->mechanism->report);
+        const int this =
+            r->status == CARDAN_OK || excused ? CD_EXIT_DONE : cd_say_failure(&k->mechanism->report, r->status);
         if (code == CD_EXIT_DONE) code = this;
     }
-    const int printed = rows ? report_rows(mechanism, nv, first, last, rows) : CD_EXIT_INPUT;
-    free(rows);
-    free(reference);
+    return any || code != CD_EXIT_DONE ? code : CD_EXIT_INPUT;
+}
+
+static int compare(comparison* k)
+{
+    cardan_status status = count_sizes(k);
+    k->yardstick         = k->nv > REFERENCE_UP_TO ? "order-n" : "dense";
+    if (status == CARDAN_OK) status = find_reference(k);
+    if (status != CARDAN_OK) return cd_say_failure(&k->mechanism->report, status);
+    if (k->nv > REFERENCE_UP_TO && !k->mechanism->options->quiet)
+        fprintf(stderr, "note: %s velocities are many for n^3 operations: compared with order-n instead of dense\n",
+                cd_count_word(k->nv).text);
+    const int code = fill_rows(k), printed = report_rows(k);
     return code == CD_EXIT_DONE ? printed : code;
 }
 
 static int run(const cd_options* options)
 {
-    int first = 0, last = cardan_formulation_count() - 1;
-    if (options->formulation && strcmp(options->formulation, "all") != 0) {
-        first = last = cd_formulation_named(options->formulation);
-        if (first == CARDAN_NONE) return CD_EXIT_USAGE;
-    }
     cd_mechanism mechanism;
-    int          code = cd_mechanism_open(&mechanism, options);
+    comparison   k = {.mechanism = &mechanism, .last = cardan_formulation_count() - 1};
+    if (options->formulation && strcmp(options->formulation, "all") != 0) {
+        k.first = k.last = cd_formulation_named(options->formulation);
+        if (k.first == CARDAN_NONE) return CD_EXIT_USAGE;
+    }
+    int code = cd_mechanism_open(&mechanism, options);
     if (code != CD_EXIT_DONE) return code;
     cd_mechanism_warn(&mechanism);
-    code = compare(&mechanism, first, last);
+    code = compare(&k);
+    free(k.reference);
+    free(k.rows);
     cd_mechanism_close(&mechanism);
     return code;
 }
@@ -270,16 +311,18 @@ const cd_command cd_command_compare = {
     .least    = 1,
     .most     = 1,
     .summary  = "every formulation on one mechanism: agreement, time, operations by phase",
-    .text     = "Solves the same state by every formulation.\n"
-                "  agreement   max |a - a_ref| / max(1, max |a_ref|) over the velocities, a_ref by `dense`\n"
-                "  us          median time of one evaluation from (t, q, v) in microseconds, warm: kinematics, forces, solve\n"
-                "  operations  multiplications, additions, divisions and square roots by phase, counted by running the\n"
-                "              formulation on counting numbers, never from a formula\n"
-                "`implicit` is a residual: its time and operations are those of one residual. With more than 1,500 degrees of\n"
-                "freedom what costs n^3 is skipped unless it is named; with more than 3,000 the reference is order-n.",
+    .text =
+        "Solves the same state by every formulation.\n"
+        "  agreement   max |a - a_ref| / max(1, max |a_ref|) over the velocities, a_ref by `dense`\n"
+        "  us          median time of one evaluation from (t, q, v) in microseconds, warm: kinematics, forces, solve\n"
+        "  operations  multiplications, additions, divisions and square roots by phase, counted by running the\n"
+        "              formulation on counting numbers, never from a formula\n"
+        "`implicit` is a residual: its time and operations are those of one residual. With more than\n"
+        "1,500 degrees of freedom what costs n^3 is skipped unless it is named; with more than 3,000\n"
+        "the reference is order-n.",
     .examples = "cardan compare models/puma560                           # all, as a table\n"
                 "cardan compare chain-64.yaml --formulation order-n --json # one, for programs\n",
-    CD_OPTIONS(CD_OPTION_FORMULATION_ONE, CD_OPTION_STATE, CD_OPTION_TIME, CD_OPTION_SET, CD_OPTION_STRICT, CD_OPTION_FLOATING,
-               CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
+    CD_OPTIONS(CD_OPTION_FORMULATION_ONE, CD_OPTION_STATE, CD_OPTION_TIME, CD_OPTION_SET, CD_OPTION_STRICT,
+               CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
     .run = run,
 };

@@ -62,15 +62,19 @@ static int write_model(cd_mechanism* mechanism, const cd_options* options, const
 static int run(const cd_options* options)
 {
     cd_text path = {0};
-    if (options->output) cd_text_add(&path, options->output);
-    else if (options->noperand > 1) cd_text_add(&path, options->operand[1]);
-    else default_output(options->operand[0], &path);
+    if (options->output)
+        cd_text_add(&path, options->output);
+    else if (options->noperand > 1)
+        cd_text_add(&path, options->operand[1]);
+    else
+        default_output(options->operand[0], &path);
     if (path.failed) return cd_say_error("out of memory"), CD_EXIT_INPUT;
 
     const cd_format* format = cd_format_of(path.data);
     int              code   = CD_EXIT_USAGE;
     if (strcmp(path.data, "-") != 0 && (!format || strcmp(format->name, "native") != 0)) {
-        cd_say_usage(&cd_command_convert, "'%s' cannot be written: only native files can, and they end in .yaml", path.data);
+        cd_say_usage(&cd_command_convert, "'%s' cannot be written: only native files can, and they end in .yaml",
+                     path.data);
     } else {
         cd_mechanism mechanism;
         code = cd_mechanism_open(&mechanism, options);
@@ -90,11 +94,11 @@ const cd_command cd_command_convert = {
     .least    = 1,
     .most     = 2,
     .summary  = "another format (URDF) as a native model file",
-    .text     = "Reads any format of `cardan list formats` and writes a native model file that describes the same mechanism.\n"
-                "Links that fixed joints weld together stay bodies of their own.",
+    .text     = "Reads any format of `cardan list formats` and writes a native model file that describes the\n"
+                "same mechanism. Links that fixed joints weld together stay bodies of their own.",
     .examples = "cardan convert robot.urdf                  # writes robot.yaml here\n"
                 "cardan convert robot.urdf --floating-base  # with a free base\n",
-    CD_OPTIONS(CD_OPTION_FLOATING, CD_OPTION_SET, CD_OPTION_STRICT, CD_OPTION_CONVERT_OUTPUT, CD_OPTION_FORCE, CD_OPTION_JSON,
-               CD_OPTION_QUIET, CD_OPTION_HELP),
+    CD_OPTIONS(CD_OPTION_FLOATING, CD_OPTION_SET, CD_OPTION_STRICT, CD_OPTION_CONVERT_OUTPUT, CD_OPTION_FORCE,
+               CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
     .run = run,
 };

@@ -58,7 +58,7 @@ static int take(cd_mechanism* mechanism, cd_film* film)
     const bool        moves   = options->strobe > 1;
     cd_case           c;
     if (options->design && !options->state && !moves) return CD_EXIT_DONE;
-    const int formulation = moves ? cd_formulation_chosen(mechanism) : cardan_formulation_find("order-n");
+    const int formulation = cd_formulation_chosen(mechanism);
     if (formulation == CARDAN_NONE) return CD_EXIT_USAGE;
     const cardan_status status = cd_case_open(&c, mechanism, formulation);
     if (status == CARDAN_UNSUPPORTED && !moves && !options->state) {
@@ -104,9 +104,12 @@ static int run(const cd_options* options)
     if (code != CD_EXIT_DONE) return code;
     cd_mechanism_warn(&mechanism);
     cd_film film = {0};
-    char*   path = options->output ? cd_copy_string(options->output) : cd_result_path(mechanism.view.name, "-mechanism.svg");
-    if (!path) code = CD_EXIT_INPUT;
-    else if (strcmp(path, "-") != 0 && !cd_may_write(path, options->force)) code = CD_EXIT_INPUT;
+    char*   path =
+        options->output ? cd_copy_string(options->output) : cd_result_path(mechanism.view.name, "-mechanism.svg");
+    if (!path)
+        code = CD_EXIT_INPUT;
+    else if (strcmp(path, "-") != 0 && !cd_may_write(path, options->force))
+        code = CD_EXIT_INPUT;
     if (code == CD_EXIT_DONE) code = take(&mechanism, &film);
     if (code == CD_EXIT_DONE) code = cd_write_picture(&mechanism, &film, path, options->force);
     if (code == CD_EXIT_DONE) code = report(&mechanism, &film, path);
@@ -122,14 +125,16 @@ const cd_command cd_command_draw = {
     .least    = 1,
     .most     = 1,
     .summary  = "the mechanism as SVG: one view or three, with names, or a strobe of its motion",
-    .text     = "Draws bodies as their shapes (where none are given, as bars between their joints), joints by their symbols, and\n"
-                "ground, gravity, axes and scale. The position is the start of the motion; with --strobe several instants of it.",
+    .text     = "Draws bodies as their shapes (where none are given, as bars between their joints), joints by\n"
+                "their symbols, and ground, gravity, axes and scale. The position is the start of the motion;\n"
+                "with --strobe several instants of it.",
     .examples = "cardan draw models/double_pendulum                        # results/double-pendulum-mechanism.svg\n"
                 "cardan draw models/double_pendulum --strobe 12 -d 1.5     # twelve instants of the first 1.5 s\n"
                 "cardan draw arm.yaml --view three -o arm.svg              # front, side, top and isometric\n",
-    CD_OPTIONS(CD_OPTION_LOOK, CD_OPTION_NAMES, CD_OPTION_STROBE, CD_OPTION_DESIGN, CD_OPTION_WIDTH, CD_OPTION_HEIGHT, CD_OPTION_TITLE,
-               CD_OPTION_DRAW_OUTPUT, CD_OPTION_FORCE, CD_OPTION_STATE, CD_OPTION_START_TIME, CD_OPTION_DURATION,
-               CD_OPTION_FORMULATION, CD_OPTION_INTEGRATOR, CD_OPTION_STEP, CD_OPTION_TOLERANCE, CD_OPTION_MAX_STEP, CD_OPTION_SET,
-               CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
+    CD_OPTIONS(CD_OPTION_LOOK, CD_OPTION_NAMES, CD_OPTION_STROBE, CD_OPTION_DESIGN, CD_OPTION_WIDTH, CD_OPTION_HEIGHT,
+               CD_OPTION_TITLE, CD_OPTION_DRAW_OUTPUT, CD_OPTION_FORCE, CD_OPTION_STATE, CD_OPTION_START_TIME,
+               CD_OPTION_DURATION, CD_OPTION_FORMULATION, CD_OPTION_INTEGRATOR, CD_OPTION_STEP, CD_OPTION_TOLERANCE,
+               CD_OPTION_MAX_STEP, CD_OPTION_SET, CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET,
+               CD_OPTION_HELP),
     .run = run,
 };

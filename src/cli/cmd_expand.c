@@ -32,11 +32,11 @@ const cd_command cd_command_expand = {
     .least    = 1,
     .most     = 1,
     .summary  = "the model fully expanded: parameters, templates and repetitions written out",
-    .text     = "Prints the model as Cardan understands it: includes, templates, repetitions and parameters resolved, SI units\n"
-                "throughout. It is a model file again, and describes the same mechanism.",
+    .text     = "Prints the model as Cardan understands it: includes, templates, repetitions and parameters\n"
+                "resolved, SI units throughout. It is a model file again, and describes the same mechanism.",
     .examples = "cardan expand ladder.yaml --set cells=2     # what the repetition makes\n"
                 "cardan expand robot.urdf -o robot.yaml      # as a native file\n",
-    CD_OPTIONS(CD_OPTION_SET, CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_TEXT_OUTPUT, CD_OPTION_FORCE, CD_OPTION_QUIET,
-               CD_OPTION_HELP),
+    CD_OPTIONS(CD_OPTION_SET, CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_TEXT_OUTPUT, CD_OPTION_FORCE,
+               CD_OPTION_QUIET, CD_OPTION_HELP),
     .run = run,
 };

@@ -17,8 +17,10 @@ static int run(const cd_options* options)
         return CD_EXIT_DONE;
     }
     const char* near = cd_command_near(name);
-    if (near) fprintf(stderr, "cardan: there is no command '%s' (did you mean '%s'?)\n", name, near);
-    else fprintf(stderr, "cardan: there is no command '%s'\n", name);
+    if (near)
+        fprintf(stderr, "cardan: there is no command '%s' (did you mean '%s'?)\n", name, near);
+    else
+        fprintf(stderr, "cardan: there is no command '%s'\n", name);
     return CD_EXIT_USAGE;
 }
 
@@ -27,7 +29,8 @@ const cd_command cd_command_help = {
     .operands = "[COMMAND]",
     .most     = 1,
     .summary  = "the commands, or one of them in full",
-    .text     = "Without a command: the list of all. With one: what it does, examples, options with units and defaults.",
+    .text     = "Without a command: the list of all. With one: what it does, examples, options with units and\n"
+                "defaults.",
     .examples = "cardan help run  # the same as cardan run --help\n",
     CD_OPTIONS(CD_OPTION_HELP),
     .run = run,

@@ -12,7 +12,7 @@
 
 static void print_words(const cd_mechanism* mechanism, const cd_case* c, const double* effort)
 {
-    cd_grid grid = {.align = "lrrrrl"};
+    cd_grid                  grid   = {.align = "lrrrrl"};
     static const char* const head[] = {"joint", "q", "v", "a", "effort", ""};
     printf("%s at t = %g s: efforts that produce the motion given\n", mechanism->view.name, c->t);
     for (int i = 0; i < 6; ++i) cd_grid_add(&grid, "%s", head[i]);
@@ -75,13 +75,14 @@ const cd_command cd_command_inverse = {
     .least    = 1,
     .most     = 1,
     .summary  = "joint efforts that produce a given motion (inverse dynamics)",
-    .text     = "Computes, at one state, the effort along every joint coordinate [N m, N] that produces the accelerations given\n"
-                "in --state, beside the forces that the model has anyway (gravity, springs, actuators). Without accelerations:\n"
-                "the efforts that hold it there. Where the model's own forces produce the motion, they are zero.",
+    .text     = "Computes, at one state, the effort along every joint coordinate [N m, N] that produces the\n"
+                "accelerations given in --state, beside the forces that the model has anyway (gravity,\n"
+                "springs, actuators). Without accelerations: the efforts that hold it there. Where the\n"
+                "model's own forces produce the motion, they are zero.",
     .examples = "cardan inverse arm.yaml                       # what holds the arm at its start\n"
                 "cardan inverse arm.yaml --state motion.json   # q, v and a of the joints\n"
                 "cardan accel arm.yaml --json | cardan inverse arm.yaml --state -   # zero, up to rounding\n",
-    CD_OPTIONS(CD_OPTION_MOTION_STATE, CD_OPTION_TIME, CD_OPTION_SET, CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_JSON,
-               CD_OPTION_QUIET, CD_OPTION_HELP),
+    CD_OPTIONS(CD_OPTION_MOTION_STATE, CD_OPTION_TIME, CD_OPTION_SET, CD_OPTION_STRICT, CD_OPTION_FLOATING,
+               CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
     .run = run,
 };

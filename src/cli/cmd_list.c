@@ -74,7 +74,7 @@ static bool function_at(int i, entry* e)
 
 static const struct list {
     const char* name;
-    const char* more;  // what the third column is called in JSON
+    const char* more; // what the third column is called in JSON
     bool (*at)(int i, entry* e);
 } lists[] = {
     {"formulations", "reference", formulation_at},
@@ -124,7 +124,8 @@ static int run(const cd_options* options)
     int first = 0, last = NLIST - 1;
     if (options->noperand > 0) {
         for (first = 0; first < NLIST && strcmp(lists[first].name, options->operand[0]) != 0;) ++first;
-        if (first == NLIST) return cd_say_unknown("list", options->operand[0], candidate, NULL, "`cardan list` alone shows all");
+        if (first == NLIST)
+            return cd_say_unknown("list", options->operand[0], candidate, NULL, "`cardan list` alone shows all");
         last = first;
     }
     cd_text text = {0};
@@ -147,8 +148,8 @@ const cd_command cd_command_list = {
     .operands = "[WHAT]",
     .most     = 1,
     .summary  = "formulations, joints, forces, integrators, formats, commands, functions, each with one line",
-    .text     = "WHAT is formulations, joints, forces, integrators, formats, commands or functions; without it, all of them.\n"
-                "Functions are those that formulas in model files may call.",
+    .text     = "WHAT is formulations, joints, forces, integrators, formats, commands or functions; without\n"
+                "it, all of them. Functions are those that formulas in model files may call.",
     .examples = "cardan list joints       # joint types and their coordinates\n"
                 "cardan list --json       # everything, for programs\n",
     CD_OPTIONS(CD_OPTION_JSON, CD_OPTION_HELP),

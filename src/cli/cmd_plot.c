@@ -5,9 +5,10 @@
 #include "cli/files.h"
 #include "cli/messages.h"
 #include "cli/values.h"
-#include "io/results.h"
+#include "core/memory.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,13 +31,60 @@ static int report(const cd_options* options, const char* path)
     return cd_print_text(&text);
 }
 
+// "results/four-bar.csv" -> "four-bar"; the caller frees.
+static char* run_name(const char* path)
+{
+    const char*  slash = strrchr(path, '/');
+    const char*  name  = slash ? slash + 1 : path;
+    const char*  dot   = strrchr(name, '.');
+    const size_t n     = dot && dot != name ? (size_t)(dot - name) : strlen(name);
+    return strndup(name, n);
+}
+
+static cardan_status read_runs(const cd_options* options, cd_plot_run* run, cardan_report* report)
+{
+    cardan_status status = CARDAN_OK;
+    for (int i = 0; i < options->noperand && status == CARDAN_OK; ++i) {
+        cd_result_table* table = NULL;
+        status                 = cd_results_read(options->operand[i], &table, report);
+        run[i]                 = (cd_plot_run){.name = run_name(options->operand[i]), .table = table};
+        if (!run[i].name) status = CARDAN_NO_MEMORY;
+    }
+    return status;
+}
+
+static int plot(const cd_options* options, const char* path)
+{
+    cardan_report       report = {0};
+    const cd_plot_wish  wish   = {.npattern = -1,
+                                  .x        = options->abscissa,
+                                  .x_log    = options->logarithmic_x,
+                                  .y_log    = options->logarithmic,
+                                  .title    = options->title,
+                                  .width    = isnan(options->width) ? 0 : options->width,
+                                  .height   = isnan(options->height) ? 0 : options->height};
+    cd_plot_run*        run    = cd_allocate((size_t)options->noperand, sizeof *run);
+    const cardan_status status = run ? read_runs(options, run, &report) : CARDAN_NO_MEMORY;
+    int                 code   = cd_exit_code(status);
+    if (status != CARDAN_OK || !options->quiet) cd_say_failure(&report, status);
+    if (status == CARDAN_OK) code = cd_write_curves(options, options->noperand, run, wish, path, options->force);
+    for (int i = 0; run && i < options->noperand; ++i) {
+        free((char*)run[i].name);
+        cd_results_destroy((cd_result_table*)run[i].table);
+    }
+    free(run);
+    return code;
+}
+
 static int run(const cd_options* options)
 {
-    char* path = options->output ? cd_copy_string(options->output) : cd_results_sibling(options->operand[0], "-plot.svg");
-    int   code = CD_EXIT_INPUT;
-    if (!path) cd_say_error("out of memory");
+    char* path =
+        options->output ? cd_copy_string(options->output) : cd_results_sibling(options->operand[0], "-plot.svg");
+    int code = CD_EXIT_INPUT;
+    if (!path)
+        cd_say_error("out of memory");
     else if (strcmp(path, "-") == 0 || cd_may_write(path, options->force))
-        code = cd_write_curves(options, options->noperand, options->operand, NULL, NULL, path, options->force);
+        code = plot(options, path);
     if (code == CD_EXIT_DONE) code = report(options, path);
     free(path);
     return code;
@@ -48,14 +96,14 @@ const cd_command cd_command_plot = {
     .least    = 1,
     .most     = INT_MAX,
     .summary  = "curves of results as SVG, several runs overlaid",
-    .text     = "Plots columns of result files over time, one panel per unit. Columns of the same name in several files share a\n"
-                "colour and differ in their line. Files with commas, semicolons or tabs are read, with names and units in the\n"
-                "first line (`t [s],hinge.q [rad]`).",
+    .text     = "Plots columns of result files over time, one panel per unit. Columns of the same name in\n"
+                "several files share a colour and differ in their line. Files with commas, semicolons or tabs\n"
+                "are read, with names and units in the first line (`t [s],hinge.q [rad]`).",
     .examples = "cardan plot results/pendulum.csv                                 # everything\n"
                 "cardan plot a.csv b.csv --columns 'hinge.q,energy.*' -o both.svg # two runs overlaid\n"
                 "cardan plot top.csv -x tip.x -c tip.y                            # a path\n",
-    CD_OPTIONS(CD_OPTION_PLOT_COLUMNS, CD_OPTION_ABSCISSA, CD_OPTION_LOGARITHMIC, CD_OPTION_LOGARITHMIC_X, CD_OPTION_TITLE,
-               CD_OPTION_WIDTH, CD_OPTION_HEIGHT, CD_OPTION_PLOT_OUTPUT, CD_OPTION_FORCE, CD_OPTION_JSON, CD_OPTION_QUIET,
-               CD_OPTION_HELP),
+    CD_OPTIONS(CD_OPTION_PLOT_COLUMNS, CD_OPTION_ABSCISSA, CD_OPTION_LOGARITHMIC, CD_OPTION_LOGARITHMIC_X,
+               CD_OPTION_TITLE, CD_OPTION_WIDTH, CD_OPTION_HEIGHT, CD_OPTION_PLOT_OUTPUT, CD_OPTION_FORCE,
+               CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
     .run = run,
 };

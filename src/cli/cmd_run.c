@@ -14,15 +14,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // What the callbacks of the simulation work on.
 typedef struct recorder {
     cd_run_outcome* outcome;
     cd_columns*     columns;
     cd_results*     results;
+    cd_sample*      sample;
     cd_film         film;
     cd_progress     progress;
-    cardan_status   status;  // of writing
+    cardan_status   status; // of writing
 } recorder;
 
 static bool keep_row(void* user, cardan_data* data, const cardan_row* row)
@@ -35,8 +37,11 @@ static bool keep_row(void* user, cardan_data* data, const cardan_row* row)
     memcpy(o->v, row->v, (size_t)look->nv * sizeof(double));
     memcpy(o->a, row->a, (size_t)look->nv * sizeof(double));
     if (look->nstate > 0) memcpy(o->state, row->state, (size_t)look->nstate * sizeof(double));
+    cd_loops_violation(data, &o->open, &o->slip);
     if (r->film.most > 0) cd_film_add(&r->film, &o->mechanism->view, data, row->t);
-    r->status = cd_results_row(r->results, cd_columns_row(r->columns, data, row));
+    const double* value = cd_columns_row(r->columns, data, row);
+    cd_sample_row(r->sample, value);
+    if (r->results) r->status = cd_results_row(r->results, value);
     return r->status == CARDAN_OK && !cd_interrupted();
 }
 
@@ -63,23 +68,43 @@ static void free_files(cd_run_files* files)
     free(files->picture);
 }
 
-// Their names, and that none of them exists; before anything is computed.
+// Whether the files may be written; before anything is computed.
+static bool may_write(const cd_run_files* files, bool force)
+{
+    return (files->stream || cd_may_write(files->csv, force)) && (!files->svg || cd_may_write(files->svg, force)) &&
+           (!files->picture || cd_may_write(files->picture, force));
+}
+
+static bool any_exists(const cd_run_files* files)
+{
+    return access(files->csv, F_OK) == 0 || access(files->svg, F_OK) == 0 ||
+           (files->picture && access(files->picture, F_OK) == 0);
+}
+
+// Their names. A report as JSON whose results nobody named leaves earlier results alone, and says so.
 static int name_files(const cd_mechanism* mechanism, cd_run_files* files)
 {
     const cd_options* options = mechanism->options;
+    const bool        draws   = options->draw || options->strobe > 0 || options->look || options->names;
     *files                    = (cd_run_files){.stream = options->output && strcmp(options->output, "-") == 0};
-    if (files->stream) files->csv = cd_copy_string("/dev/stdout");
-    else files->csv = options->output ? cd_copy_string(options->output) : cd_result_path(mechanism->view.name, ".csv");
+    if (files->stream)
+        files->csv = cd_copy_string("/dev/stdout");
+    else
+        files->csv = options->output ? cd_copy_string(options->output) : cd_result_path(mechanism->view.name, ".csv");
     bool good = files->csv != NULL;
     if (good && !files->stream) good = (files->svg = cd_results_sibling(files->csv, ".svg")) != NULL;
-    if (good && !files->stream && options->draw) good = (files->picture = cd_results_sibling(files->csv, "-mechanism.svg")) != NULL;
+    if (good && !files->stream && draws)
+        good = (files->picture = cd_results_sibling(files->csv, "-mechanism.svg")) != NULL;
     if (!good) return cd_say_error("out of memory"), CD_EXIT_INPUT;
     if (files->svg && strcmp(files->svg, files->csv) == 0)
         return cd_say_error("--output names the CSV file; its curves get the ending .svg"), CD_EXIT_USAGE;
-    if (!files->stream && !cd_may_write(files->csv, options->force)) return CD_EXIT_INPUT;
-    if (files->svg && !cd_may_write(files->svg, options->force)) return CD_EXIT_INPUT;
-    if (files->picture && !cd_may_write(files->picture, options->force)) return CD_EXIT_INPUT;
-    return CD_EXIT_DONE;
+    if (options->json && !options->output && !options->force && any_exists(files)) {
+        if (!options->quiet)
+            fprintf(stderr, "note: '%s' exists and is left as it is; --force overwrites it\n", files->csv);
+        free_files(files);
+        *files = (cd_run_files){0};
+    }
+    return !files->csv || may_write(files, options->force) ? CD_EXIT_DONE : CD_EXIT_INPUT;
 }
 
 // ---- the run
@@ -98,21 +123,24 @@ static bool allocate_last(cd_run_outcome* o)
 }
 
 // What is made from the results: manifest, curves, picture. Returns the exit code.
-static int write_companions(cd_run_outcome* o, const recorder* r, cardan_report* report)
+static int write_companions(cd_run_outcome* o, recorder* r, cardan_report* report)
 {
     const cd_options* options = o->mechanism->options;
-    if (o->files->stream || o->summary.rows == 0) return CD_EXIT_DONE;
+    if (!o->files->svg || o->summary.rows == 0) return CD_EXIT_DONE;
     cardan_status status = cd_run_manifest(o, report);
     if (status != CARDAN_OK) return cd_say_failure(report, status);
     int code = CD_EXIT_DONE;
-    if (o->summary.rows > 1) {
+    if (o->summary.rows > 1 && cd_columns_count(r->columns) > 1) {
         char subtitle[128];
-        snprintf(subtitle, sizeof subtitle, "%s, %s", cardan_formulation_name(o->c->formulation), cardan_integrator_name(o->run->integrator));
-        const char* csv = o->files->csv;
-        code            = cd_write_curves(options, 1, &csv, o->mechanism->view.name, subtitle, o->files->svg, true);
-        o->svg_written  = code == CD_EXIT_DONE;
+        snprintf(subtitle, sizeof subtitle, "%s, %s", cardan_formulation_name(o->c->formulation),
+                 cardan_integrator_name(o->run->integrator));
+        const cd_plot_run  run  = {.table = cd_sample_table(r->sample)};
+        const cd_plot_wish wish = {.title = o->mechanism->view.name, .subtitle = subtitle};
+        code                    = cd_write_curves(options, 1, &run, wish, o->files->svg, true);
+        o->svg_written          = code == CD_EXIT_DONE;
     }
-    if (code == CD_EXIT_DONE && o->files->picture) code = cd_write_picture(o->mechanism, &r->film, o->files->picture, true);
+    if (code == CD_EXIT_DONE && o->files->picture)
+        code = cd_write_picture(o->mechanism, &r->film, o->files->picture, true);
     return code;
 }
 
@@ -121,13 +149,17 @@ static int finish(cd_mechanism* mechanism, cd_run_outcome* o, recorder* r, carda
 {
     const cd_options* options = mechanism->options;
     int               code    = CD_EXIT_DONE;
-    cardan_status     closed  = cd_results_close(r->results, &mechanism->report);
-    if (r->status != CARDAN_OK) status = r->status;
-    else if (closed != CARDAN_OK) status = closed;
+    cardan_status     closed  = r->results ? cd_results_close(r->results, &mechanism->report) : CARDAN_OK;
+    if (r->status != CARDAN_OK)
+        status = r->status;
+    else if (closed != CARDAN_OK)
+        status = closed;
     o->summary.status = status;
     const bool told   = status != CARDAN_OK && status != CARDAN_STOPPED;
-    if (told) code = cd_say_failure(&mechanism->report, status);
-    else if (!options->quiet) cd_say_report(&mechanism->report);
+    if (told)
+        code = cd_say_failure(&mechanism->report, status);
+    else if (!options->quiet)
+        cd_say_report(&mechanism->report);
     if (closed == CARDAN_OK) {
         const int companions = write_companions(o, r, &mechanism->report);
         if (code == CD_EXIT_DONE) code = companions;
@@ -141,29 +173,44 @@ static int finish(cd_mechanism* mechanism, cd_run_outcome* o, recorder* r, carda
     return code == CD_EXIT_DONE && status == CARDAN_STOPPED ? CD_EXIT_STOPPED : code;
 }
 
+// Loops are kept at the level of accelerations: what the start has wrong, grows.
+static void warn_loops(cd_mechanism* mechanism, const cd_case* c)
+{
+    double open = 0, slip = 0;
+    cd_loops_violation(c->data, &open, &slip);
+    cd_loops_warn(open, slip, &mechanism->report);
+    cd_mechanism_warn(mechanism);
+}
+
 static int simulate(cd_mechanism* mechanism, cd_case* c, const cd_run_files* files)
 {
     const cd_options* options = mechanism->options;
     cardan_run        run;
-    cd_run_outcome    o = {.mechanism = mechanism, .c = c, .run = &run, .files = files};
-    recorder          r = {.outcome = &o};
+    cd_run_outcome    o    = {.mechanism = mechanism, .c = c, .run = &run, .files = files};
+    recorder          r    = {.outcome = &o};
     int               code = cd_run_settings(mechanism, c, &run);
     if (code != CD_EXIT_DONE) return code;
 
-    code            = CD_EXIT_USAGE;
-    r.columns       = cd_columns_create(c, options->columns);
+    code      = CD_EXIT_USAGE;
+    r.columns = cd_columns_create(c, options->columns);
     if (r.columns) {
-        code = CD_EXIT_INPUT;
-        if (!allocate_last(&o)) cd_say_error("out of memory");
-        else if (cd_results_create(files->csv, cd_columns_count(r.columns), cd_columns_head(r.columns), options->force || files->stream,
-                                   &r.results, &mechanism->report) != CARDAN_OK)
+        code     = CD_EXIT_INPUT;
+        r.sample = cd_sample_create(cd_columns_count(r.columns), cd_columns_head(r.columns));
+        if (!r.sample || !allocate_last(&o))
+            cd_say_error("out of memory");
+        else if (files->csv &&
+                 cd_results_create(files->csv, cd_columns_count(r.columns), cd_columns_head(r.columns),
+                                   options->force || files->stream, &r.results, &mechanism->report) != CARDAN_OK)
             code = cd_say_failure(&mechanism->report, CARDAN_NO_FILE);
         else {
             run.row      = keep_row;
             run.event    = keep_event;
             run.progress = keep_going;
             run.user     = &r;
-            if (files->picture) cd_film_begin(&r.film, mechanism->view.nbody, options->strobe > 0 ? options->strobe : 1, run.start, run.end);
+            if (files->picture)
+                cd_film_begin(&r.film, mechanism->view.nbody, options->strobe > 0 ? options->strobe : 1, run.start,
+                              run.end);
+            warn_loops(mechanism, c);
             cd_progress_begin(&r.progress, mechanism->view.name, run.start, run.end, options->quiet);
             const cardan_status status = cardan_simulate(c->data, &run, &o.summary, &mechanism->report);
             cd_progress_end(&r.progress);
@@ -171,6 +218,7 @@ static int simulate(cd_mechanism* mechanism, cd_case* c, const cd_run_files* fil
         }
     }
     cd_columns_destroy(r.columns);
+    cd_sample_destroy(r.sample);
     cd_film_free(&r.film);
     free(o.q);
     free(o.v);
@@ -187,8 +235,10 @@ static int run(const cd_options* options)
     cd_mechanism_warn(&mechanism);
     cd_run_files files       = {0};
     const int    formulation = cd_formulation_chosen(&mechanism);
-    if (formulation == CARDAN_NONE) code = options->formulation ? CD_EXIT_USAGE : CD_EXIT_INPUT;
-    else code = name_files(&mechanism, &files);
+    if (formulation == CARDAN_NONE)
+        code = options->formulation ? CD_EXIT_USAGE : CD_EXIT_INPUT;
+    else
+        code = name_files(&mechanism, &files);
     if (code == CD_EXIT_DONE) {
         cd_case             c;
         const cardan_status status = cd_case_open(&c, &mechanism, formulation);
@@ -210,12 +260,13 @@ const cd_command cd_command_run = {
                 "  results/NAME.csv            a row every --interval seconds, names and units in the first line\n"
                 "  results/NAME.svg            its curves, one panel per unit\n"
                 "  results/NAME.manifest.json  what produced them\n"
-                "Files that exist are not overwritten without --force. Ctrl-C ends the run and leaves complete files.\n"
-                "MODEL is a model file, a URDF file, or a folder that holds a model file of its own name.\n"
-                "Without --formulation the one with the fewest operations is taken, cholesky (shallow trees) or order-n (deep ones).\n"
-                "The energy drift is the largest change of the energy that no force explains, relative to the largest kinetic energy.\n"
-                "\n"
-                CD_COLUMNS_HELP,
+                "Files that exist are not overwritten without --force (with --json alone they are left as\n"
+                "they are). Ctrl-C ends the run and leaves complete files. MODEL is a model file, a URDF\n"
+                "file, or a folder that holds a model file of its own name. Without --formulation the one\n"
+                "with the fewest operations is taken, cholesky (shallow trees) or order-n (deep ones). The\n"
+                "energy drift is the largest change of the energy that no force explains, relative to the\n"
+                "largest kinetic energy.\n"
+                "\n" CD_COLUMNS_HELP,
     .examples = "cardan run models/pendulum                                  # as the file says\n"
                 "cardan run models/pendulum -d 20 --set length=0.5 --force   # longer, with a parameter changed\n"
                 "cardan run arm.yaml -i cvode-bdf --tolerance 1e-10          # another integrator\n"
@@ -223,8 +274,9 @@ const cd_command cd_command_run = {
                 "cardan run arm.yaml --json > end.json                       # the end, and everything about the run\n"
                 "cardan run arm.yaml --state end.json -o results/arm-2.csv   # go on from there\n",
     CD_OPTIONS(CD_OPTION_DURATION, CD_OPTION_INTERVAL, CD_OPTION_FORMULATION, CD_OPTION_INTEGRATOR, CD_OPTION_TOLERANCE,
-               CD_OPTION_STEP, CD_OPTION_MAX_STEP, CD_OPTION_SET, CD_OPTION_STATE, CD_OPTION_START_TIME, CD_OPTION_COLUMNS,
-               CD_OPTION_RUN_OUTPUT, CD_OPTION_FORCE, CD_OPTION_DRAW_TOO, CD_OPTION_STROBE, CD_OPTION_LOOK, CD_OPTION_NAMES,
-               CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
+               CD_OPTION_STEP, CD_OPTION_MAX_STEP, CD_OPTION_SET, CD_OPTION_STATE, CD_OPTION_START_TIME,
+               CD_OPTION_COLUMNS, CD_OPTION_RUN_OUTPUT, CD_OPTION_FORCE, CD_OPTION_DRAW_TOO, CD_OPTION_STROBE_TOO,
+               CD_OPTION_LOOK, CD_OPTION_NAMES, CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET,
+               CD_OPTION_HELP),
     .run = run,
 };

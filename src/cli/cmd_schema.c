@@ -7,8 +7,10 @@
 static int run(const cd_options* options)
 {
     cd_text text = {0};
-    if (options->manual) cd_schema_manual(&text);
-    else cd_schema_json(&text);
+    if (options->manual)
+        cd_schema_manual(&text);
+    else
+        cd_schema_json(&text);
     return cd_write_text(options->output ? options->output : "-", &text, options->force);
 }
 
@@ -16,8 +18,9 @@ const cd_command cd_command_schema = {
     .name     = "schema",
     .operands = "",
     .summary  = "the model file as JSON Schema, for completion in editors; or its reference manual",
-    .text     = "Prints the JSON Schema (draft 7) of the model file, from the table that the reader itself checks files with.\n"
-                "Editors with a YAML language server then complete keys and mark mistakes. With a first line\n"
+    .text     = "Prints the JSON Schema (draft 7) of the model file, from the table that the reader itself\n"
+                "checks files with. Editors with a YAML language server then complete keys and mark mistakes.\n"
+                "With a first line\n"
                 "  # yaml-language-server: $schema=cardan.schema.json\n"
                 "in the model file they find it.",
     .examples = "cardan schema -o cardan.schema.json  # for the editor\n"

@@ -28,8 +28,9 @@ typedef enum group {
     NGROUP
 } group;
 
-static const char* const group_word[NGROUP] = {"joints",    "energy",    "outputs",      "states",     "accelerations",      "efforts",
-                                               "reactions", "positions", "orientations", "velocities", "body-accelerations", "work"};
+static const char* const group_word[NGROUP] = {
+    "joints",    "energy",    "outputs",      "states",     "accelerations",      "efforts",
+    "reactions", "positions", "orientations", "velocities", "body-accelerations", "work"};
 
 static const char* const aliases[] = {"default", "bodies", "all", NULL};
 
@@ -54,15 +55,16 @@ struct cd_columns {
     cardan_view      view;
     double           t;
     double *         q, *v, *a, *effort, *state, *output;
-    cardan_motion*   body;      // (nbody)
-    cardan_reaction* reaction;  // (njoint)
+    cardan_motion*   body;     // (nbody)
+    cardan_reaction* reaction; // (njoint)
     double           kinetic, potential, total, work;
     bool             failed;
 };
 
 // ---- everything there is
 
-static void add(cd_columns* k, group group, const double* from, const char* unit, const char* owner, const char* what, int number)
+static void add(cd_columns* k, group group, const double* from, const char* unit, const char* owner, const char* what,
+                int number)
 {
     cd_text name = {0};
     cd_text_add(&name, owner);
@@ -99,7 +101,8 @@ static void add_joint(cd_columns* k, int j)
     for (int i = 0; i < 3; ++i) add(k, REACTIONS, &k->reaction[j].torque[i], "N m", name, part[3 + i], 0);
 }
 
-static void add_vector(cd_columns* k, group group, const double* from, const char* unit, const char* owner, const char* prefix)
+static void add_vector(cd_columns* k, group group, const double* from, const char* unit, const char* owner,
+                       const char* prefix)
 {
     static const char* const axis[] = {"x", "y", "z"};
     for (int i = 0; i < 3; ++i) {
@@ -130,7 +133,8 @@ static void add_all(cd_columns* k)
     add(k, ENERGY, &k->potential, "J", "energy", "potential", 0);
     add(k, ENERGY, &k->total, "J", "energy", "total", 0);
     add(k, WORK, &k->work, "J", "energy", "work", 0);
-    for (int i = 0; i < k->view.noutput; ++i) add(k, OUTPUTS, &k->output[i], k->view.output[i].unit, k->view.output[i].name, "", 0);
+    for (int i = 0; i < k->view.noutput; ++i)
+        add(k, OUTPUTS, &k->output[i], k->view.output[i].unit, k->view.output[i].name, "", 0);
     for (int i = 0; i < k->view.nstate; ++i) add(k, STATES, &k->state[i], NULL, k->view.state[i].name, "", 0);
     for (int i = 0; i < k->view.nbody; ++i) add_body(k, i);
 }
@@ -166,7 +170,8 @@ static bool mark(const cd_columns* k, const char* word, bool* wanted)
     const bool known = is_word(word);
     bool       any   = false;
     for (int i = 0; i < k->nitem; ++i) {
-        const bool hit = known ? in_word(word, k->item[i].group) : strcmp(word, k->item[i].name) == 0 || fnmatch(word, k->item[i].name, 0) == 0;
+        const bool hit = known ? in_word(word, k->item[i].group)
+                               : strcmp(word, k->item[i].name) == 0 || fnmatch(word, k->item[i].name, 0) == 0;
         any            = any || hit;
         wanted[i]      = wanted[i] || hit;
     }
@@ -203,8 +208,8 @@ static bool gather(cd_columns* k, const bool* wanted)
     k->from[0] = &k->t;
     for (int i = 0, n = 1; i < k->nitem; ++i) {
         if (!wanted[i]) continue;
-        k->head[n]              = (cd_column){k->item[i].name, k->item[i].unit};
-        k->from[n++]            = k->item[i].from;
+        k->head[n]                 = (cd_column){k->item[i].name, k->item[i].unit};
+        k->from[n++]               = k->item[i].from;
         k->needs[k->item[i].group] = true;
     }
     return true;
@@ -228,8 +233,8 @@ cd_columns* cd_columns_create(const cd_case* c, const char* list)
 {
     cd_columns* k = cd_allocate(1, sizeof *k);
     if (!k) return cd_say_error("out of memory"), NULL;
-    k->c    = c;
-    k->view = cardan_description_view(cardan_model_description(c->model));
+    k->c        = c;
+    k->view     = cardan_description_view(cardan_model_description(c->model));
     bool memory = allocate(k);
     if (memory) add_all(k);
     bool* wanted = cd_allocate((size_t)k->nitem + 1, sizeof *wanted);

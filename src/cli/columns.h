@@ -13,24 +13,27 @@ typedef struct cd_columns cd_columns;
 cd_columns*      cd_columns_create(const cd_case* c, const char* list);
 void             cd_columns_destroy(cd_columns* columns);
 int              cd_columns_count(const cd_columns* columns);
-const cd_column* cd_columns_head(const cd_columns* columns);  // (count) names and units
+const cd_column* cd_columns_head(const cd_columns* columns); // (count) names and units
 // Values of a row, (count); `data` is set to its state. Valid until the next row.
 const double* cd_columns_row(cd_columns* columns, cardan_data* data, const cardan_row* row);
 
 // What can be asked for, as a part of --help.
-#define CD_COLUMNS_HELP                                                                                                 \
-    "columns (--columns LIST): words or names with * and ?, comma between; `t` always comes first\n"                    \
-    "  default             joints, energy, outputs and states\n"                                                        \
-    "  joints              JOINT.q [rad, m] and JOINT.v of each joint; several coordinates are q1, q2 ...; a quaternion is\n" \
-    "                      the last four of q, scalar first, and its v the angular velocity in the axes of the second body\n" \
-    "  accelerations       JOINT.a\n"                                                                                   \
-    "  efforts             JOINT.effort [N m, N]: springs, dampers, friction, stops, actuators along the coordinate\n"  \
-    "  reactions           JOINT.fx fy fz [N], JOINT.tx ty tz [N m]: what the joint exerts on its second body, world axes\n" \
-    "  energy, work        energy.kinetic, energy.potential, energy.total; energy.work of what has no potential [J]\n"  \
-    "  positions           BODY.x y z [m] of the mass centre in the world\n"                                            \
-    "  orientations        BODY.qw qx qy qz: quaternion, body to world\n"                                               \
-    "  velocities          BODY.vx vy vz [m/s], BODY.wx wy wz [rad/s], world axes\n"                                    \
-    "  body-accelerations  BODY.ax ay az [m/s^2], BODY.alphax alphay alphaz [rad/s^2]\n"                                \
-    "  bodies, all         all four of bodies; everything\n"                                                            \
-    "  outputs, states     what the model file names\n"                                                                 \
+#define CD_COLUMNS_HELP                                                                                                \
+    "columns (--columns LIST): words or names with * and ?, comma between; `t` always comes first\n"                   \
+    "  default             joints, energy, outputs and states\n"                                                       \
+    "  joints              JOINT.q [rad, m] and JOINT.v of each joint, q1, q2 ... where there are\n"                   \
+    "                      several; a quaternion is the last four of q, scalar first, and its v the\n"                 \
+    "                      angular velocity in the axes of the second body\n"                                          \
+    "  accelerations       JOINT.a\n"                                                                                  \
+    "  efforts             JOINT.effort [N m, N]: springs, dampers, friction, stops, actuators\n"                      \
+    "  reactions           JOINT.fx fy fz [N], JOINT.tx ty tz [N m]: what the joint exerts on its\n"                   \
+    "                      second body, world axes\n"                                                                  \
+    "  energy, work        energy.kinetic, energy.potential, energy.total [J]; energy.work of what\n"                  \
+    "                      has no potential\n"                                                                         \
+    "  positions           BODY.x y z [m] of the mass centre in the world\n"                                           \
+    "  orientations        BODY.qw qx qy qz: quaternion, body to world\n"                                              \
+    "  velocities          BODY.vx vy vz [m/s], BODY.wx wy wz [rad/s], world axes\n"                                   \
+    "  body-accelerations  BODY.ax ay az [m/s^2], BODY.alphax alphay alphaz [rad/s^2]\n"                               \
+    "  bodies, all         all four of bodies; everything\n"                                                           \
+    "  outputs, states     what the model file names\n"                                                                \
     "  a pattern           'hand.*', '*.q', 'energy.total'"

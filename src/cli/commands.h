@@ -7,28 +7,29 @@
 // What the program returns.
 enum {
     CD_EXIT_DONE      = 0,
-    CD_EXIT_INPUT     = 1,    // a problem in the input, said where
-    CD_EXIT_USAGE     = 2,    // wrong usage
-    CD_EXIT_NUMERICAL = 3,    // a numerical failure
-    CD_EXIT_STOPPED   = 130,  // Ctrl-C; results so far are complete
+    CD_EXIT_INPUT     = 1,   // a problem in the input, said where
+    CD_EXIT_USAGE     = 2,   // wrong usage
+    CD_EXIT_NUMERICAL = 3,   // a numerical failure
+    CD_EXIT_STOPPED   = 130, // Ctrl-C; results so far are complete
 };
 
 typedef struct cd_command {
     const char*         name;
-    const char*         operands;     // "MODEL", as shown in the usage line
-    int                 least, most;  // how many of them
-    const char*         summary;      // one line
-    const char*         text;         // what it does
-    const char*         examples;     // lines: the call, "#", what it is for
+    const char*         operands;    // "MODEL", as shown in the usage line
+    int                 least, most; // how many of them
+    const char*         summary;     // one line
+    const char*         text;        // what it does
+    const char*         examples;    // lines: the call, "#", what it is for
     int                 noption;
     const cd_option_id* option;
     int (*run)(const cd_options* options);
 } cd_command;
 
 int               cd_command_count(void);
-const cd_command* cd_command_at(int i);  // NULL outside of the table
+const cd_command* cd_command_at(int i); // NULL outside of the table
 const cd_command* cd_command_find(const char* name);
-const char*       cd_command_near(const char* name);  // the most alike, or NULL
+const char*       cd_command_near(const char* name); // the most alike, or NULL
 
 #define CD_OPTIONS(...)                                                                                                \
-    .option = (const cd_option_id[]){__VA_ARGS__}, .noption = (int)(sizeof((cd_option_id[]){__VA_ARGS__}) / sizeof(cd_option_id))
+    .option  = (const cd_option_id[]){__VA_ARGS__},                                                                    \
+    .noption = (int)(sizeof((cd_option_id[]){__VA_ARGS__}) / sizeof(cd_option_id))

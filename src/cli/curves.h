@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Curves of results as SVG.
+// Curves as SVG: of result files, and of a run while it goes on.
 #pragma once
 
 #include "cli/options.h"
+#include "draw/plot_results.h"
 
-// Columns of one or several CSV files, overlaid, into the SVG file `path`; what is wrong is told. Returns the exit code.
-int cd_write_curves(const cd_options* options, int nrun, const char* const* csv, const char* title, const char* subtitle,
-                    const char* path, bool force);
+// The plot that the wish and --columns ask for, into the SVG file `path`; what is wrong is told. Returns the exit code.
+int cd_write_curves(const cd_options* options, int nrun, const cd_plot_run* run, cd_plot_wish wish, const char* path,
+                    bool force);
+
+// The part of a run that its picture shows: some columns of each unit, and rows thinned so that memory stays small.
+typedef struct cd_sample cd_sample;
+
+cd_sample*             cd_sample_create(int ncolumn, const cd_column* head); // NULL without memory
+void                   cd_sample_row(cd_sample* sample, const double* value);
+const cd_result_table* cd_sample_table(cd_sample* sample);
+void                   cd_sample_destroy(cd_sample* sample);

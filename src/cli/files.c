@@ -15,7 +15,8 @@ char* cd_result_path(const char* name, const char* ending)
     cd_text text = {0};
     cd_text_add(&text, "results/");
     for (const char* p = name; *p; ++p) {
-        const bool plain = isalnum((unsigned char)*p) || (unsigned char)*p >= 128 || strchr("-_+", *p) || (*p == '.' && p != name);
+        const bool plain =
+            isalnum((unsigned char)*p) || (unsigned char)*p >= 128 || strchr("-_+", *p) || (*p == '.' && p != name);
         cd_text_add_bytes(&text, plain ? p : "-", 1);
     }
     if (!*name) cd_text_add(&text, "mechanism");

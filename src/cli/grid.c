@@ -2,6 +2,7 @@
 // Aligned tables. Widths count characters, not bytes, so that names in UTF-8 stay in line.
 #include "cli/grid.h"
 
+#include "cli/values.h"
 #include "core/memory.h"
 #include "core/text.h"
 
@@ -40,9 +41,12 @@ static void print_row(const cd_grid* grid, int row, int ncolumn, const int* widt
         const char* cell  = grid->cell[row * ncolumn + c];
         const int   space = width[c] - width_of(cell);
         const bool  right = grid->align[c] == 'r';
-        if (right) printf("  %*s%s", space, "", cell);
-        else if (c + 1 < ncolumn) printf("  %s%*s", cell, space, "");
-        else printf("  %s", cell);
+        if (right)
+            printf("  %*s%s", space, "", cell);
+        else if (c + 1 < ncolumn)
+            printf("  %s%*s", cell, space, "");
+        else
+            printf("  %s", cell);
     }
     putchar('\n');
 }
@@ -50,14 +54,14 @@ static void print_row(const cd_grid* grid, int row, int ncolumn, const int* widt
 void cd_grid_print(cd_grid* grid)
 {
     const int ncolumn = (int)strlen(grid->align), nrow = grid->failed ? 0 : grid->ncell / ncolumn;
-    const int shown   = nrow > ROWS_SHOWN + 1 ? ROWS_SHOWN + 1 : nrow;
+    const int shown               = nrow > ROWS_SHOWN + 1 ? ROWS_SHOWN + 1 : nrow;
     int       width[COLUMNS_MOST] = {0};
     for (int i = 0; i < shown * ncolumn; ++i) {
         const int w = width_of(grid->cell[i]);
         if (w > width[i % ncolumn]) width[i % ncolumn] = w;
     }
     for (int r = 0; r < shown; ++r) print_row(grid, r, ncolumn, width);
-    if (nrow > shown) printf("  ... and %d more; --json has all\n", nrow - shown);
+    if (nrow > shown) printf("  ... and %s more; --json has all\n", cd_count_word(nrow - shown).text);
     for (int i = 0; i < grid->ncell; ++i) free(grid->cell[i]);
     free(grid->cell);
     grid->cell  = NULL;

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 typedef struct cd_grid {
-    const char* align;  // per column: 'l' or 'r'
+    const char* align; // per column: 'l' or 'r'
     int         ncell, capacity;
     char**      cell;
     bool        failed;

@@ -20,8 +20,10 @@ static void paragraph(const char* text, int column, int indent)
             putchar('\n');
             column = 0;
         }
-        if (column < indent) printf("%*s", indent - column, ""), column = indent;
-        else if (column > indent) putchar(' '), ++column;
+        if (column < indent)
+            printf("%*s", indent - column, ""), column = indent;
+        else if (column > indent)
+            putchar(' '), ++column;
         printf("%.*s", n, text);
         column += n;
         text += n;
@@ -30,11 +32,36 @@ static void paragraph(const char* text, int column, int indent)
     putchar('\n');
 }
 
+// Lines that begin with a blank stay as they are, the others flow.
+static void print_text(const char* text)
+{
+    cd_text flow = {0};
+    for (const char* next = text; *next;) {
+        const char*  line = next;
+        const size_t n    = strcspn(line, "\n");
+        const bool   kept = n == 0 || *line == ' ';
+        if (!kept) {
+            if (flow.length > 0) cd_text_add(&flow, " ");
+            cd_text_add_bytes(&flow, line, n);
+        }
+        next += n + (line[n] == '\n');
+        if ((kept || !*next || *next == ' ' || *next == '\n') && flow.length > 0) {
+            if (!flow.failed) paragraph(flow.data, 0, 0);
+            cd_text_free(&flow);
+            flow = (cd_text){0};
+        }
+        if (kept) printf("%.*s\n", (int)n, line);
+    }
+    cd_text_free(&flow);
+}
+
 static void print_option(const cd_option* option)
 {
     cd_text head = {0}, body = {0};
-    if (option->letter) cd_text_format(&head, "  -%c, --", option->letter);
-    else cd_text_add(&head, "      --");
+    if (option->letter)
+        cd_text_format(&head, "  -%c, --", option->letter);
+    else
+        cd_text_add(&head, "      --");
     cd_text_format(&head, "%.*s", (int)strcspn(option->names, " "), option->names);
     if (option->argument) cd_text_format(&head, " %s", option->argument);
     cd_text_add(&body, option->help);
@@ -68,15 +95,17 @@ void cd_help_command(const cd_command* command)
 {
     printf("cardan %s: %s\n\n", command->name, command->summary);
     printf("usage: cardan %s%s%s [options]\n\n", command->name, *command->operands ? " " : "", command->operands);
-    printf("%s\n", command->text);
+    print_text(command->text);
     if (command->examples) {
         printf("\nexamples\n");
         print_examples(command->examples);
     }
     printf("\noptions\n");
     for (int i = 0; i < command->noption; ++i) print_option(cd_option_at(command->option[i]));
-    printf("\nunits are SI and radians. exit code: 0 done, 1 a problem in the input, 2 wrong usage, 3 a numerical failure,\n"
-           "130 interrupted (what was written is complete).\n");
+    putchar('\n');
+    paragraph("units are SI and radians. exit code: 0 done, 1 a problem in the input, 2 wrong usage, 3 a numerical "
+              "failure, 130 interrupted (what was written is complete).",
+              0, 0);
 }
 
 void cd_help_overview(void)

@@ -9,8 +9,10 @@
 static int unknown_command(const char* name)
 {
     const char* near = cd_command_near(name);
-    if (near) fprintf(stderr, "cardan: there is no command '%s' (did you mean '%s'?)\n", name, near);
-    else fprintf(stderr, "cardan: there is no command '%s'\n", name);
+    if (near)
+        fprintf(stderr, "cardan: there is no command '%s' (did you mean '%s'?)\n", name, near);
+    else
+        fprintf(stderr, "cardan: there is no command '%s'\n", name);
     fprintf(stderr, "`cardan help` lists the commands.\n");
     return CD_EXIT_USAGE;
 }
@@ -23,8 +25,10 @@ static int run_command(const cd_command* command, int argc, const char* const* a
         options.argc = argc;
         options.argv = argv;
         code         = CD_EXIT_DONE;
-        if (options.help) cd_help_command(command);
-        else code = command->run(&options);
+        if (options.help)
+            cd_help_command(command);
+        else
+            code = command->run(&options);
     }
     cd_options_free(&options);
     if (fflush(stdout) != 0 && code == CD_EXIT_DONE) {

@@ -31,7 +31,8 @@ int cd_mechanism_open(cd_mechanism* mechanism, const cd_options* options)
                                       .strict        = options->strict,
                                       .floating_base = options->floating_base};
     cardan_status status = cardan_load(options->operand[0], &load, &mechanism->description, &mechanism->report);
-    if (status == CARDAN_OK && options->state) status = read_state(options->state, &mechanism->state, &mechanism->report);
+    if (status == CARDAN_OK && options->state)
+        status = read_state(options->state, &mechanism->state, &mechanism->report);
     if (status == CARDAN_OK) {
         mechanism->view = cardan_description_view(mechanism->description);
         return CD_EXIT_DONE;
@@ -51,8 +52,10 @@ void cd_mechanism_close(cd_mechanism* mechanism)
 
 void cd_mechanism_warn(cd_mechanism* mechanism)
 {
-    if (mechanism->options->quiet) cardan_report_clear(&mechanism->report);
-    else cd_say_report(&mechanism->report);
+    if (mechanism->options->quiet)
+        cardan_report_clear(&mechanism->report);
+    else
+        cd_say_report(&mechanism->report);
 }
 
 static cardan_status set_start(cd_case* c, cd_mechanism* mechanism)

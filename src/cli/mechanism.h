@@ -11,7 +11,7 @@ typedef struct cd_mechanism {
     const cd_options*   options;
     cardan_description* description;
     cardan_view         view;
-    cd_json_document*   state;  // of --state; NULL: none
+    cd_json_document*   state; // of --state; NULL: none
     cardan_report       report;
 } cd_mechanism;
 
@@ -28,8 +28,8 @@ typedef struct cd_case {
     cardan_data*      data;
     int               formulation;
     double            t;
-    double *          q, *v, *state;  // start
-    double*           a;              // accelerations: given with the state, else zero; then results
+    double *          q, *v, *state; // start
+    double*           a;             // accelerations: given with the state, else zero; then results
 } cd_case;
 
 cardan_status cd_case_open(cd_case* c, cd_mechanism* mechanism, int formulation);
@@ -37,8 +37,12 @@ void          cd_case_close(cd_case* c);
 
 // Formulation by name; told and CARDAN_NONE where there is none.
 int cd_formulation_named(const char* name);
-// The formulation that the options, else the file, else the counted operations say; CARDAN_NONE where that failed and was told.
+// The formulation that the options, else the file, else the counted operations say; CARDAN_NONE where that failed and
+// was told.
 int cd_formulation_chosen(cd_mechanism* mechanism);
+
+// The first formulation of the table that takes loops.
+int cd_formulation_for_loops(void);
 
 // The state file over the start of a case; what is wrong in it goes to the report with its place.
 cardan_status cd_state_apply(const cd_json_document* state, cd_case* c, cardan_report* report);

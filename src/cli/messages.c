@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <string.h>
 
 void cd_say_error(const char* format, ...)
 {
@@ -28,11 +29,14 @@ int cd_say_usage(const cd_command* command, const char* format, ...)
     return CD_EXIT_USAGE;
 }
 
-int cd_say_unknown(const char* what, const char* word, const char* (*candidate)(void* user, int i), void* user, const char* advice)
+int cd_say_unknown(const char* what, const char* word, const char* (*candidate)(void* user, int i), void* user,
+                   const char* advice)
 {
     const char* near = cd_nearest(word, candidate, user);
-    if (near) cd_say_error("there is no %s '%s' (did you mean '%s'?); %s", what, word, near, advice);
-    else cd_say_error("there is no %s '%s'; %s", what, word, advice);
+    if (near)
+        cd_say_error("there is no %s '%s' (did you mean '%s'?); %s", what, word, near, advice);
+    else
+        cd_say_error("there is no %s '%s'; %s", what, word, advice);
     return CD_EXIT_USAGE;
 }
 
@@ -43,21 +47,39 @@ void cd_say_report(cardan_report* report)
     cardan_report_clear(report);
 }
 
+void cd_say_notes(cardan_report* report)
+{
+    for (int i = 0; i < report->count; ++i) {
+        const char* text = report->message[i].text;
+        const char* mark = report->message[i].severity == CARDAN_ERROR ? strstr(text, "error: ") : NULL;
+        if (mark)
+            fprintf(stderr, "%.*snote: %s\n", (int)(mark - text), text, mark + strlen("error: "));
+        else
+            fprintf(stderr, "%s\n", text);
+    }
+    cardan_report_clear(report);
+}
+
 int cd_exit_code(cardan_status status)
 {
     switch (status) {
-    case CARDAN_OK: return CD_EXIT_DONE;
-    case CARDAN_BAD_USAGE: return CD_EXIT_USAGE;
-    case CARDAN_STOPPED: return CD_EXIT_STOPPED;
+    case CARDAN_OK:
+        return CD_EXIT_DONE;
+    case CARDAN_BAD_USAGE:
+        return CD_EXIT_USAGE;
+    case CARDAN_STOPPED:
+        return CD_EXIT_STOPPED;
     case CARDAN_SINGULAR:
     case CARDAN_INCONSISTENT:
     case CARDAN_DIVERGED:
     case CARDAN_NOT_CONVERGED:
-    case CARDAN_STEP_TOO_SMALL: return CD_EXIT_NUMERICAL;
+    case CARDAN_STEP_TOO_SMALL:
+        return CD_EXIT_NUMERICAL;
     case CARDAN_BAD_INPUT:
     case CARDAN_NO_FILE:
     case CARDAN_NO_MEMORY:
-    case CARDAN_UNSUPPORTED: return CD_EXIT_INPUT;
+    case CARDAN_UNSUPPORTED:
+        return CD_EXIT_INPUT;
     }
     return CD_EXIT_INPUT;
 }

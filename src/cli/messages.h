@@ -11,10 +11,13 @@ void cd_say_error(const char* format, ...) __attribute__((format(printf, 1, 2)))
 // "cardan run: sentence" and where the help is; returns CD_EXIT_USAGE.
 int cd_say_usage(const cd_command* command, const char* format, ...) __attribute__((format(printf, 2, 3)));
 // A word that should have been one of a list: `what` "formulation"; returns CD_EXIT_USAGE.
-int cd_say_unknown(const char* what, const char* word, const char* (*candidate)(void* user, int i), void* user, const char* advice);
+int cd_say_unknown(const char* what, const char* word, const char* (*candidate)(void* user, int i), void* user,
+                   const char* advice);
 
 // Everything in the report; then it is empty.
 void cd_say_report(cardan_report* report);
+// The same where it is no failure of the whole: errors are told as notes.
+void cd_say_notes(cardan_report* report);
 // Exit code of a status.
 int cd_exit_code(cardan_status status);
 // The report, and the exit code of the status.

@@ -60,15 +60,15 @@ static const cd_command* other_command(const char* name, size_t n)
 
 static bool fail_unknown(const cd_command* command, const char* argument)
 {
-    const char*  name = argument + strspn(argument, "-");
-    const size_t n    = strcspn(name, "=");
-    char*        word = strndup(name, n);
-    const char*  near = word ? cd_nearest(word, candidate, (void*)command) : NULL;
+    const char*       name  = argument + strspn(argument, "-");
+    const size_t      n     = strcspn(name, "=");
+    char*             word  = strndup(name, n);
+    const char*       near  = word ? cd_nearest(word, candidate, (void*)command) : NULL;
     const cd_command* other = other_command(name, n);
     free(word);
     if (near && argument[1] == '-')
-        cd_say_usage(command, "there is no option '%.*s' (did you mean '--%.*s'?)", (int)strcspn(argument, "="), argument,
-                     (int)strcspn(near, " "), near);
+        cd_say_usage(command, "there is no option '%.*s' (did you mean '--%.*s'?)", (int)strcspn(argument, "="),
+                     argument, (int)strcspn(near, " "), near);
     else if (other && argument[1] == '-')
         cd_say_usage(command, "it has no option '--%.*s'; `cardan %s` has", (int)n, name, other->name);
     else
@@ -78,10 +78,10 @@ static bool fail_unknown(const cd_command* command, const char* argument)
 
 static bool read_number(const cd_command* command, const cd_option* option, const char* text, double* value)
 {
-    char*             end   = NULL;
-    const cd_option   o     = *option;
-    const int         shown = (int)strcspn(o.names, " ");
-    *value                  = strtod(text, &end);
+    char*           end   = NULL;
+    const cd_option o     = *option;
+    const int       shown = (int)strcspn(o.names, " ");
+    *value                = strtod(text, &end);
     if (end == text || *end || !isfinite(*value))
         return cd_say_usage(command, "--%.*s takes a number, not '%s'", shown, o.names, text), false;
     if (o.kind != CD_NUMBER && !(*value > 0))
@@ -96,7 +96,7 @@ static bool read_setting(const cd_command* command, const char* text, cd_options
     const char* equals = strchr(text, '=');
     if (!equals || equals == text || !equals[1])
         return cd_say_usage(command, "--set takes NAME=VALUE, for example --set length=0.5, not '%s'", text), false;
-    char* name = strndup(text, (size_t)(equals - text));
+    char* name                            = strndup(text, (size_t)(equals - text));
     options->setting[options->nsetting++] = (cardan_setting){.name = name, .value = equals + 1};
     return name != NULL;
 }
@@ -106,9 +106,14 @@ static bool store(const cd_command* command, const cd_option* option, const char
     void*  field  = (char*)options + option->field;
     double number = 0;
     switch (option->kind) {
-    case CD_FLAG: *(bool*)field = true; return true;
-    case CD_WORD: *(const char**)field = value; return true;
-    case CD_ASSIGN: return read_setting(command, value, options);
+    case CD_FLAG:
+        *(bool*)field = true;
+        return true;
+    case CD_WORD:
+        *(const char**)field = value;
+        return true;
+    case CD_ASSIGN:
+        return read_setting(command, value, options);
     case CD_NUMBER:
     case CD_POSITIVE:
         if (!read_number(command, option, value, &number)) return false;
@@ -145,7 +150,9 @@ static bool check_operands(const cd_command* command, const cd_options* options)
 {
     if (options->help) return true;
     if (options->noperand < command->least)
-        return cd_say_usage(command, options->noperand == 0 ? "%s is missing" : "some of %s is missing", command->operands), false;
+        return cd_say_usage(command, options->noperand == 0 ? "%s is missing" : "some of %s is missing",
+                            command->operands),
+               false;
     if (options->noperand > command->most)
         return cd_say_usage(command, "'%s' is one argument too many", options->operand[command->most]), false;
     return true;
@@ -153,17 +160,26 @@ static bool check_operands(const cd_command* command, const cd_options* options)
 
 bool cd_options_parse(const cd_command* command, int argc, const char* const* argv, cd_options* options)
 {
-    *options = (cd_options){.duration = NAN, .interval = NAN, .step = NAN, .max_step = NAN, .tolerance = NAN, .time = NAN,
-                            .width = NAN, .height = NAN};
+    *options         = (cd_options){.duration  = NAN,
+                                    .interval  = NAN,
+                                    .step      = NAN,
+                                    .max_step  = NAN,
+                                    .tolerance = NAN,
+                                    .time      = NAN,
+                                    .width     = NAN,
+                                    .height    = NAN};
     options->operand = calloc((size_t)argc + 1, sizeof *options->operand);
     options->setting = calloc((size_t)argc + 1, sizeof *options->setting);
     if (!options->operand || !options->setting) return cd_say_error("out of memory"), false;
 
     bool open = true;
     for (int i = 0; i < argc; ++i) {
-        if (open && strcmp(argv[i], "--") == 0) open = false;
-        else if (!open || argv[i][0] != '-' || !argv[i][1]) options->operand[options->noperand++] = argv[i];
-        else if (!parse_option(command, argc, argv, &i, options)) return false;
+        if (open && strcmp(argv[i], "--") == 0)
+            open = false;
+        else if (!open || argv[i][0] != '-' || !argv[i][1])
+            options->operand[options->noperand++] = argv[i];
+        else if (!parse_option(command, argc, argv, &i, options))
+            return false;
     }
     return check_operands(command, options);
 }

@@ -14,27 +14,27 @@ typedef enum cd_option_id {
 } cd_option_id;
 
 typedef enum cd_option_kind {
-    CD_FLAG,      // bool
-    CD_WORD,      // const char*
-    CD_NUMBER,    // double, any
-    CD_POSITIVE,  // double, above zero
-    CD_WHOLE,     // int, above zero
-    CD_ASSIGN,    // name=value, may be repeated
+    CD_FLAG,     // bool
+    CD_WORD,     // const char*
+    CD_NUMBER,   // double, any
+    CD_POSITIVE, // double, above zero
+    CD_WHOLE,    // int, above zero
+    CD_ASSIGN,   // name=value, may be repeated
 } cd_option_kind;
 
 typedef struct cd_option {
-    const char*    names;     // as typed after "--"; the first is the one that is shown
-    char           letter;    // as typed after "-"; 0: none
-    const char*    argument;  // what follows, with its unit; NULL for flags
+    const char*    names;    // as typed after "--"; the first is the one that is shown
+    char           letter;   // as typed after "-"; 0: none
+    const char*    argument; // what follows, with its unit; NULL for flags
     cd_option_kind kind;
-    size_t         field;     // in cd_options
-    const char*    standard;  // what holds without it; "": nothing to say
+    size_t         field;    // in cd_options
+    const char*    standard; // what holds without it; "": nothing to say
     const char*    help;
 } cd_option;
 
 // Everything that can be said on the command line. Numbers that were not given are NaN, words NULL, counts 0.
 typedef struct cd_options {
-    int                argc;  // the whole command line, for manifests
+    int                argc; // the whole command line, for manifests
     const char* const* argv;
     int                noperand;
     const char**       operand;

@@ -34,7 +34,8 @@ void cd_film_add(cd_film* film, const cardan_view* view, cardan_data* data, doub
             const double* c = view->body[i].centre;
             q4_matrix(body[i].q, R);
             memcpy(pose[i].q, body[i].q, sizeof body[i].q);
-            for (int k = 0; k < 3; ++k) pose[i].p[k] = body[i].p[k] - R[3 * k] * c[0] - R[3 * k + 1] * c[1] - R[3 * k + 2] * c[2];
+            for (int k = 0; k < 3; ++k)
+                pose[i].p[k] = body[i].p[k] - R[3 * k] * c[0] - R[3 * k + 1] * c[1] - R[3 * k + 2] * c[2];
         }
         film->pose[film->count++] = pose;
         film->last                = t;
@@ -65,7 +66,8 @@ static int picture_options(const cd_options* options, cd_draw_options* draw)
     if (!isnan(options->height)) draw->height = options->height;
     draw->title = options->title;
     if (options->look && !cd_look_find(options->look, &draw->look))
-        return cd_say_unknown("view", options->look, look_candidate, NULL, "there are auto, isometric, front, side, top and three");
+        return cd_say_unknown("view", options->look, look_candidate, NULL,
+                              "there are auto, isometric, front, side, top and three");
     if (options->names) {
         const bool all = strcmp(options->names, "all") == 0, none = strcmp(options->names, "none") == 0;
         draw->body_names  = all || strcmp(options->names, "bodies") == 0;

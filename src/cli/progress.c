@@ -11,7 +11,7 @@
 
 enum { BAR = 24 };
 
-static volatile sig_atomic_t interrupted;  // a signal handler can reach nothing else
+static volatile sig_atomic_t interrupted; // a signal handler can reach nothing else
 
 static void note_signal(int number)
 {
@@ -36,16 +36,19 @@ void cd_progress_begin(cd_progress* progress, const char* name, double start, do
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
 
-    const double now = cd_clock();
-    *progress        = (cd_progress){.name = name, .start = start, .end = end, .begun = now, .shown = now};
+    const double now   = cd_clock();
+    *progress          = (cd_progress){.name = name, .start = start, .end = end, .begun = now, .shown = now};
     progress->terminal = !quiet && isatty(STDERR_FILENO) == 1;
 }
 
 static void format_left(double seconds, char* text, size_t size)
 {
-    if (!(seconds < 1e6)) snprintf(text, size, "-");
-    else if (seconds < 3600) snprintf(text, size, "%d:%02d", (int)seconds / 60, (int)seconds % 60);
-    else snprintf(text, size, "%d:%02d:%02d", (int)seconds / 3600, (int)seconds / 60 % 60, (int)seconds % 60);
+    if (!(seconds < 1e6))
+        snprintf(text, size, "-");
+    else if (seconds < 3600)
+        snprintf(text, size, "%d:%02d", (int)seconds / 60, (int)seconds % 60);
+    else
+        snprintf(text, size, "%d:%02d:%02d", (int)seconds / 3600, (int)seconds / 60 % 60, (int)seconds % 60);
 }
 
 void cd_progress_show(cd_progress* progress, double t)

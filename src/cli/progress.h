@@ -6,15 +6,15 @@
 
 typedef struct cd_progress {
     const char* name;
-    double      start, end;  // [s] simulated
-    double      begun, shown;  // [s] of the clock
+    double      start, end;   // [s] simulated
+    double      begun, shown; // [s] of the clock
     bool        terminal;
 } cd_progress;
 
-double cd_clock(void);  // [s] monotonic
+double cd_clock(void); // [s] monotonic
 
 // From here on Ctrl-C is only noted, so that results can be completed; a second one ends the program.
 void cd_progress_begin(cd_progress* progress, const char* name, double start, double end, bool quiet);
-void cd_progress_show(cd_progress* progress, double t);  // at most ten times a second
-void cd_progress_end(cd_progress* progress);             // clears the line
+void cd_progress_show(cd_progress* progress, double t); // at most ten times a second
+void cd_progress_end(cd_progress* progress);            // clears the line
 bool cd_interrupted(void);

@@ -12,14 +12,16 @@
 #include <string.h>
 #include <time.h>
 
-// "dopri5 1e-08" or "rk4 0.001 s"
+// "dopri5 1e-8" or "rk4, step 0.001 s"
 static cd_word method(const cardan_run* run)
 {
     cd_word     word;
     const char* name = cardan_integrator_name(run->integrator);
     if (cardan_integrator_adaptive(run->integrator))
-        snprintf(word.text, sizeof word.text, "%s %g", name, run->tolerance > 0 ? run->tolerance : 1e-8);
-    else snprintf(word.text, sizeof word.text, "%s, step %g s", name, run->step > 0 ? run->step : 1e-3);
+        snprintf(word.text, sizeof word.text, "%s %.12s", name,
+                 cd_number_word(run->tolerance > 0 ? run->tolerance : 1e-8).text);
+    else
+        snprintf(word.text, sizeof word.text, "%s, step %g s", name, run->step > 0 ? run->step : 1e-3);
     return word;
 }
 
@@ -28,11 +30,11 @@ static void print_events(const cd_run_outcome* o)
     for (int i = 0; i < o->nevent; ++i) {
         const cardan_event* e = &o->event[i];
         if (e->joint == CARDAN_NONE) continue;
-        const char* unit = cardan_model_q_unit(o->c->model, e->joint, e->coordinate);
         const char* turn = e->entering ? "passes its" : "comes back from its";
         if (o->c->look.slot[e->joint].nq > 1)
-            printf("  t = %-9.6g joint '%s', coordinate %d [%s], %s %s limit\n", e->t, cardan_model_joint_name(o->c->model, e->joint),
-                   e->coordinate + 1, unit, turn, e->upper ? "upper" : "lower");
+            printf("  t = %-9.6g joint '%s', coordinate %d, %s %s limit\n", e->t,
+                   cardan_model_joint_name(o->c->model, e->joint), e->coordinate + 1, turn,
+                   e->upper ? "upper" : "lower");
         else
             printf("  t = %-9.6g joint '%s' %s %s limit\n", e->t, cardan_model_joint_name(o->c->model, e->joint), turn,
                    e->upper ? "upper" : "lower");
@@ -44,14 +46,16 @@ static void print_events(const cd_run_outcome* o)
 void cd_run_words(const cd_run_outcome* o)
 {
     const cardan_summary* s = &o->summary;
-    printf("%s: %g s in %s (%s, %s), %.3g s\n", o->mechanism->view.name, s->t - o->run->start, cd_plural(s->steps, "step", "steps").text,
-           cardan_formulation_name(o->c->formulation), method(o->run).text, s->wall);
+    printf("%s: %g s in %s (%s, %s), %.3g s\n", o->mechanism->view.name, s->t - o->run->start,
+           cd_plural(s->steps, "step", "steps").text, cardan_formulation_name(o->c->formulation), method(o->run).text,
+           s->wall);
     print_events(o);
     if (s->stop_met) printf("  ended at t = %g s, where the stop condition of the file was met\n", s->t);
-    if (s->status == CARDAN_STOPPED) printf("  interrupted at t = %g s of %g s; the files are complete up to there\n", s->t, o->run->end);
-    printf("  energy drift %.2g", s->energy_drift);
-    if (o->files->csv && !o->files->stream)
-        printf("   %s (%s)", o->files->csv, cd_plural(s->rows, "row", "rows").text);
+    if (s->status == CARDAN_STOPPED)
+        printf("  interrupted at t = %g s of %g s; the files are complete up to there\n", s->t, o->run->end);
+    printf("  energy drift %s", cd_small_word(s->energy_drift).text);
+    if (o->c->look.ncut > 0) printf("   closure %s m or rad", cd_small_word(o->open).text);
+    if (o->files->csv && !o->files->stream) printf("   %s (%s)", o->files->csv, cd_plural(s->rows, "row", "rows").text);
     if (o->svg_written) printf("   %s", o->files->svg);
     if (o->files->picture) printf("   %s", o->files->picture);
     printf("\n");
@@ -72,9 +76,9 @@ int cd_run_json(const cd_run_outcome* o)
     cd_json_number(&json, "end", s->energy_end);
     cd_json_number(&json, "drift", s->energy_drift);
     cd_json_end(&json);
-    cd_json_object(&json, "constraint");  // a tree has none
-    cd_json_number(&json, "position", 0);
-    cd_json_number(&json, "velocity", 0);
+    cd_json_object(&json, "constraint");
+    cd_json_number(&json, "position", o->open);
+    cd_json_number(&json, "velocity", o->slip);
     cd_json_end(&json);
     cd_json_number(&json, "wall_s", s->wall);
     cd_json_object(&json, "final");
@@ -107,14 +111,14 @@ enum { FACTS_MOST = 32 };
 
 cardan_status cd_run_manifest(const cd_run_outcome* o, cardan_report* report)
 {
-    const cardan_summary* s       = &o->summary;
-    const cd_options*     options = o->mechanism->options;
+    const cardan_summary* s        = &o->summary;
+    const cd_options*     options  = o->mechanism->options;
     const bool            adaptive = cardan_integrator_adaptive(o->run->integrator);
     char                  word[32], now[32], digest[65] = "";
-    const int             nset  = options->nsetting;
-    cd_fact*              facts = calloc((size_t)nset + FACTS_MOST, sizeof *facts);
-    cd_text*              keys  = calloc((size_t)nset + 1, sizeof *keys);
-    char*                 line  = cd_command_line(options->argc, options->argv);
+    const int             nset   = options->nsetting;
+    cd_fact*              facts  = calloc((size_t)nset + FACTS_MOST, sizeof *facts);
+    cd_text*              keys   = calloc((size_t)nset + 1, sizeof *keys);
+    char*                 line   = cd_command_line(options->argc, options->argv);
     cardan_status         status = CARDAN_NO_MEMORY;
     int                   n      = 0;
     if (facts && keys && line) {

@@ -9,8 +9,8 @@
 enum { CD_EVENTS_KEPT = 8 };
 
 typedef struct cd_run_files {
-    char *csv, *svg, *picture;  // NULL: not written
-    bool  stream;               // the CSV goes to standard output
+    char *csv, *svg, *picture; // NULL: not written
+    bool  stream;              // the CSV goes to standard output
 } cd_run_files;
 
 typedef struct cd_run_outcome {
@@ -20,13 +20,13 @@ typedef struct cd_run_outcome {
     cardan_summary      summary;
     const cd_run_files* files;
     bool                svg_written;
-    double              largest_kinetic;  // [J]
-    double *            q, *v, *a, *state;  // the last row
+    double              open, slip;        // largest violation of loops: position [m, rad], velocity [m/s, rad/s]
+    double *            q, *v, *a, *state; // the last row
     double              t;
-    int                 nevent;  // kept, the first ones
+    int                 nevent; // kept, the first ones
     cardan_event        event[CD_EVENTS_KEPT];
 } cd_run_outcome;
 
 void          cd_run_words(const cd_run_outcome* outcome);
-int           cd_run_json(const cd_run_outcome* outcome);  // exit code
+int           cd_run_json(const cd_run_outcome* outcome); // exit code
 cardan_status cd_run_manifest(const cd_run_outcome* outcome, cardan_report* report);

@@ -3,11 +3,12 @@
 #include "cli/simulation.h"
 
 #include "cli/messages.h"
+#include "dynamics/data.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double standard_duration = 10;  // [s]
+static const double standard_duration = 10; // [s]
 
 static const char* integrator_candidate(void* user, int i)
 {
@@ -46,7 +47,8 @@ int cd_run_settings(const cd_mechanism* mechanism, const cd_case* c, cardan_run*
         return CD_EXIT_USAGE;
     }
     if (!adaptive && (!isnan(options->tolerance) || !isnan(options->max_step))) {
-        cd_say_error("%s has a fixed step: give --step instead of --%s", name, isnan(options->tolerance) ? "max-step" : "tolerance");
+        cd_say_error("%s has a fixed step: give --step instead of --%s", name,
+                     isnan(options->tolerance) ? "max-step" : "tolerance");
         return CD_EXIT_USAGE;
     }
     const double duration = pick(options->duration, wish->duration, standard_duration);
@@ -61,4 +63,24 @@ int cd_run_settings(const cd_mechanism* mechanism, const cd_case* c, cardan_run*
     run->v                = c->v;
     run->state            = c->look.nstate > 0 ? c->state : NULL;
     return CD_EXIT_DONE;
+}
+
+void cd_loops_violation(cardan_data* data, double* open, double* slip)
+{
+    if (data->closure.nrow == 0) return;
+    cd_know_rows(data);
+    for (int i = 0; i < data->closure.nrow; ++i) {
+        *open = fmax(*open, fabs(data->closure.value[i]));
+        *slip = fmax(*slip, fabs(data->closure.rate[i]));
+    }
+}
+
+void cd_loops_warn(double open, double slip, cardan_report* report)
+{
+    const double enough = 1e-6;
+    if (open > enough)
+        cardan_warn(report, cardan_nowhere(),
+                    "at the start the loops are open by %.3g m or rad: the start values contradict them", open);
+    else if (slip > enough)
+        cardan_warn(report, cardan_nowhere(), "the start velocities contradict the loops, by %.3g m/s or rad/s", slip);
 }

@@ -9,12 +9,17 @@
 // Settings from the options, else the file, else the defaults. What is wrong is told; returns the exit code.
 int cd_run_settings(const cd_mechanism* mechanism, const cd_case* c, cardan_run* run);
 
+// Largest violation of the loops at the state of `data`, added to what is known: position [m, rad], velocity [per s].
+void cd_loops_violation(cardan_data* data, double* open, double* slip);
+// Warns where the start of a mechanism with loops does not fit them.
+void cd_loops_warn(double open, double slip, cardan_report* report);
+
 // Poses of all bodies at some instants.
 typedef struct cd_film {
     int           nbody, count, most;
-    double        start, spacing;  // [s] an instant every `spacing` from `start` on
-    double        last;            // [s] time of the last instant
-    cardan_pose** pose;            // (count)(nbody)
+    double        start, spacing; // [s] an instant every `spacing` from `start` on
+    double        last;           // [s] time of the last instant
+    cardan_pose** pose;           // (count)(nbody)
     bool          failed;
 } cd_film;
 

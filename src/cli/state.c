@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The state file: {"joints": {name: {"q": [...], "v": [...], "a": [...]}}, "states": {name: number}}, each part optional.
-// What `run --json` prints has it under "final", what `accel --json` prints under "results".
+// The state file: {"joints": {name: {"q": [...], "v": [...], "a": [...]}}, "states": {name: number}}, each part
+// optional. What `run --json` prints has it under "final", what `accel --json` prints under "results".
 #include "cli/mechanism.h"
 
 #include <math.h>
@@ -19,42 +19,46 @@ static const char* state_candidate(void* user, int i)
     return i < view->nstate ? view->state[i].name : NULL;
 }
 
-static cardan_status fail_unknown(const cd_json_document* d, const cd_json_node* node, const char* what, const char* near,
-                                  cardan_report* report)
+static cardan_status fail_unknown(const cd_json_document* d, const cd_json_node* node, const char* what,
+                                  const char* near, cardan_report* report)
 {
-    return cardan_fail(report, CARDAN_BAD_INPUT, cd_json_key_place(d, node), "the mechanism has no %s '%s'%s%s%s", what, node->key,
-                       near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+    return cardan_fail(report, CARDAN_BAD_INPUT, cd_json_key_place(d, node), "the mechanism has no %s '%s'%s%s%s", what,
+                       node->key, near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
 }
 
-static cardan_status read_values(const cd_json_document* d, const cd_json_node* node, const char* joint, int count, double* value,
-                                 cardan_report* report)
+static cardan_status read_values(const cd_json_document* d, const cd_json_node* node, const char* joint, int count,
+                                 double* value, cardan_report* report)
 {
     char what[160];
     snprintf(what, sizeof what, "%s of joint '%s'", node->key, joint);
     if (count > 0) return cd_json_read_numbers(d, node, what, count, value, report);
     if (node->kind == CD_JSON_ARRAY && node->count == 0) return CARDAN_OK;
-    return cardan_fail(report, CARDAN_BAD_INPUT, cd_json_place(d, node), "%s: the joint has no coordinates in the tree", what);
+    return cardan_fail(report, CARDAN_BAD_INPUT, cd_json_place(d, node), "%s: the joint has no coordinates in the tree",
+                       what);
 }
 
 // Joints with a quaternion have it last.
-static cardan_status check_quaternion(const cd_json_document* d, const cd_json_node* node, const cardan_slot* slot, const double* q,
-                                      cardan_report* report)
+static cardan_status check_quaternion(const cd_json_document* d, const cd_json_node* node, const cardan_slot* slot,
+                                      const double* q, cardan_report* report)
 {
     if (slot->nq == slot->nv || slot->q < 0) return CARDAN_OK;
     const double* e = q + slot->q + slot->nq - 4;
     const double  n = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
     if (n > 1e-6) return CARDAN_OK;
-    return cardan_fail(report, CARDAN_BAD_INPUT, cd_json_place(d, node), "the last four of q are a quaternion, which cannot be zero");
+    return cardan_fail(report, CARDAN_BAD_INPUT, cd_json_place(d, node),
+                       "the last four of q are a quaternion, which cannot be zero");
 }
 
-static cardan_status read_joint(const cd_json_document* d, const cd_json_node* node, cd_case* c, int joint, cardan_report* report)
+static cardan_status read_joint(const cd_json_document* d, const cd_json_node* node, cd_case* c, int joint,
+                                cardan_report* report)
 {
     const cardan_slot* slot   = &c->look.slot[joint];
     cardan_status      status = CARDAN_OK;
     if (node->kind != CD_JSON_OBJECT)
-        return cardan_fail(report, CARDAN_BAD_INPUT, cd_json_place(d, node), "joint '%s' needs {\"q\": [...], \"v\": [...]}, not %s",
-                           node->key, cd_json_kind_text(node->kind));
-    const bool held = slot->q < 0;  // welded, or closing a loop
+        return cardan_fail(report, CARDAN_BAD_INPUT, cd_json_place(d, node),
+                           "joint '%s' needs {\"q\": [...], \"v\": [...]}, not %s", node->key,
+                           cd_json_kind_text(node->kind));
+    const bool held = slot->q < 0; // welded, or closing a loop
     for (const cd_json_node* n = node->first; n; n = n->next) {
         cardan_status s = CARDAN_OK;
         if (strcmp(n->key, "q") == 0) {
@@ -65,8 +69,8 @@ static cardan_status read_joint(const cd_json_document* d, const cd_json_node* n
         } else if (strcmp(n->key, "a") == 0) {
             s = read_values(d, n, node->key, held ? 0 : slot->nv, held ? NULL : c->a + slot->v, report);
         } else if (strcmp(n->key, "effort") != 0) {
-            s = cardan_fail(report, CARDAN_BAD_INPUT, cd_json_key_place(d, n), "joint '%s': a state has q and v, not '%s'", node->key,
-                            n->key);
+            s = cardan_fail(report, CARDAN_BAD_INPUT, cd_json_key_place(d, n),
+                            "joint '%s': a state has q and v, not '%s'", node->key, n->key);
         }
         if (s != CARDAN_OK) status = s;
     }
@@ -83,27 +87,31 @@ static int find_joint(const cd_case* c, const char* name)
     return CARDAN_NONE;
 }
 
-static cardan_status read_joints(const cd_json_document* d, const cd_json_node* joints, cd_case* c, cardan_report* report)
+static cardan_status read_joints(const cd_json_document* d, const cd_json_node* joints, cd_case* c,
+                                 cardan_report* report)
 {
     cardan_status status = CARDAN_OK;
     for (const cd_json_node* n = joints->first; n; n = n->next) {
         const int           j = find_joint(c, n->key);
-        const cardan_status s = j == CARDAN_NONE ? fail_unknown(d, n, "joint", cd_nearest(n->key, joint_candidate, c), report)
-                                                 : read_joint(d, n, c, j, report);
+        const cardan_status s = j == CARDAN_NONE
+                                    ? fail_unknown(d, n, "joint", cd_nearest(n->key, joint_candidate, c), report)
+                                    : read_joint(d, n, c, j, report);
         if (s != CARDAN_OK) status = s;
     }
     return status;
 }
 
-static cardan_status read_states(const cd_json_document* d, const cd_json_node* states, cd_case* c, cardan_report* report)
+static cardan_status read_states(const cd_json_document* d, const cd_json_node* states, cd_case* c,
+                                 cardan_report* report)
 {
     const cardan_description* description = cardan_model_description(c->model);
     cardan_view               view        = cardan_description_view(description);
     cardan_status             status      = CARDAN_OK;
     for (const cd_json_node* n = states->first; n; n = n->next) {
         const int           i = cardan_find_state(description, n->key);
-        const cardan_status s = i == CARDAN_NONE ? fail_unknown(d, n, "state", cd_nearest(n->key, state_candidate, &view), report)
-                                                 : cd_json_read_numbers(d, n, n->key, 1, c->state + i, report);
+        const cardan_status s = i == CARDAN_NONE
+                                    ? fail_unknown(d, n, "state", cd_nearest(n->key, state_candidate, &view), report)
+                                    : cd_json_read_numbers(d, n, n->key, 1, c->state + i, report);
         if (s != CARDAN_OK) status = s;
     }
     return status;
@@ -114,13 +122,16 @@ cardan_status cd_state_apply(const cd_json_document* d, cd_case* c, cardan_repor
     const cd_json_node* root    = cd_json_root(d);
     const cd_json_node* final   = root->kind == CD_JSON_OBJECT ? cd_json_find(d, root, "final") : NULL;
     const cd_json_node* results = root->kind == CD_JSON_OBJECT ? cd_json_find(d, root, "results") : NULL;
-    if (final) root = final;
-    else if (results && results->kind == CD_JSON_ARRAY && results->first) root = results->first;
+    if (final)
+        root = final;
+    else if (results && results->kind == CD_JSON_ARRAY && results->first)
+        root = results->first;
 
     const bool          object = root->kind == CD_JSON_OBJECT;
     const cd_json_node* joints = object ? cd_json_find(d, root, "joints") : NULL;
     const cd_json_node* states = object ? cd_json_find(d, root, "states") : NULL;
-    if ((joints && joints->kind != CD_JSON_OBJECT) || (states && states->kind != CD_JSON_OBJECT) || (!joints && !states))
+    if ((joints && joints->kind != CD_JSON_OBJECT) || (states && states->kind != CD_JSON_OBJECT) ||
+        (!joints && !states))
         return cardan_fail(report, CARDAN_BAD_INPUT, cd_json_place(d, root),
                            "a state is {\"joints\": {NAME: {\"q\": [...], \"v\": [...]}}}");
     cardan_status status = joints ? read_joints(d, joints, c, report) : CARDAN_OK;

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-void cd_json_joints(cd_json* json, const cd_case* c, const double* q, const double* v, const double* a, const double* effort)
+void cd_json_joints(cd_json* json, const cd_case* c, const double* q, const double* v, const double* a,
+                    const double* effort)
 {
     cd_json_object(json, "joints");
     for (int j = 0; j < c->look.njoint; ++j) {
@@ -78,17 +79,37 @@ void cd_json_states(cd_json* json, const cd_case* c, const double* state)
 int cd_print_text(cd_text* text)
 {
     const bool failed = text->failed;
-    if (failed) cd_say_error("out of memory");
-    else if (text->length > 0) fwrite(text->data, 1, text->length, stdout);
+    if (failed)
+        cd_say_error("out of memory");
+    else if (text->length > 0)
+        fwrite(text->data, 1, text->length, stdout);
     if (!failed && text->length > 0 && text->data[text->length - 1] != '\n') putchar('\n');
     cd_text_free(text);
     return failed ? CD_EXIT_INPUT : CD_EXIT_DONE;
+}
+
+// "1e-08" is "1e-8" for people.
+static void trim_exponent(char* text)
+{
+    char* e = strchr(text, 'e');
+    if (!e) return;
+    char* digits = e + 1 + (e[1] == '-' || e[1] == '+');
+    while (digits[0] == '0' && digits[1]) memmove(digits, digits + 1, strlen(digits));
 }
 
 cd_word cd_number_word(double value)
 {
     cd_word word;
     snprintf(word.text, sizeof word.text, "%.5g", fabs(value) < 1e-300 ? 0.0 : value);
+    trim_exponent(word.text);
+    return word;
+}
+
+cd_word cd_small_word(double value)
+{
+    cd_word word;
+    snprintf(word.text, sizeof word.text, "%.2g", value);
+    trim_exponent(word.text);
     return word;
 }
 
@@ -109,17 +130,22 @@ cd_word cd_count_word(long value)
 cd_word cd_plural(long count, const char* one, const char* many)
 {
     cd_word word;
-    if (count == 0) snprintf(word.text, sizeof word.text, "no %.50s", many);
-    else snprintf(word.text, sizeof word.text, "%.24s %.36s", cd_count_word(count).text, count == 1 ? one : many);
+    if (count == 0)
+        snprintf(word.text, sizeof word.text, "no %.50s", many);
+    else
+        snprintf(word.text, sizeof word.text, "%.24s %.36s", cd_count_word(count).text, count == 1 ? one : many);
     return word;
 }
 
-cd_word cd_vector_word(int count, const double* value)
+cd_word cd_vector_word(int count, const double* value, double scale)
 {
     cd_word word;
-    int     n = snprintf(word.text, sizeof word.text, "[");
+    double  largest = scale;
+    for (int i = 0; i < count; ++i) largest = fmax(largest, fabs(value[i]));
+    int n = snprintf(word.text, sizeof word.text, "[");
     for (int i = 0; i < count && n < (int)sizeof word.text - 16; ++i)
-        n += snprintf(word.text + n, sizeof word.text - (size_t)n, "%s%.4g", i ? ", " : "", fabs(value[i]) < 1e-300 ? 0.0 : value[i]);
+        n += snprintf(word.text + n, sizeof word.text - (size_t)n, "%s%.4g", i ? ", " : "",
+                      fabs(value[i]) <= 1e-14 * largest ? 0.0 : value[i]);
     snprintf(word.text + n, sizeof word.text - (size_t)n, "]");
     return word;
 }

@@ -5,8 +5,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-enum { ALIGNMENT = 64 };
+enum { ALIGNMENT = 64, HUGE_PAGE = 1 << 21 };
 
 bool cd_grow(void** items, int* capacity, int count, size_t size)
 {
@@ -33,9 +34,12 @@ void* cd_arena_take(cd_arena* arena, size_t count, size_t size)
 
 bool cd_arena_reserve(cd_arena* arena)
 {
-    arena->size = arena->used ? arena->used : ALIGNMENT;
-    arena->used = 0;
-    arena->base = aligned_alloc(ALIGNMENT, arena->size);
+    const size_t page = arena->used >= HUGE_PAGE ? HUGE_PAGE : ALIGNMENT;
+    arena->size       = arena->used ? (arena->used + page - 1) / page * page : ALIGNMENT;
+    arena->used       = 0;
+    arena->base       = aligned_alloc(page, arena->size);
+    // Sweeps over long mechanisms would miss the table of small pages at every link. Only a wish: refusal does no harm.
+    if (arena->base && page == HUGE_PAGE) (void)madvise(arena->base, arena->size, MADV_HUGEPAGE);
     if (arena->base) memset(arena->base, 0, arena->size);
     return arena->base != NULL;
 }

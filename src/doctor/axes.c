@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Axes of the motions that joints allow, in the world: of the tree from the motion columns of its links, of joints that close
-// loops from their frames on both bodies.
+// Axes of the motions that joints allow, in the world: of the tree from the motion columns of its links, of joints that
+// close loops from their frames on both bodies.
 #include "doctor/doctor.h"
 
 #include <math.h>
 #include <string.h>
 
-static cd_axis turning(int j, vec3 u, vec3 p, bool ball) { return (cd_axis){.joint = j, .turns = true, .ball = ball, .u = u, .p = p}; }
+static cd_axis turning(int j, vec3 u, vec3 p, bool ball)
+{
+    return (cd_axis){.joint = j, .turns = true, .ball = ball, .u = u, .p = p};
+}
 static cd_axis sliding(int j, vec3 u, vec3 p) { return (cd_axis){.joint = j, .u = u, .p = p}; }
 
 static vec3 unit(vec3 u) { return v3_scale(1 / sqrt(v3_dot(u, u)), u); }
@@ -21,7 +24,7 @@ static int axes_of_link(cardan_data* d, int i, cd_axis* axis)
         axis[n++] = sliding(link->joint, z, T.p);
     } else if (link->motion == CD_HINGE || link->motion == CD_HELIX) {
         axis[n]         = turning(link->joint, z, T.p, false);
-        axis[n++].pitch = link->motion == CD_HELIX ? link->pitch : 0;
+        axis[n++].pitch = link->motion == CD_HELIX ? d->m->mount[i].pitch : 0;
     } else {
         const vec3 u[3] = {m3_column_x(T.R), m3_column_y(T.R), z};
         for (int k = 0; k < 3; ++k) axis[n++] = turning(link->joint, u[k], T.p, true);
@@ -41,7 +44,7 @@ static int axes_of_cut(cardan_data* d, int j, cd_axis* axis)
 {
     const cd_joint_info* joint = &d->m->joint[j];
     const frame          first = world_frame(d, &joint->frame_first), second = world_frame(d, &joint->frame_second);
-    int                  n     = 0;
+    int                  n = 0;
     for (int s = 0; s < joint->nstep; ++s) {
         const cd_step* step = &joint->step[s];
         const frame    T    = s == 0 ? first : second;
@@ -53,7 +56,8 @@ static int axes_of_cut(cardan_data* d, int j, cd_axis* axis)
         }
         const mat3 R = step->motion == CD_SLIDE ? first.R : T.R;
         const vec3 u = unit(m3_mul(R, v3_lift(step->axis)));
-        if (step->motion == CD_SLIDE) axis[n++] = sliding(j, u, T.p);
+        if (step->motion == CD_SLIDE)
+            axis[n++] = sliding(j, u, T.p);
         else {
             axis[n]         = turning(j, u, second.p, false);
             axis[n++].pitch = step->motion == CD_HELIX ? step->pitch : 0;
@@ -74,9 +78,9 @@ int cd_joint_axes(cardan_data* d, int j, cd_axis axis[CARDAN_JOINT_MAX])
 
 void cd_axis_motion(const cd_axis* axis, vec3 c, double length, double motion[6])
 {
-    const vec3 w = axis->turns ? axis->u : v3_zero();
-    vec3       v = axis->turns ? v3_cross(axis->u, v3_sub(c, axis->p)) : v3_scale(length, axis->u);
-    v            = v3_scale(1 / length, v3_add_scaled(v, axis->turns ? axis->pitch : 0, axis->u));
+    const vec3 w      = axis->turns ? axis->u : v3_zero();
+    vec3       v      = axis->turns ? v3_cross(axis->u, v3_sub(c, axis->p)) : v3_scale(length, axis->u);
+    v                 = v3_scale(1 / length, v3_add_scaled(v, axis->turns ? axis->pitch : 0, axis->u));
     const double m[6] = {w.x, w.y, w.z, v.x, v.y, v.z};
     memcpy(motion, m, sizeof m);
 }

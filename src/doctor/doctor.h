@@ -11,29 +11,29 @@
 
 typedef struct cd_patient {
     cardan_data* d;
-    int          nrow, nv, most;  // most = min(nrow, nv)
+    int          nrow, nv, most; // most = min(nrow, nv)
     double       t;
-    double *     q, *v, *state;  // as they were given
-    double*      closed;         // (nq) the loops closed from there
-    double*      trial;          // (nq)
-    double*      generic;        // (nq) a pose nearby of full rank
-    double*      zero;           // (nv)
+    double *     q, *v, *state; // as they were given
+    double*      closed;        // (nq) the loops closed from there
+    double*      trial;         // (nq)
+    double*      generic;       // (nq) a pose nearby of full rank
+    double*      zero;          // (nv)
 
     // cd_examine
-    double* J;      // (nrow x nv) scaled, overwritten
-    double* scale;  // (nrow)
-    double* sigma;  // (most)
-    double* left;   // (nrow x nrow)
-    double* right;  // (most x nv)
+    double* J;     // (nrow x nv) scaled, overwritten
+    double* scale; // (nrow)
+    double* sigma; // (most)
+    double* left;  // (nrow x nrow)
+    double* right; // (most x nv)
     int     rank;
 
-    double *  work, *x, *y;  // x, y: (nrow + nv) scratch
-    cd_arena  arena;
+    double *           work, *x, *y; // x, y: (nrow + nv) scratch
+    cd_arena           arena;
     unsigned long long dice;
 } cd_patient;
 
 bool cd_patient_admit(cd_patient* p, cardan_data* d, cardan_report* report);
-void cd_patient_dismiss(cd_patient* p);  // state of the data as it was
+void cd_patient_dismiss(cd_patient* p); // state of the data as it was
 
 // Singular values and rank at a pose; false if something is not finite.
 bool cd_examine(cd_patient* p, const double* q);
@@ -41,7 +41,8 @@ bool cd_examine(cd_patient* p, const double* q);
 bool cd_close(cd_patient* p, double* q);
 // Largest opening at a pose: of lengths [m] and angles [rad]. `worst` is the constraint with the largest, may be NULL.
 void cd_openings(cd_patient* p, const double* q, double* gap, double* turn, int* worst);
-// A closed pose near `from`, moved at random by about `size` [rad, lengths]; false if the loops let nothing move that far.
+// A closed pose near `from`, moved at random by about `size` [rad, lengths]; false if the loops let nothing move that
+// far.
 bool cd_wander(cd_patient* p, const double* from, double size, double* q);
 
 // Openings of one constraint at the pose examined last.
@@ -51,10 +52,10 @@ void cd_constraint_opening(const cd_patient* p, int constraint, double* gap, dou
 
 typedef struct cd_axis {
     int    joint;
-    bool   turns;  // rotation about the axis, with an advance; else translation
-    bool   ball;   // one of three of a ball joint
-    double pitch;  // [m/rad]
-    vec3   u, p;   // direction and a point, in the world
+    bool   turns; // rotation about the axis, with an advance; else translation
+    bool   ball;  // one of three of a ball joint
+    double pitch; // [m/rad]
+    vec3   u, p;  // direction and a point, in the world
 } cd_axis;
 
 // Axes of all motions that joint j allows, at the state of the data. At most 6.
@@ -66,24 +67,24 @@ void cd_axis_motion(const cd_axis* axis, vec3 c, double length, double motion[6]
 // ---- loops (loops.c)
 
 typedef struct cd_loop {
-    int     njoint, *joint, *body;  // round the loop; body[i] is before joint[i]
-    int     closed_at, position;    // joint that closes it, and where that stands in the order of joints
-    int     rows, repeated;         // equations of that joint; repeated by others at every pose
-    int     naxis, own;             // motions of its joints; equations repeated by the geometry of this loop alone
-    double  wrench[6][6];           // (own) what it can carry without load: moment / length, force, at `centre`
+    int     njoint, *joint, *body; // round the loop; body[i] is before joint[i]
+    int     closed_at, position;   // joint that closes it, and where that stands in the order of joints
+    int     rows, repeated;        // equations of that joint; repeated by others at every pose
+    int     naxis, own;            // motions of its joints; equations repeated by the geometry of this loop alone
+    double  wrench[6][6];          // (own) what it can carry without load: moment / length, force, at `centre`
     vec3    centre;
     double  length;
     cd_text path, reason, loose, repair;
 } cd_loop;
 
 typedef struct cd_loops {
-    int      count;     // all loops of the mechanism
-    int      nloop;     // looked at
+    int      count; // all loops of the mechanism
+    int      nloop; // looked at
     cd_loop* loop;
-    int*     sequence;  // (njoint of the description) welds first, then as described
+    int*     sequence; // (njoint of the description) welds first, then as described
 } cd_loops;
 
-enum { CD_LOOPS_MOST = 200 };  // looked at one by one
+enum { CD_LOOPS_MOST = 200 }; // looked at one by one
 
 cardan_status cd_loops_find(const cardan_model* m, cd_loops* loops, cardan_report* report);
 void          cd_loops_free(cd_loops* loops);
@@ -96,7 +97,7 @@ bool cd_loop_alone(cardan_data* d, cd_loop* loop);
 // An independent set of vectors in the space of self-stress, grown one by one.
 typedef struct cd_basis {
     int     n, count;
-    double* vector;  // (n x n), orthonormal rows
+    double* vector; // (n x n), orthonormal rows
 } cd_basis;
 
 bool cd_basis_create(cd_basis* basis, int n);
@@ -121,9 +122,9 @@ typedef struct cd_words {
     char text[64];
 } cd_words;
 
-cd_words cd_direction_word(vec3 u);              // "z", "(0.6, 0.8, 0)"; a line has no sign
-cd_words cd_aside_word(vec3 u);                  // "(z)", "(0.6, 0.8, 0)"
-cd_words cd_point_word(vec3 p);                  // "(1, 0, 0.25)"
+cd_words    cd_direction_word(vec3 u);           // "z", "(0.6, 0.8, 0)"; a line has no sign
+cd_words    cd_aside_word(vec3 u);               // "(z)", "(0.6, 0.8, 0)"
+cd_words    cd_point_word(vec3 p);               // "(1, 0, 0.25)"
 const char* cd_count_name(int n, char word[16]); // "two" ... "twelve", "13"
 // "A", "A and B", "A, B and C"
 void cd_text_joints(cd_text* text, const cardan_model* m, int count, const int* joint);

@@ -46,19 +46,23 @@ cardan_status cd_tell_open(cd_patient* p, const cd_loops* loops, cardan_report* 
         cd_text_format(&text, ", %s '%s' by ", kind_of(other), other->name);
         say_opening(gap, turn, length, &text);
     }
-    cd_text_add(&text, others > 0 ? " at best; they contradict each other" : " at best, in the pose nearest to the start values");
-    const cardan_status status = cardan_fail(report, CARDAN_INCONSISTENT, c->place, "%s", text.data ? text.data : "the loops cannot close");
+    cd_text_add(&text, others > 0 ? " at best; they contradict each other"
+                                  : " at best, in the pose nearest to the start values");
+    const cardan_status status =
+        cardan_fail(report, CARDAN_INCONSISTENT, c->place, "%s", text.data ? text.data : "the loops cannot close");
     cd_text_free(&text);
     return status;
 }
 
 void cd_tell_closing(const cardan_diagnosis* g, cd_text* text)
 {
-    if (fmax(g->gap, g->turn) < 1e-30) cd_text_add(text, "closed exactly");
-    else if (fmax(g->gap, g->turn) <= 1e-9) cd_text_format(text, "closed to %.1g", fmax(g->gap, g->turn));
+    if (fmax(g->gap, g->turn) < 1e-30)
+        cd_text_add(text, "closed exactly");
+    else if (fmax(g->gap, g->turn) <= 1e-9)
+        cd_text_format(text, "closed to %.1g", fmax(g->gap, g->turn));
     else
-        cd_text_format(text, "open by %.2g m and %.2g rad as it starts; closes to %.1g when the joints may move", g->gap, g->turn,
-                       fmax(g->gap_left, g->turn_left));
+        cd_text_format(text, "open by %.2g m and %.2g rad as it starts; closes to %.1g when the joints may move",
+                       g->gap, g->turn, fmax(g->gap_left, g->turn_left));
 }
 
 // Constraint of a row.
@@ -88,12 +92,18 @@ static void say_where(cd_patient* p, const cd_loops* loops, cd_text* text)
         cd_text_format(text, "%s in loop %d ", told++ ? ";" : "", l + 1);
         cd_loop_flat_reason(p->d, &here, 6 - loops->loop[l].own, text);
     }
-    if (told == 0) cd_text_format(text, " %s together repeat an equation only here", loops->nloop == 1 ? "the constraints" : "the loops");
+    if (told == 0)
+        cd_text_format(text, " %s together repeat an equation only here",
+                       loops->nloop == 1 ? "the constraints" : "the loops");
 }
 
-bool cd_shaky(const cardan_diagnosis* g, int nv) { return nv > g->rank_here && g->rank == g->rank_here && g->poses == 1 && g->tried; }
+bool cd_shaky(const cardan_diagnosis* g, int nv)
+{
+    return nv > g->rank_here && g->rank == g->rank_here && g->poses == 1 && g->tried;
+}
 
-cardan_status cd_tell_singular(cd_patient* p, const cardan_diagnosis* g, const cd_loops* loops, cd_text* text, cardan_report* report)
+cardan_status cd_tell_singular(cd_patient* p, const cardan_diagnosis* g, const cd_loops* loops, cd_text* text,
+                               cardan_report* report)
 {
     cd_examine(p, p->closed);
     cd_know_bodies(p->d);
@@ -103,26 +113,30 @@ cardan_status cd_tell_singular(cd_patient* p, const cardan_diagnosis* g, const c
         const double weakest = g->rank_here > 0 ? p->sigma[g->rank_here - 1] : 1;
         if (weakest > 1e-4) return CARDAN_OK;
         const cd_constraint* c = largest_part(p, g->rank_here - 1);
-        cardan_warn(report, c->place, "the pose is nearly singular: an equation of %s '%s' counts only %.1g beside the others", kind_of(c), c->name, weakest);
+        cardan_warn(report, c->place,
+                    "the pose is nearly singular: an equation of %s '%s' counts only %.1g beside the others",
+                    kind_of(c), c->name, weakest);
         return CARDAN_OK;
     }
-    const cd_constraint* c = largest_part(p, g->rank_here);
+    const cd_constraint* c   = largest_part(p, g->rank_here);
     cd_text              why = {0};
     if (shaky) {
-        cd_text_format(&why, "%d motion%s possible at first order only, and no pose nearby closes", dof_here, dof_here == 1 ? " is" : "s are");
+        cd_text_format(&why, "%d motion%s possible at first order only, and no pose nearby closes", dof_here,
+                       dof_here == 1 ? " is" : "s are");
     } else {
         cd_text_format(&why, "%d motions are possible at first order instead of %d:", dof_here, g->dof);
         say_where(p, loops, &why);
     }
     cd_text_format(text, "; singular: %s", why.data ? why.data : "");
-    const cardan_status status =
-        cardan_fail(report, CARDAN_SINGULAR, c->place, "the pose at t = %g s is singular at %s '%s': %s; start from another pose", p->t, kind_of(c), c->name,
-                    why.data ? why.data : "");
+    const cardan_status status = cardan_fail(report, CARDAN_SINGULAR, c->place,
+                                             "the pose at t = %g s is singular at %s '%s': %s; start from another pose",
+                                             p->t, kind_of(c), c->name, why.data ? why.data : "");
     cd_text_free(&why);
     return status;
 }
 
-// Rates that laws of time ask for: at rest they are the whole rate of a row. A combination of rows that is always zero must ask for none.
+// Rates that laws of time ask for: at rest they are the whole rate of a row. A combination of rows that is always zero
+// must ask for none.
 cardan_status cd_tell_laws(cd_patient* p, cardan_report* report)
 {
     double size = 0;
@@ -149,8 +163,10 @@ cardan_status cd_tell_laws(cd_patient* p, cardan_report* report)
             second = fabs(p->left[i * p->nrow + k]);
             other  = at;
         }
-        return cardan_fail(report, CARDAN_INCONSISTENT, c->place, "at t = %g s the law of %s '%s' asks for a motion that %s%s%s%s does not allow", p->t,
-                           kind_of(c), c->name, other ? kind_of(other) : "the mechanism", other ? " '" : "", other ? other->name : "", other ? "'" : "");
+        return cardan_fail(report, CARDAN_INCONSISTENT, c->place,
+                           "at t = %g s the law of %s '%s' asks for a motion that %s%s%s%s does not allow", p->t,
+                           kind_of(c), c->name, other ? kind_of(other) : "the mechanism", other ? " '" : "",
+                           other ? other->name : "", other ? "'" : "");
     }
     return CARDAN_OK;
 }

@@ -11,7 +11,8 @@ bool cd_shaky(const cardan_diagnosis* g, int nv);
 // How far the pose was from closed.
 void cd_tell_closing(const cardan_diagnosis* g, cd_text* text);
 // Less rank here than nearby; or motions that the loops allow at first order only.
-cardan_status cd_tell_singular(cd_patient* p, const cardan_diagnosis* g, const cd_loops* loops, cd_text* text, cardan_report* report);
+cardan_status cd_tell_singular(cd_patient* p, const cardan_diagnosis* g, const cd_loops* loops, cd_text* text,
+                               cardan_report* report);
 // Laws of time that repeated equations contradict.
 cardan_status cd_tell_laws(cd_patient* p, cardan_report* report);
 // Motions that the constraints leave and no inertia resists.

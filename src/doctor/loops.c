@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Loops as the user wrote them: joints are taken in the order of the description (welds first); a joint whose bodies are
-// connected already closes a loop, which runs back the shortest way over the joints before it. Every loop so has a joint
-// that no earlier one has, so they are independent, and no tree is needed to find them.
+// Loops as the user wrote them: joints are taken in the order of the description (welds first); a joint whose bodies
+// are connected already closes a loop, which runs back the shortest way over the joints before it. Every loop so has a
+// joint that no earlier one has, so they are independent, and no tree is needed to find them.
 #include "doctor/doctor.h"
 
 #include <stdlib.h>
@@ -10,10 +10,10 @@
 // Bodies and joints as a graph; node 0 is ground.
 typedef struct graph {
     const cardan_view* view;
-    int *              head, *next;  // (nbody + 1), (2 njoint) joint ends at each node, in order of the sequence
-    int*               position;     // (njoint) in the sequence
-    int*               group;        // (nbody + 1) union-find
-    int *              via, *stamp, *queue;  // (nbody + 1) breadth-first search
+    int *              head, *next;         // (nbody + 1), (2 njoint) joint ends at each node, in order of the sequence
+    int*               position;            // (njoint) in the sequence
+    int*               group;               // (nbody + 1) union-find
+    int *              via, *stamp, *queue; // (nbody + 1) breadth-first search
     cd_arena           arena;
 } graph;
 
@@ -41,7 +41,7 @@ static void order_joints(const cardan_model* m, graph* g, int* sequence)
     for (int pass = 0; pass < 2; ++pass)
         for (int j = 0; j < g->view->njoint; ++j)
             if ((m->joint[j].nstep == 0) == (pass == 0)) {
-                g->position[j]     = count;
+                g->position[j]    = count;
                 sequence[count++] = j;
             }
     for (int i = 0; i <= g->view->nbody; ++i) {
@@ -72,20 +72,21 @@ static void search(graph* g, int from, int to, int position)
     while (head < tail && g->stamp[to] != position) {
         const int node = g->queue[head++];
         for (int end = g->head[node]; end >= 0; end = g->next[end]) {
-            if (g->position[end / 2] >= position) break;  // they stand in order
+            if (g->position[end / 2] >= position) break; // they stand in order
             const int other = node_of(g, end ^ 1);
             if (g->stamp[other] == position) continue;
             g->stamp[other]  = position;
-            g->via[other]    = end;  // the end at the node it was reached from
+            g->via[other]    = end; // the end at the node it was reached from
             g->queue[tail++] = other;
         }
     }
 }
 
-// Turn the loop so that it starts at ground (or where it is closed) and meets the earlier of its two joints there first.
+// Turn the loop so that it starts at ground (or where it is closed) and meets the earlier of its two joints there
+// first.
 static void turn_loop(const graph* g, cd_loop* loop)
 {
-    const int n = loop->njoint;
+    const int n     = loop->njoint;
     int       start = 0;
     for (int i = 0; i < n; ++i)
         if (loop->body[i] == CARDAN_GROUND) start = i;
@@ -123,7 +124,10 @@ static bool trace(graph* g, int j, cd_loop* loop)
     return true;
 }
 
-static const char* body_name(const cardan_view* view, int body) { return body == CARDAN_GROUND ? "ground" : view->body[body].name; }
+static const char* body_name(const cardan_view* view, int body)
+{
+    return body == CARDAN_GROUND ? "ground" : view->body[body].name;
+}
 
 static void write_path(const cardan_model* m, cd_loop* loop)
 {
@@ -163,7 +167,9 @@ cardan_status cd_loops_find(const cardan_model* m, cd_loops* loops, cardan_repor
         write_path(m, loop);
     }
     cd_arena_release(&g.arena);
-    return good ? CARDAN_OK : cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the loops of '%s'", m->view.name);
+    return good ? CARDAN_OK
+                : cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the loops of '%s'",
+                              m->view.name);
 }
 
 void cd_loops_free(cd_loops* loops)

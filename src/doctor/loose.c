@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reactions that are not unique, in words: which forces and moments at which joints a self-stress reaches.
 //
-// A loop by itself carries its wrenches round through all its joints; what loops have only together is what is left of the
-// self-stress when that is taken out.
+// A loop by itself carries its wrenches round through all its joints; what loops have only together is what is left of
+// the self-stress when that is taken out.
 #include "doctor/doctor.h"
 
 #include <math.h>
@@ -12,8 +12,8 @@
 // Wrenches (moment / length, force) of `nset` sets at the joints of a list.
 typedef struct sets {
     int     nset, njoint;
-    int*    joint;   // (njoint)
-    double* wrench;  // (nset x njoint x 6)
+    int*    joint;  // (njoint)
+    double* wrench; // (nset x njoint x 6)
 } sets;
 
 // "along x and y"; `preposition` is along or about
@@ -33,8 +33,10 @@ static void say_span(cd_text* text, const char* noun, const char* preposition, i
     }
     const cd_words n = cd_direction_word(normal);
     const char*    w = n.text[1] ? NULL : n.text[0] == 'x' ? "y and z" : n.text[0] == 'y' ? "x and z" : "x and y";
-    if (w) cd_text_format(text, "%s %s", preposition, w);
-    else cd_text_format(text, "across %s", n.text);
+    if (w)
+        cd_text_format(text, "%s %s", preposition, w);
+    else
+        cd_text_format(text, "across %s", n.text);
 }
 
 // Forces and moments of the sets at joint i of the list.
@@ -70,7 +72,8 @@ static void say_places(const cardan_model* m, const sets* s, int count, const in
     int       list[MANY];
     const int told = count > MANY ? MANY - 1 : count;
     for (int i = 0; i < told; ++i) list[i] = s->joint[which[i]];
-    if (told == count) cd_text_joints(text, m, told, list);
+    if (told == count)
+        cd_text_joints(text, m, told, list);
     else {
         for (int i = 0; i < told; ++i) cd_text_format(text, "%s, ", m->joint[list[i]].name);
         cd_text_format(text, "and %d more", count - told);
@@ -107,7 +110,7 @@ static bool say_sets(const cardan_model* m, const sets* s, cd_text* text)
 static void at_joint(const cardan_data* d, const cd_loop* loop, int set, int j, double* wrench)
 {
     const vec3   arm = v3_scale(1 / loop->length, v3_sub(loop->centre, d->reacting.place[j]));
-    const vec3   f   = v3_lift(loop->wrench[set] + 3), n = v3_add(v3_lift(loop->wrench[set]), v3_cross(arm, f));
+    const vec3   f = v3_lift(loop->wrench[set] + 3), n = v3_add(v3_lift(loop->wrench[set]), v3_cross(arm, f));
     const double w[6] = {n.x, n.y, n.z, f.x, f.y, f.z};
     memcpy(wrench, w, sizeof w);
 }
@@ -118,7 +121,8 @@ static bool say_own(const cardan_data* d, const cd_loop* loop, cd_text* text)
     s.wrench = cd_allocate(6 * (size_t)s.nset * (size_t)s.njoint + 1, sizeof *s.wrench);
     if (!s.wrench) return false;
     for (int k = 0; k < s.nset; ++k)
-        for (int i = 0; i < s.njoint; ++i) at_joint(d, loop, k, loop->joint[i], s.wrench + ((size_t)k * (size_t)s.njoint + (size_t)i) * 6);
+        for (int i = 0; i < s.njoint; ++i)
+            at_joint(d, loop, k, loop->joint[i], s.wrench + ((size_t)k * (size_t)s.njoint + (size_t)i) * 6);
     const bool good = say_sets(d->m, &s, text);
     free(s.wrench);
     return good;
@@ -140,15 +144,16 @@ static void everywhere(const cardan_data* d, const cd_loop* loop, int set, doubl
     }
 }
 
-// The sets that use no joint after the one that closes loop l, as combinations of the self-stress: orthogonal to what later
-// joints feel.
+// The sets that use no joint after the one that closes loop l, as combinations of the self-stress: orthogonal to what
+// later joints feel.
 static bool up_to(const cardan_data* d, const cd_stress* stress, const cd_loops* loops, int l, cd_basis* later)
 {
     const int r = stress->nset, n = 6 * d->m->njoint;
     double*   x = cd_allocate((size_t)r + 1, sizeof *x);
     for (int i = d->m->view.njoint - 1; x && i > loops->loop[l].position; --i)
         for (int k = 0; k < 6; ++k) {
-            for (int s = 0; s < r; ++s) x[s] = stress->set[(size_t)s * (size_t)n + (size_t)(6 * loops->sequence[i] + k)];
+            for (int s = 0; s < r; ++s)
+                x[s] = stress->set[(size_t)s * (size_t)n + (size_t)(6 * loops->sequence[i] + k)];
             cd_basis_add(later, x, 1e-7);
         }
     free(x);
@@ -156,12 +161,15 @@ static bool up_to(const cardan_data* d, const cd_stress* stress, const cd_loops*
 }
 
 // Sets that loop l adds beyond its own; `known` holds all that were told before, in the space of self-stress.
-static bool say_together(cardan_data* d, const cd_stress* stress, const cd_loops* loops, int l, cd_basis* known, cd_text* text)
+static bool say_together(cardan_data* d, const cd_stress* stress, const cd_loops* loops, int l, cd_basis* known,
+                         cd_text* text)
 {
     const int r = stress->nset, nj = d->m->view.njoint, n = 6 * d->m->njoint;
-    const int more = loops->loop[l].repeated - loops->loop[l].own;
+    const int more  = loops->loop[l].repeated - loops->loop[l].own;
     cd_basis  later = {0};
-    sets      s     = {.joint = cd_allocate((size_t)nj + 1, sizeof(int)), .wrench = cd_allocate(6 * (size_t)more * (size_t)nj + 1, sizeof(double)), .njoint = nj};
+    sets      s     = {.joint  = cd_allocate((size_t)nj + 1, sizeof(int)),
+                       .wrench = cd_allocate(6 * (size_t)more * (size_t)nj + 1, sizeof(double)),
+                       .njoint = nj};
     double*   x     = cd_allocate((size_t)r + 1, sizeof *x);
     bool      good  = s.joint && s.wrench && x && cd_basis_create(&later, r) && up_to(d, stress, loops, l, &later);
     // the later ones and the known ones apart, what remains of unit vectors is new

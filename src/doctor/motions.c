@@ -18,14 +18,16 @@ cardan_status cd_tell_inertia(cd_patient* p, cardan_report* report)
     const int n = p->nv;
     if (n == 0 || n > MOST_VELOCITIES) return CARDAN_OK;
     double *M = malloc((size_t)n * (size_t)n * sizeof *M), *unit = p->y;
-    if (!M) return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to diagnose '%s'", p->d->m->view.name);
+    if (!M)
+        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to diagnose '%s'",
+                           p->d->m->view.name);
     cd_examine(p, p->closed);
     cardan_mass_matrix(p->d, M);
-    cd_scaled_rows(p->d, p->J, p->scale);  // columns in radians and lengths
+    cd_scaled_rows(p->d, p->J, p->scale); // columns in radians and lengths
     for (int v = 0; v < n; ++v) {
-        const vec3 s = p->d->k.S[v].a;
+        const vec3   s      = p->d->k.S[v].a;
         const double length = v3_dot(s, s) > 0 ? 1 : p->d->reacting.length;
-        unit[v] = M[v * n + v] > 0 ? 1 / sqrt(M[v * n + v]) : 0;
+        unit[v]             = M[v * n + v] > 0 ? 1 / sqrt(M[v * n + v]) : 0;
         for (int i = 0; i < p->nrow; ++i) p->J[i * n + v] *= unit[v] > 0 ? unit[v] / length : 1;
     }
     for (int i = 0; i < p->nrow; ++i) {
@@ -44,7 +46,8 @@ cardan_status cd_tell_inertia(cd_patient* p, cardan_report* report)
     return row == n ? CARDAN_OK : cd_fail_singular(p->d, row, report);
 }
 
-// Adds the wrenches that joint j resists as columns of A (6 x capacity), about the point c. Returns how many there are now.
+// Adds the wrenches that joint j resists as columns of A (6 x capacity), about the point c. Returns how many there are
+// now.
 static int resist(cardan_data* d, int j, vec3 c, int count, int capacity, double* A)
 {
     cd_axis   axis[CARDAN_JOINT_MAX];
@@ -63,23 +66,23 @@ static int resist(cardan_data* d, int j, vec3 c, int count, int capacity, double
     return count;
 }
 
-// The motion of body b alone that all its joints allow, as (rotation, translation / length) at its first joint. A body that
-// hangs between two others only: on one other it is how the mechanism moves.
+// The motion of body b alone that all its joints allow, as (rotation, translation / length) at its first joint. A body
+// that hangs between two others only: on one other it is how the mechanism moves.
 static int idle_motions(cardan_data* d, int b, double motion[6])
 {
     enum { CAPACITY = 48 };
-    const cardan_view* view  = &d->m->view;
+    const cardan_view* view            = &d->m->view;
     double             A[6 * CAPACITY] = {0}, sigma[6], left[36], work[4096];
     int                count = 0, joints = 0, neighbour = b;
     bool               between = false;
-    vec3               c     = v3_zero();
+    vec3               c       = v3_zero();
     for (int j = 0; j < view->njoint; ++j) {
         if (view->joint[j].first != b && view->joint[j].second != b) continue;
         const int other = view->joint[j].first == b ? view->joint[j].second : view->joint[j].first;
         if (joints++ == 0) c = d->reacting.place[j];
         between   = between || (neighbour != b && other != neighbour);
         neighbour = other;
-        count = resist(d, j, c, count, CAPACITY, A);
+        count     = resist(d, j, c, count, CAPACITY, A);
     }
     if (!between || !cd_lapack_svd(6, CAPACITY, A, sigma, left, NULL, work)) return 0;
     int rank = 0;
@@ -107,9 +110,10 @@ void cd_tell_idle(cd_patient* p, cardan_report* report)
     for (int b = 0; b < view->nbody; ++b) {
         double motion[6];
         if (has_other_constraints(p->d, b) || idle_motions(p->d, b, motion) != 1) continue;
-        const vec3   w = v3_lift(motion), v = v3_lift(motion + 3);
-        const bool   turns = v3_dot(w, w) > 1e-12;
-        cardan_note(report, view->body[b].place, "body '%s' can %s %s while everything else rests: one of the degrees of freedom is idle", view->body[b].name,
-                    turns ? "turn about" : "slide along", cd_direction_word(turns ? w : v).text);
+        const vec3 w = v3_lift(motion), v = v3_lift(motion + 3);
+        const bool turns = v3_dot(w, w) > 1e-12;
+        cardan_note(report, view->body[b].place,
+                    "body '%s' can %s %s while everything else rests: one of the degrees of freedom is idle",
+                    view->body[b].name, turns ? "turn about" : "slide along", cd_direction_word(turns ? w : v).text);
     }
 }

@@ -3,8 +3,8 @@
 //
 //   closing     x = -V s/(s^2 + mu) U'c        Levenberg-Marquardt: mu = |c|^2 first, more when c does not shrink
 //
-// c and J are scaled alike (dynamics/stress.c), x in radians and lengths of the mechanism. Because mu goes to zero with c the
-// iteration is quadratic at the end, also where rows repeat each other or nearly do.
+// c and J are scaled alike (dynamics/stress.c), x in radians and lengths of the mechanism. Because mu goes to zero with
+// c the iteration is quadratic at the end, also where rows repeat each other or nearly do.
 #include "doctor/doctor.h"
 
 #include "math/lapack.h"
@@ -13,7 +13,7 @@
 #include <string.h>
 
 static const double rank_tolerance = 1e-9;
-static const double closed_enough  = 1e-11;  // of lengths and angles, relative to the mechanism
+static const double closed_enough  = 1e-11; // of lengths and angles, relative to the mechanism
 enum { ROUNDS = 200 };
 
 static void layout(cd_patient* p, cd_arena* arena)
@@ -39,7 +39,12 @@ static void layout(cd_patient* p, cd_arena* arena)
 bool cd_patient_admit(cd_patient* p, cardan_data* d, cardan_report* report)
 {
     const cardan_model* m = d->m;
-    *p = (cd_patient){.d = d, .nrow = d->rows.nrow, .nv = m->nv, .most = d->rows.nrow < m->nv ? d->rows.nrow : m->nv, .t = d->t, .dice = 1};
+    *p                    = (cd_patient){.d    = d,
+                                         .nrow = d->rows.nrow,
+                                         .nv   = m->nv,
+                                         .most = d->rows.nrow < m->nv ? d->rows.nrow : m->nv,
+                                         .t    = d->t,
+                                         .dice = 1};
     layout(p, &p->arena);
     if (!cd_arena_reserve(&p->arena)) {
         cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to diagnose '%s'", m->view.name);
@@ -133,7 +138,7 @@ bool cd_close(cd_patient* p, double* q)
             move(p, q, p->x, 0.5, p->trial);
             const double now = openings_at(p, p->trial, there);
             better           = now < size * (1 - 1e-6);
-            if (!better && now < size && size < closed_enough) break;  // rounding is all that is left
+            if (!better && now < size && size < closed_enough) break; // rounding is all that is left
             if (!better) put(p, q);
         }
         if (!better) break;
@@ -148,7 +153,7 @@ bool cd_close(cd_patient* p, double* q)
 
 void cd_constraint_opening(const cd_patient* p, int constraint, double* gap, double* turn)
 {
-    const cd_constraint* c = &p->d->closure.constraint[constraint];
+    const cd_constraint* c      = &p->d->closure.constraint[constraint];
     double               length = 0, angle = 0;
     for (int row = 0; row < c->nrow; ++row) {
         const double value = p->d->closure.value[c->first_row + row];
@@ -157,8 +162,10 @@ void cd_constraint_opening(const cd_patient* p, int constraint, double* gap, dou
             const vec3 l = p->d->closure.equations[constraint].G[row * c->nend + k].l;
             force        = fmax(force, v3_dot(l, l));
         }
-        if (force > 0) length += value * value;
-        else angle += value * value;
+        if (force > 0)
+            length += value * value;
+        else
+            angle += value * value;
     }
     *gap  = sqrt(length);
     *turn = sqrt(angle);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Why equations of a loop repeat each other, from how its axes lie: on one line, parallel, through one point, translations only,
-// rotations about one direction only, families of parallel axes; else from the wrench that no joint of it yields to.
+// Why equations of a loop repeat each other, from how its axes lie: on one line, parallel, through one point,
+// translations only, rotations about one direction only, families of parallel axes; else from the wrench that no joint
+// of it yields to.
 #include "doctor/doctor.h"
 
 #include <math.h>
@@ -10,7 +11,7 @@ static const double near_angle = 1e-7;
 
 typedef struct axes {
     int      count, nturn, nslide;
-    bool     balls, advance;  // a ball joint is among them; a screw is
+    bool     balls, advance; // a ball joint is among them; a screw is
     cd_axis* axis;
     double   length;
 } axes;
@@ -20,11 +21,8 @@ static bool   parallel(vec3 a, vec3 b) { return norm(v3_cross(a, b)) < near_angl
 static bool   square(vec3 a, vec3 b) { return fabs(v3_dot(a, b)) < near_angle; }
 
 // Distance of point p from the line of axis a.
-static double off_line(const cd_axis* a, vec3 p)
-{
-    return norm(v3_cross(a->u, v3_sub(p, a->p)));
-}
-static bool same_line(const axes* s, const cd_axis* a, const cd_axis* b)
+static double off_line(const cd_axis* a, vec3 p) { return norm(v3_cross(a->u, v3_sub(p, a->p))); }
+static bool   same_line(const axes* s, const cd_axis* a, const cd_axis* b)
 {
     return parallel(a->u, b->u) && off_line(a, b->p) < near_angle * s->length;
 }
@@ -34,8 +32,10 @@ static axes collect(cardan_data* d, const cd_loop* loop)
     axes s = {.axis = malloc(((size_t)loop->naxis + 1) * sizeof(cd_axis)), .length = loop->length};
     for (int i = 0; s.axis && i < loop->njoint; ++i) s.count += cd_joint_axes(d, loop->joint[i], s.axis + s.count);
     for (int i = 0; i < s.count; ++i) {
-        if (s.axis[i].turns) ++s.nturn;
-        else ++s.nslide;
+        if (s.axis[i].turns)
+            ++s.nturn;
+        else
+            ++s.nslide;
         if (s.axis[i].ball) s.balls = true;
         if (s.axis[i].pitch != 0) s.advance = true;
     }
@@ -53,8 +53,10 @@ static const cd_axis* first_turn(const axes* s)
 static void say_all(cd_text* text, int n, const char* noun)
 {
     char word[16];
-    if (n == 2) cd_text_format(text, "both %s", noun);
-    else cd_text_format(text, "all %s %s", cd_count_name(n, word), noun);
+    if (n == 2)
+        cd_text_format(text, "both %s", noun);
+    else
+        cd_text_format(text, "all %s %s", cd_count_name(n, word), noun);
 }
 
 static bool turns_parallel(const axes* s)
@@ -107,13 +109,14 @@ static bool nearest_point(const axes* s, vec3* x)
     for (int i = 0; i < s->count; ++i) {
         if (!s->axis[i].turns) continue;
         const vec3 u = s->axis[i].u, p = s->axis[i].p;
-        A            = s3_add(A, s3_sub_outer((sym3){1, 1, 1, 0, 0, 0}, u, u));
-        b            = v3_add(b, v3_sub(p, v3_scale(v3_dot(u, p), u)));
+        A = s3_add(A, s3_sub_outer((sym3){1, 1, 1, 0, 0, 0}, u, u));
+        b = v3_add(b, v3_sub(p, v3_scale(v3_dot(u, p), u)));
     }
     const vec3   r0 = v3(A.xx, A.xy, A.xz), r1 = v3(A.xy, A.yy, A.yz), r2 = v3(A.xz, A.yz, A.zz);
     const double det = v3_dot(r0, v3_cross(r1, r2));
     if (fabs(det) < 1e-12) return false;
-    *x = v3_scale(1 / det, v3_add(v3_add(v3_scale(b.x, v3_cross(r1, r2)), v3_scale(b.y, v3_cross(r2, r0))), v3_scale(b.z, v3_cross(r0, r1))));
+    *x = v3_scale(1 / det, v3_add(v3_add(v3_scale(b.x, v3_cross(r1, r2)), v3_scale(b.y, v3_cross(r2, r0))),
+                                  v3_scale(b.z, v3_cross(r0, r1))));
     for (int i = 0; i < s->count; ++i)
         if (s->axis[i].turns && off_line(&s->axis[i], *x) > 10 * near_angle * s->length) return false;
     return true;
@@ -130,12 +133,14 @@ static bool through_one_point(const axes* s, cd_text* text)
 
 static void only_slides(const axes* s, cd_text* text)
 {
-    vec3      basis[3], *u = malloc((size_t)s->count * sizeof *u);
+    vec3 basis[3], *u = malloc((size_t)s->count * sizeof *u);
     for (int i = 0; u && i < s->count; ++i) u[i] = s->axis[i].u;
     const int span = u ? cd_span(s->count, u, basis) : 3;
     cd_text_add(text, "none of its joints turns");
     if (span == 1) cd_text_format(text, ", and all slides are parallel %s", cd_aside_word(basis[0]).text);
-    if (span == 2) cd_text_format(text, ", and all slides lie in one plane (across %s)", cd_direction_word(v3_cross(basis[0], basis[1])).text);
+    if (span == 2)
+        cd_text_format(text, ", and all slides lie in one plane (across %s)",
+                       cd_direction_word(v3_cross(basis[0], basis[1])).text);
     free(u);
 }
 
@@ -154,9 +159,9 @@ typedef struct family {
 
 static family family_of(const axes* s, int first)
 {
-    family         f    = {.u = s->axis[first].u};
-    const cd_axis* a    = &s->axis[first];
-    vec3*          r    = malloc((size_t)s->count * sizeof *r);
+    family         f = {.u = s->axis[first].u};
+    const cd_axis* a = &s->axis[first];
+    vec3*          r = malloc((size_t)s->count * sizeof *r);
     vec3           basis[3];
     for (int i = first; r && i < s->count; ++i) {
         if (!s->axis[i].turns || s->axis[i].ball || !parallel(a->u, s->axis[i].u)) continue;
@@ -186,7 +191,10 @@ static bool families(const axes* s, int rank, cd_text* text)
         const family f = family_of(s, i);
         sum += f.rank;
         if (f.n <= f.rank) continue;
-        cd_text_format(&words, "%s%s axes %s %s", told++ ? " and " : "", cd_count_name(f.n, count), f.rank == 1 ? "lie on one line" : f.rank == 2 ? "lie parallel in one plane" : "are parallel",
+        cd_text_format(&words, "%s%s axes %s %s", told++ ? " and " : "", cd_count_name(f.n, count),
+                       f.rank == 1   ? "lie on one line"
+                       : f.rank == 2 ? "lie parallel in one plane"
+                                     : "are parallel",
                        cd_aside_word(f.u).text);
     }
     const bool explained = sum == rank && told > 0;
@@ -206,13 +214,18 @@ static bool by_wrench(const cardan_data* d, const cd_loop* loop, cd_text* text)
         return true;
     }
     if (fabs(v3_dot(n, f)) > 1e-7 * ff) return false;
-    const vec3    p = v3_add_scaled(loop->centre, loop->length / ff, v3_cross(f, n));
+    const vec3    p    = v3_add_scaled(loop->centre, loop->length / ff, v3_cross(f, n));
     const cd_axis line = {.u = v3_scale(1 / sqrt(ff), f), .p = p};
     int           on[2], count = 0;
     for (int i = 0; i < loop->njoint && count < 2; ++i)
-        if (off_line(&line, d->reacting.place[loop->joint[i]]) < 10 * near_angle * loop->length) on[count++] = loop->joint[i];
-    if (count == 2) cd_text_format(text, "every axis meets the line through %s and %s", d->m->joint[on[0]].name, d->m->joint[on[1]].name);
-    else cd_text_format(text, "every axis meets the line through %s along %s", cd_point_word(p).text, cd_direction_word(f).text);
+        if (off_line(&line, d->reacting.place[loop->joint[i]]) < 10 * near_angle * loop->length)
+            on[count++] = loop->joint[i];
+    if (count == 2)
+        cd_text_format(text, "every axis meets the line through %s and %s", d->m->joint[on[0]].name,
+                       d->m->joint[on[1]].name);
+    else
+        cd_text_format(text, "every axis meets the line through %s along %s", cd_point_word(p).text,
+                       cd_direction_word(f).text);
     return true;
 }
 
@@ -222,15 +235,21 @@ static void own_reason(cardan_data* d, const cd_loop* loop, cd_text* text)
     const int rank = 6 - loop->own;
     char      word[16];
     if (!s.axis) return;
-    if (s.count == 0) cd_text_add(text, "its bodies are welded already");
-    else if (s.nturn == 0) only_slides(&s, text);
-    else if (on_one_line(&s, text) || in_one_plane(&s, loop->own, text) || through_one_point(&s, text)) (void)0;
+    if (s.count == 0)
+        cd_text_add(text, "its bodies are welded already");
+    else if (s.nturn == 0)
+        only_slides(&s, text);
+    else if (on_one_line(&s, text) || in_one_plane(&s, loop->own, text) || through_one_point(&s, text))
+        (void)0;
     else if (s.count == rank)
-        cd_text_format(text, "it is a frame that cannot move: its joints have %s motion%s, and closing a loop takes six",
+        cd_text_format(text,
+                       "it is a frame that cannot move: its joints have %s motion%s, and closing a loop takes six",
                        cd_count_name(rank, word), rank == 1 ? "" : "s");
-    else if (about_one_direction(&s, text) || families(&s, rank, text) || by_wrench(d, loop, text)) (void)0;
+    else if (about_one_direction(&s, text) || families(&s, rank, text) || by_wrench(d, loop, text))
+        (void)0;
     else
-        cd_text_format(text, "its %d axes are placed so that their motions span only %d of 6 directions", s.count, rank);
+        cd_text_format(text, "its %d axes are placed so that their motions span only %d of 6 directions", s.count,
+                       rank);
     free(s.axis);
 }
 
@@ -254,7 +273,12 @@ void cd_loop_reason(cardan_data* d, const cd_loops* loops, int l, cd_text* text)
     char           word[16];
     if (loop->own > 0) own_reason(d, loop, text);
     if (more <= 0) return;
-    if (loop->own > 0) cd_text_format(text, "; %s more %s", cd_count_name(more, word), more == 1 ? "repeats" : "repeat");
-    else cd_text_add(text, "they repeat");
-    cd_text_format(text, " what %s", l == 1 ? "loops 1 and 2 ensure together" : l == 0 ? "other constraints ensure" : "the loops up to this one ensure together");
+    if (loop->own > 0)
+        cd_text_format(text, "; %s more %s", cd_count_name(more, word), more == 1 ? "repeats" : "repeat");
+    else
+        cd_text_add(text, "they repeat");
+    cd_text_format(text, " what %s",
+                   l == 1   ? "loops 1 and 2 ensure together"
+                   : l == 0 ? "other constraints ensure"
+                            : "the loops up to this one ensure together");
 }

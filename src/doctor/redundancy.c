@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How many equations of each loop repeat others: of one loop by itself, and of all together.
 //
-// Alone: the motions of the joints of a loop, as columns of A (6 x axes), must add up to nothing. What A cannot reach, A'w = 0,
-// is a wrench that runs round the loop and that no joint yields to; there are 6 - rank A of them.
+// Alone: the motions of the joints of a loop, as columns of A (6 x axes), must add up to nothing. What A cannot reach,
+// A'w = 0, is a wrench that runs round the loop and that no joint yields to; there are 6 - rank A of them.
 //
-// Together: sets of self-stress W (dynamics/stress.c). The equations of joint j that repeat those of the joints before it are
-// the sets that use j and none after it, up to those that do not use j either: one Gram-Schmidt from the last joint to the first.
+// Together: sets of self-stress W (dynamics/stress.c). The equations of joint j that repeat those of the joints before
+// it are the sets that use j and none after it, up to those that do not use j either: one Gram-Schmidt from the last
+// joint to the first.
 #include "doctor/doctor.h"
 
 #include "math/lapack.h"
@@ -36,8 +37,8 @@ static void measure(cardan_data* d, cd_loop* loop)
 bool cd_loop_alone(cardan_data* d, cd_loop* loop)
 {
     measure(d, loop);
-    const int n    = loop->naxis, most = n < 6 ? n : 6;
-    double*   A    = malloc((6 * (size_t)n + (size_t)cd_lapack_svd_work(6, n)) * sizeof *A);
+    const int n = loop->naxis, most = n < 6 ? n : 6;
+    double*   A = malloc((6 * (size_t)n + (size_t)cd_lapack_svd_work(6, n)) * sizeof *A);
     double    left[36], sigma[6];
     if (!A) return false;
     int column = 0;
@@ -70,7 +71,7 @@ void cd_basis_free(cd_basis* basis) { free(basis->vector); }
 
 double cd_basis_add(cd_basis* basis, double* x, double tolerance)
 {
-    const int n = basis->n;
+    const int n    = basis->n;
     double    rest = 0;
     for (int pass = 0; pass < 2; ++pass)
         for (int k = 0; k < basis->count; ++k) {
@@ -101,7 +102,8 @@ bool cd_loops_repeated(const cardan_model* m, const cd_stress* stress, cd_loops*
         // sets that use no joint after the one that closes this loop
         for (; i > loops->loop[l].position; --i)
             for (int k = 0; k < 6; ++k) {
-                for (int s = 0; s < r; ++s) x[s] = stress->set[(size_t)s * (size_t)n + (size_t)(6 * loops->sequence[i] + k)];
+                for (int s = 0; s < r; ++s)
+                    x[s] = stress->set[(size_t)s * (size_t)n + (size_t)(6 * loops->sequence[i] + k)];
                 cd_basis_add(&later, x, 1e-7);
             }
         loops->loop[l].repeated = r - later.count;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Other joints that would make the reactions unique. A release of one motion at a joint takes one set out of the self-stress if
-// the sets feel it independently of the other releases; as many releases as equations repeat, all independent, leave no
-// self-stress and the same degrees of freedom. Only what passes that test is proposed.
+// Other joints that would make the reactions unique. A release of one motion at a joint takes one set out of the
+// self-stress if the sets feel it independently of the other releases; as many releases as equations repeat, all
+// independent, leave no self-stress and the same degrees of freedom. Only what passes that test is proposed.
 //
-//   release of the twist t at joint j:  row  t.W(j, set)  over the sets      independent rows = as many as repeated equations
+//   release of the twist t at joint j:  row  t.W(j, set)  over the sets      independent rows = as many as repeated
+//   equations
 //
-// Tried per loop: its closing joint left out where it adds nothing; up to three joints of freer types, those near the closing
-// joint first; a body of two joints left out with them.
+// Tried per loop: its closing joint left out where it adds nothing; up to three joints of freer types, those near the
+// closing joint first; a body of two joints left out with them.
 #include "doctor/doctor.h"
 
 #include <math.h>
@@ -19,7 +20,7 @@ enum { OPTIONS = 2, RELEASES = 2, JOINTS = 10, CHANGED = 3 };
 typedef struct option {
     const char* type;
     int         count;
-    spatial     twist[RELEASES];  // rotation, translation at the place of the joint
+    spatial     twist[RELEASES]; // rotation, translation at the place of the joint
 } option;
 
 typedef struct candidate {
@@ -30,9 +31,9 @@ typedef struct candidate {
 typedef struct workshop {
     cardan_data*     d;
     const cd_stress* stress;
-    cd_basis         cured;    // what is released so far
-    bool*            changed;  // (njoint)
-    double*          x;        // (nset)
+    cd_basis         cured;   // what is released so far
+    bool*            changed; // (njoint)
+    double*          x;       // (nset)
 } workshop;
 
 // Two directions across u.
@@ -148,8 +149,12 @@ static bool freer_joints(workshop* w, cd_loop* loop)
             for (int i = 0; i < count; ++i) {
                 if (option[i] < 0 || list[i].joint != loop->joint[k]) continue;
                 ++told;
-                cd_text_format(&loop->repair, "%s%s %s%s", told == 1 ? "let " : told == changed ? " and " : ", ", w->d->m->joint[list[i].joint].name,
-                               told == 1 ? "be " : "", list[i].option[option[i]].type);
+                cd_text_format(&loop->repair, "%s%s %s%s",
+                               told == 1         ? "let "
+                               : told == changed ? " and "
+                                                 : ", ",
+                               w->d->m->joint[list[i].joint].name, told == 1 ? "be " : "",
+                               list[i].option[option[i]].type);
                 w->changed[list[i].joint] = true;
             }
         return true;
@@ -181,9 +186,9 @@ static bool without_body(workshop* w, cd_loop* loop)
 
 bool cd_loops_repair(cardan_data* d, const cd_stress* stress, cd_loops* loops)
 {
-    workshop w = {.d = d, .stress = stress};
-    w.changed  = cd_allocate((size_t)d->m->njoint + 1, sizeof *w.changed);
-    w.x        = cd_allocate((size_t)stress->nset + 1, sizeof *w.x);
+    workshop w      = {.d = d, .stress = stress};
+    w.changed       = cd_allocate((size_t)d->m->njoint + 1, sizeof *w.changed);
+    w.x             = cd_allocate((size_t)stress->nset + 1, sizeof *w.x);
     const bool good = cd_basis_create(&w.cured, stress->nset) && w.changed && w.x;
     for (int l = 0; good && l < loops->nloop; ++l) {
         cd_loop* loop = &loops->loop[l];

@@ -19,10 +19,12 @@ cd_words cd_direction_word(vec3 u)
         c[i] /= n;
         if (fabs(c[i]) > fabs(c[big]) + 1e-9) big = i;
     }
-    if (fabs(c[big]) > 1 - 1e-9) snprintf(word.text, sizeof word.text, "%c", "xyz"[big]);
+    if (fabs(c[big]) > 1 - 1e-9)
+        snprintf(word.text, sizeof word.text, "%c", "xyz"[big]);
     else {
         const double sign = c[big] < 0 ? -1 : 1;
-        snprintf(word.text, sizeof word.text, "(%.3g, %.3g, %.3g)", tidy(sign * c[0]), tidy(sign * c[1]), tidy(sign * c[2]));
+        snprintf(word.text, sizeof word.text, "(%.3g, %.3g, %.3g)", tidy(sign * c[0]), tidy(sign * c[1]),
+                 tidy(sign * c[2]));
     }
     return word;
 }
@@ -43,7 +45,8 @@ cd_words cd_point_word(vec3 p)
 
 const char* cd_count_name(int n, char word[16])
 {
-    static const char* const name[] = {"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"};
+    static const char* const name[] = {"no",    "one",   "two",  "three", "four",   "five",  "six",
+                                       "seven", "eight", "nine", "ten",   "eleven", "twelve"};
     if (n >= 0 && n <= 12) return name[n];
     snprintf(word, 16, "%d", n);
     return word;
@@ -51,7 +54,8 @@ const char* cd_count_name(int n, char word[16])
 
 void cd_text_joints(cd_text* text, const cardan_model* m, int count, const int* joint)
 {
-    for (int i = 0; i < count; ++i) cd_text_format(text, "%s%s", i == 0 ? "" : i == count - 1 ? " and " : ", ", m->joint[joint[i]].name);
+    for (int i = 0; i < count; ++i)
+        cd_text_format(text, "%s%s", i == 0 ? "" : i == count - 1 ? " and " : ", ", m->joint[joint[i]].name);
 }
 
 int cd_span(int count, const vec3* u, vec3 basis[3])

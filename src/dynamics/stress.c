@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Self-stress: sets of joint wrenches that hold each other without any load. They exist where constraints repeat each other,
-// and whatever they reach is not unique.
+// Self-stress: sets of joint wrenches that hold each other without any load. They exist where constraints repeat each
+// other, and whatever they reach is not unique.
 //
 //   J'lambda = 0        the multipliers of a self-stress: left singular vectors of J beyond its rank
-//   W(joint, lambda)    the wrench it puts into every joint (cd_carry), orthonormalized: moments count as moment / length
+//   W(joint, lambda)    the wrench it puts into every joint (cd_carry), orthonormalized: moments count as moment /
+//   length
 //
-// J is scaled so that its rank does not depend on units: columns are 1 rad or one length of the mechanism, and rows have the size
-// of what they do to a body of that length, not of what is left of them in these coordinates (which may be rounding).
+// J is scaled so that its rank does not depend on units: columns are 1 rad or one length of the mechanism, and rows
+// have the size of what they do to a body of that length, not of what is left of them in these coordinates (which may
+// be rounding).
 #include "dynamics/data.h"
 
 #include "math/lapack.h"
@@ -16,8 +18,8 @@
 #include <string.h>
 
 static const double rank_tolerance  = 1e-9;
-static const double most_entries    = 2e8;  // of all arrays here
-static const double most_operations = 1e8;  // nrow^2 nv, where it may be asked for at every step
+static const double most_entries    = 2e8; // of all arrays here
+static const double most_operations = 1e8; // nrow^2 nv, where it may be asked for at every step
 
 // Half the largest extent of all places of joints and mass centres in the design position.
 static double length_of(const cardan_model* m)
@@ -27,7 +29,8 @@ static double length_of(const cardan_model* m)
         double p[3];
         if (i < m->view.njoint) {
             const cardan_joint* joint = &m->view.joint[i];
-            const cardan_pose   T     = joint->first == CARDAN_GROUND ? cardan_pose_default() : m->view.body[joint->first].pose;
+            const cardan_pose   T =
+                joint->first == CARDAN_GROUND ? cardan_pose_default() : m->view.body[joint->first].pose;
             pose_point(T, joint->frame_first.p, p);
         } else {
             const cardan_body* body = &m->view.body[i - m->view.njoint];
@@ -55,7 +58,7 @@ static void place_markers(const cardan_model* m, cd_attached* marker)
 void cd_stress_layout(const cardan_model* m, int nrow, double operations, cd_arena* arena, cd_stress* s)
 {
     const double rows = nrow, entries = rows * (m->nv + rows + 6.0 * m->njoint);
-    s->affordable     = entries <= most_entries && rows * rows * m->nv <= operations;
+    s->affordable = entries <= most_entries && rows * rows * m->nv <= operations;
     CD_TAKE(arena, s->unique, m->njoint);
     CD_TAKE(arena, s->lambda, nrow);
     if (!s->affordable) return;
@@ -96,7 +99,7 @@ static double row_size(const cardan_data* d, int constraint, int row)
     double               sum    = 0;
     for (int k = 0; k < c->nend; ++k) {
         const spatial G = d->closure.equations[constraint].G[row * c->nend + k];
-        const vec3    r = m3_mul(d->world.pose[c->end[k].link].R, v3_lift(c->end[k].p)), n = v3_sub(G.a, v3_cross(r, G.l));
+        const vec3 r = m3_mul(d->world.pose[c->end[k].link].R, v3_lift(c->end[k].p)), n = v3_sub(G.a, v3_cross(r, G.l));
         sum += v3_dot(n, n) + length * length * v3_dot(G.l, G.l);
     }
     return sqrt(sum);
@@ -113,9 +116,9 @@ void cd_scaled_rows(cardan_data* d, double* J, double* scale)
             const double size   = row_size(d, i, row);
             scale[b->row + row] = size > 0 ? 1 / size : 1;
             for (int column = 0; column < b->nv; ++column) {
-                const int    v    = b->v[column];
-                const vec3   s    = d->k.S[v].a;
-                const double unit = v3_dot(s, s) > 0 ? 1 : d->reacting.length;
+                const int    v                = b->v[column];
+                const vec3   s                = d->k.S[v].a;
+                const double unit             = v3_dot(s, s) > 0 ? 1 : d->reacting.length;
                 J[(b->row + row) * m->nv + v] = b->J[row * b->nv + column] * unit * scale[b->row + row];
             }
         }
@@ -129,7 +132,7 @@ static void wrenches_of(cardan_data* d, const double* lambda, double* W)
     for (int i = 0; i < d->m->nbody; ++i) r->load[i] = sv_zero();
     cd_carry(d, lambda);
     for (int j = 0; j < d->m->njoint; ++j) {
-        const vec3   n      = v3_scale(1 / r->length, r->carried[j].a), f = r->carried[j].l;
+        const vec3   n = v3_scale(1 / r->length, r->carried[j].a), f = r->carried[j].l;
         const double set[6] = {n.x, n.y, n.z, f.x, f.y, f.z};
         memcpy(W + 6 * j, set, sizeof set);
     }
@@ -172,7 +175,7 @@ static void doubt_all(cardan_data* d, cd_stress* stress)
 void cd_find_stress(cardan_data* d, cd_stress* stress)
 {
     const int nrow = d->rows.nrow, nv = d->m->nv, n = 6 * d->m->njoint, most = nrow < nv ? nrow : nv;
-    stress->nset   = 0;
+    stress->nset = 0;
     for (int j = 0; j < d->m->njoint; ++j) stress->unique[j] = true;
     if (nrow == 0) return;
     cd_know_bodies(d);

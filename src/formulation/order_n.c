@@ -20,13 +20,20 @@ typedef struct span {
 } span;
 
 typedef struct order_n_work {
-    joined*  IA;  // (nlink) articulated inertias
+    joined*  IA;  // (nlink) articulated inertias; between two factorizations the links' own
     spatial* U;   // (nv)
     real*    D;   // (nv) 1 / (S'U + armature)
     real*    u;   // (nv)
     spatial* p;   // (nlink) force carried inward, then acceleration A carried outward
-    span*    size;  // (nlink) of links without inertia: of what they carry
+    span*    size;  // (nlink) of links without inertia: of what they carry; zero between two factorizations
 } order_n_work;
+
+// Done for the next time as soon as a sum was read: a sweep of its own would cost long chains their time in memory.
+static inline void start_sum(const cd_link* link, order_n_work* w, int i)
+{
+    w->IA[i]   = joined_rigid((rigid){r_lift(link->m), v3_lift(link->h), s3_lift(link->I)});
+    w->size[i] = (span){0, 0};
+}
 
 static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, void* work)
 {
@@ -38,6 +45,7 @@ static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, 
     CD_TAKE(arena, w->u, m->nv);
     CD_TAKE(arena, w->p, m->nlink);
     CD_TAKE(arena, w->size, m->nlink);
+    for (int i = 0; w->IA && i < m->nlink; ++i) start_sum(&m->link[i], w, i);
 }
 
 // What a column would meet if nothing had been eliminated: the measure of a pivot. Between the steps of a joint, where there
@@ -77,21 +85,18 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
 {
     (void)rows;
     order_n_work* w = work;
-    for (int i = 0; i < m->nlink; ++i) {
-        const cd_link* link = &m->link[i];
-        w->IA[i]            = joined_rigid((rigid){r_lift(link->m), v3_lift(link->h), s3_lift(link->I)});
-        w->size[i]          = (span){0, 0};
-    }
     for (int i = m->nlink - 1; i >= 0; --i) {
         const cd_link* link = &m->link[i];
         joined         I    = w->IA[i];
         const span     size = link->bare ? w->size[i] : span_of(&I);
+        start_sum(link, w, i);
         for (int v = link->v + link->nv - 1; v >= link->v; --v) {
             const spatial U = column_times_inertia(link, &I, k->S[v]);
             real          D = column_dot(link, k->S[v], U);
             if (m->armature[v] != 0) D = r_add(D, r_lift(m->armature[v]));
             if (!(r_value(D) > null_pivot * resistance(size, k->S[v]))) {
                 where->v = v;
+                for (int j = 0; j < i; ++j) start_sum(&m->link[j], w, j);
                 return CARDAN_SINGULAR;
             }
             w->U[v] = U;

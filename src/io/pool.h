@@ -7,9 +7,9 @@
 
 typedef struct cd_pool {
     struct cd_pool_block* block;
-    bool                  failed;  // some piece could not be had
+    bool                  failed; // some piece could not be had
 } cd_pool;
 
-void* cd_pool_take(cd_pool* pool, size_t count, size_t size);  // zeroed; NULL without memory
+void* cd_pool_take(cd_pool* pool, size_t count, size_t size); // zeroed; NULL without memory
 char* cd_pool_string(cd_pool* pool, const char* s, size_t length);
 void  cd_pool_release(cd_pool* pool);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reading a model file: files, definitions, then one walk per kind of element, in the order in which they need each other.
+// Reading a model file: files, definitions, then one walk per kind of element, in the order in which they need each
+// other.
 #include "io/read.h"
 
 #include "io/format.h"
@@ -15,9 +16,10 @@ static const struct {
     const char* section;
     cd_def_kind kind;
 } kinds[] = {
-    {"parameters", CD_DEF_PARAMETER}, {"tables", CD_DEF_TABLE}, {"points", CD_DEF_POINT}, {"templates", CD_DEF_TEMPLATE},
-    {"bodies", CD_DEF_FRAME},         {"markers", CD_DEF_FRAME}, {"joints", CD_DEF_JOINT}, {"forces", CD_DEF_FORCE},
-    {"states", CD_DEF_STATE},         {"outputs", CD_DEF_OUTPUT},
+    {"parameters", CD_DEF_PARAMETER}, {"tables", CD_DEF_TABLE}, {"points", CD_DEF_POINT},
+    {"templates", CD_DEF_TEMPLATE},   {"bodies", CD_DEF_FRAME}, {"markers", CD_DEF_FRAME},
+    {"joints", CD_DEF_JOINT},         {"forces", CD_DEF_FORCE}, {"states", CD_DEF_STATE},
+    {"outputs", CD_DEF_OUTPUT},
 };
 
 static bool define(cd_reader* r, const cd_level* level, const char* section, cd_yaml_entry* entry)
@@ -25,7 +27,7 @@ static bool define(cd_reader* r, const cd_level* level, const char* section, cd_
     size_t i = 0;
     while (strcmp(kinds[i].section, section) != 0) ++i;
     const bool early = kinds[i].kind == CD_DEF_TABLE || kinds[i].kind == CD_DEF_POINT;
-    if (early && level == r->top) return true;  // done before repetitions were counted
+    if (early && level == r->top) return true; // done before repetitions were counted
     cd_def* def = cd_define(r, kinds[i].kind, level, entry->key, entry->value);
     if (def) def->body = strcmp(section, "bodies") == 0;
     return r->status != CARDAN_NO_MEMORY;
@@ -38,7 +40,9 @@ static bool define_early(cd_reader* r)
         for (int i = 0; i < 4; ++i) {
             const cd_yaml* node = cd_yaml_get(f->root, kinds[i].section);
             for (int k = 0; node && node->kind == CD_YAML_MAP && k < node->count; ++k)
-                if (!cd_define(r, kinds[i].kind, r->top, node->entry[k].key, node->entry[k].value) && r->status == CARDAN_NO_MEMORY) return false;
+                if (!cd_define(r, kinds[i].kind, r->top, node->entry[k].key, node->entry[k].value) &&
+                    r->status == CARDAN_NO_MEMORY)
+                    return false;
         }
     return true;
 }
@@ -75,8 +79,11 @@ static void check_settings(cd_reader* r)
         const cardan_place place = {.file = r->file->path};
         ++r->mistakes;
         if (r->status == CARDAN_OK) r->status = CARDAN_BAD_INPUT;
-        if (near) cardan_fail(r->report, CARDAN_BAD_INPUT, place, "there is no parameter '%s' to set (did you mean '%s'?)", name, near);
-        else cardan_fail(r->report, CARDAN_BAD_INPUT, place, "there is no parameter '%s' to set", name);
+        if (near)
+            cardan_fail(r->report, CARDAN_BAD_INPUT, place, "there is no parameter '%s' to set (did you mean '%s'?)",
+                        name, near);
+        else
+            cardan_fail(r->report, CARDAN_BAD_INPUT, place, "there is no parameter '%s' to set", name);
     }
 }
 
@@ -84,14 +91,18 @@ static bool add_parameters(cd_reader* r)
 {
     const cd_defs* defs = &r->defs[CD_DEF_PARAMETER];
     for (int i = 0; i < defs->count; ++i) {
-        cd_def*          def   = defs->list[i];
-        const cd_level*  level = r->top;
+        cd_def*          def       = defs->list[i];
+        const cd_level*  level     = r->top;
         cardan_parameter parameter = {.name = def->name, .place = cd_yaml_place(def->key)};
         if (def->value->kind != CD_YAML_SCALAR) continue;
         double plain;
-        if (strchr(def->name, '.') && !def->setting && def->value->text[0] != '=' && !cd_parse_plain_number(def->value->text, &plain)) continue;
+        if (strchr(def->name, '.') && !def->setting && def->value->text[0] != '=' &&
+            !cd_parse_plain_number(def->value->text, &plain))
+            continue;
         if (!cd_parameter_value(r, def, &parameter.value)) continue;
-        if (def->level == level && !strchr(def->name, '.') && cardan_add_parameter(r->description, &parameter) == CARDAN_NONE) return cd_reader_no_memory(r);
+        if (def->level == level && !strchr(def->name, '.') &&
+            cardan_add_parameter(r->description, &parameter) == CARDAN_NONE)
+            return cd_reader_no_memory(r);
     }
     return true;
 }
@@ -103,8 +114,10 @@ static const cd_yaml* only_one(cd_reader* r, const char* key)
     const cd_yaml* found = NULL;
     for (cd_yaml_file* f = r->file; f; f = f->next) {
         const cd_yaml* node = cd_yaml_get(f->root, key);
-        if (found && node) cd_reader_fail(r, node, "'%s' is given here and in %s:%d", key, found->file->path, found->line);
-        else if (node) found = node;
+        if (found && node)
+            cd_reader_fail(r, node, "'%s' is given here and in %s:%d", key, found->file->path, found->line);
+        else if (node)
+            found = node;
     }
     return found;
 }
@@ -119,7 +132,9 @@ static void read_gravity(cd_reader* r)
     cardan_set_gravity(r->description, g);
     const double size = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
     if (size > 0 && size < 0.1 && node->file->length < 1)
-        cd_element_doubt(&e, node, "this is only %.3g m/s^2, because lengths of this file are not metres; is %.5g meant?", size, 9.81 / node->file->length);
+        cd_element_doubt(&e, node,
+                         "this is only %.3g m/s^2, because lengths of this file are not metres; is %.5g meant?", size,
+                         9.81 / node->file->length);
 }
 
 static bool read_name(cd_reader* r)
@@ -158,11 +173,14 @@ static void check_used(cd_reader* r)
         for (int k = 0; k < defs->count; ++k) {
             cd_yaml* key = defs->list[k]->key;
             if (key->used || key->broken) continue;
-            key->used = true;  // told once, however often it is repeated
+            key->used = true; // told once, however often it is repeated
             char sentence[300];
-            snprintf(sentence, sizeof sentence, "%s '%.200s' %s", checks[i].what, defs->list[k]->name, checks[i].sentence);
-            if (checks[i].error) cd_reader_fail(r, key, "%s", sentence);
-            else cardan_warn(r->report, cd_yaml_place(key), "%s", sentence);
+            snprintf(sentence, sizeof sentence, "%s '%.200s' %s", checks[i].what, defs->list[k]->name,
+                     checks[i].sentence);
+            if (checks[i].error)
+                cd_reader_fail(r, key, "%s", sentence);
+            else
+                cardan_note(r->report, cd_yaml_place(key), "%s", sentence);
         }
     }
 }
@@ -181,8 +199,12 @@ static bool read_all(cd_reader* r)
     if (!add_parameters(r) || !read_name(r)) return false;
     read_gravity(r);
     if (!cd_walk(r, "tables", cd_read_table) || !evaluate_points(r)) return false;
-    if (!cd_walk(r, "bodies", cd_read_body) || !cd_walk(r, "markers", cd_read_marker) || !cd_walk(r, "joints", cd_read_joint)) return false;
-    if (!cd_walk(r, "couplings", cd_read_coupling) || !cd_walk(r, "states", cd_read_state) || !cd_walk(r, "states", cd_read_state_rate)) return false;
+    if (!cd_walk(r, "bodies", cd_read_body) || !cd_walk(r, "markers", cd_read_marker) ||
+        !cd_walk(r, "joints", cd_read_joint))
+        return false;
+    if (!cd_walk(r, "couplings", cd_read_coupling) || !cd_walk(r, "states", cd_read_state) ||
+        !cd_walk(r, "states", cd_read_state_rate))
+        return false;
     if (!cd_walk(r, "forces", cd_read_force) || !cd_walk(r, "outputs", cd_read_output)) return false;
     cd_yaml* run = (cd_yaml*)only_one(r, "run");
     if (run) cd_read_run(r, run);
@@ -195,7 +217,7 @@ static bool begin(cd_reader* r)
     cd_level*     top       = cd_pool_take(&r->pool, 1, sizeof *top);
     cd_placement* placement = cd_pool_take(&r->pool, 1, sizeof *placement);
     if (!top || !placement) return false;
-    *placement = (cd_placement){.base = cd_world, .sign = {1, 1, 1}};
+    *placement         = (cd_placement){.base = cd_world, .sign = {1, 1, 1}};
     placement->base.of = &cd_world;
     *top               = (cd_level){.prefix = "", .placement = placement, .kept = top};
     r->top             = top;
@@ -216,19 +238,24 @@ static void finish(cd_reader* r)
     cd_pool_release(&r->pool);
 }
 
-cardan_status cd_read_yaml(const char* path, const cardan_load_options* options, cardan_description** description, cardan_report* report)
+cardan_status cd_read_yaml(const char* path, const cardan_load_options* options, cardan_description** description,
+                           cardan_report* report)
 {
     const cardan_load_options usual = {0};
-    cd_reader* r = calloc(1, sizeof *r);
-    *description = NULL;
+    cd_reader*                r     = calloc(1, sizeof *r);
+    *description                    = NULL;
     if (!r) return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "out of memory");
     r->options = options ? options : &usual;
     r->report  = report;
-    if (!begin(r)) cd_reader_no_memory(r);
-    else if (cd_read_files(r, path)) read_all(r);
+    if (!begin(r))
+        cd_reader_no_memory(r);
+    else if (cd_read_files(r, path))
+        read_all(r);
     const cardan_status status = r->status != CARDAN_OK || r->mistakes == 0 ? r->status : CARDAN_BAD_INPUT;
-    if (status == CARDAN_OK) *description = r->description;
-    else cardan_description_destroy(r->description);
+    if (status == CARDAN_OK)
+        *description = r->description;
+    else
+        cardan_description_destroy(r->description);
     finish(r);
     free(r);
     return status;

@@ -16,7 +16,8 @@ static bool read_mass(const cd_element* e, const cd_form* form, double* mass)
     if (*mass < 0) return cd_element_fail(e, given, "its mass is negative (%g)", *mass);
     if (!density) return true;
     if (rho < 0) return cd_element_fail(e, density, "its density is negative (%g)", rho);
-    if (form->key && form->volume == 0) return cd_element_fail(e, density, "its volume is zero, so the density gives no mass; give 'mass'");
+    if (form->key && form->volume == 0)
+        return cd_element_fail(e, density, "its volume is zero, so the density gives no mass; give 'mass'");
     *mass = rho * form->volume;
     return true;
 }
@@ -29,7 +30,9 @@ static bool given_inertia(const cd_element* e, const cd_frame* base, double six[
     double         I[3][3], L[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, turned[3][3] = {{0}};
     if (!node) return !axes || cd_element_fail(e, axes, "'inertia_axes' without 'inertia'");
     if (node->broken) return false;
-    if (node->count != 3 && node->count != 6) return cd_element_fail(e, node, "'inertia' must be [xx, yy, zz] or [xx, yy, zz, xy, xz, yz], not a list of %d", node->count);
+    if (node->count != 3 && node->count != 6)
+        return cd_element_fail(e, node, "'inertia' must be [xx, yy, zz] or [xx, yy, zz, xy, xz, yz], not a list of %d",
+                               node->count);
     if (!cd_numbers(e, node, CD_UNIT_INERTIA, node->count, six)) return false;
     if (!cd_inertia_check(e, node, cd_unit_factor(node->file, CD_UNIT_INERTIA), six)) return false;
     if (axes && !cd_orientation(e, axes, base, L)) return false;
@@ -46,19 +49,22 @@ static bool read_inertia(const cd_element* e, const cd_frame* base, cd_form* for
 {
     const cd_yaml* node = cd_yaml_get(e->node, "inertia");
     if (!form->key) return given_inertia(e, base, six);
-    if (node) return cd_element_fail(e, node, "its inertia follows from '%s'; to only show the %s, put it under 'shape'", form->key, form->key);
+    if (node)
+        return cd_element_fail(e, node, "its inertia follows from '%s'; to only show the %s, put it under 'shape'",
+                               form->key, form->key);
     for (int i = 0; i < 3; ++i)
         for (int k = 0; k < 3; ++k) form->inertia[i][k] *= mass;
     cd_inertia_six(form->inertia, six);
     return true;
 }
 
-static bool read_centre(const cd_element* e, const cd_def* def, const cd_frame* base, const cd_form* form, double centre[3])
+static bool read_centre(const cd_element* e, const cd_def* def, const cd_frame* base, const cd_form* form,
+                        double centre[3])
 {
     const cd_yaml* node = cd_yaml_get(e->node, "centre");
     const bool     rod  = form->key && form->key[0] == 'r';
     if (rod && node) return cd_element_fail(e, node, "its centre follows from 'rod'");
-    if (def->fresh) return true;  // the frame stands there
+    if (def->fresh) return true; // the frame stands there
     if (rod) cd_into_frame(def->frame, form->centre, centre);
     return !node || cd_position_on(e, node, base, def->frame, centre);
 }
@@ -68,30 +74,33 @@ bool cd_read_body(cd_reader* r, const cd_level* level, const char* section, cd_y
     cd_def* def = cd_definition(r, CD_DEF_FRAME, level, entry);
     if (!def || !def->body || entry->value->broken || !cd_frame_of(r, def)) return r->status != CARDAN_NO_MEMORY;
     (void)section;
-    const cd_element e    = {.reader = r, .level = level, .node = entry->value, .section = "body", .label = "body", .name = def->name};
-    const cd_frame   base = def->fresh ? *cd_level_base(level) : cd_relative_base(level, def->frame);
-    cd_frame         place;
-    cd_form          form;
-    cardan_body      body = cardan_body_default(def->name);
-    body.place            = cd_yaml_place(entry->key);
-    bool ok               = cd_base_of(&e, &place);
-    body.pose             = cd_pose_on(&e, get(&e, "at"), get(&e, "orientation"), &place, &cd_world, def->frame);
-    ok                    = ok && cd_read_form(&e, def->frame, &base, &form);
-    ok                    = ok && read_mass(&e, &form, &body.mass);
-    ok                    = read_centre(&e, def, &base, &form, body.centre) && ok;
-    ok                    = read_inertia(&e, &base, &form, body.mass, body.inertia) && ok;
-    def->index            = cardan_add_body(r->description, &body);
+    const cd_element e = {
+        .reader = r, .level = level, .node = entry->value, .section = "body", .label = "body", .name = def->name};
+    const cd_frame base = def->fresh ? *cd_level_base(level) : cd_relative_base(level, def->frame);
+    cd_frame       place;
+    cd_form        form;
+    cardan_body    body = cardan_body_default(def->name);
+    body.place          = cd_yaml_place(entry->key);
+    bool ok             = cd_base_of(&e, &place);
+    body.pose           = cd_pose_on(&e, get(&e, "at"), get(&e, "orientation"), &place, &cd_world, def->frame);
+    ok                  = ok && cd_read_form(&e, def->frame, &base, &form);
+    ok                  = ok && read_mass(&e, &form, &body.mass);
+    ok                  = read_centre(&e, def, &base, &form, body.centre) && ok;
+    ok                  = read_inertia(&e, &base, &form, body.mass, body.inertia) && ok;
+    def->index          = cardan_add_body(r->description, &body);
     if (def->index == CARDAN_NONE) return cd_reader_no_memory(r);
     if (!ok) return true;
 
-    if (cd_yaml_get(entry->value, "shape")) return cd_read_shapes(&e, def, &base, body.centre) || r->status != CARDAN_NO_MEMORY;
+    if (cd_yaml_get(entry->value, "shape"))
+        return cd_read_shapes(&e, def, &base, body.centre) || r->status != CARDAN_NO_MEMORY;
     if (!form.key) return true;
     form.shape.body = def->index;
     memcpy(form.shape.pose.p, body.centre, sizeof body.centre);
     return cardan_add_shape(r->description, &form.shape) != CARDAN_NONE || cd_reader_no_memory(r);
 }
 
-static bool add_marker(const cd_element* e, const char* name, const cd_def* body, const cd_frame* frame, const cd_yaml* place, int* index)
+static bool add_marker(const cd_element* e, const char* name, const cd_def* body, const cd_frame* frame,
+                       const cd_yaml* place, int* index)
 {
     cd_frame base;
     if (!cd_base_of(e, &base)) return false;
@@ -106,9 +115,10 @@ bool cd_read_marker(cd_reader* r, const cd_level* level, const char* section, cd
     cd_def* def = cd_definition(r, CD_DEF_FRAME, level, entry);
     if (!def || def->body || entry->value->broken || !cd_frame_of(r, def)) return r->status != CARDAN_NO_MEMORY;
     (void)section;
-    const cd_element e = {.reader = r, .level = level, .node = entry->value, .section = "marker", .label = "marker", .name = def->name};
-    cd_def*          body;
-    const cd_yaml*   on = cd_yaml_get(entry->value, "on");
+    const cd_element e = {
+        .reader = r, .level = level, .node = entry->value, .section = "marker", .label = "marker", .name = def->name};
+    cd_def*        body;
+    const cd_yaml* on = cd_yaml_get(entry->value, "on");
     if (!on || !cd_body_of(&e, on, &body)) return true;
     return add_marker(&e, def->name, body, def->frame, entry->key, &def->index) || r->status != CARDAN_NO_MEMORY;
 }
@@ -124,17 +134,20 @@ bool cd_marker_of(const cd_element* e, const cd_yaml* node, const char* suffix, 
         *frame  = *def->frame;
         return *marker != CARDAN_NONE;
     }
-    const cd_element inner = {.reader = r, .level = e->level, .node = (cd_yaml*)node, .section = "end", .label = e->label, .name = e->name};
-    const cd_yaml*   on    = cd_yaml_get(node, "on");
-    cd_frame         base;
-    cd_def*          body;
+    const cd_element inner = {
+        .reader = r, .level = e->level, .node = (cd_yaml*)node, .section = "end", .label = e->label, .name = e->name};
+    const cd_yaml* on = cd_yaml_get(node, "on");
+    cd_frame       base;
+    cd_def*        body;
     if (!on || !cd_body_of(&inner, on, &body) || !cd_base_of(&inner, &base)) return false;
     if (!cd_placed_frame(&inner, &base, base.p, frame)) return false;
     cd_text name = {0};
     cd_text_format(&name, "%s.%s", e->name, suffix);
     const bool taken = !name.failed && cardan_find_marker(r->description, name.data) != CARDAN_NONE;
     bool       ok    = !name.failed || cd_reader_no_memory(r);
-    if (taken) ok = cd_element_fail(e, node, "its end would be called '%s', and there is a marker or body of that name", name.data);
+    if (taken)
+        ok = cd_element_fail(e, node, "its end would be called '%s', and there is a marker or body of that name",
+                             name.data);
     ok = ok && add_marker(&inner, name.data, body, frame, node, marker);
     cd_text_free(&name);
     return ok;

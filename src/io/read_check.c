@@ -7,7 +7,7 @@
 
 typedef struct spot {
     cd_reader* reader;
-    char       element[160];  // "joint 'A': ", or nothing
+    char       element[160]; // "joint 'A': ", or nothing
 } spot;
 
 static void check_value(const spot* s, const cd_shape* shape, const char* key, cd_yaml* node);
@@ -37,7 +37,8 @@ static void unknown_key(const spot* s, const char* section, cd_yaml* key)
         return;
     }
     cd_text known = {0};
-    for (int i = 0; cd_key_at(section, i); ++i) cd_text_format(&known, i ? ", %s" : "%s", cd_key_at(section, i)->key);
+    for (const cd_key* k = cd_key_next(section, NULL); k; k = cd_key_next(section, k))
+        cd_text_format(&known, known.length ? ", %s" : "%s", k->key);
     cd_reader_fail(s->reader, key, "%sthere is no key '%s' here; known are %s", s->element, key->text,
                    known.data ? known.data : "none");
     cd_text_free(&known);
@@ -67,10 +68,11 @@ static void missing_type(const spot* s, const char* section, cd_yaml* map)
 {
     cd_text types = {0};
     int     count = 0;
-    for (int i = 0; cd_key_at(section, i); ++i)
-        if (cd_key_at(section, i)->only[0] == '!') cd_text_format(&types, count++ ? ", %s" : "%s", cd_key_at(section, i)->key);
+    for (const cd_key* k = cd_key_next(section, NULL); k; k = cd_key_next(section, k))
+        if (k->only[0] == '!') cd_text_format(&types, count++ ? ", %s" : "%s", k->key);
     if (count) {
-        cd_reader_fail(s->reader, map, "%sit has no type: one of the keys %s is needed", s->element, types.data ? types.data : "");
+        cd_reader_fail(s->reader, map, "%sit has no type: one of the keys %s is needed", s->element,
+                       types.data ? types.data : "");
         map->broken = true;
     }
     cd_text_free(&types);
@@ -79,17 +81,20 @@ static void missing_type(const spot* s, const char* section, cd_yaml* map)
 // "revolute, prismatic and screw" from words between blanks
 static const char* spoken(const char* words, char* buffer, size_t size)
 {
-    size_t n = 0;
+    size_t n  = 0;
     buffer[0] = '\0';
     for (const char* s = words; *s && n + 8 < size; ++s) {
-        if (*s != ' ') buffer[n++] = *s;
-        else n += (size_t)snprintf(buffer + n, size - n, strchr(s + 1, ' ') ? ", " : " and ");
+        if (*s != ' ')
+            buffer[n++] = *s;
+        else
+            n += (size_t)snprintf(buffer + n, size - n, strchr(s + 1, ' ') ? ", " : " and ");
         buffer[n] = '\0';
     }
     return buffer;
 }
 
-static void check_applies(const spot* s, const cd_section* section, const cd_key* type, const cd_key* key, cd_yaml_entry* entry)
+static void check_applies(const spot* s, const cd_section* section, const cd_key* type, const cd_key* key,
+                          cd_yaml_entry* entry)
 {
     char types[160];
     if (!key->only[0] || names_type(key) || (type && cd_word_in(type->key, key->only))) return;
@@ -98,7 +103,15 @@ static void check_applies(const spot* s, const cd_section* section, const cd_key
         cd_reader_fail(s->reader, entry->key, "%s'%s' is for %s, not for %s", s->element, key->key,
                        spoken(key->only, types, sizeof types), type->key);
     else if (strcmp(section->name, "body") == 0)
-        cd_reader_fail(s->reader, entry->key, "%s'%s' goes with %s", s->element, key->key, spoken(key->only, types, sizeof types));
+        cd_reader_fail(s->reader, entry->key, "%s'%s' goes with %s", s->element, key->key,
+                       spoken(key->only, types, sizeof types));
+}
+
+// Where other keys are names: a key that is almost one of the table and has the value of one.
+static bool misspelt(const char* section, const cd_yaml_entry* entry)
+{
+    return entry->value->kind != CD_YAML_MAP && entry->value->kind != CD_YAML_NOTHING &&
+           cd_nearest(entry->key->text, key_candidate, (void*)section);
 }
 
 static void check_map(const spot* s, const char* name, cd_yaml* map)
@@ -116,15 +129,14 @@ static void check_map(const spot* s, const char* name, cd_yaml* map)
         if (key) {
             check_applies(s, section, type, key, entry);
             check_value(s, cd_shape_at(key->shape), key->key, entry->value);
-        } else if (section->open != CD_SHAPE_NONE) {
+        } else if (section->open != CD_SHAPE_NONE && !misspelt(name, entry)) {
             check_value(s, cd_shape_at(section->open), entry->key->text, entry->value);
         } else {
             unknown_key(s, name, entry->key);
         }
     }
-    for (int i = 0; cd_key_at(name, i); ++i) {
-        const cd_key* key   = cd_key_at(name, i);
-        const bool    asked = key->default_text[0] == '!' && (!key->only[0] || (type && cd_word_in(type->key, key->only)));
+    for (const cd_key* key = cd_key_next(name, NULL); key; key = cd_key_next(name, key)) {
+        const bool asked = key->default_text[0] == '!' && (!key->only[0] || (type && cd_word_in(type->key, key->only)));
         if (asked && !cd_yaml_get(map, key->key)) {
             cd_reader_fail(s->reader, map, "%s'%s' is missing", s->element, key->key);
             map->broken = true;
@@ -137,9 +149,12 @@ static void check_map(const spot* s, const char* name, cd_yaml* map)
 static void check_scalar(const spot* s, const cd_shape* shape, const char* key, cd_yaml* node)
 {
     const bool changing = strchr(node->text, '$') != NULL;
-    if (shape->scalar == CD_SCALAR_NONE) wrong(s, node, key, shape);
-    else if (shape->scalar == CD_SCALAR_CHOICE && !changing && !cd_word_in(node->text, shape->words)) wrong(s, node, key, shape);
-    else if (shape->scalar == CD_SCALAR_BOOL && !cd_word_in(node->text, "true false yes no")) wrong(s, node, key, shape);
+    if (shape->scalar == CD_SCALAR_NONE)
+        wrong(s, node, key, shape);
+    else if (shape->scalar == CD_SCALAR_CHOICE && !changing && !cd_word_in(node->text, shape->words))
+        wrong(s, node, key, shape);
+    else if (shape->scalar == CD_SCALAR_BOOL && !cd_word_in(node->text, "true false yes no"))
+        wrong(s, node, key, shape);
 }
 
 static void check_list(const spot* s, const cd_shape* shape, const char* key, cd_yaml* node)
@@ -162,8 +177,10 @@ static void check_each(const spot* s, const cd_shape* shape, cd_yaml* node)
         const char*       name    = node->entry[i].key->text;
         const cd_section* section = each->section ? cd_section_find(each->section) : NULL;
         spot              inner   = {s->reader, ""};
-        if (section) snprintf(inner.element, sizeof inner.element, "%s '%.100s': ", section->label, name);
-        else memcpy(inner.element, s->element, sizeof inner.element);
+        if (section)
+            snprintf(inner.element, sizeof inner.element, "%s '%.100s': ", section->label, name);
+        else
+            memcpy(inner.element, s->element, sizeof inner.element);
         check_value(&inner, each, name, node->entry[i].value);
     }
 }
@@ -197,5 +214,5 @@ void cd_check_file(cd_reader* r, cd_yaml_file* file)
         return;
     }
     check_map(&s, "top", file->root);
-    file->root->broken = false;  // a missing key is no reason not to look at the rest
+    file->root->broken = false; // a missing key is no reason not to look at the rest
 }

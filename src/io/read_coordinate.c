@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Coordinates of joints: their kinds and units, what acts along them, where they start.
 //
-// A reflected joint keeps its coordinates: a rotation by q about u is reflected into one by q about -S u, a way q along u into q
-// along S u, and the joint's frame is chosen so. Signs change only where one axis serves both kinds (cylindrical: the way) and
-// where components refer to the axes of a frame (spherical, free: S for ways, -S for rotations).
+// A reflected joint keeps its coordinates: a rotation by q about u is reflected into one by q about -S u, a way q along
+// u into q along S u, and the joint's frame is chosen so. Signs change only where one axis serves both kinds
+// (cylindrical: the way) and where components refer to the axes of a frame (spherical, free: S for ways, -S for
+// rotations).
 #include "io/read.h"
 
 #include "model/joint_type.h"
@@ -13,9 +14,10 @@
 
 bool cd_coordinates_of(const cardan_joint* joint, cd_coordinates* c)
 {
-    static const char* const letters[] = {[CD_HINGE] = "r", [CD_SLIDE] = "t", [CD_HELIX] = "r", [CD_BALL] = "RRR", [CD_FLOAT] = "tttRRR"};
-    const cd_joint_type*     type      = cd_joint_type_find(joint->type);
-    cd_step                  step[CARDAN_JOINT_MAX];
+    static const char* const letters[] = {
+        [CD_HINGE] = "r", [CD_SLIDE] = "t", [CD_HELIX] = "r", [CD_BALL] = "RRR", [CD_FLOAT] = "tttRRR"};
+    const cd_joint_type* type = cd_joint_type_find(joint->type);
+    cd_step              step[CARDAN_JOINT_MAX];
     *c = (cd_coordinates){.type = joint->type};
     if (!type) return false;
     const int count = type->steps(joint, step);
@@ -40,7 +42,7 @@ double cd_v_sign(const cd_level* level, const cd_coordinates* c, int i)
 double cd_q_sign(const cd_level* level, const cd_coordinates* c, int i)
 {
     if (c->nq == c->nv) return cd_v_sign(level, c, i);
-    const int scalar = c->nq - 4;  // index of the quaternion's scalar part
+    const int scalar = c->nq - 4; // index of the quaternion's scalar part
     return i < scalar ? cd_v_sign(level, c, i) : i == scalar ? 1 : cd_v_sign(level, c, i - 1);
 }
 
@@ -52,11 +54,15 @@ static cd_unit unit_of(cd_unit unit, bool rotation)
 {
     switch (unit) {
     case CD_UNIT_Q:
-    case CD_UNIT_V: return rotation ? CD_UNIT_ANGLE : CD_UNIT_LENGTH;
+    case CD_UNIT_V:
+        return rotation ? CD_UNIT_ANGLE : CD_UNIT_LENGTH;
     case CD_UNIT_Q_STIFFNESS:
-    case CD_UNIT_Q_DAMPING: return rotation ? CD_UNIT_TORSION : CD_UNIT_STIFFNESS;
-    case CD_UNIT_Q_INERTIA: return rotation ? CD_UNIT_INERTIA : CD_UNIT_MASS;
-    default: return CD_UNIT_NONE;
+    case CD_UNIT_Q_DAMPING:
+        return rotation ? CD_UNIT_TORSION : CD_UNIT_STIFFNESS;
+    case CD_UNIT_Q_INERTIA:
+        return rotation ? CD_UNIT_INERTIA : CD_UNIT_MASS;
+    default:
+        return CD_UNIT_NONE;
     }
 }
 
@@ -69,17 +75,22 @@ static bool of_one_kind(const cd_coordinates* c)
 
 static bool spread(const cd_element* e, const cd_yaml* node, const cd_coordinates* c, cd_unit unit, double* value)
 {
-    bool (*const read)(const cd_element*, const cd_yaml*, cd_unit, double*) = strcmp(e->section, "limits") == 0 ? cd_bound : cd_number;
+    bool (*const read)(const cd_element*, const cd_yaml*, cd_unit, double*) =
+        strcmp(e->section, "limits") == 0 ? cd_bound : cd_number;
     if (node->broken) return false;
     if (node->kind == CD_YAML_SCALAR) {
         if (!of_one_kind(c))
-            return cd_element_fail(e, node, "a %s joint has turns and slides: give one value per coordinate, a list of %d", c->type, c->nv);
+            return cd_element_fail(e, node,
+                                   "a %s joint has turns and slides: give one value per coordinate, a list of %d",
+                                   c->type, c->nv);
         for (int i = 0; i < c->nv; ++i)
             if (!read(e, node, unit_of(unit, rotation(c, i)), &value[i])) return false;
         return true;
     }
     if (node->kind != CD_YAML_LIST) return false;
-    if (node->count != c->nv) return cd_element_fail(e, node, "a %s joint has %d coordinate%s, and %d values are given", c->type, c->nv, c->nv == 1 ? "" : "s", node->count);
+    if (node->count != c->nv)
+        return cd_element_fail(e, node, "a %s joint has %d coordinate%s, and %d values are given", c->type, c->nv,
+                               c->nv == 1 ? "" : "s", node->count);
     for (int i = 0; i < c->nv; ++i)
         if (!read(e, node->entry[i].value, unit_of(unit, rotation(c, i)), &value[i])) return false;
     return true;
@@ -106,7 +117,8 @@ static bool read_spring(const cd_element* e, cd_yaml* node, const cd_coordinates
 {
     double           k[CARDAN_JOINT_MAX] = {0}, rest[CARDAN_JOINT_MAX] = {0};
     const cd_element s = inside(e, node, "spring");
-    if (node->kind == CD_YAML_MAP ? !spread_key(&s, "stiffness", c, k) || !spread_key(&s, "rest", c, rest) : !spread(e, node, c, CD_UNIT_Q_STIFFNESS, k))
+    if (node->kind == CD_YAML_MAP ? !spread_key(&s, "stiffness", c, k) || !spread_key(&s, "rest", c, rest)
+                                  : !spread(e, node, c, CD_UNIT_Q_STIFFNESS, k))
         return false;
     EACH(i)
     {
@@ -120,9 +132,11 @@ static bool read_friction(const cd_element* e, cd_yaml* node, const cd_coordinat
 {
     double           forward[CARDAN_JOINT_MAX] = {0}, backward[CARDAN_JOINT_MAX] = {0}, speed[CARDAN_JOINT_MAX];
     const cd_element f = inside(e, node, "friction");
-    EACH(i) speed[i] = axis[i].friction_speed;
+    EACH(i) speed[i]   = axis[i].friction_speed;
     if (node->kind == CD_YAML_MAP) {
-        if (!spread_key(&f, "forward", c, forward) || !spread_key(&f, "backward", c, backward) || !spread_key(&f, "speed", c, speed)) return false;
+        if (!spread_key(&f, "forward", c, forward) || !spread_key(&f, "backward", c, backward) ||
+            !spread_key(&f, "speed", c, speed))
+            return false;
     } else {
         if (!spread(e, node, c, CD_UNIT_Q_FORCE, forward)) return false;
         memcpy(backward, forward, sizeof forward);
@@ -143,33 +157,41 @@ static bool read_friction(const cd_element* e, cd_yaml* node, const cd_coordinat
 static bool limit_pairs(const cd_element* e, const cd_yaml* node, const cd_coordinates* c, double* lower, double* upper)
 {
     const bool pairs = node->entry[0].value->kind == CD_YAML_LIST;
-    if (!pairs && node->count != 2) return cd_element_fail(e, node, "'limits' must be [lower, upper] or a list of such pairs");
-    if (pairs && node->count != c->nv) return cd_element_fail(e, node, "a %s joint has %d coordinate%s, and limits of %d are given", c->type, c->nv, c->nv == 1 ? "" : "s", node->count);
-    if (!pairs && !of_one_kind(c)) return cd_element_fail(e, node, "a %s joint has turns and slides: give one pair per coordinate", c->type);
+    if (!pairs && node->count != 2)
+        return cd_element_fail(e, node, "'limits' must be [lower, upper] or a list of such pairs");
+    if (pairs && node->count != c->nv)
+        return cd_element_fail(e, node, "a %s joint has %d coordinate%s, and limits of %d are given", c->type, c->nv,
+                               c->nv == 1 ? "" : "s", node->count);
+    if (!pairs && !of_one_kind(c))
+        return cd_element_fail(e, node, "a %s joint has turns and slides: give one pair per coordinate", c->type);
     EACH(i)
     {
         const cd_yaml* pair = pairs ? node->entry[i].value : node;
-        if (pair->kind != CD_YAML_LIST) return cd_element_fail(e, pair, "'limits' must be [lower, upper] or a list of such pairs");
+        if (pair->kind != CD_YAML_LIST)
+            return cd_element_fail(e, pair, "'limits' must be [lower, upper] or a list of such pairs");
         const cd_unit unit = unit_of(CD_UNIT_Q, rotation(c, i));
-        if (!cd_bound(e, pair->entry[0].value, unit, &lower[i]) || !cd_bound(e, pair->entry[1].value, unit, &upper[i])) return false;
+        if (!cd_bound(e, pair->entry[0].value, unit, &lower[i]) || !cd_bound(e, pair->entry[1].value, unit, &upper[i]))
+            return false;
     }
     return true;
 }
 
 static bool read_limits(const cd_element* e, cd_yaml* node, const cd_coordinates* c, cardan_axis* axis)
 {
-    double           lower[CARDAN_JOINT_MAX], upper[CARDAN_JOINT_MAX], k[CARDAN_JOINT_MAX] = {0}, d[CARDAN_JOINT_MAX] = {0};
+    double lower[CARDAN_JOINT_MAX], upper[CARDAN_JOINT_MAX], k[CARDAN_JOINT_MAX] = {0}, d[CARDAN_JOINT_MAX] = {0};
     const cd_element l = inside(e, node, "limits");
     EACH(i) lower[i] = -INFINITY, upper[i] = INFINITY;
     if (node->kind == CD_YAML_LIST) {
         if (!limit_pairs(e, node, c, lower, upper)) return false;
-    } else if (!spread_key(&l, "lower", c, lower) || !spread_key(&l, "upper", c, upper) || !spread_key(&l, "stiffness", c, k) || !spread_key(&l, "damping", c, d)) {
+    } else if (!spread_key(&l, "lower", c, lower) || !spread_key(&l, "upper", c, upper) ||
+               !spread_key(&l, "stiffness", c, k) || !spread_key(&l, "damping", c, d)) {
         return false;
     }
     EACH(i)
     {
         if (lower[i] > upper[i]) return cd_element_fail(e, node, "its lower limit is above the upper one");
-        if (k[i] < 0 || d[i] < 0) return cd_element_fail(e, node, "a stop with negative stiffness or damping pushes the wrong way");
+        if (k[i] < 0 || d[i] < 0)
+            return cd_element_fail(e, node, "a stop with negative stiffness or damping pushes the wrong way");
         const bool turned      = cd_v_sign(e->level, c, i) < 0;
         axis[i].lower          = turned ? -upper[i] : lower[i];
         axis[i].upper          = turned ? -lower[i] : upper[i];
@@ -181,7 +203,8 @@ static bool read_limits(const cd_element* e, cd_yaml* node, const cd_coordinates
 
 bool cd_read_axes(const cd_element* e, const cd_coordinates* c, cardan_axis axis[CARDAN_JOINT_MAX], int* naxis)
 {
-    cd_yaml *spring = cd_yaml_get(e->node, "spring"), *friction = cd_yaml_get(e->node, "friction"), *limits = cd_yaml_get(e->node, "limits");
+    cd_yaml *spring = cd_yaml_get(e->node, "spring"), *friction = cd_yaml_get(e->node, "friction"),
+            *limits  = cd_yaml_get(e->node, "limits");
     cd_yaml *damping = cd_yaml_get(e->node, "damping"), *armature = cd_yaml_get(e->node, "armature");
     double   d[CARDAN_JOINT_MAX] = {0}, m[CARDAN_JOINT_MAX] = {0};
     if (!spring && !friction && !limits && !damping && !armature) return true;
@@ -202,19 +225,21 @@ bool cd_read_axes(const cd_element* e, const cd_coordinates* c, cardan_axis axis
 
 // Start
 
-static bool start_values(const cd_element* e, const cd_yaml* node, const cd_coordinates* c, bool velocity, double* value)
+static bool start_values(const cd_element* e, const cd_yaml* node, const cd_coordinates* c, bool velocity,
+                         double* value)
 {
     const int      count = velocity ? c->nv : c->nq;
     const cd_yaml* one[1];
     if (node->broken) return false;
     if (node->kind == CD_YAML_SCALAR ? count != 1 : node->count != count)
-        return cd_element_fail(e, node, "a %s joint starts with %d value%s of %s, and %d %s given", c->type, count, count == 1 ? "" : "s",
-                               velocity ? "v" : "q", node->kind == CD_YAML_SCALAR ? 1 : node->count,
+        return cd_element_fail(e, node, "a %s joint starts with %d value%s of %s, and %d %s given", c->type, count,
+                               count == 1 ? "" : "s", velocity ? "v" : "q",
+                               node->kind == CD_YAML_SCALAR ? 1 : node->count,
                                node->kind == CD_YAML_SCALAR || node->count == 1 ? "is" : "are");
     one[0] = node;
     for (int i = 0; i < count; ++i) {
         const cd_yaml* item = node->kind == CD_YAML_SCALAR ? one[0] : node->entry[i].value;
-        const bool     pure = !velocity && c->nq != c->nv && i >= c->nq - 4;  // of a quaternion
+        const bool     pure = !velocity && c->nq != c->nv && i >= c->nq - 4; // of a quaternion
         if (!cd_number(e, item, pure ? CD_UNIT_NONE : unit_of(CD_UNIT_Q, rotation(c, i)), &value[i])) return false;
         value[i] *= velocity ? cd_v_sign(e->level, c, i) : cd_q_sign(e->level, c, i);
     }

@@ -8,7 +8,7 @@
 
 const char* cd_path_beside(cd_reader* r, const cd_yaml_file* file, const char* name)
 {
-    const char* slash  = strrchr(file->path, '/');
+    const char*  slash  = strrchr(file->path, '/');
     const size_t folder = slash && name[0] != '/' ? (size_t)(slash - file->path) + 1 : 0;
     char*        path   = cd_pool_take(&r->pool, folder + strlen(name) + 1, 1);
     if (!path) return cd_reader_no_memory(r), NULL;
@@ -33,8 +33,17 @@ static double unit_value(const cd_yaml* units, const char* key, double usual)
     static const struct {
         const char* name;
         double      value;
-    } known[] = {{"m", 1},   {"mm", 1e-3}, {"cm", 1e-2},   {"in", 0.0254}, {"ft", 0.3048}, {"rad", 1}, {"deg", 3.14159265358979323846 / 180},
-                 {"kg", 1}, {"g", 1e-3},  {"t", 1e3},     {"lb", 0.45359237}};
+    } known[]           = {{"m", 1},
+                           {"mm", 1e-3},
+                           {"cm", 1e-2},
+                           {"in", 0.0254},
+                           {"ft", 0.3048},
+                           {"rad", 1},
+                           {"deg", 3.14159265358979323846 / 180},
+                           {"kg", 1},
+                           {"g", 1e-3},
+                           {"t", 1e3},
+                           {"lb", 0.45359237}};
     const cd_yaml* node = cd_yaml_get(units, key);
     for (size_t i = 0; node && node->kind == CD_YAML_SCALAR && i < sizeof known / sizeof *known; ++i)
         if (strcmp(known[i].name, node->text) == 0) return known[i].value;
@@ -54,14 +63,16 @@ static bool read_one(cd_reader* r, const char* path, const cd_yaml* included)
 {
     cd_yaml_file* file = cd_pool_take(&r->pool, 1, sizeof *file);
     if (!file) return cd_reader_no_memory(r);
-    *file = (cd_yaml_file){.path = path, .length = 1, .angle = 1, .mass = 1, .included = included};
+    *file                      = (cd_yaml_file){.path = path, .length = 1, .angle = 1, .mass = 1, .included = included};
     const cardan_status status = cd_yaml_read(&r->pool, file, r->report, &r->mistakes);
     if (r->mistakes > 0 && r->status == CARDAN_OK) r->status = CARDAN_BAD_INPUT;
     if (status == CARDAN_NO_MEMORY) return cd_reader_no_memory(r);
     if (status == CARDAN_NO_FILE && !included) r->status = status;
     if (!file->root) return false;
-    if (r->last) r->last->next = file;
-    else r->file = file;
+    if (r->last)
+        r->last->next = file;
+    else
+        r->file = file;
     r->last = file;
 
     cd_check_file(r, file);
@@ -85,8 +96,11 @@ static bool include(cd_reader* r, cd_yaml_file* from, cd_yaml* node)
     if (!path) return false;
     for (const cd_yaml_file* f = r->file; f; f = f->next) {
         if (!same_file(f->path, path)) continue;
-        if (f->included) cd_reader_fail(r, node, "'%s' is already included, by %s:%d", path, f->included->file->path, f->included->line);
-        else cd_reader_fail(r, node, "'%s' includes itself", path);
+        if (f->included)
+            cd_reader_fail(r, node, "'%s' is already included, by %s:%d", path, f->included->file->path,
+                           f->included->line);
+        else
+            cd_reader_fail(r, node, "'%s' includes itself", path);
         return true;
     }
     read_one(r, path, node);

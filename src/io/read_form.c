@@ -49,7 +49,8 @@ bool cd_rod_centre(const cd_element* e, const cd_frame* base, double world[3])
 static bool rod(const cd_element* e, const cd_frame* body, const cd_frame* base, cd_form* form)
 {
     double a[3], b[3], d[3], radius = 0, L = 0, scale = 0;
-    if (!rod_ends(e, base, a, b) || !cd_get_number(e, "radius", &radius) || !not_negative(e, "radius", radius)) return false;
+    if (!rod_ends(e, base, a, b) || !cd_get_number(e, "radius", &radius) || !not_negative(e, "radius", radius))
+        return false;
     for (int i = 0; i < 3; ++i) {
         form->centre[i] = 0.5 * (a[i] + b[i]);
         d[i]            = body->R[0][i] * (b[0] - a[0]) + body->R[1][i] * (b[1] - a[1]) + body->R[2][i] * (b[2] - a[2]);
@@ -57,7 +58,8 @@ static bool rod(const cd_element* e, const cd_frame* body, const cd_frame* base,
         scale = fmax(scale, fmax(fabs(a[i]), fabs(b[i])));
     }
     L = sqrt(L);
-    if (L <= 1e-12 * scale || L == 0) return cd_element_fail(e, cd_yaml_get(e->node, "rod"), "the rod has no length: its two ends are the same");
+    if (L <= 1e-12 * scale || L == 0)
+        return cd_element_fail(e, cd_yaml_get(e->node, "rod"), "the rod has no length: its two ends are the same");
     for (int i = 0; i < 3; ++i) d[i] /= L;
     round_form(d, L, radius, form);
     return true;
@@ -73,7 +75,8 @@ static bool box(const cd_element* e, const cd_yaml* node, cd_form* form)
         form->inertia[i][i] = (u * u + v * v) / 12;
     }
     form->volume = size[0] * size[1] * size[2];
-    form->shape  = (cardan_shape){.kind = CARDAN_SHAPE_BOX, .pose = cardan_pose_default(), .size = {size[0], size[1], size[2]}};
+    form->shape =
+        (cardan_shape){.kind = CARDAN_SHAPE_BOX, .pose = cardan_pose_default(), .size = {size[0], size[1], size[2]}};
     return true;
 }
 
@@ -89,11 +92,17 @@ static bool sphere(const cd_element* e, const cd_yaml* node, cd_form* form)
 
 static bool cylinder(const cd_element* e, cd_yaml* node, const cd_frame* body, cd_form* form)
 {
-    const cd_element c    = {.reader = e->reader, .level = e->level, .node = node, .section = "cylinder", .label = e->label, .name = e->name};
+    const cd_element c    = {.reader  = e->reader,
+                             .level   = e->level,
+                             .node    = node,
+                             .section = "cylinder",
+                             .label   = e->label,
+                             .name    = e->name};
     const cd_yaml*   axis = cd_yaml_get(node, "axis");
     const cd_frame   base = cd_relative_base(e->level, body);
     double           L = 0, r = 0, d[3] = {0, 0, 1};
-    if (node->broken || !cd_get_number(&c, "length", &L) || !cd_get_number(&c, "radius", &r)) return e->node->broken = true, false;
+    if (node->broken || !cd_get_number(&c, "length", &L) || !cd_get_number(&c, "radius", &r))
+        return e->node->broken = true, false;
     if (!not_negative(e, "radius", r) || !not_negative(e, "length", L)) return false;
     if (axis && !cd_axis(&c, axis, &base, d)) return false;
     for (int i = 0; i < 3; ++i) d[i] *= e->level->placement->sign[i];
@@ -111,9 +120,13 @@ bool cd_read_form(const cd_element* e, const cd_frame* body, const cd_frame* bas
     if (!node) return true;
     if (node->broken) return false;
     switch (form->key[0]) {
-    case 'r': return rod(e, body, base, form);
-    case 'b': return box(e, node, form);
-    case 's': return sphere(e, node, form);
-    default: return cylinder(e, node, body, form);
+    case 'r':
+        return rod(e, body, base, form);
+    case 'b':
+        return box(e, node, form);
+    case 's':
+        return sphere(e, node, form);
+    default:
+        return cylinder(e, node, body, form);
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where bodies and markers stand in the design position. A frame may be placed relative to another, which may be defined
-// later; chains of such frames are followed in a loop, however long they are.
+// Where bodies and markers stand in the design position. A frame may be placed relative to another, which may be
+// defined later; chains of such frames are followed in a loop, however long they are.
 #include "io/read.h"
 
 #include "core/memory.h"
@@ -22,8 +22,12 @@ cd_def* cd_definition(cd_reader* r, cd_def_kind kind, const cd_level* level, con
 
 static cd_element element_of(cd_reader* r, const cd_def* def)
 {
-    return (cd_element){.reader = r, .level = def->level, .node = def->value, .section = def->body ? "body" : "marker",
-                        .label = def->body ? "body" : "marker", .name = def->name};
+    return (cd_element){.reader  = r,
+                        .level   = def->level,
+                        .node    = def->value,
+                        .section = def->body ? "body" : "marker",
+                        .label   = def->body ? "body" : "marker",
+                        .name    = def->name};
 }
 
 static const cd_yaml* key_of(const cd_def* def, const char* key) { return cd_yaml_get(def->value, key); }
@@ -31,7 +35,7 @@ static const cd_yaml* key_of(const cd_def* def, const char* key) { return cd_yam
 bool cd_placed_frame(const cd_element* e, const cd_frame* base, const double origin[3], cd_frame* frame)
 {
     const cd_yaml *at = cd_yaml_get(e->node, "at"), *orientation = cd_yaml_get(e->node, "orientation");
-    double         p[3], R[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    double         p[3], R[3][3]                                 = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     memcpy(p, origin, sizeof p);
     bool ok = true;
     if (at) ok = cd_position(e, at, base, p);
@@ -51,15 +55,15 @@ static bool centre_of(const cd_element* e, const cd_frame* base, double world[3]
 
 static bool compute(cd_reader* r, cd_def* def)
 {
-    const cd_element e    = element_of(r, def);
-    cd_frame         base = def->relative ? cd_relative_base(def->level, def->relative->frame) : *cd_level_base(def->level);
-    double           origin[3];
+    const cd_element e = element_of(r, def);
+    cd_frame base = def->relative ? cd_relative_base(def->level, def->relative->frame) : *cd_level_base(def->level);
+    double   origin[3];
     if (!(def->frame = cd_pool_take(&r->pool, 1, sizeof *def->frame))) return cd_reader_no_memory(r);
     memcpy(origin, base.p, sizeof origin);
     def->fresh = def->body && !def->relative && !key_of(def, "at");
     if (def->fresh && !centre_of(&e, &base, origin)) return false;
     if (!cd_placed_frame(&e, &base, origin, def->frame)) return false;
-    if (def->relative) {  // however long the chain, a rotation
+    if (def->relative) { // however long the chain, a rotation
         double q[4];
         q4_of_matrix((const double*)def->frame->R, q);
         q4_matrix(q, (double*)def->frame->R);
@@ -76,7 +80,8 @@ static cd_def* needed(cd_reader* r, cd_def* def, bool* ok)
     def->relative      = cd_refer(&e, CD_DEF_FRAME, node, "body or marker");
     *ok                = def->relative != NULL;
     if (*ok && def->relative->stage == CD_READING)
-        *ok = cd_element_fail(&e, node, "it is placed relative to '%s', which is placed relative to it", def->relative->name);
+        *ok = cd_element_fail(&e, node, "it is placed relative to '%s', which is placed relative to it",
+                              def->relative->name);
     return def->relative;
 }
 
@@ -84,7 +89,7 @@ bool cd_frame_of(cd_reader* r, cd_def* def)
 {
     cd_def** chain    = NULL;
     int      capacity = 0, count = 0;
-    bool     ok       = true;
+    bool     ok = true;
     for (cd_def* d = def; d && ok && d->stage == CD_UNREAD; d = needed(r, d, &ok)) {
         if (!cd_grow((void**)&chain, &capacity, count, sizeof(cd_def*))) return free(chain), cd_reader_no_memory(r);
         d->stage       = CD_READING;

@@ -21,10 +21,13 @@ bool cd_inertia_check(const cd_element* e, const cd_yaml* at, double factor, con
 {
     const cd_soundness s = cd_inertia_soundness(I);
     if (!s.possible)
-        return cd_element_fail(e, at, "this inertia is not possible: its principal moment %.6g is negative", s.least / factor);
+        return cd_element_fail(e, at, "this inertia is not possible: its principal moment %.6g is negative",
+                               s.least / factor);
     if (s.sound) return true;
     const double* n = s.nearest;
-    return cd_element_doubt(e, at, "no body has this inertia: its largest principal moment exceeds the sum of the others by %.3g; the nearest "
-                            "sound value is [%.6g, %.6g, %.6g, %.6g, %.6g, %.6g]",
-                            s.excess / factor, n[0] / factor, n[1] / factor, n[2] / factor, n[3] / factor, n[4] / factor, n[5] / factor);
+    return cd_element_doubt(
+        e, at,
+        "no body has this inertia: its largest principal moment exceeds the sum of the others by %.3g; the nearest "
+        "sound value is [%.6g, %.6g, %.6g, %.6g, %.6g, %.6g]",
+        s.excess / factor, n[0] / factor, n[1] / factor, n[2] / factor, n[3] / factor, n[4] / factor, n[5] / factor);
 }

@@ -13,10 +13,10 @@ typedef struct maker {
     cd_element   e;
     cardan_joint joint;
     cd_def *     first, *second;
-    cd_frame     base;     // of the numbers
-    double       sign[3];  // that keeps the joint frame right-handed, and the meaning of its coordinates
-    double       R[3][3];  // joint frame in the base
-    cd_frame     frame;    // joint frame on the first body, in the world
+    cd_frame     base;    // of the numbers
+    double       sign[3]; // that keeps the joint frame right-handed, and the meaning of its coordinates
+    double       R[3][3]; // joint frame in the base
+    cd_frame     frame;   // joint frame on the first body, in the world
 } maker;
 
 static const cd_yaml* get(const maker* m, const char* key) { return cd_yaml_get(m->e.node, key); }
@@ -25,7 +25,7 @@ static bool           is(const maker* m, const char* types) { return cd_word_in(
 static const cd_yaml* type_entry(const cd_yaml* node, const char** type)
 {
     for (int i = 0; i < cd_joint_type_count(); ++i) {
-        *type                = cd_joint_type_at(i)->name;
+        *type               = cd_joint_type_at(i)->name;
         const cd_yaml* pair = cd_yaml_get(node, *type);
         if (pair) return pair;
     }
@@ -54,12 +54,15 @@ static void choose_sign(maker* m)
     if (p->mirrored) m->sign[is(m, "prismatic") ? 1 : 2] = -1;
 }
 
-static bool rotation_by(maker* m, const char* axis_key, const char* orientation_key, const cd_frame* base, double R[3][3], bool* given)
+static bool rotation_by(maker* m, const char* axis_key, const char* orientation_key, const cd_frame* base,
+                        double R[3][3], bool* given)
 {
     const cd_yaml *axis = get(m, axis_key), *orientation = get(m, orientation_key);
     double         z[3];
     *given = axis || orientation;
-    if (axis && orientation) return cd_element_fail(&m->e, orientation, "'%s' and '%s' exclude each other: z of the orientation is the axis", axis_key, orientation_key);
+    if (axis && orientation)
+        return cd_element_fail(&m->e, orientation, "'%s' and '%s' exclude each other: z of the orientation is the axis",
+                               axis_key, orientation_key);
     if (orientation) return cd_orientation(&m->e, orientation, base, R);
     if (!axis) return true;
     if (!cd_axis(&m->e, axis, base, z)) return false;
@@ -67,10 +70,17 @@ static bool rotation_by(maker* m, const char* axis_key, const char* orientation_
     return true;
 }
 
-// An orientation whose numbers may be taken as they are: its frame has the signs of the level.
-static const cd_yaml* exact_turn(const maker* m, const char* key)
+// Pose of the joint frame on a body. What is written in the body's own coordinates keeps its bits; an orientation does
+// where the signs of the joint frame are those of the level.
+static cardan_pose pose_on(const maker* m, const cd_frame* base, const cd_frame* body, const cd_frame* frame,
+                           const cd_yaml* at, const cd_yaml* orientation)
 {
-    return memcmp(m->sign, m->e.level->placement->sign, sizeof m->sign) == 0 ? get(m, key) : NULL;
+    const bool        level   = memcmp(m->sign, m->e.level->placement->sign, sizeof m->sign) == 0;
+    const cardan_pose written = cd_pose_on(&m->e, at, orientation, base, body, frame);
+    cardan_pose       pose    = cd_pose_between(body, frame);
+    if (at) memcpy(pose.p, written.p, sizeof pose.p);
+    if (orientation && level) memcpy(pose.q, written.q, sizeof pose.q);
+    return pose;
 }
 
 static bool place_first(maker* m)
@@ -79,37 +89,43 @@ static bool place_first(maker* m)
     double         p[3];
     bool           turned;
     if (!rotation_by(m, "axis", "orientation", &m->base, m->R, &turned)) return false;
-    if (!turned && is(m, "revolute prismatic cylindrical screw planar")) return cd_element_fail(&m->e, NULL, "'axis' is missing");
+    if (!turned && is(m, "revolute prismatic cylindrical screw planar"))
+        return cd_element_fail(&m->e, NULL, "'axis' is missing");
     if (!at && !is(m, "fixed free")) return cd_element_fail(&m->e, NULL, "'at' is missing: where is it?");
     memcpy(p, m->second->frame->p, sizeof p);
     if (at && !cd_position(&m->e, at, &m->base, p)) return false;
     m->frame             = cd_frame_in(&m->base, p, m->R, m->sign);
-    m->joint.frame_first = cd_pose_on(&m->e, at, exact_turn(m, "orientation"), &m->base, m->first->frame, &m->frame);
+    m->joint.frame_first = pose_on(m, &m->base, m->first->frame, &m->frame, at, get(m, "orientation"));
     return true;
 }
 
 static bool place_second(maker* m)
 {
-    const cd_yaml* at   = get(m, "at_second");
-    const cd_frame base = cd_relative_base(m->e.level, m->second->frame);
+    const cd_yaml* at    = get(m, "at_second");
+    const cd_frame base  = cd_relative_base(m->e.level, m->second->frame);
     cd_frame       frame = m->frame;
     double         R[3][3];
     bool           turned;
     if (!rotation_by(m, "axis_second", "orientation_second", &base, R, &turned)) return false;
     if (turned) frame = cd_frame_in(&base, frame.p, R, m->sign);
     if (at && !cd_position(&m->e, at, &base, frame.p)) return false;
-    m->joint.frame_second = cd_pose_on(&m->e, at, exact_turn(m, "orientation_second"), &base, m->second->frame, &frame);
+    m->joint.frame_second = pose_on(m, &base, m->second->frame, &frame, at, get(m, "orientation_second"));
     return true;
 }
 
-// A free joint without a place has the coordinates of the second body's frame in the first's.
+// A free joint without a place has the coordinates of the second body's frame in the first's; in those of the template
+// where the first is ground.
 static bool place_free(maker* m)
 {
     static const char* const keys[] = {"orientation", "relative", "at_second", "orientation_second"};
     for (int i = 0; i < 4; ++i)
         if (get(m, keys[i])) return cd_element_fail(&m->e, get(m, keys[i]), "'%s' needs 'at' in a free joint", keys[i]);
-    const cardan_pose pose = cd_pose_between(m->first->frame, m->second->frame);
-    m->joint.start_q_given = true;
+    const cd_frame*   base   = cd_level_base(m->e.level);
+    const bool        ground = m->joint.first == CARDAN_GROUND;
+    const cd_frame    frame  = ground ? cd_frame_in(base, base->p, m->R, m->sign) : *m->first->frame;
+    const cardan_pose pose   = cd_pose_between(&frame, m->second->frame);
+    m->joint.frame_first     = cd_pose_between(m->first->frame, &frame);
+    m->joint.start_q_given   = true;
     memcpy(m->joint.start_q, pose.p, sizeof pose.p);
     memcpy(m->joint.start_q + 3, pose.q, sizeof pose.q);
     return true;
@@ -141,7 +157,9 @@ static bool universal_axes(maker* m)
     const double *a = m->joint.step[0].axis, *b = m->joint.step[1].axis;
     const double  cosine = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
     if (fabs(cosine) > 1 - 1e-9) return cd_element_fail(&m->e, axes, "its two axes are parallel");
-    if (fabs(cosine) > 1e-3) return cd_element_doubt(&m->e, axes, "its two axes are not perpendicular but at %.4g degrees", acos(cosine) * 180 / pi);
+    if (fabs(cosine) > 1e-3)
+        return cd_element_doubt(&m->e, axes, "its two axes are not perpendicular but at %.4g degrees",
+                                acos(cosine) * 180 / pi);
     return true;
 }
 
@@ -151,7 +169,8 @@ static bool general_steps(maker* m)
     if (!steps) return cd_element_fail(&m->e, NULL, "'steps' is missing, for example [{rotate: x}, {translate: z}]");
     if (steps->broken) return false;
     for (int i = 0; i < steps->count; ++i) {
-        const cd_yaml *step = steps->entry[i].value, *rotate = cd_yaml_get(step, "rotate"), *translate = cd_yaml_get(step, "translate");
+        const cd_yaml *step = steps->entry[i].value, *rotate = cd_yaml_get(step, "rotate"),
+                      *translate = cd_yaml_get(step, "translate");
         if (step->broken || (!rotate && !translate) || !add_step(m, rotate ? rotate : translate, !rotate)) return false;
     }
     return true;
@@ -192,9 +211,14 @@ bool cd_read_joint(cd_reader* r, const cd_level* level, const char* section, cd_
     cd_def*        def  = cd_definition(r, CD_DEF_JOINT, level, entry);
     const cd_yaml* pair = type_entry(entry->value, &type);
     if (!def || !pair || entry->value->broken) return true;
-    maker m = {.e     = {.reader = r, .level = level, .node = entry->value, .section = "joint", .label = "joint", .name = def->name},
-               .joint = cardan_joint_default(def->name, type, CARDAN_GROUND, CARDAN_GROUND),
-               .R     = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    maker       m = {.e     = {.reader  = r,
+                               .level   = level,
+                               .node    = entry->value,
+                               .section = "joint",
+                               .label   = "joint",
+                               .name    = def->name},
+                     .joint = cardan_joint_default(def->name, type, CARDAN_GROUND, CARDAN_GROUND),
+                     .R     = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     cardan_axis axis[CARDAN_JOINT_MAX];
     (void)section;
     m.joint.place = cd_yaml_place(entry->key);
@@ -208,20 +232,26 @@ bool cd_read_joint(cd_reader* r, const cd_level* level, const char* section, cd_
 
 bool cd_read_coupling(cd_reader* r, const cd_level* level, const char* section, cd_yaml_entry* entry)
 {
-    const cd_element e = {.reader = r, .level = level, .node = entry->value, .section = "coupling", .label = "coupling"};
-    const cd_yaml *  joint = cd_yaml_get(entry->value, "joint"), *to = cd_yaml_get(entry->value, "to");
+    const cd_element e = {
+        .reader = r, .level = level, .node = entry->value, .section = "coupling", .label = "coupling"};
+    const cd_yaml *joint = cd_yaml_get(entry->value, "joint"), *to = cd_yaml_get(entry->value, "to");
     (void)section;
     if (entry->value->broken || !joint || !to) return true;
     const cd_def* follower = cd_refer(&e, CD_DEF_JOINT, joint, "joint");
     const cd_def* leader   = cd_refer(&e, CD_DEF_JOINT, to, "joint");
     if (!follower || !leader || follower->index < 0 || leader->index < 0) return true;
-    cardan_coupling coupling = {.joint = follower->index, .other = leader->index, .factor = 1, .place = cd_yaml_place(entry->value)};
-    const cd_yaml*  offset   = cd_yaml_get(entry->value, "offset");
-    cd_coordinates  c[2];
+    cardan_coupling coupling = {
+        .joint = follower->index, .other = leader->index, .factor = 1, .place = cd_yaml_place(entry->value)};
+    const cd_yaml*    offset = cd_yaml_get(entry->value, "offset");
+    cd_coordinates    c[2];
     const cardan_view view = cardan_description_view(r->description);
-    if (!cd_coordinates_of(&view.joint[follower->index], &c[0]) || !cd_coordinates_of(&view.joint[leader->index], &c[1])) return true;
-    if (c[0].nq != 1 || c[1].nq != 1) return cd_element_fail(&e, joint, "only joints of one coordinate can be coupled"), true;
+    if (!cd_coordinates_of(&view.joint[follower->index], &c[0]) ||
+        !cd_coordinates_of(&view.joint[leader->index], &c[1]))
+        return true;
+    if (c[0].nq != 1 || c[1].nq != 1)
+        return cd_element_fail(&e, joint, "only joints of one coordinate can be coupled"), true;
     if (!cd_get_number(&e, "factor", &coupling.factor)) return true;
-    if (offset && !cd_number(&e, offset, c[0].kind[0] == 't' ? CD_UNIT_LENGTH : CD_UNIT_ANGLE, &coupling.offset)) return true;
+    if (offset && !cd_number(&e, offset, c[0].kind[0] == 't' ? CD_UNIT_LENGTH : CD_UNIT_ANGLE, &coupling.offset))
+        return true;
     return cardan_add_coupling(r->description, &coupling) != CARDAN_NONE || cd_reader_no_memory(r);
 }

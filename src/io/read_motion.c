@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Formulas of time and motion, in SI units. Names are looked for as everywhere; in a reflected or moved use of a template x, y,
-// z mean its own coordinates:  x_own = R' (x_world - p), velocities R' v, angular velocities det(R) R' w, and relative to a
-// marker diag(sign) v, det(R) diag(sign) w.
+// Formulas of time and motion, in SI units. Names are looked for as everywhere; in a reflected or moved use of a
+// template x, y, z mean its own coordinates:  x_own = R' (x_world - p), velocities R' v, angular velocities det(R) R'
+// w, and relative to a marker diag(sign) v, det(R) diag(sign) w.
 #include "io/read.h"
 
 #include "model/description.h"
@@ -33,7 +33,7 @@ typedef struct mover {
     const cd_element* element;
     const cd_yaml*    node;
     bool              told;
-    bool              moving;  // it looks at something that changes
+    bool              moving; // it looks at something that changes
 } mover;
 
 static int find_call(const char* name)
@@ -103,11 +103,16 @@ static bool explain(void* user, const char* name, char* why, size_t size)
     cd_reader*      r     = m->element->reader;
     const cd_level* level = m->element->level;
     const int       call  = find_call(name);
-    if (call >= 0) snprintf(why, size, "'%s' is a function: write %s", name, calls[call].signature);
-    else if (cd_find(r, CD_DEF_TABLE, level, name)) snprintf(why, size, "'%.60s' is a table: write %.60s(x)", name, name);
-    else if (cd_find(r, CD_DEF_JOINT, level, name)) snprintf(why, size, "'%.60s' is a joint: write q(%.60s) or v(%.60s)", name, name, name);
-    else if (cd_find(r, CD_DEF_FRAME, level, name)) snprintf(why, size, "'%.60s' is a marker: write x(%.60s), vx(%.60s) and so on", name, name, name);
-    else return false;
+    if (call >= 0)
+        snprintf(why, size, "'%s' is a function: write %s", name, calls[call].signature);
+    else if (cd_find(r, CD_DEF_TABLE, level, name))
+        snprintf(why, size, "'%.60s' is a table: write %.60s(x)", name, name);
+    else if (cd_find(r, CD_DEF_JOINT, level, name))
+        snprintf(why, size, "'%.60s' is a joint: write q(%.60s) or v(%.60s)", name, name, name);
+    else if (cd_find(r, CD_DEF_FRAME, level, name))
+        snprintf(why, size, "'%.60s' is a marker: write x(%.60s), vx(%.60s) and so on", name, name, name);
+    else
+        return false;
     return true;
 }
 
@@ -125,9 +130,11 @@ static cd_def* part(mover* m, cd_def_kind kind, const char* what, const char* na
         return m->told ? NULL : def;
     }
     if (kind == CD_DEF_FRAME && cd_find(r, CD_DEF_POINT, level, name))
-        snprintf(why, size, "'%.60s' is a point and moves with no body: make a marker {on: body, at: %.60s}", name, name);
+        snprintf(why, size, "'%.60s' is a point and moves with no body: make a marker {on: body, at: %.60s}", name,
+                 name);
     else
-        snprintf(why, size, "there is no %s '%.60s'%s", what, name, cd_suggest(r, kind, level, name, near, sizeof near));
+        snprintf(why, size, "there is no %s '%.60s'%s", what, name,
+                 cd_suggest(r, kind, level, m->node, name, near, sizeof near));
     return NULL;
 }
 
@@ -144,10 +151,11 @@ static cd_node of_joint(mover* m, int call, int count, const char* const* argume
     if (most == 0) {
         snprintf(why, size, "joint '%.60s' is fixed and has no coordinate", argument[0]);
     } else if (count == 1 && most > 1) {
-        snprintf(why, size, "joint '%.60s' has %d of them: write %s(%.60s, 1) to %s(%.60s, %d)", argument[0], most, calls[call].name,
-                 argument[0], calls[call].name, argument[0], most);
+        snprintf(why, size, "joint '%.60s' has %d of them: write %s(%.60s, 1) to %s(%.60s, %d)", argument[0], most,
+                 calls[call].name, argument[0], calls[call].name, argument[0], most);
     } else if (index != floor(index) || index < 1 || index > most) {
-        snprintf(why, size, "the index '%.60s' of %s is not a whole number from 1 to %d", argument[1], calls[call].name, most);
+        snprintf(why, size, "the index '%.60s' of %s is not a whole number from 1 to %d", argument[1], calls[call].name,
+                 most);
     } else {
         const int    i    = (int)index - 1;
         const double sign = velocity ? cd_v_sign(m->element->level, &c, i) : cd_q_sign(m->element->level, &c, i);
@@ -162,7 +170,8 @@ static bool marker_argument(mover* m, const char* name, bool world, int* marker,
     const cd_def* def = part(m, CD_DEF_FRAME, "marker or body", name, why, size);
     if (!def) return false;
     const bool ground = def->body && def->index == CARDAN_GROUND;
-    *marker           = ground && world ? CARDAN_NONE : cardan_find_marker(m->element->reader->description, ground ? "ground" : def->name);
+    *marker           = ground && world ? CARDAN_NONE
+                                        : cardan_find_marker(m->element->reader->description, ground ? "ground" : def->name);
     if (*marker == CARDAN_NONE && !ground) m->told = true;
     return !m->told;
 }
@@ -180,7 +189,8 @@ static cd_node component(mover* m, cardan_signal signal, bool relative)
         if (R == 0) continue;
         signal.component = i;
         cd_node term     = signal_node(m, signal);
-        if (signal.kind == CARDAN_SIGNAL_POSITION) term = cd_binary(graph, CD_SUB, term, cd_constant(graph, p->base.p[i]));
+        if (signal.kind == CARDAN_SIGNAL_POSITION)
+            term = cd_binary(graph, CD_SUB, term, cd_constant(graph, p->base.p[i]));
         sum = cd_binary(graph, CD_ADD, sum, scaled(m, spin * R, term));
     }
     return sum;
@@ -194,11 +204,13 @@ static cd_node of_markers(mover* m, int call, int count, const char* const* argu
     if (!marker_argument(m, argument[0], false, &s.a, why, size)) return CD_NO_NODE;
     if (count >= 2 && !marker_argument(m, argument[1], true, &s.b, why, size)) return CD_NO_NODE;
     const int ground = cardan_find_marker(m->element->reader->description, "ground");
-    if (count >= 2 && (s.a == s.b || (s.a == ground && s.b == CARDAN_NONE))) return snprintf(why, size, "both markers are '%.60s'", argument[1]), CD_NO_NODE;
+    if (count >= 2 && (s.a == s.b || (s.a == ground && s.b == CARDAN_NONE)))
+        return snprintf(why, size, "both markers are '%.60s'", argument[1]), CD_NO_NODE;
     if (!two) return component(m, s, count == 2);
     if (s.kind == CARDAN_SIGNAL_ANGLE) {
         const char* axis = count == 3 ? argument[2] : "z";
-        if (strlen(axis) != 1 || !strchr("xyz", *axis)) return snprintf(why, size, "the axis '%.60s' of angle is not x, y or z", axis), CD_NO_NODE;
+        if (strlen(axis) != 1 || !strchr("xyz", *axis))
+            return snprintf(why, size, "the axis '%.60s' of angle is not x, y or z", axis), CD_NO_NODE;
         s.component = *axis - 'x';
         return scaled(m, (p->mirrored ? -1 : 1) * p->sign[s.component], signal_node(m, s));
     }
@@ -218,7 +230,8 @@ static cd_node call_node(void* user, const char* name, int count, const char* co
     if (call < 0) return CD_NO_NODE;
     if (count < calls[call].least || count > calls[call].most)
         return snprintf(why, size, "%s takes other arguments: %s", name, calls[call].signature), CD_NO_NODE;
-    return calls[call].arguments == OF_JOINT ? of_joint(user, call, count, argument, why, size) : of_markers(user, call, count, argument, why, size);
+    return calls[call].arguments == OF_JOINT ? of_joint(user, call, count, argument, why, size)
+                                             : of_markers(user, call, count, argument, why, size);
 }
 
 bool cd_motion_formula(const cd_element* e, const cd_yaml* node, cardan_expression* expression)
@@ -235,12 +248,16 @@ bool cd_motion_formula(const cd_element* e, const cd_yaml* node, cardan_expressi
         return *expression != CARDAN_NONE || cd_reader_no_memory(r);
     }
     mover          m     = {.element = e, .node = node};
-    const cd_scope scope = {.user = &m, .name = name_node, .call = call_node, .candidate = candidate, .table = table_index, .explain = explain};
+    const cd_scope scope = {.user      = &m,
+                            .name      = name_node,
+                            .call      = call_node,
+                            .candidate = candidate,
+                            .table     = table_index,
+                            .explain   = explain};
     *expression          = cd_parse_at(e, node, r->description->graph, text + 1, &scope, &m.told);
     if (*expression == CD_NO_NODE || m.told) return false;
     if (m.moving || (cd_node_is_constant(r->description->graph, *expression, &value) && isfinite(value))) return true;
     if (cd_node_evaluate(r->description->graph, *expression, NULL, &value) != CARDAN_OK) return cd_reader_no_memory(r);
-    if (!isfinite(value))
-        return cd_element_fail(e, node, "the value of '%s' is not finite (%g)", text + 1, value);
+    if (!isfinite(value)) return cd_element_fail(e, node, "the value of '%s' is not finite (%g)", text + 1, value);
     return true;
 }

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LONGEST = 512 };  // characters of a name with its prefixes
+enum { LONGEST = 512 }; // characters of a name with its prefixes
 
 const cd_level* cd_level_keep(cd_reader* r, const cd_level* level)
 {
@@ -21,7 +21,7 @@ const cd_level* cd_level_keep(cd_reader* r, const cd_level* level)
     }
     *copy = *level;
     if (level->outer && !(copy->outer = cd_level_keep(r, level->outer))) return NULL;
-    copy->kept              = copy;
+    copy->kept               = copy;
     ((cd_level*)level)->kept = copy;
     return copy;
 }
@@ -41,7 +41,8 @@ static bool dollar_value(const cd_element* e, const cd_yaml* node, const char* s
         if (open != 0) return cd_element_fail(e, node, "'$(' is not closed in '%s'", node->text);
     } else {
         while (isalnum((unsigned char)s[n]) || s[n] == '_') ++n;
-        if (n == 0) return cd_element_fail(e, node, "'$' must be followed by a counter or by (formula) in '%s'", node->text);
+        if (n == 0)
+            return cd_element_fail(e, node, "'$' must be followed by a counter or by (formula) in '%s'", node->text);
     }
     if (n >= sizeof formula) return cd_element_fail(e, node, "this formula after '$' is too long");
     memcpy(formula, s, n);
@@ -110,15 +111,19 @@ static bool name_allowed(cd_reader* r, cd_def_kind kind, const cd_yaml* key, con
     const char* s = name;
     if (isalpha((unsigned char)*s) || *s == '_')
         while (isalnum((unsigned char)*s) || *s == '_' || *s == '.') ++s;
-    if (*s) return cd_reader_fail(r, key, "'%s' cannot be used in formulas: a letter, then letters, digits and _ make a name", name);
+    if (*s)
+        return cd_reader_fail(
+            r, key, "'%s' cannot be used in formulas: a letter, then letters, digits and _ make a name", name);
     return true;
 }
 
 static bool defined_twice(cd_reader* r, const cd_def* def, const cd_yaml* key, const char* full)
 {
     if (strcmp(def->key->file->path, key->file->path) == 0)
-        return cd_reader_fail(r, key, "%s '%s' is defined twice, first in line %d", kind_text(def), full, def->key->line);
-    return cd_reader_fail(r, key, "%s '%s' is defined twice, first in %s:%d", kind_text(def), full, def->key->file->path, def->key->line);
+        return cd_reader_fail(r, key, "%s '%s' is defined twice, first in line %d", kind_text(def), full,
+                              def->key->line);
+    return cd_reader_fail(r, key, "%s '%s' is defined twice, first in %s:%d", kind_text(def), full,
+                          def->key->file->path, def->key->line);
 }
 
 cd_def* cd_find_full(cd_reader* r, cd_def_kind kind, const char* full)
@@ -127,7 +132,8 @@ cd_def* cd_find_full(cd_reader* r, cd_def_kind kind, const char* full)
     return i < 0 ? NULL : r->defs[kind].list[i];
 }
 
-cd_def* cd_define_as(cd_reader* r, cd_def_kind kind, const cd_level* level, cd_yaml* key, cd_yaml* value, const char* full)
+cd_def* cd_define_as(cd_reader* r, cd_def_kind kind, const cd_level* level, cd_yaml* key, cd_yaml* value,
+                     const char* full)
 {
     cd_defs*        defs = &r->defs[kind];
     cd_def*         def  = cd_pool_take(&r->pool, 1, sizeof *def);
@@ -173,22 +179,35 @@ static bool named(const cd_def* def)
 const char* cd_alias(cd_reader* r, const cd_level* level, const char* name, const cd_level** outside)
 {
     char    full[LONGEST];
-    cd_def* def = level->template && full_name(full, level->prefix, name) ? cd_find_full(r, CD_DEF_PARAMETER, full) : NULL;
+    cd_def* def =
+        level->template && full_name(full, level->prefix, name) ? cd_find_full(r, CD_DEF_PARAMETER, full) : NULL;
     if (!def || !named(def)) return NULL;
     def->value->used = def->key->used = true;
-    *outside         = def->level;
-    const cd_element e = {.reader = r, .level = def->level, .node = def->value, .label = "parameter", .name = def->name};
+    *outside                          = def->level;
+    const cd_element e                = {
+                       .reader = r, .level = def->level, .node = def->value, .label = "parameter", .name = def->name};
     return cd_substitute(&e, def->value);
+}
+
+const char* cd_passed_word(const cd_element* e, const char* word)
+{
+    for (const cd_level* l = e->level; l;) {
+        const cd_level* outside = l;
+        const char*     alias   = l->template ? cd_alias(e->reader, l, word, &outside) : NULL;
+        if (alias) word = alias;
+        l = outside == l ? l->outer : outside;
+    }
+    return word;
 }
 
 cd_def* cd_find(cd_reader* r, cd_def_kind kind, const cd_level* level, const char* name)
 {
     char full[LONGEST];
     for (const cd_level* l = level; l; l = l->outer) {
-        if (l->outer && !l->template) continue;  // a repetition has no names of its own
+        if (l->outer && !l->template) continue; // a repetition has no names of its own
         const cd_level* outside = l;
         const char*     alias   = kind == CD_DEF_PARAMETER ? NULL : cd_alias(r, l, name, &outside);
-        if (alias && outside != l) return cd_find(r, kind, outside, alias);  // given by the use: looked for out there
+        if (alias && outside != l) return cd_find(r, kind, outside, alias); // given by the use: looked for out there
         if (alias) name = alias;
         cd_def* def = full_name(full, l->prefix, name) ? cd_find_full(r, kind, full) : NULL;
         if (def) return def;
@@ -225,14 +244,21 @@ static const char* candidate(void* user, int i)
     return strncmp(defs->list[i]->name, c->level->prefix, n) == 0 ? defs->list[i]->name + n : defs->list[i]->name;
 }
 
-const char* cd_suggest(cd_reader* r, cd_def_kind kind, const cd_level* level, const char* name, char* buffer, size_t size)
+const char* cd_suggest(cd_reader* r, cd_def_kind kind, const cd_level* level, const cd_yaml* from, const char* name,
+                       char* buffer, size_t size)
 {
     candidates  c    = {r, kind, level};
     const char* near = cd_nearest(name, candidate, &c);
     cd_def*     def  = near ? cd_find(r, kind, level, near) : NULL;
     buffer[0]        = '\0';
-    if (def && def->key->line) snprintf(buffer, size, " (did you mean '%s', line %d?)", near, def->key->line);
-    else if (def) snprintf(buffer, size, " (did you mean '%s'?)", near);
+    if (!def) return buffer;
+    const cd_yaml* key = def->key;
+    if (!key->line)
+        snprintf(buffer, size, " (did you mean '%s'?)", near);
+    else if (key->file == from->file)
+        snprintf(buffer, size, " (did you mean '%s', line %d?)", near, key->line);
+    else
+        snprintf(buffer, size, " (did you mean '%s', %s:%d?)", near, key->file->path, key->line);
     return buffer;
 }
 
@@ -246,9 +272,11 @@ cd_def* cd_refer(const cd_element* e, cd_def_kind kind, const cd_yaml* node, con
     if (!def) {
         const bool point = kind == CD_DEF_FRAME && cd_find(r, CD_DEF_POINT, e->level, name);
         if (point)
-            cd_element_fail(e, node, "'%s' is a point and belongs to no body: make a marker {on: body, at: %s}", name, name);
+            cd_element_fail(e, node, "'%s' is a point and belongs to no body: make a marker {on: body, at: %s}", name,
+                            name);
         else
-            cd_element_fail(e, node, "there is no %s '%s'%s", what, name, cd_suggest(r, kind, e->level, name, near, sizeof near));
+            cd_element_fail(e, node, "there is no %s '%s'%s", what, name,
+                            cd_suggest(r, kind, e->level, node, name, near, sizeof near));
         return NULL;
     }
     def->key->used = def->value->used = true;

@@ -30,7 +30,7 @@ double cd_unit_factor(const cd_yaml_file* file, cd_unit unit)
 bool cd_parse_plain_number(const char* text, double* value)
 {
     char* end;
-    if (!isdigit((unsigned char)text[0]) && !strchr("+-.", text[0])) return false;  // no inf, nan
+    if (!isdigit((unsigned char)text[0]) && !strchr("+-.", text[0])) return false; // no inf, nan
     if (text[0] == '\0' || strpbrk(text, "xXnN")) return false;
     *value = strtod(text, &end);
     return end != text && *end == '\0';
@@ -41,7 +41,7 @@ bool cd_parse_plain_number(const char* text, double* value)
 typedef struct asker {
     const cd_element* element;
     const cd_yaml*    node;
-    bool              told;  // the cause is told already
+    bool              told; // the cause is told already
 } asker;
 
 static cd_node name_node(void* user, const char* name)
@@ -58,23 +58,31 @@ static cd_node name_node(void* user, const char* name)
     return cd_constant(r->scratch, value);
 }
 
+// Counters, then parameters.
 static const char* name_candidate(void* user, int i)
 {
-    const cd_reader* r    = ((asker*)user)->element->reader;
-    const cd_defs*   defs = &r->defs[CD_DEF_PARAMETER];
+    const asker*   a    = user;
+    const cd_defs* defs = &a->element->reader->defs[CD_DEF_PARAMETER];
+    for (const cd_level* l = a->element->level; l; l = l->outer)
+        if (l->variable && i-- == 0) return l->variable;
     return i < defs->count ? defs->list[i]->name : NULL;
 }
 
 // What changes with time has a name, but no value now.
 static bool explain(void* user, const char* name, char* why, size_t size)
 {
-    const asker* a     = user;
-    cd_reader*   r     = a->element->reader;
-    const bool   moves = strcmp(name, "t") == 0 || cd_is_motion_call(name) || cd_find(r, CD_DEF_STATE, a->element->level, name);
-    if (moves) snprintf(why, size, "'%.60s' changes while the mechanism moves, but a fixed number is needed here", name);
-    else if (cd_find(r, CD_DEF_TABLE, a->element->level, name)) snprintf(why, size, "'%.60s' is a table: write %.60s(x)", name, name);
-    else if (cd_find(r, CD_DEF_POINT, a->element->level, name)) snprintf(why, size, "'%.60s' is a point: write x(%.60s), y(%.60s) or z(%.60s)", name, name, name, name);
-    else return false;
+    const asker* a = user;
+    cd_reader*   r = a->element->reader;
+    const bool   moves =
+        strcmp(name, "t") == 0 || cd_is_motion_call(name) || cd_find(r, CD_DEF_STATE, a->element->level, name);
+    if (moves)
+        snprintf(why, size, "'%.60s' changes while the mechanism moves, but a fixed number is needed here", name);
+    else if (cd_find(r, CD_DEF_TABLE, a->element->level, name))
+        snprintf(why, size, "'%.60s' is a table: write %.60s(x)", name, name);
+    else if (cd_find(r, CD_DEF_POINT, a->element->level, name))
+        snprintf(why, size, "'%.60s' is a point: write x(%.60s), y(%.60s) or z(%.60s)", name, name, name, name);
+    else
+        return false;
     return true;
 }
 
@@ -84,7 +92,8 @@ static bool point_argument(asker* a, const char* name, double x[3], char* why, s
     cd_reader* r   = a->element->reader;
     cd_def*    def = cd_find(r, CD_DEF_POINT, a->element->level, name);
     if (!def) {
-        snprintf(why, size, "there is no point '%s'%s", name, cd_suggest(r, CD_DEF_POINT, a->element->level, name, near, sizeof near));
+        snprintf(why, size, "there is no point '%s'%s", name,
+                 cd_suggest(r, CD_DEF_POINT, a->element->level, a->node, name, near, sizeof near));
         return false;
     }
     def->key->used = def->value->used = true;
@@ -105,7 +114,8 @@ static cd_node table_node(asker* a, cd_def* def, const char* argument)
     cd_reader* r = a->element->reader;
     double     x, y;
     def->key->used = def->value->used = true;
-    if (!cd_place_table(r, def) || !cd_number_text(a->element, a->node, argument, &x)) return a->told = true, CD_NO_NODE;
+    if (!cd_place_table(r, def) || !cd_number_text(a->element, a->node, argument, &x))
+        return a->told = true, CD_NO_NODE;
     cd_graph*     graph = r->description->graph;
     const cd_node node  = cd_lookup(graph, def->index, cd_constant(graph, x), 0);
     if (node == CD_NO_NODE || cd_node_evaluate(graph, node, NULL, &y) != CARDAN_OK) return CD_NO_NODE;
@@ -125,7 +135,8 @@ static cd_node call_node(void* user, const char* name, int count, const char* co
         return cd_constant(r->scratch, p[name[0] - 'x']);
     }
     if (count == 2 && strcmp(name, "distance") == 0) {
-        if (!point_argument(a, argument[0], p, why, size) || !point_argument(a, argument[1], q, why, size)) return CD_NO_NODE;
+        if (!point_argument(a, argument[0], p, why, size) || !point_argument(a, argument[1], q, why, size))
+            return CD_NO_NODE;
         const double d[3] = {p[0] - q[0], p[1] - q[1], p[2] - q[2]};
         return cd_constant(r->scratch, sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]));
     }
@@ -149,27 +160,33 @@ static cd_yaml formula_place(const cd_yaml* node, const char* text, int offset)
     if (node->kind != CD_YAML_SCALAR) return at;
     if (text >= node->text && text <= node->text + strlen(node->text)) found = text;
     for (const char* s = node->text; !found && (s = strstr(s, text)); ++s)
-        if (!strstr(s + 1, text)) found = s;  // a copy: the last that reads so
+        if (!strstr(s + 1, text)) found = s; // a copy: the last that reads so
     if (!found) return at;
     for (const char* s = node->text; s < found + offset && *s; ++s) at.column += ((unsigned char)*s & 0xc0) != 0x80;
     at.column += node->quoted;
     return at;
 }
 
-cd_node cd_parse_at(const cd_element* e, const cd_yaml* node, cd_graph* graph, const char* text, const cd_scope* scope, const bool* told)
+cd_node cd_parse_at(const cd_element* e, const cd_yaml* node, cd_graph* graph, const char* text, const cd_scope* scope,
+                    const bool* told)
 {
     cd_reader*     r     = e->reader;
     cd_parse_error error = {0};
-    if (r->parsing >= DEEPEST) return cd_element_fail(e, node, "formulas depend on each other more than %d deep", DEEPEST), CD_NO_NODE;
-    if (strchr(text, '?')) return cd_element_fail(e, node, "formulas have no 'c ? a : b': write if(c, a, b)"), CD_NO_NODE;
+    if (r->parsing >= DEEPEST)
+        return cd_element_fail(e, node, "formulas depend on each other more than %d deep", DEEPEST), CD_NO_NODE;
+    if (strchr(text, '?'))
+        return cd_element_fail(e, node, "formulas have no 'c ? a : b': write if(c, a, b)"), CD_NO_NODE;
     ++r->parsing;
     const cd_node result = cd_parse(graph, text, scope, &error);
     --r->parsing;
     if (result != CD_NO_NODE) return result;
     const cd_yaml at = formula_place(node, text, error.column);
-    if (*told && e->node) e->node->broken = true;
-    else if (error.status == CARDAN_NO_MEMORY) cd_reader_no_memory(r);
-    else if (!*told) cd_element_fail(e, &at, "%s", error.text);
+    if (*told && e->node)
+        e->node->broken = true;
+    else if (error.status == CARDAN_NO_MEMORY)
+        cd_reader_no_memory(r);
+    else if (!*told)
+        cd_element_fail(e, &at, "%s", error.text);
     return CD_NO_NODE;
 }
 
@@ -177,11 +194,14 @@ bool cd_number_text(const cd_element* e, const cd_yaml* node, const char* text, 
 {
     cd_reader*     r     = e->reader;
     asker          a     = {.element = e, .node = node};
-    const cd_scope scope = {.user = &a, .name = name_node, .call = call_node, .candidate = name_candidate, .explain = explain};
+    const cd_scope scope = {
+        .user = &a, .name = name_node, .call = call_node, .candidate = name_candidate, .explain = explain};
     if (!ready_scratch(r)) return false;
     const cd_node result = cd_parse_at(e, node, r->scratch, text, &scope, &a.told);
     if (result == CD_NO_NODE) return false;
-    if (!cd_node_is_constant(r->scratch, result, value) && cd_node_evaluate(r->scratch, result, NULL, value) != CARDAN_OK) return cd_reader_no_memory(r);
+    if (!cd_node_is_constant(r->scratch, result, value) &&
+        cd_node_evaluate(r->scratch, result, NULL, value) != CARDAN_OK)
+        return cd_reader_no_memory(r);
     if (!isfinite(*value)) return cd_element_fail(e, node, "the value of '%s' is not finite (%g)", text, *value);
     return true;
 }
@@ -221,7 +241,8 @@ bool cd_integer(const cd_element* e, const cd_yaml* node, int* value)
 {
     double number;
     if (!cd_number(e, node, CD_UNIT_NONE, &number)) return false;
-    if (number != floor(number) || fabs(number) > 1e9) return cd_element_fail(e, node, "a whole number is needed here, not %g", number);
+    if (number != floor(number) || fabs(number) > 1e9)
+        return cd_element_fail(e, node, "a whole number is needed here, not %g", number);
     *value = (int)number;
     return true;
 }
@@ -258,8 +279,8 @@ static bool circular(cd_reader* r, const cd_def* def)
     while (i > 0 && r->reading[i] != def) --i;
     for (; i < r->nreading; ++i) cd_text_format(&path, "%s -> ", r->reading[i]->name);
     cd_text_add(&path, def->name);
-    cd_reader_fail(r, def->value, "%s '%s' depends on itself: %s", def->kind == CD_DEF_POINT ? "point" : "parameter", def->name,
-                   path.failed ? "" : path.data);
+    cd_reader_fail(r, def->value, "%s '%s' depends on itself: %s", def->kind == CD_DEF_POINT ? "point" : "parameter",
+                   def->name, path.failed ? "" : path.data);
     cd_text_free(&path);
     return false;
 }
@@ -268,7 +289,8 @@ bool cd_enter(cd_reader* r, cd_def* def)
 {
     if (def->stage == CD_READING) return circular(r, def);
     if (r->nreading == sizeof r->reading / sizeof *r->reading)
-        return cd_reader_fail(r, def->value, "definitions depend on each other more than %d deep; reorder them", r->nreading);
+        return cd_reader_fail(r, def->value, "definitions depend on each other more than %d deep; reorder them",
+                              r->nreading);
     r->reading[r->nreading++] = def;
     def->stage                = CD_READING;
     return true;
@@ -283,14 +305,18 @@ bool cd_leave(cd_reader* r, cd_def* def, bool ok)
 
 bool cd_parameter_value(cd_reader* r, cd_def* def, double* value)
 {
-    const cd_element e = {.reader = r, .level = def->level, .node = def->value, .label = "parameter", .name = def->name};
+    const cd_element e = {
+        .reader = r, .level = def->level, .node = def->value, .label = "parameter", .name = def->name};
     if (def->stage == CD_FAILED) return false;
     if (def->stage != CD_READ) {
         if (!cd_enter(r, def)) return def->stage = CD_FAILED, false;
         bool ok;
-        if (def->setting && cd_parse_plain_number(def->setting, &def->x[0])) ok = true;
-        else if (def->setting) ok = cd_number_text(&e, def->value, def->setting + (def->setting[0] == '='), &def->x[0]);
-        else ok = cd_number(&e, def->value, CD_UNIT_NONE, &def->x[0]);
+        if (def->setting && cd_parse_plain_number(def->setting, &def->x[0]))
+            ok = true;
+        else if (def->setting)
+            ok = cd_number_text(&e, def->value, def->setting + (def->setting[0] == '='), &def->x[0]);
+        else
+            ok = cd_number(&e, def->value, CD_UNIT_NONE, &def->x[0]);
         if (!cd_leave(r, def, ok)) return false;
     }
     *value = def->x[0];

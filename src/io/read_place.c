@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Places, axes and orientations. Numbers are in a base, x_world = p + R x; the name of a point is a place in the world.
 //
-// In a reflected level R is left-handed. A right-handed frame F in the base becomes R F S in the world, S = diag(sign) with
-// det S = det R, which is right-handed again and, for F = 1 and no turn, the identity: bodies keep their world axes.
+// In a reflected level R is left-handed. A right-handed frame F in the base becomes R F S in the world, S = diag(sign)
+// with det S = det R, which is right-handed again and, for F = 1 and no turn, the identity: bodies keep their world
+// axes.
 #include "io/read.h"
 
 #include "math/quaternion.h"
@@ -25,7 +26,8 @@ cd_frame cd_relative_base(const cd_level* level, const cd_frame* frame)
 
 static void to_world(const cd_frame* base, const double x[3], double world[3])
 {
-    for (int i = 0; i < 3; ++i) world[i] = base->p[i] + base->R[i][0] * x[0] + base->R[i][1] * x[1] + base->R[i][2] * x[2];
+    for (int i = 0; i < 3; ++i)
+        world[i] = base->p[i] + base->R[i][0] * x[0] + base->R[i][1] * x[1] + base->R[i][2] * x[2];
 }
 
 static void multiply(double A[3][3], double B[3][3], double C[3][3])
@@ -45,7 +47,7 @@ static void cross(const double a[3], const double b[3], double c[3])
 // a / |a|; false where a is too small to be a direction.
 static bool normalize(double a[3])
 {
-    if (fabs(a[0] * a[0] + a[1] * a[1] + a[2] * a[2] - 1) <= 8e-16) return true;  // as given, to the last bit
+    if (fabs(a[0] * a[0] + a[1] * a[1] + a[2] * a[2] - 1) <= 8e-16) return true; // as given, to the last bit
     const double scale = fmax(fabs(a[0]), fmax(fabs(a[1]), fabs(a[2])));
     if (!(scale > 1e-150)) return false;
     for (int i = 0; i < 3; ++i) a[i] /= scale;
@@ -92,7 +94,8 @@ cardan_pose cd_pose_between(const cd_frame* outer, const cd_frame* inner)
         pose.p[i] = 0;
         for (int k = 0; k < 3; ++k) {
             pose.p[i] += outer->R[k][i] * (inner->p[k] - outer->p[k]);
-            R[i][k] = outer->R[0][i] * inner->R[0][k] + outer->R[1][i] * inner->R[1][k] + outer->R[2][i] * inner->R[2][k];
+            R[i][k] =
+                outer->R[0][i] * inner->R[0][k] + outer->R[1][i] * inner->R[1][k] + outer->R[2][i] * inner->R[2][k];
         }
     }
     q4_of_matrix((const double*)R, pose.q);
@@ -108,7 +111,7 @@ void cd_z_to(const double axis[3], double R[3][3])
     for (int i = 0; i < 3; ++i) R[i][2] = axis[i];
     for (int i = 0; i < 3; ++i)
         for (int k = 0; k < 3; ++k)
-            if (fabs(R[i][k] - round(R[i][k])) < 4e-16) R[i][k] = round(R[i][k]) + 0.0;  // axes of the base stay exact
+            if (fabs(R[i][k] - round(R[i][k])) < 4e-16) R[i][k] = round(R[i][k]) + 0.0; // axes of the base stay exact
 }
 
 // Places
@@ -144,15 +147,19 @@ bool cd_position_on(const cd_element* e, const cd_yaml* node, const cd_frame* ba
 
 static bool made_point(const cd_element* e, const cd_frame* base, double world[3])
 {
-    const cd_yaml *between = cd_yaml_get(e->node, "between"), *from = cd_yaml_get(e->node, "from"), *offset = cd_yaml_get(e->node, "offset");
-    double         a[3], b[3], ratio = 0.5;
+    const cd_yaml *between = cd_yaml_get(e->node, "between"), *from = cd_yaml_get(e->node, "from"),
+                  *offset = cd_yaml_get(e->node, "offset");
+    double a[3], b[3], ratio = 0.5;
     if (between) {
-        if (between->broken || !cd_position(e, between->entry[0].value, base, a) || !cd_position(e, between->entry[1].value, base, b)) return false;
+        if (between->broken || !cd_position(e, between->entry[0].value, base, a) ||
+            !cd_position(e, between->entry[1].value, base, b))
+            return false;
         if (!cd_get_number(e, "ratio", &ratio)) return false;
         for (int i = 0; i < 3; ++i) world[i] = a[i] + ratio * (b[i] - a[i]);
         return true;
     }
-    if (!from || !offset || !cd_position(e, from, base, a) || !cd_numbers(e, offset, CD_UNIT_LENGTH, 3, b)) return false;
+    if (!from || !offset || !cd_position(e, from, base, a) || !cd_numbers(e, offset, CD_UNIT_LENGTH, 3, b))
+        return false;
     cd_frame there = *base;
     memcpy(there.p, a, sizeof a);
     to_world(&there, b, world);
@@ -162,11 +169,14 @@ static bool made_point(const cd_element* e, const cd_frame* base, double world[3
 bool cd_point_value(cd_reader* r, cd_def* def)
 {
     if (def->stage == CD_READ || def->stage == CD_FAILED) return def->stage == CD_READ;
-    const cd_element e = {.reader = r, .level = def->level, .node = def->value, .section = "point", .label = "point", .name = def->name};
+    const cd_element e = {
+        .reader = r, .level = def->level, .node = def->value, .section = "point", .label = "point", .name = def->name};
     if (def->value->broken) return def->stage = CD_FAILED, false;
     if (!cd_enter(r, def)) return def->stage = CD_FAILED, false;
     const cd_frame* base = cd_level_base(def->level);
-    return cd_leave(r, def, def->value->kind == CD_YAML_MAP ? made_point(&e, base, def->x) : cd_position(&e, def->value, base, def->x));
+    return cd_leave(r, def,
+                    def->value->kind == CD_YAML_MAP ? made_point(&e, base, def->x)
+                                                    : cd_position(&e, def->value, base, def->x));
 }
 
 // Axes
@@ -183,8 +193,9 @@ static bool named_axis(const char* text, double axis[3])
 
 static bool axis_through(const cd_element* e, const cd_yaml* node, const cd_frame* base, double axis[3])
 {
-    const cd_yaml *through = cd_yaml_get(node, "through"), *from = cd_yaml_get(node, "from"), *to = cd_yaml_get(node, "to");
-    double         a[3], b[3];
+    const cd_yaml *through = cd_yaml_get(node, "through"), *from = cd_yaml_get(node, "from"),
+                  *to = cd_yaml_get(node, "to");
+    double a[3], b[3];
     if (through && (through->broken || through->count != 2)) return false;
     if (through) from = through->entry[0].value, to = through->entry[1].value;
     if (!from || !to || !cd_position(e, from, base, a) || !cd_position(e, to, base, b)) return false;
@@ -206,8 +217,9 @@ bool cd_axis(const cd_element* e, const cd_yaml* node, const cd_frame* base, dou
         if (!axis_through(e, node, base, axis)) return false;
     } else if (node->kind == CD_YAML_SCALAR) {
         const char* text = cd_substitute(e, node);
-        if (text && !named_axis(text, axis)) cd_element_fail(e, node, "'%s' is no axis: x, y, z, -x, -y, -z, [x, y, z] or {from: A, to: B}", text), text = NULL;
-        return text != NULL;
+        if (!text) return false;
+        if (named_axis(text, axis) || named_axis(cd_passed_word(e, text), axis)) return true;
+        return cd_element_fail(e, node, "'%s' is no axis: x, y, z, -x, -y, -z, [x, y, z] or {from: A, to: B}", text);
     } else if (!cd_numbers(e, node, CD_UNIT_NONE, 3, axis)) {
         return false;
     }
@@ -221,7 +233,8 @@ static bool from_matrix(const cd_element* e, const cd_yaml* node, double R[3][3]
 {
     double q[4], back[3][3];
     for (int i = 0; i < 3; ++i) {
-        if (node->entry[i].value->kind != CD_YAML_LIST) return cd_element_fail(e, node, "a quaternion has four numbers, a matrix three rows of three");
+        if (node->entry[i].value->kind != CD_YAML_LIST)
+            return cd_element_fail(e, node, "a quaternion has four numbers, a matrix three rows of three");
         if (!cd_numbers(e, node->entry[i].value, CD_UNIT_NONE, 3, R[i])) return false;
     }
     double error = 0;
@@ -230,8 +243,12 @@ static bool from_matrix(const cd_element* e, const cd_yaml* node, double R[3][3]
             error = fmax(error, fabs(R[0][i] * R[0][k] + R[1][i] * R[1][k] + R[2][i] * R[2][k] - (i == k)));
     double c[3];
     cross(R[0], R[1], c);
-    if (!(error < 1e-4)) return cd_element_fail(e, node, "this matrix is no rotation: its rows are not perpendicular or not of length 1 (off by %.2g)", error);
-    if (c[0] * R[2][0] + c[1] * R[2][1] + c[2] * R[2][2] < 0) return cd_element_fail(e, node, "this matrix is a reflection, not a rotation (its determinant is -1)");
+    if (!(error < 1e-4))
+        return cd_element_fail(
+            e, node, "this matrix is no rotation: its rows are not perpendicular or not of length 1 (off by %.2g)",
+            error);
+    if (c[0] * R[2][0] + c[1] * R[2][1] + c[2] * R[2][2] < 0)
+        return cd_element_fail(e, node, "this matrix is a reflection, not a rotation (its determinant is -1)");
     if (error < 1e-15) return true;
     q4_of_matrix((const double*)R, q);
     rotation_of(q, back);
@@ -243,9 +260,11 @@ static bool from_quaternion(const cd_element* e, const cd_yaml* node, double R[3
 {
     double q[4];
     for (int i = 0; i < 4; ++i)
-        if (node->entry[i].value->kind != CD_YAML_SCALAR) return cd_element_fail(e, node, "a quaternion has four numbers, a matrix three rows of three");
+        if (node->entry[i].value->kind != CD_YAML_SCALAR)
+            return cd_element_fail(e, node, "a quaternion has four numbers, a matrix three rows of three");
     if (!cd_numbers(e, node, CD_UNIT_NONE, 4, q)) return false;
-    if (q[0] == 0 && q[1] == 0 && q[2] == 0 && q[3] == 0) return cd_element_fail(e, node, "a quaternion of zeros is no orientation");
+    if (q[0] == 0 && q[1] == 0 && q[2] == 0 && q[3] == 0)
+        return cd_element_fail(e, node, "a quaternion of zeros is no orientation");
     rotation_of(q, R);
     return true;
 }
@@ -266,7 +285,8 @@ static bool from_axes(const cd_element* e, const cd_yaml* node, const cd_frame* 
     const int    a = given[0], b = given[1], c = 3 - a - b;
     const double dot = column[a][0] * column[b][0] + column[a][1] * column[b][1] + column[a][2] * column[b][2];
     for (int i = 0; i < 3; ++i) column[b][i] -= dot * column[a][i];
-    if (fabs(dot) > 1 - 1e-12 || !normalize(column[b])) return cd_element_fail(e, node, "%s and %s point the same way", names[a], names[b]);
+    if (fabs(dot) > 1 - 1e-12 || !normalize(column[b]))
+        return cd_element_fail(e, node, "%s and %s point the same way", names[a], names[b]);
     cross(column[(c + 1) % 3], column[(c + 2) % 3], column[c]);
     for (int i = 0; i < 3; ++i)
         for (int k = 0; k < 3; ++k) R[i][k] = column[k][i];
@@ -275,10 +295,13 @@ static bool from_axes(const cd_element* e, const cd_yaml* node, const cd_frame* 
 
 static bool from_map(const cd_element* e, const cd_yaml* node, const cd_frame* base, double R[3][3])
 {
-    const cd_yaml *axis = cd_yaml_get(node, "axis"), *angle = cd_yaml_get(node, "angle"), *rpy = cd_yaml_get(node, "rpy");
-    const bool     axes = cd_yaml_get(node, "x") || cd_yaml_get(node, "y") || cd_yaml_get(node, "z");
-    double         a[3], turn;
-    if (axes && (axis || rpy)) return cd_element_fail(e, node, "an orientation is given by axes, by axis and angle or by rpy, not by two of them");
+    const cd_yaml *axis = cd_yaml_get(node, "axis"), *angle = cd_yaml_get(node, "angle"),
+                  *rpy = cd_yaml_get(node, "rpy");
+    const bool axes    = cd_yaml_get(node, "x") || cd_yaml_get(node, "y") || cd_yaml_get(node, "z");
+    double     a[3], turn;
+    if (axes && (axis || rpy))
+        return cd_element_fail(e, node,
+                               "an orientation is given by axes, by axis and angle or by rpy, not by two of them");
     if (axis) {
         if (!angle || !cd_axis(e, axis, base, a) || !cd_number(e, angle, CD_UNIT_ANGLE, &turn)) return false;
         double q[4] = {cos(turn / 2), sin(turn / 2) * a[0], sin(turn / 2) * a[1], sin(turn / 2) * a[2]};
@@ -307,19 +330,22 @@ bool cd_orientation(const cd_element* e, const cd_yaml* node, const cd_frame* ba
     return false;
 }
 
-cardan_pose cd_pose_on(const cd_element* e, const cd_yaml* at, const cd_yaml* orientation, const cd_frame* base, const cd_frame* body,
-                       const cd_frame* frame)
+cardan_pose cd_pose_on(const cd_element* e, const cd_yaml* at, const cd_yaml* orientation, const cd_frame* base,
+                       const cd_frame* body, const cd_frame* frame)
 {
     const cd_placement* placement = e->level->placement;
     cardan_pose         pose      = cd_pose_between(body, frame);
     double              q[4];
     if (base->of != body) return pose;
+    if (!orientation) pose.q[0] = 1, pose.q[1] = pose.q[2] = pose.q[3] = 0;
     if (at && at->kind == CD_YAML_LIST) cd_position_on(e, at, base, body, pose.p);
-    if (orientation && orientation->kind == CD_YAML_LIST && orientation->count == 4 && cd_numbers(e, orientation, CD_UNIT_NONE, 4, q)) {
+    if (orientation && orientation->kind == CD_YAML_LIST && orientation->count == 4 &&
+        cd_numbers(e, orientation, CD_UNIT_NONE, 4, q)) {
         // S R(w, v) S is the rotation (w, det S * S v)
         cd_unit_quaternion(q);
         pose.q[0] = q[0];
-        for (int i = 0; i < 3; ++i) pose.q[i + 1] = (placement->mirrored ? -1 : 1) * placement->sign[i] * q[i + 1] + 0.0;
+        for (int i = 0; i < 3; ++i)
+            pose.q[i + 1] = (placement->mirrored ? -1 : 1) * placement->sign[i] * q[i + 1] + 0.0;
     }
     return pose;
 }

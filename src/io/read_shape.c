@@ -12,7 +12,7 @@ typedef struct painter {
     cd_element      e;
     cd_def*         body;
     const cd_frame* base;
-    const double*   centre;  // mass centre, body frame
+    const double*   centre; // mass centre, body frame
 } painter;
 
 static bool add(const painter* p, cardan_shape* shape)
@@ -28,8 +28,9 @@ static bool paint_line(const painter* p, const cd_yaml* line)
     bool ok = true;
     for (int i = 0; i < line->count && ok; ++i)
         ok = cd_position_on(&p->e, line->entry[i].value, p->base, p->body->frame, points + 3 * i);
-    cardan_shape shape = {.kind = CARDAN_SHAPE_POINTS, .pose = cardan_pose_default(), .npoint = line->count, .point = points};
-    ok                 = ok && add(p, &shape);
+    cardan_shape shape = {
+        .kind = CARDAN_SHAPE_POINTS, .pose = cardan_pose_default(), .npoint = line->count, .point = points};
+    ok = ok && add(p, &shape);
     free(points);
     return ok;
 }
@@ -44,8 +45,8 @@ static bool place(const painter* p, cardan_shape* shape)
     const cd_frame own = cd_relative_base(p->e.level, p->body->frame);
     double         L[3][3];
     if (!cd_orientation(&p->e, orientation, &own, L)) return false;
-    const cd_frame frame = cd_frame_in(&own, own.p, L, p->e.level->placement->sign);
-    const cardan_pose turn = cd_pose_on(&p->e, NULL, orientation, &own, p->body->frame, &frame);
+    const cd_frame    frame = cd_frame_in(&own, own.p, L, p->e.level->placement->sign);
+    const cardan_pose turn  = cd_pose_on(&p->e, NULL, orientation, &own, p->body->frame, &frame);
     q4_mul(turn.q, shape->pose.q, shape->pose.q);
     return true;
 }
@@ -57,8 +58,10 @@ static bool paint(const painter* p)
     if (p->e.node->broken || p->e.node->kind != CD_YAML_MAP) return false;
     if (line) return !line->broken && paint_line(p, line);
     if (!cd_read_form(&p->e, p->body->frame, p->base, &form) || !form.key) return false;
-    if (form.key[0] == 'r') cd_into_frame(p->body->frame, form.centre, form.shape.pose.p);
-    else if (!place(p, &form.shape)) return false;
+    if (form.key[0] == 'r')
+        cd_into_frame(p->body->frame, form.centre, form.shape.pose.p);
+    else if (!place(p, &form.shape))
+        return false;
     return add(p, &form.shape);
 }
 
@@ -67,7 +70,7 @@ bool cd_read_shapes(const cd_element* e, cd_def* body, const cd_frame* base, con
     cd_yaml* node = cd_yaml_get(e->node, "shape");
     bool     ok   = !node->broken;
     for (int i = 0; ok && i < (node->kind == CD_YAML_LIST ? node->count : 1); ++i) {
-        painter p = {.e = *e, .body = body, .base = base, .centre = centre};
+        painter p   = {.e = *e, .body = body, .base = base, .centre = centre};
         p.e.node    = node->kind == CD_YAML_LIST ? node->entry[i].value : node;
         p.e.section = "shape";
         ok          = paint(&p);

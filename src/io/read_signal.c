@@ -6,7 +6,12 @@
 
 static cd_element element(cd_reader* r, const cd_level* level, cd_yaml* node, const char* section, const cd_def* def)
 {
-    return (cd_element){.reader = r, .level = level, .node = node, .section = section, .label = section, .name = def ? def->name : NULL};
+    return (cd_element){.reader  = r,
+                        .level   = level,
+                        .node    = node,
+                        .section = section,
+                        .label   = section,
+                        .name    = def ? def->name : NULL};
 }
 
 bool cd_read_state(cd_reader* r, const cd_level* level, const char* section, cd_yaml_entry* entry)
@@ -16,7 +21,9 @@ bool cd_read_state(cd_reader* r, const cd_level* level, const char* section, cd_
     if (!def || entry->value->broken) return true;
     const cd_element e         = element(r, level, entry->value, "state", def);
     const cd_def*    parameter = cd_find_full(r, CD_DEF_PARAMETER, def->name);
-    if (parameter) return cd_element_fail(&e, entry->key, "there is a parameter of the same name, line %d", parameter->key->line), true;
+    if (parameter)
+        return cd_element_fail(&e, entry->key, "there is a parameter of the same name, line %d", parameter->key->line),
+               true;
     cardan_state state = {.name = def->name, .rate = CARDAN_NONE, .place = cd_yaml_place(entry->key)};
     if (!cd_get_number(&e, "start", &state.start)) return true;
     def->index = cardan_add_state(r->description, &state);
@@ -40,28 +47,32 @@ bool cd_read_output(cd_reader* r, const cd_level* level, const char* section, cd
     const cd_def* def = cd_definition(r, CD_DEF_OUTPUT, level, entry);
     (void)section;
     if (!def || entry->value->broken) return true;
-    const cd_element e      = element(r, level, entry->value, "output", def);
-    const bool       map    = entry->value->kind == CD_YAML_MAP;
-    const cd_yaml *  value  = map ? cd_yaml_get(entry->value, "value") : entry->value, *unit = map ? cd_yaml_get(entry->value, "unit") : NULL;
-    cardan_output    output = {.name = def->name, .unit = unit ? unit->text : "", .place = cd_yaml_place(entry->key)};
+    const cd_element e     = element(r, level, entry->value, "output", def);
+    const bool       map   = entry->value->kind == CD_YAML_MAP;
+    const cd_yaml *  value = map ? cd_yaml_get(entry->value, "value") : entry->value,
+                  *unit    = map ? cd_yaml_get(entry->value, "unit") : NULL;
+    cardan_output output   = {.name = def->name, .unit = unit ? unit->text : "", .place = cd_yaml_place(entry->key)};
     if (!value || !cd_motion_formula(&e, value, &output.value)) return r->status != CARDAN_NO_MEMORY;
     return cardan_add_output(r->description, &output) != CARDAN_NONE || cd_reader_no_memory(r);
 }
 
 bool cd_read_run(cd_reader* r, cd_yaml* node)
 {
-    const cd_element e    = element(r, r->top, node, "run", NULL);
-    cardan_run_wish  wish = cardan_run_wish_default();
-    const cd_yaml *  integrator = cd_yaml_get(node, "integrator"), *formulation = cd_yaml_get(node, "formulation"), *stop = cd_yaml_get(node, "stop");
+    const cd_element e          = element(r, r->top, node, "run", NULL);
+    cardan_run_wish  wish       = cardan_run_wish_default();
+    const cd_yaml *  integrator = cd_yaml_get(node, "integrator"), *formulation = cd_yaml_get(node, "formulation"),
+                  *stop = cd_yaml_get(node, "stop");
     const struct {
         const char* key;
         double*     value;
-    } times[] = {{"duration", &wish.duration}, {"output", &wish.output}, {"step", &wish.step}, {"tolerance", &wish.tolerance}};
+    } times[] = {
+        {"duration", &wish.duration}, {"output", &wish.output}, {"step", &wish.step}, {"tolerance", &wish.tolerance}};
     if (node->broken) return false;
     for (int i = 0; i < 4; ++i) {
         const cd_yaml* given = cd_yaml_get(node, times[i].key);
         if (!cd_get_number(&e, times[i].key, times[i].value)) return false;
-        if (given && !(*times[i].value > 0)) return cd_element_fail(&e, given, "'%s' must be positive, not %g", times[i].key, *times[i].value);
+        if (given && !(*times[i].value > 0))
+            return cd_element_fail(&e, given, "'%s' must be positive, not %g", times[i].key, *times[i].value);
     }
     if (stop && !cd_motion_formula(&e, stop, &wish.stop)) return false;
     wish.integrator  = integrator && !integrator->broken ? integrator->text : NULL;

@@ -19,7 +19,9 @@ typedef struct columns {
 
 static bool append(columns* c, double x, double y)
 {
-    if (!cd_grow((void**)&c->x, &c->cx, c->count, sizeof(double)) || !cd_grow((void**)&c->y, &c->cy, c->count, sizeof(double))) return false;
+    if (!cd_grow((void**)&c->x, &c->cx, c->count, sizeof(double)) ||
+        !cd_grow((void**)&c->y, &c->cy, c->count, sizeof(double)))
+        return false;
     c->x[c->count]   = x;
     c->y[c->count++] = y;
     return true;
@@ -57,9 +59,9 @@ static int column_index(const cd_element* e, const cd_yaml* node, int count, cha
 
 typedef struct csv {
     const cd_element* e;
-    const cd_yaml *   node, *names;  // the file, the columns
+    const cd_yaml *   node, *names; // the file, the columns
     const char*       path;
-    int               index[2];  // columns; -1: not known yet
+    int               index[2]; // columns; -1: not known yet
     int               line;
 } csv;
 
@@ -78,7 +80,8 @@ static bool read_row(csv* c, int count, char** field, columns* out)
     double value[2];
     for (int i = 0; i < 2; ++i)
         if (c->index[i] >= count || !cd_parse_plain_number(field[c->index[i]], &value[i]) || !isfinite(value[i]))
-            return cd_element_fail(c->e, c->node, "line %d of '%s' has no number in column %d", c->line, c->path, c->index[i] + 1);
+            return cd_element_fail(c->e, c->node, "line %d of '%s' has no number in column %d", c->line, c->path,
+                                   c->index[i] + 1);
     return append(out, value[0], value[1]) || cd_reader_no_memory(c->e->reader);
 }
 
@@ -99,7 +102,11 @@ static bool read_line(csv* c, char* line, columns* out)
 
 static bool read_csv(const cd_element* e, const cd_yaml* node, columns* out)
 {
-    csv   c      = {.e = e, .node = node, .names = cd_yaml_get(e->node, "columns"), .path = cd_path_beside(e->reader, node->file, node->text), .index = {-1, -1}};
+    csv   c      = {.e     = e,
+                    .node  = node,
+                    .names = cd_yaml_get(e->node, "columns"),
+                    .path  = cd_path_beside(e->reader, node->file, node->text),
+                    .index = {-1, -1}};
     FILE* stream = c.path ? fopen(c.path, "r") : NULL;
     if (c.names && c.names->broken) c.names = NULL;
     if (!stream) return cd_element_fail(e, node, "the file '%s' cannot be read", c.path ? c.path : node->text);
@@ -123,7 +130,8 @@ static bool read_lists(const cd_element* e, const cd_yaml* x, const cd_yaml* y, 
     if (x->count != y->count) return cd_element_fail(e, y, "it has %d values of x and %d of y", x->count, y->count);
     for (int i = 0; i < x->count; ++i) {
         double a, b;
-        if (!cd_number(e, x->entry[i].value, CD_UNIT_NONE, &a) || !cd_number(e, y->entry[i].value, CD_UNIT_NONE, &b)) return false;
+        if (!cd_number(e, x->entry[i].value, CD_UNIT_NONE, &a) || !cd_number(e, y->entry[i].value, CD_UNIT_NONE, &b))
+            return false;
         if (!append(out, a, b)) return cd_reader_no_memory(e->reader);
     }
     return true;
@@ -140,12 +148,14 @@ static bool read_columns(const cd_element* e, columns* out)
     if (file ? file->broken || !read_csv(e, file, out) : !read_lists(e, x, y, out)) return false;
     if (scale && scale->count != 2) return cd_element_fail(e, scale, "'scale' is two numbers, for x and for y");
     if (scale && !cd_numbers(e, scale, CD_UNIT_NONE, 2, factor)) return false;
-    if (out->count < 2) return cd_element_fail(e, e->node, "a table needs two rows or more, and this one has %d", out->count);
+    if (out->count < 2)
+        return cd_element_fail(e, e->node, "a table needs two rows or more, and this one has %d", out->count);
     for (int i = 0; i < out->count; ++i) {
         out->x[i] *= factor[0];
         out->y[i] *= factor[1];
         if (i > 0 && !(out->x[i] > out->x[i - 1]))
-            return cd_element_fail(e, x ? x->entry[i].value : file, "x must increase, but row %d has %g after %g", i + 1, out->x[i], out->x[i - 1]);
+            return cd_element_fail(e, x ? x->entry[i].value : file, "x must increase, but row %d has %g after %g",
+                                   i + 1, out->x[i], out->x[i - 1]);
     }
     return true;
 }
@@ -153,15 +163,21 @@ static bool read_columns(const cd_element* e, columns* out)
 bool cd_place_table(cd_reader* r, cd_def* def)
 {
     if (def->stage == CD_READ || def->stage == CD_FAILED) return def->stage == CD_READ;
-    const cd_element e    = {.reader = r, .level = def->level, .node = def->value, .section = "table", .label = "table", .name = def->name};
-    const cd_yaml*   kind = cd_yaml_get(def->value, "interpolation");
-    columns          c    = {0};
+    const cd_element e = {
+        .reader = r, .level = def->level, .node = def->value, .section = "table", .label = "table", .name = def->name};
+    const cd_yaml* kind = cd_yaml_get(def->value, "interpolation");
+    columns        c    = {0};
     if (def->value->broken || !cd_enter(r, def)) return def->stage = CD_FAILED, false;
     bool ok = read_columns(&e, &c);
     if (ok) {
-        const cardan_table table = {.name = def->name, .count = c.count, .x = c.x, .y = c.y, .place = cd_yaml_place(def->key),
-                                    .interpolation = kind && strcmp(kind->text, "cubic") == 0 ? CARDAN_CUBIC : CARDAN_LINEAR};
-        def->index = cardan_add_table(r->description, &table);
+        const cardan_table table = {.name  = def->name,
+                                    .count = c.count,
+                                    .x     = c.x,
+                                    .y     = c.y,
+                                    .place = cd_yaml_place(def->key),
+                                    .interpolation =
+                                        kind && strcmp(kind->text, "cubic") == 0 ? CARDAN_CUBIC : CARDAN_LINEAR};
+        def->index               = cardan_add_table(r->description, &table);
         if (def->index == CARDAN_NONE) ok = cd_reader_no_memory(r);
     }
     free(c.x);

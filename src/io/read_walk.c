@@ -8,12 +8,12 @@
 #include <string.h>
 
 static const long MOST_ELEMENTS = 5000000;
-enum { DEEPEST = 40 };  // uses and repetitions inside each other
+enum { DEEPEST = 40 }; // uses and repetitions inside each other
 
 typedef struct walker {
     cd_reader*  reader;
     const char* sections;
-    cd_visit*   visit;  // NULL: count
+    cd_visit*   visit; // NULL: count
 } walker;
 
 static const char named_sections[] = "tables points bodies markers joints couplings forces states outputs";
@@ -32,7 +32,9 @@ static bool split_range(const char* text, char* variable, char* low, char* high,
     variable[n] = '\0';
     while (isspace((unsigned char)*s)) ++s;
     const char* dots = strstr(s, "..");
-    if (n == 0 || isdigit((unsigned char)variable[0]) || strncmp(s, "in", 2) != 0 || !isspace((unsigned char)s[2]) || !dots) return false;
+    if (n == 0 || isdigit((unsigned char)variable[0]) || strncmp(s, "in", 2) != 0 || !isspace((unsigned char)s[2]) ||
+        !dots)
+        return false;
     s += 3;
     if ((size_t)(dots - s) >= size || strlen(dots + 2) >= size) return false;
     memcpy(low, s, (size_t)(dots - s));
@@ -47,7 +49,8 @@ static const char* without_equal(const char* s)
     return s;
 }
 
-static bool repeat_range(const walker* w, const cd_level* level, cd_yaml* repeat, char* variable, size_t size, double* low, double* high)
+static bool repeat_range(const walker* w, const cd_level* level, cd_yaml* repeat, char* variable, size_t size,
+                         double* low, double* high)
 {
     char             from[200], to[200];
     cd_yaml*         node = cd_yaml_get(repeat, "for");
@@ -55,18 +58,21 @@ static bool repeat_range(const walker* w, const cd_level* level, cd_yaml* repeat
     if (!node || node->broken) return false;
     if (!split_range(node->text, variable, from, to, size < sizeof from ? size : sizeof from))
         return cd_element_fail(&e, node, "'%s' is no range; write it as 'i in 1..n'", node->text);
-    if (!cd_number_text(&e, node, without_equal(from), low) || !cd_number_text(&e, node, without_equal(to), high)) return false;
+    if (!cd_number_text(&e, node, without_equal(from), low) || !cd_number_text(&e, node, without_equal(to), high))
+        return false;
     if (*low != floor(*low) || *high != floor(*high))
         return cd_element_fail(&e, node, "a counter runs over whole numbers, not from %g to %g", *low, *high);
     if (*high - *low > 2.0 * (double)MOST_ELEMENTS)
-        return cd_element_fail(&e, node, "%.0f turns are more than Cardan takes (%ld elements): is the range right?", *high - *low + 1, MOST_ELEMENTS);
+        return cd_element_fail(&e, node, "%.0f turns are more than Cardan takes (%ld elements): is the range right?",
+                               *high - *low + 1, MOST_ELEMENTS);
     return true;
 }
 
 static bool too_many(const walker* w, cd_yaml* at)
 {
     if (w->reader->elements <= MOST_ELEMENTS) return false;
-    if (!at->broken) cd_reader_fail(w->reader, at, "this repeats to more than %ld elements: is the range right?", MOST_ELEMENTS);
+    if (!at->broken)
+        cd_reader_fail(w->reader, at, "this repeats to more than %ld elements: is the range right?", MOST_ELEMENTS);
     at->broken = true;
     return true;
 }
@@ -75,7 +81,12 @@ static bool walk_repeat(const walker* w, const cd_level* level, cd_yaml* repeat)
 {
     char   variable[100];
     double low, high;
-    if (repeat->broken || level->depth >= DEEPEST) return true;
+    if (repeat->broken) return true;
+    if (level->depth >= DEEPEST) {
+        repeat->broken = true;
+        cd_reader_fail(w->reader, repeat, "repetitions and uses are nested more than %d deep", DEEPEST);
+        return true;
+    }
     if (!repeat_range(w, level, repeat, variable, sizeof variable, &low, &high)) return true;
     const char* kept = cd_pool_string(&w->reader->pool, variable, strlen(variable));
     if (!kept) return cd_reader_no_memory(w->reader);
@@ -97,7 +108,8 @@ static bool walk_repeat(const walker* w, const cd_level* level, cd_yaml* repeat)
 // Uses
 
 // Parameters of a use: what it gives, then the defaults of the template.
-static bool define_arguments(cd_reader* r, const cd_level* outside, const cd_level* inside, cd_yaml* given, const cd_element* e)
+static bool define_arguments(cd_reader* r, const cd_level* outside, const cd_level* inside, cd_yaml* given,
+                             const cd_element* e)
 {
     cd_yaml* with = cd_yaml_get(inside->template, "with");
     for (int i = 0; given->kind == CD_YAML_MAP && i < given->count; ++i) {
@@ -106,7 +118,8 @@ static bool define_arguments(cd_reader* r, const cd_level* outside, const cd_lev
             cd_element_fail(e, key, "template '%s' has no parameter '%s'", e->section, key->text);
             continue;
         }
-        cd_def* def = cd_define(r, CD_DEF_PARAMETER, inside, key, given->entry[i].value);  // named inside, evaluated outside
+        cd_def* def =
+            cd_define(r, CD_DEF_PARAMETER, inside, key, given->entry[i].value); // named inside, evaluated outside
         if (!def || !(def->level = cd_level_keep(r, outside))) return false;
     }
     for (int i = 0; with && with->kind == CD_YAML_MAP && i < with->count; ++i) {
@@ -124,12 +137,13 @@ static bool define_arguments(cd_reader* r, const cd_level* outside, const cd_lev
 static bool define_point_arguments(cd_reader* r, const cd_level* inside)
 {
     cd_defs* defs = &r->defs[CD_DEF_PARAMETER];
-    for (int i = defs->count - 1; i >= 0 && strncmp(defs->list[i]->name, inside->prefix, strlen(inside->prefix)) == 0; --i) {
+    for (int i = defs->count - 1; i >= 0 && strncmp(defs->list[i]->name, inside->prefix, strlen(inside->prefix)) == 0;
+         --i) {
         cd_def* parameter = defs->list[i];
         if (parameter->value->kind != CD_YAML_LIST) continue;
         cd_def* point = cd_define(r, CD_DEF_POINT, inside, parameter->key, parameter->value);
         if (!point) return false;
-        point->level = parameter->level;
+        point->level         = parameter->level;
         parameter->key->used = true;
     }
     return true;
@@ -137,20 +151,20 @@ static bool define_point_arguments(cd_reader* r, const cd_level* inside)
 
 static bool place_use(const cd_element* e, cd_placement* placement)
 {
-    const cd_level*     level  = e->level;
-    const cd_placement* outer  = level->placement;
-    const cd_yaml*      at     = cd_yaml_get(e->node, "at");
-    const cd_yaml*      turn   = cd_yaml_get(e->node, "orientation");
-    const cd_yaml*      mirror = cd_yaml_get(e->node, "mirror");
-    double              R[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    const cd_level*     level    = e->level;
+    const cd_placement* outer    = level->placement;
+    const cd_yaml*      at       = cd_yaml_get(e->node, "at");
+    const cd_yaml*      turn     = cd_yaml_get(e->node, "orientation");
+    const cd_yaml*      mirror   = cd_yaml_get(e->node, "mirror");
+    double              R[3][3]  = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     const double        signs[3] = {1, 1, 1};
     double              p[3];
     memcpy(p, outer->base.p, sizeof p);
     if (at && !cd_position(e, at, &outer->base, p)) return false;
     if (turn && !cd_orientation(e, turn, &outer->base, R)) return false;
-    *placement       = (cd_placement){.sign = {outer->sign[0], outer->sign[1], outer->sign[2]}, .mirrored = outer->mirrored};
-    placement->base  = cd_frame_in(&outer->base, p, R, signs);
-    const int plane  = mirror && mirror->kind == CD_YAML_SCALAR && !mirror->broken ? mirror->text[0] - 'x' : -1;
+    *placement = (cd_placement){.sign = {outer->sign[0], outer->sign[1], outer->sign[2]}, .mirrored = outer->mirrored};
+    placement->base = cd_frame_in(&outer->base, p, R, signs);
+    const int plane = mirror && mirror->kind == CD_YAML_SCALAR && !mirror->broken ? mirror->text[0] - 'x' : -1;
     if (plane < 0 || plane > 2) return true;
     placement->sign[plane] = -placement->sign[plane];
     placement->mirrored    = !placement->mirrored;
@@ -158,17 +172,39 @@ static bool place_use(const cd_element* e, cd_placement* placement)
     return true;
 }
 
+static const char* use_key(void* user, int i)
+{
+    (void)user;
+    return cd_key_at("use", i) ? cd_key_at("use", i)->key : NULL;
+}
+
+// A key of a use that is neither known nor a template.
+static void refuse_key(const cd_element* e, const cd_yaml* key)
+{
+    const char* near = cd_nearest(key->text, use_key, NULL);
+    if (near)
+        cd_element_fail(e, key, "there is no key '%s' here (did you mean '%s'?)", key->text, near);
+    else
+        cd_element_fail(e, key, "there is no key or template '%s'", key->text);
+}
+
 // The key of a use that names its template.
 static cd_yaml_entry* template_entry(const cd_element* e)
 {
-    cd_yaml_entry* found = NULL;
+    cd_yaml_entry *found = NULL, *stranger = NULL;
     for (int i = 0; i < e->node->count; ++i) {
-        if (cd_key_find("use", e->node->entry[i].key->text)) continue;
-        if (found) return cd_element_fail(e, e->node->entry[i].key, "it names two templates"), NULL;
-        found = &e->node->entry[i];
+        cd_yaml_entry* entry = &e->node->entry[i];
+        if (entry->key->broken || cd_key_find("use", entry->key->text)) continue;
+        if (!cd_find(e->reader, CD_DEF_TEMPLATE, e->level, entry->key->text))
+            stranger = entry;
+        else if (found)
+            return cd_element_fail(e, entry->key, "it names two templates"), NULL;
+        else
+            found = entry;
     }
-    if (!found) cd_element_fail(e, e->node, "it names no template: write {template: {...}}");
-    return found;
+    if (found && stranger) return refuse_key(e, stranger->key), NULL;
+    if (!found && !stranger) cd_element_fail(e, e->node, "it names no template: write {template: {...}}");
+    return found ? found : stranger;
 }
 
 static bool make_inside(cd_reader* r, cd_def* use, const cd_element* e)
@@ -178,19 +214,27 @@ static bool make_inside(cd_reader* r, cd_def* use, const cd_element* e)
     cd_def* template = cd_refer(e, CD_DEF_TEMPLATE, entry->key, "template");
     if (!template || template->value->kind != CD_YAML_MAP) return false;
     for (const cd_level* l = e->level; l; l = l->outer)
-        if (l->template == template->value) return cd_element_fail(e, entry->key, "template '%s' uses itself", template->name);
-    if (e->level->depth >= DEEPEST) return cd_element_fail(e, entry->key, "uses are nested more than %d deep", DEEPEST);
+        if (l->template == template->value)
+            return cd_element_fail(e, entry->key, "template '%s' uses itself", template->name);
+    if (e->level->depth >= DEEPEST)
+        return cd_element_fail(e, entry->key, "repetitions and uses are nested more than %d deep", DEEPEST);
 
     cd_level*     inside    = cd_pool_take(&r->pool, 1, sizeof *inside);
     cd_placement* placement = cd_pool_take(&r->pool, 1, sizeof *placement);
     char*         prefix    = cd_pool_take(&r->pool, strlen(use->name) + 2, 1);
     if (!inside || !placement || !prefix) return cd_reader_no_memory(r);
     sprintf(prefix, "%s.", use->name);
-    *inside = (cd_level){.outer = use->level, .template = template->value, .prefix = prefix, .placement = placement,
-                         .kept = inside, .depth = e->level->depth + 1};
+    *inside = (cd_level){.outer     = use->level,
+                         .template  = template->value,
+                         .prefix    = prefix,
+                         .placement = placement,
+                         .kept      = inside,
+                         .depth     = e->level->depth + 1};
     if (!place_use(e, placement)) return false;
-    const cd_element naming = {.reader = r, .level = e->level, .node = e->node, .section = template->name, .label = "use", .name = use->name};
-    if (!define_arguments(r, e->level, inside, entry->value, &naming) || !define_point_arguments(r, inside)) return false;
+    const cd_element naming = {
+        .reader = r, .level = e->level, .node = e->node, .section = template->name, .label = "use", .name = use->name};
+    if (!define_arguments(r, e->level, inside, entry->value, &naming) || !define_point_arguments(r, inside))
+        return false;
     cd_yaml* parameters = cd_yaml_get(template->value, "parameters");
     for (int i = 0; parameters && parameters->kind == CD_YAML_MAP && i < parameters->count; ++i)
         if (!cd_define(r, CD_DEF_PARAMETER, inside, parameters->entry[i].key, parameters->entry[i].value)) return false;
@@ -206,7 +250,8 @@ static bool walk_use(const walker* w, const cd_level* level, cd_yaml_entry* entr
     if (!w->visit) {
         use = cd_define(r, CD_DEF_USE, level, entry->key, entry->value);
         if (!use) return r->status != CARDAN_NO_MEMORY;
-        const cd_element e = {.reader = r, .level = level, .node = entry->value, .section = "use", .label = "use", .name = use->name};
+        const cd_element e = {
+            .reader = r, .level = level, .node = entry->value, .section = "use", .label = "use", .name = use->name};
         make_inside(r, use, &e);
         ++r->elements;
     } else {

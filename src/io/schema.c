@@ -31,8 +31,8 @@ enum { SECTIONS = sizeof sections / sizeof *sections, KEYS = sizeof keys / sizeo
 bool cd_word_in(const char* word, const char* words)
 {
     const size_t n = strlen(word);
-    for (const char* s = words; n && (s = strstr(s, word)); ++s)
-        if ((s == words || s[-1] == ' ') && (s[n] == ' ' || s[n] == '\0')) return true;
+    for (const char* s = words; n && s; s = (s = strchr(s, ' ')) ? s + 1 : NULL)
+        if (strncmp(s, word, n) == 0 && (s[n] == ' ' || s[n] == '\0')) return true;
     return false;
 }
 
@@ -48,11 +48,18 @@ const cd_section* cd_section_find(const char* name)
     return NULL;
 }
 
+const cd_key* cd_key_next(const char* section, const cd_key* key)
+{
+    for (key = key ? key + 1 : keys; key < keys + KEYS; ++key)
+        if (cd_word_in(section, key->sections)) return key;
+    return NULL;
+}
+
 const cd_key* cd_key_at(const char* section, int i)
 {
-    for (int k = 0; k < KEYS; ++k)
-        if (cd_word_in(section, keys[k].sections) && i-- == 0) return &keys[k];
-    return NULL;
+    const cd_key* key = cd_key_next(section, NULL);
+    while (key && i-- > 0) key = cd_key_next(section, key);
+    return key;
 }
 
 const cd_key* cd_key_find(const char* section, const char* key)

@@ -8,14 +8,14 @@
 #include <stdbool.h>
 
 typedef enum cd_scalar {
-    CD_SCALAR_NONE,     // a scalar has no place here
-    CD_SCALAR_NUMBER,   // a number or =formula
+    CD_SCALAR_NONE,   // a scalar has no place here
+    CD_SCALAR_NUMBER, // a number or =formula
     CD_SCALAR_INTEGER,
     CD_SCALAR_TEXT,
-    CD_SCALAR_NAME,     // of something defined elsewhere
-    CD_SCALAR_FORMULA,  // a number or a =formula of time and motion
+    CD_SCALAR_NAME,    // of something defined elsewhere
+    CD_SCALAR_FORMULA, // a number or a =formula of time and motion
     CD_SCALAR_BOOL,
-    CD_SCALAR_CHOICE,   // one of `words`
+    CD_SCALAR_CHOICE, // one of `words`
     CD_SCALAR_ANY,
 } cd_scalar;
 
@@ -28,13 +28,13 @@ typedef enum cd_shape_id {
 // What a value may look like: any of a scalar, a list, a map with known keys, a map of named things, nothing.
 typedef struct cd_shape {
     cd_shape_id id;
-    const char* expected;  // "a number or =formula"
+    const char* expected; // "a number or =formula"
     cd_scalar   scalar;
     const char* words;       // choices, between blanks
-    int         least, most;  // items of a list; 0, 0: no list
+    int         least, most; // items of a list; 0, 0: no list
     cd_shape_id item;
-    const char* section;  // keys of a map
-    cd_shape_id each;     // values of a map of named things
+    const char* section; // keys of a map
+    cd_shape_id each;    // values of a map of named things
     bool        nothing;
 } cd_shape;
 
@@ -52,30 +52,32 @@ typedef struct cd_unit_row {
 
 typedef struct cd_section {
     const char* name;
-    const char* label;  // "joint": what messages call an element of it
-    const char* title;  // in the manual
+    const char* label; // "joint": what messages call an element of it
+    const char* title; // in the manual
     const char* prose;
-    cd_shape_id open;  // values of keys that are not in the table; CD_SHAPE_NONE: there are none
+    cd_shape_id open; // values of keys that are not in the table; CD_SHAPE_NONE: there are none
 } cd_section;
 
 typedef struct cd_key {
-    const char* sections;  // where it stands, between blanks
+    const char* sections; // where it stands, between blanks
     const char* key;
     cd_shape_id shape;
     cd_unit     unit;
-    const char* only;          // "!": names the type, one is needed; "?": names the type, one at most; else the types it is for
-    const char* default_text;  // "!": required; "": none
+    const char* only; // "!": names the type, one is needed; "?": names the type, one at most; else the types it is for
+    const char* default_text; // "!": required; "": none
     const char* help;
 } cd_key;
 
 const cd_shape*    cd_shape_at(cd_shape_id id);
-int                cd_shape_count(void);  // one past the last id
+int                cd_shape_count(void); // one past the last id
 const cd_unit_row* cd_unit_at(cd_unit unit);
 const cd_section*  cd_section_find(const char* name);
-const cd_section*  cd_section_at(int i);                       // NULL ends
-const cd_key*      cd_key_at(const char* section, int i);      // i-th key of a section; NULL ends
+const cd_section*  cd_section_at(int i); // NULL ends
+const cd_key*      cd_key_next(const char*   section,
+                               const cd_key* key);        // after `key`, which is NULL for the first; NULL ends
+const cd_key*      cd_key_at(const char* section, int i); // i-th key of a section; NULL ends
 const cd_key*      cd_key_find(const char* section, const char* key);
 bool               cd_word_in(const char* word, const char* words);
 
-void cd_schema_json(cd_text* text);    // JSON Schema, draft 7
-void cd_schema_manual(cd_text* text);  // docs/model-file.md
+void cd_schema_json(cd_text* text);   // JSON Schema, draft 7
+void cd_schema_manual(cd_text* text); // docs/model-file.md

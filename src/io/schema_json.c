@@ -12,8 +12,10 @@ static void quoted(cd_text* text, const char* s)
     cd_text_add(text, "\"");
     for (; *s; ++s) {
         if (*s == '"' || *s == '\\') cd_text_add(text, "\\");
-        if (*s == '\n') cd_text_add(text, " ");
-        else cd_text_add_bytes(text, s, 1);
+        if (*s == '\n')
+            cd_text_add(text, " ");
+        else
+            cd_text_add_bytes(text, s, 1);
     }
     cd_text_add(text, "\"");
 }
@@ -28,7 +30,10 @@ static const char* shape_name(cd_shape_id id)
     return names[id];
 }
 
-static void reference(cd_text* text, cd_shape_id id) { cd_text_format(text, "{\"$ref\": \"#/definitions/shape.%s\"}", shape_name(id)); }
+static void reference(cd_text* text, cd_shape_id id)
+{
+    cd_text_format(text, "{\"$ref\": \"#/definitions/shape.%s\"}", shape_name(id));
+}
 
 static void add_choices(cd_text* text, const char* words)
 {
@@ -45,15 +50,28 @@ static void add_choices(cd_text* text, const char* words)
 static void add_scalar(cd_text* text, const cd_shape* shape)
 {
     switch (shape->scalar) {
-    case CD_SCALAR_NONE: break;
+    case CD_SCALAR_NONE:
+        break;
     case CD_SCALAR_NUMBER:
     case CD_SCALAR_INTEGER:
-    case CD_SCALAR_FORMULA: cd_text_add(text, "{\"type\": \"number\"}, {\"type\": \"string\", \"pattern\": \"^=|[$]\"}"); break;
-    case CD_SCALAR_TEXT: cd_text_add(text, "{\"type\": [\"string\", \"number\"]}"); break;
-    case CD_SCALAR_NAME: cd_text_add(text, "{\"type\": [\"string\", \"number\"]}"); break;
-    case CD_SCALAR_BOOL: cd_text_add(text, "{\"type\": \"boolean\"}"); break;
-    case CD_SCALAR_CHOICE: add_choices(text, shape->words); break;
-    case CD_SCALAR_ANY: cd_text_add(text, "{\"type\": [\"string\", \"number\", \"boolean\"]}"); break;
+    case CD_SCALAR_FORMULA:
+        cd_text_add(text, "{\"type\": \"number\"}, {\"type\": \"string\", \"pattern\": \"^=|[$]\"}");
+        break;
+    case CD_SCALAR_TEXT:
+        cd_text_add(text, "{\"type\": [\"string\", \"number\"]}");
+        break;
+    case CD_SCALAR_NAME:
+        cd_text_add(text, "{\"type\": [\"string\", \"number\"]}");
+        break;
+    case CD_SCALAR_BOOL:
+        cd_text_add(text, "{\"type\": \"boolean\"}");
+        break;
+    case CD_SCALAR_CHOICE:
+        add_choices(text, shape->words);
+        break;
+    case CD_SCALAR_ANY:
+        cd_text_add(text, "{\"type\": [\"string\", \"number\", \"boolean\"]}");
+        break;
     }
 }
 
@@ -68,7 +86,8 @@ static void add_shape(cd_text* text, const cd_shape* shape)
         before = ", ";
     }
     if (shape->most > 0) {
-        cd_text_format(text, "%s{\"type\": \"array\", \"minItems\": %d, \"maxItems\": %d, \"items\": ", before, shape->least, shape->most);
+        cd_text_format(text, "%s{\"type\": \"array\", \"minItems\": %d, \"maxItems\": %d, \"items\": ", before,
+                       shape->least, shape->most);
         reference(text, shape->item);
         cd_text_add(text, "}");
         before = ", ";
@@ -94,7 +113,7 @@ static void add_key(cd_text* text, const cd_key* key)
     if (key->default_text[0] && key->default_text[0] != '!') cd_text_format(&help, " Default: %s.", key->default_text);
     quoted(text, help.failed ? key->help : help.data);
     cd_text_free(&help);
-    cd_text_add(text, ", \"allOf\": [");  // beside a $ref draft 7 ignores everything else
+    cd_text_add(text, ", \"allOf\": ["); // beside a $ref draft 7 ignores everything else
     reference(text, key->shape);
     cd_text_add(text, "]}");
 }
@@ -103,16 +122,15 @@ static void add_key(cd_text* text, const cd_key* key)
 static void add_needed(cd_text* text, const char* section)
 {
     int count = 0;
-    for (int i = 0; cd_key_at(section, i); ++i) {
-        const cd_key* key = cd_key_at(section, i);
+    for (const cd_key* key = cd_key_next(section, NULL); key; key = cd_key_next(section, key)) {
         if (key->default_text[0] != '!' || key->only[0]) continue;
         cd_text_format(text, count++ ? ", \"%s\"" : ",\n      \"required\": [\"%s\"", key->key);
     }
     if (count) cd_text_add(text, "]");
     count = 0;
-    for (int i = 0; cd_key_at(section, i); ++i) {
-        const cd_key* key = cd_key_at(section, i);
-        if (key->only[0] == '!') cd_text_format(text, "%s{\"required\": [\"%s\"]}", count++ ? ", " : ",\n      \"oneOf\": [", key->key);
+    for (const cd_key* key = cd_key_next(section, NULL); key; key = cd_key_next(section, key)) {
+        if (key->only[0] == '!')
+            cd_text_format(text, "%s{\"required\": [\"%s\"]}", count++ ? ", " : ",\n      \"oneOf\": [", key->key);
     }
     if (count) cd_text_add(text, "]");
 }
@@ -120,12 +138,16 @@ static void add_needed(cd_text* text, const char* section)
 static void add_section(cd_text* text, const cd_section* section, const char* indent)
 {
     cd_text_format(text, "%s\"type\": \"object\",\n%s\"additionalProperties\": ", indent, indent);
-    if (section->open != CD_SHAPE_NONE) reference(text, section->open);
-    else cd_text_add(text, "false");
+    if (section->open != CD_SHAPE_NONE)
+        reference(text, section->open);
+    else
+        cd_text_add(text, "false");
     cd_text_format(text, ",\n%s\"properties\": {", indent);
-    for (int i = 0; cd_key_at(section->name, i); ++i) {
-        cd_text_format(text, "%s\n%s  ", i ? "," : "", indent);
-        add_key(text, cd_key_at(section->name, i));
+    const char* before = "";
+    for (const cd_key* key = cd_key_next(section->name, NULL); key;
+         key = cd_key_next(section->name, key), before = ",") {
+        cd_text_format(text, "%s\n%s  ", before, indent);
+        add_key(text, key);
     }
     cd_text_format(text, "\n%s}", indent);
     add_needed(text, section->name);
@@ -133,7 +155,8 @@ static void add_section(cd_text* text, const cd_section* section, const char* in
 
 void cd_schema_json(cd_text* text)
 {
-    cd_text_add(text, "{\n  \"$schema\": \"http://json-schema.org/draft-07/schema#\",\n  \"title\": \"Cardan model file\",\n");
+    cd_text_add(
+        text, "{\n  \"$schema\": \"http://json-schema.org/draft-07/schema#\",\n  \"title\": \"Cardan model file\",\n");
     add_section(text, cd_section_find("top"), "  ");
     cd_text_add(text, ",\n  \"definitions\": {");
     const char* before = "\n";

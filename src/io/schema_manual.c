@@ -11,7 +11,8 @@ static const char opening[] =
     "\n"
     "<!-- Generated from src/io/schema.def; `cardan schema --manual` prints it. -->\n"
     "\n"
-    "A mechanism is described in a YAML file. This page lists every section and key; the same table checks the files, and as\n"
+    "A mechanism is described in a YAML file. This page lists every section and key; the same table checks the files, "
+    "and as\n"
     "a JSON Schema (`cardan schema`) it lets editors complete and check them.\n"
     "\n"
     "```yaml\n"
@@ -36,22 +37,29 @@ static const char opening[] =
     "run: {duration: 10, output: 0.01}\n"
     "```\n"
     "\n"
-    "Nothing is ignored silently: an unknown or repeated key, a name that means nothing, a point that nothing uses is an error\n"
+    "Nothing is ignored silently: an unknown or repeated key, a name that means nothing, a point that nothing uses is "
+    "an error\n"
     "with its place, and up to 20 errors are told at once. Aliases (`*name`) and tags (`!name`) of YAML are not used.\n"
     "\n"
     "## Formulas\n"
     "\n"
-    "A value that begins with `=` is a formula: `=2*a + sin(pi/3)`. A formula with a comma inside brackets or braces must be\n"
-    "quoted, `[\"=atan2(a, b)\", 0, 0]`, because YAML would split it at the comma. Operators are `+ - * / ^`, comparisons\n"
-    "`< <= > >= == !=`, `and or not`; a choice is `if(c, a, b)`. Names that are no words stand in quotes: `q('my joint')`.\n"
+    "A value that begins with `=` is a formula: `=2*a + sin(pi/3)`. A formula with a comma inside brackets or braces "
+    "must be\n"
+    "quoted, `[\"=atan2(a, b)\", 0, 0]`, because YAML would split it at the comma. Operators are `+ - * / ^`, "
+    "comparisons\n"
+    "`< <= > >= == !=`, `and or not`; a choice is `if(c, a, b)`. Names that are no words stand in quotes: `q('my "
+    "joint')`.\n"
     "\n"
-    "Where a number is needed, formulas know parameters, counters of repetitions, tables by name and, of points in the file's\n"
-    "length unit, `x(A)`, `y(A)`, `z(A)` and `distance(A, B)`. In `forces`, `states`, `outputs` and `run: stop` they also know\n"
+    "Where a number is needed, formulas know parameters, counters of repetitions, tables by name and, of points in the "
+    "file's\n"
+    "length unit, `x(A)`, `y(A)`, `z(A)` and `distance(A, B)`. In `forces`, `states`, `outputs` and `run: stop` they "
+    "also know\n"
     "the time `t`, the states and, in SI units and radians:\n"
     "\n"
     "| call | meaning |\n"
     "|---|---|\n"
-#define CD_SIGNAL(name, kind, component, arguments, least, most, signature, summary) "| `" signature "` | " summary " |\n"
+#define CD_SIGNAL(name, kind, component, arguments, least, most, signature, summary)                                   \
+    "| `" signature "` | " summary " |\n"
 #include "model/signals.def"
 #undef CD_SIGNAL
     "\n"
@@ -62,7 +70,8 @@ static const char opening[] =
 
 static void add_functions(cd_text* text)
 {
-    for (const cd_function_row* f = cd_function_table(); f->name; ++f) cd_text_format(text, "| `%s` | %s |\n", f->signature, f->summary);
+    for (const cd_function_row* f = cd_function_table(); f->name; ++f)
+        cd_text_format(text, "| `%s` | %s |\n", f->signature, f->summary);
 }
 
 // A cell of a Markdown table.
@@ -97,14 +106,15 @@ static void add_section(cd_text* text, const cd_section* section)
 {
     cd_text_format(text, "\n## %s\n", section->title);
     if (section->prose[0]) cd_text_format(text, "\n%s\n", section->prose);
-    if (!cd_key_at(section->name, 0)) return;
+    if (!cd_key_next(section->name, NULL)) return;
     cd_text_add(text, "\n| key | value | unit | default | meaning |\n|---|---|---|---|---|\n");
     const bool block = strcmp(section->name, "template") == 0 || strcmp(section->name, "repeat") == 0;
     cd_text    also  = {0};
-    for (int i = 0; cd_key_at(section->name, i); ++i) {
-        const cd_key* key = cd_key_at(section->name, i);
-        if (block && cd_word_in("top", key->sections)) cd_text_format(&also, also.length ? ", `%s`" : "`%s`", key->key);
-        else add_row(text, key);
+    for (const cd_key* key = cd_key_next(section->name, NULL); key; key = cd_key_next(section->name, key)) {
+        if (block && cd_word_in("top", key->sections))
+            cd_text_format(&also, also.length ? ", `%s`" : "`%s`", key->key);
+        else
+            add_row(text, key);
     }
     if (also.data) cd_text_format(text, "\nAlso as at top level: %s.\n", also.data);
     cd_text_free(&also);

@@ -4,6 +4,7 @@
 
 #include "core/text.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@ typedef struct loader {
     cardan_report*   report;
     int*             mistakes;
     yaml_document_t* document;
-    unsigned char*   seen;  // (nodes of the document) visited before: an alias
+    unsigned char*   seen; // (nodes of the document) visited before: an alias
     const char*      text;
     size_t           length;
 } loader;
@@ -35,29 +36,39 @@ cd_yaml* cd_yaml_get(const cd_yaml* map, const char* key)
 const char* cd_yaml_describe(const cd_yaml* node, char* buffer, size_t size)
 {
     switch (node->kind) {
-    case CD_YAML_NOTHING: snprintf(buffer, size, "nothing"); break;
-    case CD_YAML_SCALAR: snprintf(buffer, size, "'%.60s'", node->text); break;
-    case CD_YAML_LIST: snprintf(buffer, size, "a list of %d", node->count); break;
-    case CD_YAML_MAP: snprintf(buffer, size, "a map of keys"); break;
+    case CD_YAML_NOTHING:
+        snprintf(buffer, size, "nothing");
+        break;
+    case CD_YAML_SCALAR:
+        snprintf(buffer, size, "'%.60s'", node->text);
+        break;
+    case CD_YAML_LIST:
+        snprintf(buffer, size, "a list of %d", node->count);
+        break;
+    case CD_YAML_MAP:
+        snprintf(buffer, size, "a map of keys");
+        break;
     }
     return buffer;
 }
 
 // Bytes to text
 
-static char* read_bytes(const char* path, size_t* length)
+static cardan_status read_bytes(const char* path, char** bytes, size_t* length)
 {
     FILE* stream = fopen(path, "rb");
-    if (!stream) return NULL;
+    if (!stream) return errno == ENOMEM ? CARDAN_NO_MEMORY : CARDAN_NO_FILE;
     cd_text text = {0};
     char    buffer[16384];
     size_t  n;
     cd_text_add(&text, "");
     while ((n = fread(buffer, 1, sizeof buffer, stream)) > 0) cd_text_add_bytes(&text, buffer, n);
-    if (ferror(stream)) text.failed = true;  // a folder, for example
+    const bool broken = ferror(stream) != 0; // a folder, for example
     fclose(stream);
     *length = text.length;
-    return cd_text_take(&text);
+    *bytes  = cd_text_take(&text);
+    if (broken) free(*bytes);
+    return broken ? CARDAN_NO_FILE : *bytes ? CARDAN_OK : CARDAN_NO_MEMORY;
 }
 
 // Syntax errors: libyaml's words and place, and how to write it where the cause is a known trap.
@@ -92,13 +103,13 @@ static const char* hint_for(const loader* l, size_t line)
 
 static cardan_status syntax_error(const loader* l, const yaml_parser_t* parser)
 {
-    if (parser->error == YAML_MEMORY_ERROR) return CARDAN_NO_MEMORY;
+    if (parser->error == YAML_MEMORY_ERROR || parser->error == YAML_NO_ERROR) return CARDAN_NO_MEMORY;
     ++*l->mistakes;
-    const bool        reading = parser->error == YAML_READER_ERROR;
-    const size_t      line    = reading ? parser->mark.line : parser->problem_mark.line;
-    const size_t      column  = reading ? parser->mark.column : parser->problem_mark.column;
-    const cardan_place place  = {l->file->path, (int)line + 1, (int)column + 1};
-    const char*       problem = parser->problem ? parser->problem : "this is not YAML";
+    const bool         reading = parser->error == YAML_READER_ERROR;
+    const size_t       line    = reading ? parser->mark.line : parser->problem_mark.line;
+    const size_t       column  = reading ? parser->mark.column : parser->problem_mark.column;
+    const cardan_place place   = {l->file->path, (int)line + 1, (int)column + 1};
+    const char*        problem = parser->problem ? parser->problem : "this is not YAML";
     if (parser->context && parser->context_mark.line != line)
         return cardan_fail(l->report, CARDAN_BAD_INPUT, place, "%s (%s that begins in line %d)%s", problem,
                            parser->context, (int)parser->context_mark.line + 1, hint_for(l, line));
@@ -107,7 +118,8 @@ static cardan_status syntax_error(const loader* l, const yaml_parser_t* parser)
 
 // Nodes
 
-static void mistake(const loader* l, const cd_yaml* node, const char* format, ...) __attribute__((format(printf, 3, 4)));
+static void mistake(const loader* l, const cd_yaml* node, const char* format, ...)
+    __attribute__((format(printf, 3, 4)));
 static void mistake(const loader* l, const cd_yaml* node, const char* format, ...)
 {
     char    sentence[CARDAN_MESSAGE_LENGTH];
@@ -124,8 +136,10 @@ static int open_brackets(const char* s)
 {
     int open = 0;
     for (char quote = '\0'; *s; ++s) {
-        if (quote ? *s == quote : *s == '"' || *s == '\'') quote = quote ? '\0' : *s;
-        else if (!quote) open += (*s == '(') - (*s == ')');
+        if (quote ? *s == quote : *s == '"' || *s == '\'')
+            quote = quote ? '\0' : *s;
+        else if (!quote)
+            open += (*s == '(') - (*s == ')');
     }
     return open;
 }
@@ -257,8 +271,10 @@ static cd_yaml* convert(loader* l, int index, int depth)
     node->column = (int)from->start_mark.column + 1;
     node->text   = "";
     if (l->seen[index]++ || depth > DEEPEST) {
-        if (depth > DEEPEST) mistake(l, node, "this is nested more than %d levels deep", DEEPEST);
-        else mistake(l, node, "an alias (*name) repeats this value; use parameters, templates or repeat instead");
+        if (depth > DEEPEST)
+            mistake(l, node, "this is nested more than %d levels deep", DEEPEST);
+        else
+            mistake(l, node, "an alias (*name) repeats this value; use parameters, templates or repeat instead");
         l->seen[index] = 1;
         node->broken   = true;
         return node;
@@ -322,15 +338,17 @@ static cardan_status parse_text(loader* l)
 
 cardan_status cd_yaml_read(cd_pool* pool, cd_yaml_file* file, cardan_report* report, int* mistakes)
 {
-    loader l = {.pool = pool, .file = file, .report = report, .mistakes = mistakes};
-    char*  text = read_bytes(file->path, &l.length);
-    if (!text) {
+    loader        l      = {.pool = pool, .file = file, .report = report, .mistakes = mistakes};
+    char*         text   = NULL;
+    cardan_status status = read_bytes(file->path, &text, &l.length);
+    if (status == CARDAN_NO_FILE) {
         ++*mistakes;
         const cardan_place place = file->included ? cd_yaml_place(file->included) : cardan_nowhere();
-        return cardan_fail(report, CARDAN_NO_FILE, place, "the file '%s' cannot be read", file->path);
+        return cardan_fail(report, status, place, "the file '%s' cannot be read", file->path);
     }
-    l.text                     = text;
-    const cardan_status status = parse_text(&l);
+    if (status != CARDAN_OK) return status;
+    l.text = text;
+    status = parse_text(&l);
     free(text);
     return status;
 }

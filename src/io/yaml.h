@@ -16,28 +16,28 @@ typedef struct cd_yaml_file cd_yaml_file;
 typedef struct cd_yaml      cd_yaml;
 
 typedef struct cd_yaml_entry {
-    cd_yaml* key;  // NULL in lists
+    cd_yaml* key; // NULL in lists
     cd_yaml* value;
 } cd_yaml_entry;
 
 struct cd_yaml {
     cd_yaml_kind   kind;
-    bool           quoted;  // a scalar in quotes or as a block
-    bool           broken;  // an error was told here; readers stay silent
-    bool           used;    // something refers to what is defined here
+    bool           quoted; // a scalar in quotes or as a block
+    bool           broken; // an error was told here; readers stay silent
+    bool           used;   // something refers to what is defined here
     int            line, column;
     cd_yaml_file*  file;
-    const char*    text;  // scalar
+    const char*    text; // scalar
     int            count;
-    cd_yaml_entry* entry;  // (count) of a list or map
+    cd_yaml_entry* entry; // (count) of a list or map
 };
 
 struct cd_yaml_file {
-    const char*   path;
-    cd_yaml*      root;
-    cd_yaml_file* next;                   // in order of reading
-    double        length, angle, mass;    // SI value of the file's units
-    const cd_yaml* included;              // the node that asked for the file; NULL: the main file
+    const char*    path;
+    cd_yaml*       root;
+    cd_yaml_file*  next;                // in order of reading
+    double         length, angle, mass; // SI value of the file's units
+    const cd_yaml* included;            // the node that asked for the file; NULL: the main file
 };
 
 // Reads the file; `file->root` is its tree, in memory of the pool. Mistakes are told to the report (which may be NULL);

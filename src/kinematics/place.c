@@ -29,7 +29,7 @@ void cd_kinematics_layout(const cardan_model* m, cd_arena* arena, cd_kinematics*
         for (int j = 0; j < link->nv; ++j) S[j] = sv_zero();
         if (link->motion == CD_HINGE || link->motion == CD_HELIX) S[0].a = z;
         if (link->motion == CD_SLIDE) S[0].l = z;
-        if (link->motion == CD_HELIX) S[0].l.z = r_lift(link->pitch);
+        if (link->motion == CD_HELIX) S[0].l.z = r_lift(m->mount[i].pitch);
         if (link->motion == CD_BALL || link->motion == CD_FLOAT) {
             spatial* turn = S + (link->nv - 3);
             turn[0].a.x = turn[1].a.y = turn[2].a.z = one;
@@ -66,17 +66,17 @@ static void place_quaternion(const cd_link* link, frame* X, spatial* S, const re
 void cd_place(const cardan_model* m, cd_kinematics* k, const real* q)
 {
     for (int i = 0; i < m->nlink; ++i) {
-        const cd_link* link = &m->link[i];
-        frame          X    = {m3_lift(link->R), v3_lift(link->p)};
-        if (link->motion == CD_HINGE || link->motion == CD_HELIX) {
+        const cd_mount* mount = &m->mount[i];
+        frame           X     = {m3_lift(mount->R), v3_lift(mount->p)};
+        if (mount->motion == CD_HINGE || mount->motion == CD_HELIX) {
             real s, c;
-            r_sincos(q[link->q], &s, &c);
-            if (link->motion == CD_HELIX) X.p = v3_add_scaled(X.p, r_mul(r_lift(link->pitch), q[link->q]), m3_column_z(X.R));
+            r_sincos(q[mount->q], &s, &c);
+            if (mount->motion == CD_HELIX) X.p = v3_add_scaled(X.p, r_mul(r_lift(mount->pitch), q[mount->q]), m3_column_z(X.R));
             X.R = m3_turn_z(X.R, s, c);
-        } else if (link->motion == CD_SLIDE) {
-            X.p = v3_add_scaled(X.p, q[link->q], m3_column_z(X.R));
+        } else if (mount->motion == CD_SLIDE) {
+            X.p = v3_add_scaled(X.p, q[mount->q], m3_column_z(X.R));
         } else {
-            place_quaternion(link, &X, k->S + link->v, q + link->q);
+            place_quaternion(&m->link[i], &X, k->S + m->link[i].v, q + mount->q);
         }
         k->X[i] = X;
     }

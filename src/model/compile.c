@@ -203,8 +203,12 @@ static void add_link(compiler* c, int j, int s, int parent, cardan_pose start, i
     link->q                   = q;
     link->v                   = v;
     link->nv                  = cd_motion_nv(info->step[s].motion);
-    link->pitch               = info->step[s].pitch;
-    set_frame(start, link->R, link->p);
+
+    cd_mount* mount = &m->mount[c->link];
+    mount->motion   = link->motion;
+    mount->q        = q;
+    mount->pitch    = info->step[s].pitch;
+    set_frame(start, mount->R, mount->p);
 
     for (int i = 0; i < link->nv; ++i) {
         int before = -1, p = parent;
@@ -399,6 +403,7 @@ static bool compile_formulas(cardan_model* m)
 static void layout(cardan_model* m, cd_arena* arena)
 {
     CD_TAKE(arena, m->link, m->nlink);
+    CD_TAKE(arena, m->mount, m->nlink);
     CD_TAKE(arena, m->slot, m->njoint);
     CD_TAKE(arena, m->joint, m->njoint);
     CD_TAKE(arena, m->body, m->nbody);

@@ -19,14 +19,20 @@ typedef struct cd_link {
     int    nv;
     int    joint;   // of the model, for messages
     bool   bare;    // neither mass nor inertia
-    double R[9];    // where the motion starts in the parent's frame
-    double p[3];
-    double pitch;   // [m/rad] CD_HELIX
     double m;       // mass [kg]
     double h[3];    // mass times centre [kg m]
     double I[6];    // inertia about the link's origin, xx yy zz xy xz yz [kg m^2]
     double J[6];    // integral of r r' about the origin: (tr I / 2) 1 - I [kg m^2]
 } cd_link;
+
+// How a link is placed: apart from the rest, because sweeps over long chains wait for memory.
+typedef struct cd_mount {
+    int    motion;  // cd_motion
+    int    q;
+    double R[9];    // where the motion starts in the parent's frame
+    double p[3];
+    double pitch;   // [m/rad] CD_HELIX
+} cd_mount;
 
 // A frame fixed to a link (or to ground, link -1).
 typedef struct cd_attached {
@@ -63,6 +69,7 @@ struct cardan_model {
     int nlink, nq, nv, nstate, njoint, nbody, nmarker, ncut, nlaw, nrotation, depth;
 
     cd_link*       link;          // (nlink)
+    cd_mount*      mount;         // (nlink)
     cardan_slot*   slot;          // (njoint)
     cd_joint_info* joint;         // (njoint)
     cd_attached*   body;          // (nbody) body frame of the description on its link

@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Put measured figures into docs/benchmarks.md: the tables between its markers are made from a folder of CSV files.
+
+    bench/page.py bench/measured/MACHINE
+"""
+import csv, math, pathlib, re, sys
+
+SHOWN = ["inverse dynamics", "mass matrix", "factorization", "solve", "forward, cholesky", "forward, order-n"]
+
+
+def rows(path):
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def short(x):
+    return f"{x:,.0f}" if x >= 1000 else f"{x:.3g}"
+
+
+def table(head, body):
+    lines = ["| " + " | ".join(head) + " |", "|---" + "|---:" * (len(head) - 1) + "|"]
+    return "\n".join(lines + ["| " + " | ".join(line) + " |" for line in body])
+
+
+def figures(speed, family):
+    """One line for each mechanism: Cardan / MuJoCo in microseconds, ratio and half the distance of its quartiles."""
+    body = []
+    for name in dict.fromkeys(r["mechanism"] for r in speed if r["family"] == family):
+        of = {r["quantity"]: r for r in speed if r["mechanism"] == name}
+        line = [f"{name} ({of[SHOWN[0]]['velocities']})" if family == "robot" else name]
+        for quantity in SHOWN:
+            r = of[quantity]
+            c, m, x, low, high = (float(r[k]) for k in ("cardan_us", "mujoco_us", "ratio", "ratio_q1", "ratio_q3"))
+            line.append(f"{short(c)} / {short(m)} = **{x:.3f}** ± {(high - low) / 2:.3f}" if x > 0.1 else
+                        f"{short(c)} / {short(m)} = **{x:.1g}**")
+        body.append(line)
+    return table(["mechanism (velocities)" if family == "robot" else "mechanism"] + SHOWN, body)
+
+
+def exponent(speed, family, quantity, key):
+    points = [(math.log(int(r["velocities"])), math.log(float(r[key]))) for r in speed
+              if r["family"] == family and r["quantity"] == quantity and int(r["velocities"]) >= 64]
+    x, y = (sum(p[i] for p in points) / len(points) for i in (0, 1))
+    return sum((a - x) * (b - y) for a, b in points) / sum((a - x) ** 2 for a, _ in points)
+
+
+def growth(speed):
+    return table(["time ~ joints^x"] + SHOWN,
+                 [[f"{family}, {name}"] + [f"{exponent(speed, family, q, key):.2f}" for q in SHOWN]
+                  for family in ("chain", "tree") for name, key in (("Cardan", "cardan_us"), ("MuJoCo", "mujoco_us"))])
+
+
+def scaling(data):
+    body = []
+    for r in data:
+        n = int(r["joints"])
+        body.append([f"{n:,}", f"{1e3 * float(r['forward_us']) / n:.0f}", f"{1e3 * float(r['residual_us']) / n:.0f}",
+                     f"{float(r['data_bytes']) / n:.0f}", f"{int(r['order_n_operations']) / n:.2f}", f"{int(r['implicit_operations']) / n:.2f}"])
+    return table(["joints", "forward, order-n [ns/joint]", "residual, implicit [ns/joint]", "data [bytes/joint]",
+                  "operations/joint, order-n", "operations/joint, implicit"], body)
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1])
+    page = pathlib.Path(__file__).parent.parent / "docs" / "benchmarks.md"
+    speed = rows(folder / "speed.csv")
+    part = {"robots": figures(speed, "robot"), "chains": figures(speed, "chain"), "trees": figures(speed, "tree"),
+            "growth": growth(speed), "scaling": scaling(rows(folder / "scaling.csv"))}
+    text = page.read_text()
+    for name, new in part.items():
+        text = re.sub(f"(<!-- {name} -->\n).*?(<!-- end -->)", lambda m: m[1] + new + "\n" + m[2], text, flags=re.S)
+    page.write_text(text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a mechanism is, in words and as JSON.
+#include "cli/check.h"
+
+#include "cli/grid.h"
+#include "cli/messages.h"
+#include "cli/values.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// A whole number, or null where it is not known.
+static void write_known(cd_json* json, const char* key, bool known, int value)
+{
+    if (known)
+        cd_json_integer(json, key, value);
+    else
+        cd_json_null(json, key);
+}
+
+int cd_check_json(const cd_mechanism* mechanism, const cd_facts* f)
+{
+    const cardan_model* m     = f->m;
+    const bool          known = f->g && f->g->counted;
+    const int           dof   = known ? f->g->dof : 0;
+    cd_text             text  = {0};
+    cd_json             json  = cd_json_to(&text);
+    cd_json_object(&json, NULL);
+    cd_json_integer(&json, "bodies", m->nbody);
+    cd_json_integer(&json, "joints", m->view.njoint);
+    write_known(&json, "dof", known, dof);
+    cd_json_object(&json, "tree");
+    cd_json_integer(&json, "nq", m->nq);
+    cd_json_integer(&json, "nv", m->nv);
+    cd_json_integer(&json, "rows", f->rows);
+    write_known(&json, "rank", known, m->nv - dof);
+    cd_json_end(&json);
+    cd_json_object(&json, "flat");
+    cd_json_integer(&json, "nv", 6 * f->groups);
+    cd_json_integer(&json, "rows", f->flat_rows);
+    write_known(&json, "rank", known, 6 * f->groups - dof);
+    cd_json_end(&json);
+    cd_json_integer(&json, "loops", m->ncut);
+    write_known(&json, "redundant", known, f->rows - (m->nv - dof));
+    cd_json_array(&json, "messages");
+    for (int i = 0; i < mechanism->report.count; ++i) cd_json_string(&json, NULL, mechanism->report.message[i].text);
+    cd_json_end(&json);
+    cd_json_end(&json);
+    return cd_print_text(&text);
+}
+
+static const char* body_name(const cardan_view* view, int body)
+{
+    return body == CARDAN_GROUND ? "ground" : view->body[body].name;
+}
+
+static void add_start(cd_grid* grid, int count, const double* value)
+{
+    if (count == 1)
+        cd_grid_add(grid, "%s", cd_number_word(value[0]).text);
+    else
+        cd_grid_add(grid, "%s", cd_vector_word(count, value, 0).text);
+}
+
+static void print_joints(const cd_facts* f)
+{
+    static const char* const head[] = {"joint", "type", "between", "coordinates", "q at start", "v at start"};
+    const cardan_model*      m      = f->m;
+    cd_grid                  grid   = {.align = "llllll"};
+    for (int i = 0; i < 6; ++i) cd_grid_add(&grid, "%s", head[i]);
+    for (int j = 0; j < m->njoint; ++j) {
+        const cardan_slot* s    = &m->slot[j];
+        const char*        what = m->joint[j].type->coordinates;
+        cd_grid_add(&grid, "%s", m->joint[j].name);
+        cd_grid_add(&grid, "%s", m->joint[j].type->name);
+        if (j < m->view.njoint)
+            cd_grid_add(&grid, "%s - %s", body_name(&m->view, m->view.joint[j].first),
+                        body_name(&m->view, m->view.joint[j].second));
+        else
+            cd_grid_add(&grid, "ground - %s (added: nothing holds it)", m->joint[j].name);
+        if (m->joint[j].cut)
+            cd_grid_add(&grid, "closes a loop");
+        else if (s->nv == 0)
+            cd_grid_add(&grid, "none, welded");
+        else
+            cd_grid_add(&grid, "%.*s", (int)strcspn(what, ";"), what);
+        if (s->q < 0) {
+            cd_grid_add(&grid, "%s", "");
+            cd_grid_add(&grid, "%s", "");
+        } else {
+            add_start(&grid, s->nq, (f->c->q ? f->c->q : m->q_start) + s->q);
+            add_start(&grid, s->nv, (f->c->v ? f->c->v : m->v_start) + s->v);
+        }
+    }
+    cd_grid_print(&grid);
+}
+
+// Force elements, states and outputs, where there are any.
+static void print_extras(const cardan_model* m)
+{
+    const struct {
+        int         count;
+        const char *one, *many;
+    } extra[] = {
+        {m->view.nforce, "force element", "force elements"},
+        {m->nstate, "state", "states"},
+        {m->view.noutput, "output", "outputs"},
+        {m->view.ncoupling, "coupling (kept, not solved yet)", "couplings (kept, not solved yet)"},
+    };
+    bool any = false;
+    for (int i = 0; i < 4; ++i) {
+        if (extra[i].count == 0) continue;
+        printf("%s%s", any ? ", " : "  also     ", cd_plural(extra[i].count, extra[i].one, extra[i].many).text);
+        any = true;
+    }
+    if (any) printf("\n");
+}
+
+void cd_check_words(const cd_mechanism* mechanism, const cd_facts* f)
+{
+    const cardan_model* m    = f->m;
+    const int           free = m->njoint - m->view.njoint, welded = m->nbody - f->groups;
+    printf("%s: %s, %s, %s", mechanism->view.name, cd_plural(f->groups, "moving body", "moving bodies").text,
+           cd_plural(m->view.njoint, "joint", "joints").text, cd_plural(m->ncut, "loop", "loops").text);
+    if (f->g && f->g->counted) printf(", %s", cd_plural(f->g->dof, "degree of freedom", "degrees of freedom").text);
+    printf("\n");
+    if (welded > 0)
+        printf("  welded   %s to another or to ground, and named in results all the same\n",
+               cd_plural(welded, "body is welded", "bodies are welded").text);
+    if (free == 1)
+        printf("  free     nothing holds %s, which got a free joint of its name\n", m->joint[m->view.njoint].name);
+    else if (free > 1)
+        printf("  free     nothing holds %d parts, which got free joints named after their first bodies\n", free);
+    if (f->g) cd_check_loops(f);
+    if (m->nv == 0)
+        printf("  tree     nothing moves\n");
+    else
+        printf("  tree     %s deep, %s and %s\n", cd_plural(f->depth, "joint", "joints").text,
+               cd_plural(m->nq, "coordinate", "coordinates").text, cd_plural(m->nv, "velocity", "velocities").text);
+    printf("  mass     %s kg, centre at %s m\n", cd_number_word(f->mass).text, cd_vector_word(3, f->centre, 0).text);
+    printf("  gravity  %s m/s^2\n", cd_vector_word(3, mechanism->view.gravity, 0).text);
+    print_extras(m);
+    if (f->c->data && f->regular && m->nv > 0) printf("  start    every motion is resisted by an inertia\n");
+    if (m->njoint > 0) {
+        printf("\n");
+        print_joints(f);
+    }
+}

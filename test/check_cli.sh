@@ -1,0 +1,514 @@
+#!/bin/sh
+# The tool as users meet it: every command, its exit codes, its files and its JSON.
+set -u
+cd "$(dirname "$0")/.."
+root=$(pwd)
+build=${CARDAN_BUILD:-build}
+case $build in /*) ;; *) build=$root/$build ;; esac
+PATH=$build:$PATH
+export ASAN_OPTIONS=exitcode=99
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+passed=0
+failed=0
+
+pass() { passed=$((passed + 1)); }
+fail() { failed=$((failed + 1)); echo "failed: $*"; head -n 12 err 2>/dev/null; }
+# code NAME CODE COMMAND...: its exit code; standard output is left in `out`, errors in `err`
+code() {
+    name=$1 want=$2
+    shift 2
+    "$@" >out 2>err </dev/null
+    got=$?
+    if grep -qE 'Sanitizer|runtime error' err; then fail "$name: $*"; cat err; fi
+    if [ "$got" -eq "$want" ]; then pass; else fail "$name: exit code $got, not $want: $*"; fi
+}
+says() { if grep -qF -- "$2" "${3:-out}"; then pass; else fail "$1: '$2' is not in ${3:-out}"; cat "${3:-out}"; fi; }
+lacks() { if grep -qF -- "$2" "${3:-out}"; then fail "$1: '$2' is in ${3:-out}"; else pass; fi; }
+exists() { if [ -s "$1" ]; then pass; else fail "there is no file $1"; fi; }
+true_of() { # NAME FILE EXPRESSION
+    if python3 "$root/test/data/cli/look.py" "$2" "$3" >look 2>&1; then pass; else fail "$1"; cat look; fi
+}
+python() { name=$1; shift; if python3 - "$@" >look 2>&1; then pass; else fail "$name"; cat look; fi; }
+
+# A slender rod of length l and mass m, hinged at its end, horizontal at rest:
+# alpha = 3 g/(2 l), the hinge carries m g/4, and m g l/2 holds it.
+cat >rod.yaml <<'END'
+cardan: 1
+name: rod
+gravity: [0, 0, -9.81]
+parameters: {l: 2, m: 3}
+bodies:
+  bar: {rod: [[0, 0, 0], [=l, 0, 0]], mass: =m}
+joints:
+  hinge: {revolute: [ground, bar], at: [0, 0, 0], axis: y}
+outputs:
+  tip: {value: "=z(bar) + 0*t", unit: m}
+run: {duration: 2, output: 0.05}
+END
+cat >two.yaml <<'END'
+cardan: 1
+name: two arms
+bodies:
+  upper: {rod: [[0, 0, 0], [1, 0, 0]], mass: 1}
+  lower: {rod: [[1, 0, 0], [1.5, 0, 0]], mass: 0.5}
+  badge: {mass: 0.1, at: [1.5, 0, 0], inertia: [0.001, 0.001, 0.001]}
+  ball:  {sphere: 0.1, at: [3, 0, 0], mass: 1}
+joints:
+  shoulder: {revolute: [ground, upper], at: [0, 0, 0], axis: y, start: {q: 0.3, v: -0.2}, damping: 0.1}
+  elbow: {spherical: [upper, lower], at: [1, 0, 0], start: {v: [0.5, 0.4, -0.3]}}
+  glue: {fixed: [lower, badge]}
+states:
+  filter: {start: 0.5, rate: "=q(shoulder) - filter"}
+run: {duration: 1}
+END
+cat >lost.yaml <<'END'
+cardan: 1
+bodies:
+  arm: {rod: [[0, 0, 0], [1, 0, 0]], mass: 1}
+  tip: {mass: 0, at: [1, 0, 0]}
+joints:
+  hinge: {revolute: [ground, arm], at: [0, 0, 0], axis: z}
+  lost:  {revolute: [arm, tip], at: [1, 0, 0], axis: z}
+END
+
+# ---- help and usage
+code "overview" 0 cardan help
+says "overview" "cardan run pendulum.yaml"
+code "no command" 2 cardan
+code "--help" 0 cardan --help
+code "--version" 0 cardan --version
+code "commands" 0 cardan list commands --json
+cp out commands.json
+true_of "fourteen commands" commands.json "[c['name'] for c in d['commands']] == 'run check draw plot accel inverse compare expand convert make schema list version help'.split()"
+for command in run check draw plot accel inverse compare expand convert make schema list version help; do
+    code "$command --help" 0 cardan "$command" --help
+    says "$command --help" "usage: cardan $command"
+    says "$command --help" "examples"
+    says "$command --help" "-h, --help"
+    cp out long
+    code "help $command" 0 cardan help "$command"
+    if cmp -s out long; then pass; else fail "help $command is not $command --help"; fi
+    code "$command --unknown" 2 cardan "$command" --no-such-option
+done
+code "run --help teaches units" 0 cardan run --help
+says "units" "--duration SECONDS      how long is simulated [s]; default: what the file says, else 10"
+says "columns" "  a pattern           'hand.*', '*.q', 'energy.total'"
+code "unknown command" 2 cardan runn rod.yaml
+says "suggestion" "there is no command 'runn' (did you mean 'run'?)" err
+code "unknown help" 2 cardan help chek
+says "suggestion" "did you mean 'check'?" err
+code "unknown option" 2 cardan run rod.yaml --durration 3
+says "suggestion" "there is no option '--durration' (did you mean '--duration'?)" err
+code "option of another command" 2 cardan check rod.yaml --integrator rk4
+says "which has it" "it has no option '--integrator'; \`cardan run\` has" err
+code "no value" 2 cardan run rod.yaml --duration
+says "no value" "'--duration' needs SECONDS behind it" err
+code "no number" 2 cardan run rod.yaml --duration long
+says "no number" "--duration takes a number, not 'long'" err
+code "not positive" 2 cardan run rod.yaml -d -1
+says "not positive" "--duration must be above zero, not -1" err
+code "value of a flag" 2 cardan run rod.yaml --json=1
+says "value of a flag" "'--json' takes no value" err
+code "no model" 2 cardan run
+says "no model" "MODEL is missing" err
+code "too many" 2 cardan check rod.yaml two.yaml
+says "too many" "'two.yaml' is one argument too many" err
+code "unknown formulation" 2 cardan accel rod.yaml --formulation ordern
+says "unknown formulation" "there is no formulation 'ordern' (did you mean 'order-n'?)" err
+code "unknown integrator" 2 cardan run rod.yaml -i rk5
+says "unknown integrator" "did you mean 'rk4'?" err
+code "step of an adaptive method" 2 cardan run rod.yaml --step 0.01
+says "step of an adaptive method" "dopri5 chooses its steps: give --tolerance or --max-step instead of --step" err
+code "tolerance of a fixed step" 2 cardan run rod.yaml -i rk4 --tolerance 1e-6
+says "tolerance of a fixed step" "rk4 has a fixed step: give --step instead of --tolerance" err
+for command in run check draw accel inverse compare expand convert; do
+    code "$command of no file" 1 cardan "$command" rodd.yaml
+    says "$command of no file" "rodd.yaml: error: there is no such file (did you mean 'rod.yaml'?)" err
+done
+code "broken model" 1 cardan check "$root/test/check_cli.sh"
+
+# ---- list, version, schema
+code "list" 0 cardan list
+for word in formulations joints forces integrators formats commands functions order-n spherical bushing dopri5 urdf atan2; do
+    says "list" "$word"
+done
+code "list --json" 0 cardan list --json
+true_of "lists" out "keys(d) == ['commands', 'forces', 'formats', 'formulations', 'functions', 'integrators', 'joints'] and all(len(v) > 1 and all(i['name'] and i['summary'] for i in v) for v in d.values())"
+code "unknown list" 2 cardan list joint
+says "unknown list" "did you mean 'joints'?" err
+code "version --json" 0 cardan version --json
+true_of "version" out "d['version'].count('.') == 2"
+code "schema" 0 cardan schema
+true_of "schema" out "'draft-07' in d['\$schema'] and 'bodies' in d['properties']"
+code "manual" 0 cardan schema --manual
+says "manual" "joints"
+code "schema file" 0 cardan schema -o cardan.schema.json
+code "schema file again" 1 cardan schema -o cardan.schema.json
+says "schema file again" "'cardan.schema.json' exists; --force overwrites it" err
+
+# ---- check
+code "check" 0 cardan check rod.yaml
+says "check" "rod: 1 moving body, 1 joint, no loops, 1 degree of freedom"
+says "check" "3 kg, centre at [1, 0, 0] m"
+says "check" "every motion is resisted by an inertia"
+code "check --json" 0 cardan check two.yaml --json
+true_of "check keys" out "list(d) == ['bodies', 'joints', 'dof', 'tree', 'flat', 'loops', 'redundant', 'messages'] and list(d['tree']) == ['nq', 'nv', 'rows', 'rank'] and list(d['flat']) == ['nv', 'rows', 'rank']"
+true_of "check values" out "(d['bodies'], d['joints'], d['dof'], d['loops'], d['redundant'], d['messages']) == (4, 3, 10, 0, 0, []) and d['tree'] == {'nq': 12, 'nv': 10, 'rows': 0, 'rank': 0} and d['flat'] == {'nv': 18, 'rows': 8, 'rank': 8}"
+code "check in words" 0 cardan check two.yaml
+says "welded" "1 body is welded"
+says "free" "nothing holds ball, which got a free joint of its name"
+code "a motion that nothing resists" 1 cardan check lost.yaml
+says "its joint" "lost.yaml:7:3: error: joint 'lost', coordinate 1" err
+says "its direction" "nothing resists its rotation about z" err
+cat >doubt.yaml <<'END'
+cardan: 1
+bodies: {plate: {mass: 1, at: [0, 0, 0], inertia: [1, 1, 3]}}
+joints: {hinge: {revolute: [ground, plate], at: [0, 0, 0], axis: z}}
+END
+code "doubtful" 0 cardan check doubt.yaml --json
+true_of "doubtful" out "len(d['messages']) == 1 and 'warning' in d['messages'][0]"
+code "doubtful, strict" 1 cardan check doubt.yaml --strict
+cat >loop.yaml <<'END'
+cardan: 1
+name: square
+bodies:
+  a: {rod: [[0, 0, 0], [0, 1, 0]], mass: 1}
+  b: {rod: [[0, 1, 0], [1, 1, 0]], mass: 1}
+  c: {rod: [[1, 1, 0], [1, 0, 0]], mass: 1}
+joints:
+  A: {revolute: [ground, a], at: [0, 0, 0], axis: z}
+  B: {revolute: [a, b], at: [0, 1, 0], axis: z}
+  C: {revolute: [b, c], at: [1, 1, 0], axis: z}
+  D: {revolute: [c, ground], at: [1, 0, 0], axis: z}
+END
+code "a loop" 0 cardan check loop.yaml
+says "a loop" "square: 3 moving bodies, 4 joints, 1 loop, 1 degree of freedom"
+says "its way" "ground -A- a -B- b -C- c -D- ground, closed at"
+says "redundant" "D adds 5 equations, 3 of them repeat what A, B and C already ensure: all four axes are parallel (z)"
+code "a loop as JSON" 0 cardan check loop.yaml --json
+true_of "a loop" out "(d['dof'], d['loops'], d['redundant']) == (1, 1, 3) and d['tree'] == {'nq': 3, 'nv': 3, 'rows': 5, 'rank': 2} and d['flat'] == {'nv': 18, 'rows': 20, 'rank': 17}"
+code "a loop in a tree solver" 1 cardan accel loop.yaml -f cholesky
+says "a loop in a tree solver" "closes a loop" err
+
+# ---- accel and inverse
+code "accel" 0 cardan accel rod.yaml
+says "accel" "equations satisfied to"
+code "accel --json" 0 cardan accel rod.yaml --formulation all --json
+cp out accel.json
+true_of "accel keys" accel.json "list(d) == ['results'] and all(list(r) == ['formulation', 'status', 'residual', 'joints', 'bodies', 'reactions'] and list(r['joints']['hinge']) == ['q', 'v', 'a'] and list(r['bodies']['bar']) == ['p', 'q', 'v', 'w', 'a', 'alpha'] and list(r['reactions']['hinge']) == ['force', 'torque', 'unique'] for r in d['results'])"
+true_of "all formulations" accel.json "[r['formulation'] for r in d['results']] == [f['name'] for f in json.loads(__import__('subprocess').check_output(['cardan', 'list', 'formulations', '--json']))['formulations']]"
+true_of "closed form" accel.json "all(r['status'] == 'ok' and r['residual'] < 1e-14 and near(abs(r['joints']['hinge']['a'][0]), 3*9.81/4, 1e-14) and near(r['bodies']['bar']['a'], [0, 0, -3*9.81/4], 1e-14) and near(r['reactions']['hinge']['force'], [0, 0, 3*9.81/4], 1e-13) for r in d['results'])"
+true_of "17 digits" accel.json "'7.3575' in text"
+code "one formulation" 0 cardan accel rod.yaml -f order-n --json
+true_of "one formulation" out "[r['formulation'] for r in d['results']] == ['order-n']"
+code "accel fails" 3 cardan accel lost.yaml --formulation order-n --json
+true_of "accel fails" out "d['results'][0]['status'] == 'singular' and d['results'][0]['joints'] == {} and d['results'][0]['residual'] is None"
+code "holding effort" 0 cardan inverse rod.yaml --json
+true_of "holding effort" out "near(abs(d['joints']['hinge']['effort'][0]), 3*9.81*1, 1e-14)"
+cardan accel two.yaml --json >accel2.json 2>err
+code "inverse of forward" 0 cardan inverse two.yaml --state accel2.json --json
+true_of "inverse of forward" out "max(abs(e) for j in d['joints'].values() for e in j['effort']) < 1e-12"
+if cardan accel two.yaml --json | cardan inverse two.yaml --state - --json >out 2>err; then pass; else fail "state from standard input"; fi
+code "inverse in words" 0 cardan inverse rod.yaml
+says "inverse in words" "N m"
+
+# ---- --set and --state
+code "--set" 0 cardan accel rod.yaml --set l=4 -s m=2*l --json
+true_of "--set" out "near(abs(d['results'][0]['joints']['hinge']['a'][0]), 3*9.81/8, 1e-14) and near(d['results'][0]['reactions']['hinge']['force'][2], 8*9.81/4, 1e-13)"
+code "--set of nothing" 1 cardan accel rod.yaml --set length=4
+says "--set of nothing" "length" err
+code "--set without value" 2 cardan accel rod.yaml --set l
+says "--set without value" "--set takes NAME=VALUE, for example --set length=0.5, not 'l'" err
+echo '{"joints": {"elbow": {"v": [1, 2, 3]}, "ball": {"q": [0, 0, 9, 2, 0, 0, 0]}}, "states": {"filter": 7}}' >part.json
+code "part of the state" 0 cardan accel two.yaml --state part.json --json
+true_of "part of the state" out "d['results'][0]['joints']['elbow']['v'] == [1, 2, 3] and d['results'][0]['joints']['shoulder'] ['q'] == [0.3] and d['results'][0]['joints']['ball']['q'] == [0, 0, 9, 1, 0, 0, 0]"
+printf '{"joints": {\n  "elbo": {"v": [1, 2, 3]}}}' >wrong.json
+code "unknown joint in the state" 1 cardan accel two.yaml --state wrong.json
+says "its place" "wrong.json:2:3: error: the mechanism has no joint 'elbo' (did you mean 'elbow'?)" err
+echo '{"joints": {"elbow": {"v": [1, 2]}}}' >wrong.json
+code "wrong size in the state" 1 cardan accel two.yaml --state wrong.json
+says "its place" "wrong.json:1:28: error:" err
+echo '{"joints": {"elbow": {"q": [0, 0, 0, 0]}}}' >wrong.json
+code "zero quaternion" 1 cardan accel two.yaml --state wrong.json
+says "zero quaternion" "a quaternion, which cannot be zero" err
+echo '[1, 2]' >wrong.json
+code "no state at all" 1 cardan accel two.yaml --state wrong.json
+says "no state at all" 'a state is {"joints"' err
+code "no state file" 1 cardan accel two.yaml --state nothing.json
+
+# ---- compare
+code "compare" 0 cardan compare two.yaml --json
+true_of "compare keys" out "list(d) == ['rows'] and all(list(r) == ['formulation', 'status', 'agreement', 'us', 'operations'] and list(r['operations']) == ['kinematics', 'assembly', 'factor', 'solve'] and all(list(p) == ['mul', 'add', 'div', 'sqrt'] for p in r['operations'].values()) for r in d['rows'])"
+true_of "compare values" out "all(r['status'] == 'ok' and r['agreement'] < 1e-11 and r['us'] > 0 and r['operations']['kinematics']['mul'] > 0 for r in d['rows']) and len(d['rows']) >= 5"
+code "compare one" 0 cardan compare two.yaml --formulation order-n --json
+true_of "compare one" out "[r['formulation'] for r in d['rows']] == ['order-n']"
+code "compare in words" 0 cardan compare two.yaml
+says "compare in words" "agreement"
+code "compare with a loop" 0 cardan compare loop.yaml --json
+true_of "compare with a loop" out "{r['formulation']: r['status'] for r in d['rows']}['dense'] == 'ok' and {r['formulation']: r['status'] for r in d['rows']}['semi'] == 'unsupported'"
+
+# ---- run
+code "run" 0 cardan run rod.yaml
+says "summary" "rod: 2 s in "
+says "summary" "dopri5 1e-8"
+says "summary" "results/rod.csv (41 rows)   results/rod.svg"
+exists results/rod.csv
+exists results/rod.svg
+exists results/rod.manifest.json
+if [ "$(head -n 1 results/rod.csv)" = "t [s],hinge.q [rad],hinge.v [rad/s],energy.kinetic [J],energy.potential [J],energy.total [J],tip [m]" ]; then pass; else fail "header: $(head -n 1 results/rod.csv)"; fi
+true_of "manifest" results/rod.manifest.json "d['settings']['integrator'] == 'dopri5' and d['outcome']['rows'] == 41 and d['outcome']['status'] == 'ok' and len(d['model']['sha256']) == 64 and d['command'].endswith('run rod.yaml')"
+cp results/rod.csv before.csv
+code "not overwritten" 1 cardan run rod.yaml -d 1
+says "not overwritten" "'results/rod.csv' exists; --force overwrites it, --output names another" err
+if cmp -s results/rod.csv before.csv; then pass; else fail "results were overwritten"; fi
+rm results/rod.csv
+code "nor its curves" 1 cardan run rod.yaml -d 1
+says "nor its curves" "'results/rod.svg' exists" err
+code "forced" 0 cardan run rod.yaml -d 1 --force
+code "same bits" 0 cardan run rod.yaml -o again/rod.csv
+if cmp -s again/rod.csv before.csv; then pass; else fail "two runs differ"; fi
+code "quiet" 0 cardan run rod.yaml --quiet --force
+if [ -s out ] || [ -s err ]; then fail "quiet is not"; else pass; fi
+code "run --json" 0 cardan run two.yaml --json --draw
+cp out end.json
+true_of "run keys" end.json "list(d) == ['time', 'steps', 'status', 'energy', 'constraint', 'wall_s', 'final'] and list(d['energy']) == ['start', 'end', 'drift'] and list(d['constraint']) == ['position', 'velocity'] and set(d['final']) >= {'joints', 'bodies'}"
+true_of "run values" end.json "d['time'] == 1 and d['status'] == 'ok' and d['steps'] > 5 and 0 <= d['energy']['drift'] < 1e-6 and d['constraint'] == {'position': 0, 'velocity': 0} and len(d['final']['joints']['ball']['q']) == 7"
+exists results/two-arms-mechanism.svg
+cp results/two-arms.csv before.csv
+code "report again" 0 cardan run two.yaml --json -d 0.5
+says "report again" "note: 'results/two-arms.csv' exists and is left as it is; --force overwrites it" err
+true_of "report again" out "d['time'] == 0.5"
+if cmp -s results/two-arms.csv before.csv; then pass; else fail "results were overwritten"; fi
+code "first half" 0 cardan run two.yaml -d 0.5 --tolerance 1e-11 --json -o half.csv
+cp out half.json
+code "second half" 0 cardan run two.yaml -d 0.5 -t 0.5 --tolerance 1e-11 --state half.json --json -o rest.csv
+cp out rest.json
+code "whole" 0 cardan run two.yaml --tolerance 1e-11 --json -o whole.csv
+true_of "halves make the whole" out "near(d['final']['joints'], load('rest.json')['final']['joints'], 1e-8) and near(d['final']['states'], load('rest.json')['final']['states'], 1e-8)"
+for integrator in rk4 explicit-euler semi-implicit-euler midpoint dopri5 cvode-adams cvode-bdf ida; do
+    code "run with $integrator" 0 cardan run rod.yaml -i $integrator -d 0.2 -o $integrator.csv --json
+    cp out by-$integrator.json
+    true_of "run with $integrator" by-$integrator.json "d['status'] == 'ok' and near(d['final']['joints']['hinge']['q'], load('by-rk4.json')['final']['joints']['hinge']['q'], 1e-3)"
+done
+for formulation in implicit semi cholesky order-n dense; do
+    code "run with $formulation" 0 cardan run two.yaml -f $formulation -d 0.2 -o by-$formulation.csv --json
+    cp out by-$formulation.json
+    true_of "run with $formulation" by-$formulation.json "near(d['final']['joints'], load('by-implicit.json')['final']['joints'], 1e-9)"
+done
+code "to standard output" 0 cardan run rod.yaml -o - -d 0.1 --interval 0.05
+if [ "$(wc -l <out)" -eq 4 ]; then pass; else fail "four lines on standard output"; fi
+code "no folder to write in" 1 cardan run rod.yaml -o rod.yaml/x.csv
+code "a model where results should be" 1 cardan run rod.yaml -o rod.yaml
+code "run fails" 3 cardan run lost.yaml
+says "run fails" "joint 'lost'" err
+cat >stiff.yaml <<'END'
+cardan: 1
+bodies: {bar: {rod: [[0, 0, 0], [1, 0, 0]], mass: 1}}
+joints: {hinge: {revolute: [ground, bar], at: [0, 0, 0], axis: y, spring: 1e9, start: {q: 0.1}}}
+END
+code "diverges" 3 cardan run stiff.yaml -i explicit-euler --step 0.1 --interval 0.1 --json
+true_of "diverges" out "d['status'] == 'diverged' and d['time'] < 10"
+says "diverges" "error: " err
+code "steps as long as the run" 0 cardan run rod.yaml -d 0.01 --interval 5 -o short.csv
+
+# ---- columns
+code "columns" 0 cardan run two.yaml -d 0.1 -c 'lower.*,reactions,energy.total' -o columns.csv
+head -n 1 columns.csv >head
+says "columns" "t [s],shoulder.fx [N],shoulder.fy [N],shoulder.fz [N],shoulder.tx [N m]" head
+says "columns" ",energy.total [J],lower.x [m],lower.y [m],lower.z [m],lower.qw [1]," head
+lacks "columns" "energy.kinetic" head
+lacks "columns" "upper" head
+code "all columns" 0 cardan run two.yaml -d 0.1 -c all -o all.csv
+python "all columns are full" all.csv <<'END'
+import csv, sys
+rows = list(csv.reader(open(sys.argv[1])))
+assert len(rows) == 1002, len(rows)
+assert len(rows[0]) == len(set(rows[0])) > 100
+assert all(len(r) == len(rows[0]) and all(x != "" for x in r) for r in rows)
+for name in ["elbow.q4 [1]", "elbow.v3 [rad/s]", "elbow.a1 [rad/s^2]", "shoulder.effort [N m]", "badge.alphaz [rad/s^2]", "energy.work [J]", "filter"]:
+    assert name in rows[0], name
+q = [rows[0].index("elbow.q%d [1]" % i) for i in (1, 2, 3, 4)]
+assert all(abs(sum(float(r[i]) ** 2 for i in q) - 1) < 1e-12 for r in rows[1:])
+END
+code "unknown column" 2 cardan run two.yaml -c energi.total -o x.csv
+says "unknown column" "there is no column 'energi.total' (did you mean 'energy.total'?)" err
+if [ -e x.csv ]; then fail "a file was left"; else pass; fi
+
+# ---- limits and stop conditions
+cat >stop.yaml <<'END'
+cardan: 1
+bodies: {bar: {rod: [[0, 0, 0], [1, 0, 0]], mass: 1}}
+joints: {hinge: {revolute: [ground, bar], at: [0, 0, 0], axis: y, limits: [-1, 0.5]}}
+run: {duration: 3, stop: "=q(hinge) - 1"}
+END
+code "stop condition" 0 cardan run stop.yaml
+says "stop condition" "where the stop condition of the file was met"
+says "limit" "joint 'hinge' passes its upper limit"
+
+# ---- Ctrl-C
+code "make" 0 cardan make chain 12
+python "Ctrl-C leaves complete files" <<'END'
+import csv, glob, json, signal, subprocess, time
+p = subprocess.Popen(["cardan", "run", "chain-12.yaml", "-d", "100000", "--interval", "0.01", "-o", "cut/chain.csv"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+for _ in range(600):
+    time.sleep(0.05)
+    if any(len(open(f, "rb").read()) > 20000 for f in glob.glob("cut/*") + glob.glob("cut/.*")):
+        break
+p.send_signal(signal.SIGINT)
+out, err = p.communicate(timeout=60)
+assert p.returncode == 130, (p.returncode, out, err)
+assert "interrupted at t = " in out, out
+rows = list(csv.reader(open("cut/chain.csv")))
+assert len(rows) > 5 and all(len(r) == len(rows[0]) for r in rows)
+t = [float(r[0]) for r in rows[1:]]
+assert t == sorted(t) and t[-1] < 100000
+m = json.load(open("cut/chain.manifest.json"))
+assert m["outcome"]["status"] == "stopped" and m["outcome"]["rows"] == len(t), m
+assert sorted(glob.glob("cut/*") + glob.glob("cut/.*")) == ["cut/chain.csv", "cut/chain.manifest.json", "cut/chain.svg"], glob.glob("cut/*")
+END
+code "cut results plot" 0 cardan plot cut/chain.csv -c joint0.q
+
+# ---- progress bar: on a terminal only
+python "progress bar" <<'END'
+import os, pty, signal, subprocess, time, threading
+master, slave = pty.openpty()
+p = subprocess.Popen(["cardan", "run", "chain-12.yaml", "-d", "100000", "--interval", "0.05", "-o", "bar.csv"], stdout=subprocess.PIPE, stderr=slave)
+os.close(slave)
+threading.Timer(1.5, lambda: p.send_signal(signal.SIGINT)).start()
+seen = b""
+try:
+    while True:
+        piece = os.read(master, 4096)
+        if not piece:
+            break
+        seen += piece
+except OSError:
+    pass
+p.wait()
+text = seen.decode()
+assert "chain-12  [" in text and "x real time" in text and " left" in text, text
+END
+lacks "no bar in a file" "real time" err
+
+# ---- draw and plot
+well_formed() { python "$1 is well-formed" "$1" <<'END'
+import sys, xml.dom.minidom
+assert xml.dom.minidom.parse(sys.argv[1]).documentElement.tagName == "svg"
+END
+}
+code "draw" 0 cardan draw two.yaml -o two.svg
+well_formed two.svg
+says "names" "upper" two.svg
+code "draw again" 1 cardan draw two.yaml -o two.svg
+code "draw without names" 0 cardan draw two.yaml --names none --view three -o plain.svg
+lacks "without names" ">upper<" plain.svg
+code "strobe" 0 cardan draw two.yaml --strobe 5 -d 0.5 -o strobe.svg --json
+true_of "strobe" out "d['instants'] == 5"
+well_formed strobe.svg
+says "strobe" "0.5 s" strobe.svg
+code "draw a loop" 0 cardan draw loop.yaml -o loop.svg
+code "draw the design position" 0 cardan draw two.yaml --design -o - -q
+says "draw to standard output" "<svg"
+code "unknown view" 2 cardan draw two.yaml --view frnt -o x.svg
+says "unknown view" "did you mean 'front'?" err
+code "unknown names" 2 cardan draw two.yaml --names some -o x.svg
+code "draw nowhere" 1 cardan draw two.yaml -o rod.yaml/x.svg
+code "overlay" 0 cardan plot by-semi.csv by-dense.csv -c 'shoulder.*,energy.total' -o both.svg
+well_formed both.svg
+says "overlay" "by-semi" both.svg
+says "overlay" "by-dense" both.svg
+says "overlay" "2 runs: both.svg"
+lacks "only what was asked for" "elbow" both.svg
+code "plot over another column" 0 cardan plot all.csv -x upper.x -c upper.z -o path.svg
+code "plot logarithmic" 0 cardan plot all.csv -c energy.kinetic --log -o log.svg
+code "plot beside the results" 0 cardan plot by-semi.csv
+exists by-semi-plot.svg
+code "plot again" 1 cardan plot by-semi.csv
+code "unknown column" 1 cardan plot by-semi.csv -c sholder.q -o x.svg
+says "unknown column" "did you mean 'shoulder.q'?" err
+code "no results" 1 cardan plot nothing.csv
+code "no table" 1 cardan plot "$root/LICENSE" -o x.svg
+
+# ---- make
+for n in 1 2 13; do
+    for family in chain tree star; do
+        code "make $family $n" 0 cardan make $family $n --force --json
+        true_of "make $family $n" out "d == {'family': '$family', 'bodies': $n, 'output': '$family-$n.yaml'}"
+        code "check $family $n" 0 cardan check $family-$n.yaml --json
+        true_of "check $family $n" out "(d['bodies'], d['dof']) == ($n, $n if '$family' != 'star' else 6 + 3*($n-1)) and (d['messages'] == [] or '$family-$n' == 'star-1')"
+        code "run $family $n" 0 cardan run $family-$n.yaml -d 0.1 -o $family-$n.csv
+    done
+done
+code "compare a chain" 0 cardan compare chain-13.yaml --json
+true_of "compare a chain" out "all(r['agreement'] < 1e-10 for r in d['rows'])"
+cardan expand tree-13.yaml >tree.yaml
+python "masses of a tree" tree.yaml <<'END'
+import re, sys
+mass = [float(m) for m in re.findall(r"mass: ([0-9.e-]+)", open(sys.argv[1]).read())]
+assert len(mass) == 13 and all(1 <= m < 2 for m in mass) and len(set(mass)) == 13, mass
+END
+python "inertia of a link" <<'END'
+# about an axis across a rod of 1 + frac(0.618) kg at its centre: m (L^2/12 + r^2/4); turned by its hinge: + m (L/2)^2
+import json, subprocess
+# the second link of a chain of two, alone: hinge about y, first hinge (z) carries no gravity
+d = json.loads(subprocess.check_output(["cardan", "accel", "chain-2.yaml", "--json"]))
+m, L, r, g = 1.6180339887498949, 0.5, 0.1, 9.81
+alpha = m * g * L / 2 / (m * (L * L / 12 + r * r / 4) + m * L * L / 4)
+assert abs(abs(d["results"][0]["joints"]["joint1"]["a"][0]) - alpha) < 1e-12 * alpha, (d["results"][0]["joints"], alpha)
+END
+code "growth" 0 cardan make chain 8 --force
+python "operations grow linearly" <<'END'
+import json, subprocess
+def total(n, f):
+    d = json.loads(subprocess.check_output(["cardan", "compare", "chain-8.yaml", "--set", "N=%d" % n, "-f", f, "--json", "-q"]))
+    return sum(p["mul"] + p["add"] + p["div"] + p["sqrt"] for p in d["rows"][0]["operations"].values())
+for f in ("order-n", "implicit"):
+    a, b, c = (total(n, f) for n in (16, 32, 48))
+    assert a - 2 * b + c == 0, (f, a, b, c)
+END
+code "make again" 1 cardan make chain 12
+code "make nothing" 2 cardan make chain 0
+code "make half a link" 2 cardan make chain 2.5
+code "make something else" 2 cardan make chian 3
+says "make something else" "did you mean 'chain'?" err
+code "make to standard output" 0 cardan make star 3 -o -
+says "make to standard output" "cardan: 1"
+
+# ---- expand and convert
+code "expand" 0 cardan expand two.yaml -o expanded.yaml
+cardan accel two.yaml --json >one.json 2>err
+code "expanded is the same" 0 cardan accel expanded.yaml --json
+true_of "expanded is the same" out "near(d['results'][0]['joints'], load('one.json')['results'][0]['joints'], 1e-13)"
+code "expand with --set" 0 cardan expand rod.yaml --set m=7
+says "expand with --set" "7"
+cat >arm.urdf <<'END'
+<robot name="arm">
+  <link name="base"><inertial><mass value="2"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <link name="upper"><inertial><origin xyz="0.2 0 0.1" rpy="0 0.3 0"/><mass value="1"/>
+    <inertia ixx="0.01" iyy="0.02" izz="0.02" ixy="0" ixz="0.001" iyz="0"/></inertial></link>
+  <link name="lower"><inertial><origin xyz="0.1 0 0"/><mass value="0.7"/>
+    <inertia ixx="0.003" iyy="0.004" izz="0.005" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="shoulder" type="revolute"><parent link="base"/><child link="upper"/><origin xyz="0 0 0.5" rpy="0.1 0.2 0.3"/>
+    <axis xyz="0 1 0"/><limit lower="-2" upper="2" effort="10" velocity="3"/></joint>
+  <joint name="slide" type="prismatic"><parent link="upper"/><child link="lower"/><origin xyz="0.4 0 0"/>
+    <axis xyz="1 0 0.2"/><limit lower="-1" upper="1" effort="10" velocity="3"/></joint>
+</robot>
+END
+code "convert" 0 cardan convert arm.urdf
+exists arm.yaml
+cardan accel arm.urdf --json >one.json 2>err
+code "converted is the same" 0 cardan accel arm.yaml --json
+true_of "converted is the same" out "near(d['results'][0]['joints'], load('one.json')['results'][0]['joints'], 1e-12)"
+code "convert again" 1 cardan convert arm.urdf
+code "convert elsewhere" 0 cardan convert arm.urdf other/arm.yaml --floating-base --json
+true_of "convert elsewhere" out "d['output'] == 'other/arm.yaml'"
+cardan check arm.urdf --json >fixed.json 2>err
+code "floating base" 0 cardan check other/arm.yaml --json
+true_of "floating base" out "d['dof'] == load('fixed.json')['dof'] + 6"
+code "convert to URDF" 2 cardan convert two.yaml two.urdf
+says "convert to URDF" "only native files can, and they end in .yaml" err
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

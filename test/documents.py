@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Run what stands in the documents. Used by check_docs.sh; `documents.py --update PAGE ...` writes what really comes out into the page.
+
+Each page gets a folder of its own, and its fenced blocks are done in order:
+
+    ```yaml file=NAME       written to NAME (any language; `add=NAME` is appended)
+    ```sh                   run, must succeed
+    ```sh once              for people only: installs or builds; its programs must exist
+    ```console              lines `$ command` are run, the lines below are what must come out
+    ```text                 prose
+
+In what must come out, `...` stands for anything within a line (numbers that differ from machine to machine), and a line `...` for any number of
+lines; runs of blanks are alike. `# exit code N` after a command says that it ends with N. A picture shown in a page must be
+made by a command of the page, under the same name, and be the one in the repository.
+"""
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
+
+# What differs from machine to machine, when outputs are written into a page.
+MASKS = [
+    (r"in [\d,]+ steps", "in ... steps"),
+    (r"\), [\d.e+-]+ s$", "), ... s"),
+    (r"(energy drift|satisfied to) \S+", r"\1 ..."),
+    (r"^(  [a-z-]+ +)[\de.-]+ +[\d.e+]+ (?=( +[\d,]+){5}$)", r"\1  ...   ... "),
+    (r"-?\d(?:\.\d+)?e-[1-9]\d\b", "..."),
+    (r"(\d\.\d{5})\d{5,}", r"\1..."),
+]
+
+
+class Page:
+    def __init__(self, path, folder, update):
+        self.path, self.folder, self.update = path, folder, update
+        self.name = str(path.relative_to(ROOT))
+        self.passed = self.failed = 0
+
+    def tell(self, good, line, sentence):
+        if good:
+            self.passed += 1
+        else:
+            self.failed += 1
+            print(f"{self.name}:{line}: {sentence}")
+        return good
+
+    def blocks(self):
+        """(line, info, lines, position in self.lines) of every fenced block."""
+        self.lines = self.path.read_text().split("\n")
+        start = None
+        for i, text in enumerate(self.lines):
+            if text.startswith("```"):
+                if start is None:
+                    start = i
+                else:
+                    yield start + 1, self.lines[start][3:].split(), self.lines[start + 1:i]
+                    start = None
+        self.tell(start is None, (start or 0) + 1, "this block does not end")
+
+    def run(self):
+        self.output = []
+        replaced = {}
+        for line, info, body in self.blocks():
+            kind, what = (info[0] if info else ""), dict(w.split("=", 1) for w in info[1:] if "=" in w)
+            if "file" in what or "add" in what:
+                with open(self.folder / what.get("file", what.get("add")), "w" if "file" in what else "a") as f:
+                    f.write("\n".join(body) + "\n")
+                self.tell(True, line, "")
+            elif kind == "console":
+                replaced[line] = self.console(line, body)
+            elif kind == "sh" and "once" in info:
+                self.once(line, body)
+            elif kind == "sh":
+                code, out = self.shell("set -e\n" + "\n".join(body))
+                self.tell(code == 0, line, f"exit code {code}:\n{out}")
+            else:
+                self.tell(kind == "text", line, f"a block '{' '.join(info)}' that no test looks at")
+        if self.update:
+            self.rewrite(replaced)
+        self.pictures()
+        self.links()
+
+    def shell(self, command):
+        done = subprocess.run(["bash", "-c", command], cwd=self.folder, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300)
+        return done.returncode, done.stdout
+
+    def console(self, line, body):
+        """The block as it should read."""
+        i, result = 0, []
+        self.tell(body and body[0].startswith("$ "), line, "a console begins with $ and a command")
+        while i < len(body):
+            end = i + 1
+            while end < len(body) and not body[end].startswith("$ "):
+                end += 1
+            expected = body[i + 1:end]
+            wanted = re.search(r"# exit code (\d+)$", body[i])
+            code, out = self.shell(body[i][2:])
+            actual = out.rstrip("\n").split("\n") if out.strip("\n") else []
+            at = line + 1 + i
+            good = same_text(expected, actual)
+            if self.tell(good, at, f"{body[i]}\nshould print\n" + indent(expected) + "\nbut prints\n" + indent(actual)) or not self.update:
+                result += body[i:end]
+            else:
+                result += [body[i]] + [mask(text) for text in actual]
+            self.tell(code == (int(wanted[1]) if wanted else 0), at, f"{body[i]}\nends with {code}:\n{out[-2000:]}")
+            i = end
+        return result
+
+    def once(self, line, body):
+        for command in (b.split("#")[0].split() for b in body if b.split("#")[0].strip()):
+            if command[0] == "make":
+                good = subprocess.run(["make", "-C", ROOT, "-n"] + command[1:], capture_output=True).returncode == 0
+            elif command[0].startswith("./") or "/" in command[0]:
+                good = (ROOT / command[0]).exists() or (self.folder / command[0]).exists()
+            else:
+                good = shutil.which(command[0]) is not None
+            self.tell(good, line, f"there is no {' '.join(command)}")
+
+    def pictures(self):
+        for i, text in enumerate(self.lines):
+            for target in re.findall(r"!\[[^]]*\]\(([^)]+)\)", text):
+                shown, made = (self.path.parent / target).resolve(), list(self.folder.rglob(pathlib.Path(target).name))
+                if not self.tell(len(made) == 1, i + 1, f"{len(made)} commands of this page make {target}"):
+                    continue
+                if self.update:
+                    shown.parent.mkdir(parents=True, exist_ok=True)
+                    shutil.copy(made[0], shown)
+                self.tell(shown.exists() and same_picture(shown.read_text(), made[0].read_text()), i + 1,
+                          f"{target} is not what the command of this page draws")
+
+    def links(self):
+        for i, text in enumerate(self.lines):
+            for target in re.findall(r"\]\(([^)#]+)[^)]*\)", text):
+                if not re.match(r"[a-z]+:", target):
+                    self.tell((self.path.parent / target).exists(), i + 1, f"there is no {target}")
+
+    def rewrite(self, replaced):
+        lines, out, i = self.lines, [], 0
+        while i < len(lines):
+            out.append(lines[i])
+            if i + 1 in replaced and lines[i].startswith("```"):
+                out += replaced[i + 1]
+                while not lines[i + 1].startswith("```"):
+                    i += 1
+            i += 1
+        self.lines = out
+        self.path.write_text("\n".join(out))
+
+
+def mask(text):
+    for pattern, replacement in MASKS:
+        text = re.sub(pattern, replacement, text)
+    return text
+
+
+def indent(lines):
+    return "\n".join("    " + text for text in lines)
+
+
+def same_text(expected, actual):
+    pattern = ""
+    for text in expected:
+        if text.strip() == "...":
+            pattern += r"(?:.*\n)*?"
+        else:
+            parts = (re.escape(squeeze(part)) for part in squeeze(text).split("..."))
+            pattern += r"\s?.+?\s?".join(parts) + r"\n"
+    return re.fullmatch(pattern, "".join(squeeze(text) + "\n" for text in actual)) is not None
+
+
+def squeeze(text):
+    return re.sub(r"\s+", " ", text).strip()
+
+
+def same_picture(a, b):
+    """The same elements, numbers apart by no more than a tenth of a pixel. Symbols seen along their axis may be turned anyhow."""
+    a, b = (re.sub(r"rotate\([^)]*\)", "", text) for text in (a, b))
+    if NUMBER.sub("#", a) != NUMBER.sub("#", b):
+        return False
+    return all(abs(float(x) - float(y)) <= 0.1 for x, y in zip(NUMBER.findall(a), NUMBER.findall(b)))
+
+
+def main():
+    arguments = sys.argv[1:]
+    update = "--update" in arguments
+    scratch = pathlib.Path(arguments[0])
+    passed = failed = 0
+    for name in (a for a in arguments[1:] if a != "--update"):
+        folder = scratch / "pages" / name.replace("/", "-")
+        folder.mkdir(parents=True)
+        for link, target in (("models", ROOT / "models"), ("examples", ROOT / "examples"), ("build", scratch / "prefix" / "bin")):
+            (folder / link).symlink_to(target)
+        page = Page(ROOT / name, folder, update)
+        page.run()
+        passed, failed = passed + page.passed, failed + page.failed
+    print(f"{passed} passed, {failed} failed")
+    return failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The reader survives what it was never meant for: mutated files, and files of great length.
+#include "yaml_text.h"
+
+#include "core/text.h"
+
+#include <stdint.h>
+#include <time.h>
+
+static uint64_t seed = 20240607;
+
+static unsigned draw(unsigned below)
+{
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return (unsigned)(seed >> 33) % below;
+}
+
+static char* read_whole(const char* path, size_t* length)
+{
+    cd_text text = {0};
+    char    buffer[4096];
+    size_t  n;
+    FILE*   stream = fopen(path, "r");
+    while (stream && (n = fread(buffer, 1, sizeof buffer, stream)) > 0) cd_text_add_bytes(&text, buffer, n);
+    if (stream) fclose(stream);
+    *length = text.length;
+    return cd_text_take(&text);
+}
+
+// Bytes changed, removed, doubled; words of the language put in; lines moved.
+static void mutate(cd_text* out, const char* text, size_t length)
+{
+    static const char* const words[] = {"=",
+                                        "$i",
+                                        "$(",
+                                        "[",
+                                        "]",
+                                        "{",
+                                        "}",
+                                        ": ",
+                                        ", ",
+                                        "\n",
+                                        "  ",
+                                        "\t",
+                                        "&a ",
+                                        "*a",
+                                        "? ",
+                                        "- ",
+                                        "~",
+                                        "\"",
+                                        "'",
+                                        "#",
+                                        "1e999",
+                                        "-1",
+                                        ".inf",
+                                        "=1/0",
+                                        "=q(",
+                                        "=x(tip",
+                                        "ground",
+                                        "relative: a",
+                                        "mirror: y",
+                                        "for: i in 1..3",
+                                        "include: model.yaml",
+                                        "\xff",
+                                        "\xc3",
+                                        "|\n",
+                                        "!!int "};
+    const unsigned           count   = 1 + draw(4);
+    size_t                   at[4];
+    for (unsigned i = 0; i < count; ++i) at[i] = draw((unsigned)length);
+    for (size_t i = 0; i < length; ++i) {
+        bool kept = true;
+        for (unsigned k = 0; k < count; ++k) {
+            if (at[k] != i) continue;
+            const unsigned what = draw(5);
+            if (what == 0) kept = false;
+            if (what == 1) cd_text_add(out, words[draw(sizeof words / sizeof *words)]);
+            if (what == 2) cd_text_add_bytes(out, text + i, 1);
+            if (what == 3) cd_text_format(out, "%c", (int)(1 + draw(255))), kept = false;
+            if (what == 4) {
+                const size_t from = draw((unsigned)length), rest = length - from;
+                cd_text_add_bytes(out, text + from, rest < 40 ? rest : 40);
+            }
+        }
+        if (kept) cd_text_add_bytes(out, text + i, 1);
+    }
+}
+
+static void test_mutations(const char* path, int count)
+{
+    size_t length = 0;
+    char*  text   = read_whole(path, &length);
+    int    wrong = 0, silent = 0;
+    CHECK(text && length > 100);
+    for (int i = 0; i < count; ++i) {
+        cd_text mutated = {0};
+        mutate(&mutated, text, length);
+        cardan_description* d = yaml_load_with(mutated.data, NULL);
+        wrong += !d;
+        silent += !d && yaml_report.errors == 0;
+        cardan_description_destroy(d);
+        cd_text_free(&mutated);
+    }
+    CHECK(silent == 0);       // every refusal is told
+    CHECK(wrong > count / 4); // and most mutations are refused
+    free(text);
+}
+
+// Truncated anywhere.
+static void test_truncation(const char* path)
+{
+    size_t length = 0;
+    char*  text   = read_whole(path, &length);
+    for (size_t n = 0; n < length; n += 7) {
+        char* part = strndup(text, n);
+        cardan_description_destroy(yaml_load_with(part, NULL));
+        free(part);
+    }
+    free(text);
+}
+
+// A chain of 100,000 bodies, each relative to the one before.
+static void test_long_chain(void)
+{
+    const char* const text =
+        "cardan: 1\nparameters: {n: 100000}\nrepeat:\n  - for: i in 1..n\n"
+        "    bodies: {b$i: {relative: \"b$(i-1)\", at: [0, 0, -1], mass: 1, inertia: [0.1, 0.1, 0.01]}}\n"
+        "    joints: {j$i: {revolute: [\"b$(i-1)\", b$i], relative: b$i, at: [0, 0, =0.5 + 0*i], axis: y, damping: "
+        "0.1}}\n"
+        "bodies: {b0: {at: [0, 0, 0]}}\n";
+    const clock_t       start = clock();
+    cardan_description* d     = yaml_load(text);
+    CHECK((double)(clock() - start) / CLOCKS_PER_SEC < 30);
+    CHECK(cardan_description_view(d).nbody == 100001 && cardan_description_view(d).njoint == 100000);
+    CHECK_NEAR(cardan_description_view(d).body[cardan_find_body(d, "b100000")].pose.p[2], -100000, 1e-12);
+    cardan_description_destroy(d);
+}
+
+// The same the other way round: nothing recurses along the chain.
+static void test_reversed_chain(void)
+{
+    const char* const text =
+        "cardan: 1\nrepeat:\n  - for: i in 1..100000\n"
+        "    bodies: {b$i: {relative: \"b$(i+1)\", at: [0, 0, -1]}}\nbodies: {b100001: {at: [0, 0, 0]}}\n";
+    cardan_description* d = yaml_load(text);
+    CHECK_NEAR(cardan_description_view(d).body[cardan_find_body(d, "b1")].pose.p[2], -100000, 1e-12);
+    cardan_description_destroy(d);
+}
+
+// Brackets without end, one long line, parameters that need each other in a row.
+static void test_depth(void)
+{
+    cd_text text = {0};
+    cd_text_add(&text, "cardan: 1\nname: ");
+    for (int i = 0; i < 5000; ++i) cd_text_add(&text, "[");
+    CHECK(yaml_load_with(text.data, NULL) == NULL && yaml_report.errors > 0);
+    cd_text_free(&text);
+
+    cd_text_add(&text, "cardan: 1\nparameters:\n");
+    for (int i = 0; i < 3000; ++i) cd_text_format(&text, "  p%d: =p%d + 1\n", i, i + 1);
+    cd_text_add(&text, "  p3000: 1\n");
+    CHECK(yaml_load_with(text.data, NULL) == NULL);
+    CHECK_HAS(yaml_report.message[0].text, "formulas depend on each other more than 100 deep");
+    cd_text_free(&text);
+
+    cd_text_add(&text, "cardan: 1\nparameters:\n  p0: 1\n");
+    for (int i = 1; i < 3000; ++i) cd_text_format(&text, "  p%d: =p%d + 1\n", i, i - 1);
+    cardan_description* d = yaml_load(text.data);
+    CHECK(d && cardan_description_view(d).parameter[2999].value == 3000);
+    cardan_description_destroy(d);
+    cd_text_free(&text);
+}
+
+int main(void)
+{
+    yaml_begin();
+    RUN(test_mutations(CARDAN_SOURCE "/test/data/yaml/limb.yaml", 1000));
+    RUN(test_mutations(CARDAN_SOURCE "/test/data/yaml/corner.yaml", 1000));
+    RUN(test_truncation(CARDAN_SOURCE "/test/data/yaml/corner.yaml"));
+    RUN(test_long_chain());
+    RUN(test_reversed_chain());
+    RUN(test_depth());
+    yaml_end();
+    return test_end();
+}
