@@ -81,7 +81,7 @@ static void test_weld(void)
     int                 body[3];
     cardan_set_gravity(d, (double[]){0, 0, -10});
     for (int i = 0; i < 3; ++i) {
-        char        name[8];
+        char        name[16];
         cardan_body b;
         snprintf(name, sizeof name, "b%d", i);
         b           = cardan_body_default(name);
