@@ -35,6 +35,7 @@ int main(void)
     cardan_add_joint(description, &hinge);
 
     for (int f = 0; f < cardan_formulation_count(); ++f) {
+        if (cardan_formulation_tree(f) == CARDAN_TREE_FLAT) continue;  // its coordinates are not those of joints
         // Second life: the model, constant. Third: the data of one simulation.
         cardan_model* model = NULL;
         cardan_data*  data  = NULL;

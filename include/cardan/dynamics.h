@@ -26,8 +26,12 @@ int                 cardan_data_formulation(const cardan_data* data);
 /// Copies, normalizes quaternions, and computes the kinematics.
 cardan_status cardan_data_set(cardan_data* data, double t, const double* q, const double* v, const double* state);
 
+/// Take over time, state and user states of `from`, another simulation of the same description, perhaps in other coordinates.
+cardan_status cardan_exchange(cardan_data* from, cardan_data* to);
+
 /// Joint efforts (nv) and body wrenches from outside, added to those of the model. Each may be NULL.
-/// A wrench is (moment, force) at the mass centre, world axes, one per body of the description.
+/// A wrench is (moment, force) at the mass centre, world axes, one per body of the description. They stay until the
+/// next call, whatever state is set.
 void cardan_data_load(cardan_data* data, const double* effort, const double (*wrench)[6]);
 
 /// Accelerations (nv) at the state set, and the rates of the user's states (nstate; may be NULL).
@@ -42,11 +46,20 @@ cardan_status cardan_residual(cardan_data* data, const double* a, double* residu
 /// Dense mass matrix (nv x nv, row major, both triangles).
 cardan_status cardan_mass_matrix(cardan_data* data, double* M);
 
-/// Efforts along the joint coordinates (nv): springs, dampers, friction, stops, actuators; no body forces.
-void cardan_joint_efforts(const cardan_data* data, double* effort);
+/// Efforts along the joint coordinates (nv_all): springs, dampers, friction, stops, actuators; no body forces.
+void cardan_joint_efforts(cardan_data* data, double* effort);
 
 /// How well (a) satisfies the equations of motion: max |ID - Q| relative to the largest term.
 double cardan_equation_error(cardan_data* data, const double* a);
+
+/// All joints at once: coordinates (nq_all), velocities (nv_all) and, for accelerations `a` (nv) of the model, accelerations
+/// (nv_all) in the places of the model's view. Each of the results may be NULL; `a` may be the array of the results.
+void cardan_joint_values(cardan_data* data, const double* a, double* q, double* v, double* joint_a);
+/// Coordinates (slot nq) and velocities (slot nv) of a joint of the model, whether they are coordinates of the tree or
+/// measured from the bodies (a joint that closes a loop; any joint in flat coordinates). Turns are counted from the last state.
+void cardan_joint_state(cardan_data* data, int joint, double* q, double* v);
+/// Its accelerations (slot nv), for accelerations `a` (nv of the model).
+void cardan_joint_acceleration(cardan_data* data, int joint, const double* a, double* joint_a);
 
 /// A body in the world: position of the mass centre, orientation of the body frame, velocity and angular velocity.
 typedef struct cardan_motion {

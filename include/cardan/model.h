@@ -9,6 +9,7 @@ typedef struct cardan_model cardan_model;
 typedef enum cardan_tree_policy {
     CARDAN_TREE_SHALLOW,  // breadth first: short paths to ground
     CARDAN_TREE_CHAIN,    // depth first: a loop is one chain, opened at its far end
+    CARDAN_TREE_FLAT,     // every body on a free joint of its own, every joint a constraint
 } cardan_tree_policy;
 
 /// Choose the spanning tree, cut the loops, merge welded bodies, number, place the frames.
@@ -17,7 +18,8 @@ cardan_status cardan_model_compile(const cardan_description* description, cardan
                                    cardan_model** model, cardan_report* report);
 void          cardan_model_destroy(cardan_model* model);
 
-/// Where the coordinates of a user's joint stand in q and v. A cut joint has none in the tree: q = v = CARDAN_NONE.
+/// Where the coordinates of a user's joint stand in q and v. A joint that the tree does not have (it closes a loop, or coordinates
+/// are flat) has q = v = CARDAN_NONE, and cardan_joint_state measures it.
 typedef struct cardan_slot {
     int q, nq;  // first index into q, and how many
     int v, nv;
@@ -31,7 +33,10 @@ typedef struct cardan_model_view {
     int                njoint;   // joints with results: those of the description, then the free joints that were added
     int                nbody;    // bodies of the description
     int                ncut;     // joints that close loops
-    const cardan_slot* slot;     // (njoint)
+    int                nslot;    // njoint, and in flat coordinates one free joint per body behind them
+    const cardan_slot* slot;     // (nslot)
+    int                nq_all, nv_all;  // with the joints that are measured, behind those of the tree
+    const cardan_slot* place;    // (njoint) slots in such longer arrays; q = CARDAN_NONE only for welded joints
     const int*         cut;      // (ncut) joint indices
     const double *     q_start, *v_start, *state_start;
 } cardan_model_view;

@@ -18,6 +18,13 @@ int         cardan_integrator_find(const char* name);
 int         cardan_integrator_order(int integrator);     // of a fixed-step method; 0: variable
 bool        cardan_integrator_adaptive(int integrator);  // takes a tolerance instead of a step
 
+int         cardan_stabilization_count(void);
+const char* cardan_stabilization_name(int stabilization);
+const char* cardan_stabilization_summary(int stabilization);
+const char* cardan_stabilization_reference(int stabilization);
+/// Index by name, or CARDAN_NONE.
+int         cardan_stabilization_find(const char* name);
+
 /// A limit of a joint coordinate was passed, or the stop condition was met.
 typedef struct cardan_event {
     double t;                  // [s] just past the crossing
@@ -51,6 +58,8 @@ typedef struct cardan_run {
     double tolerance;   // adaptive methods: error allowed in one step, relative to 1 rad for angles, to 0.1 m + |x| for
                         // lengths, 1 rad/s + |w| and 0.1 m/s + |v| for velocities, 0.1 + |s| for states; 0: 1e-8
     double max_step;    // [s] adaptive methods; 0: a tenth of the run
+    int    stabilization;  // index: what keeps loops closed; CARDAN_NONE: projection
+    double pull;           // [1/s] of baumgarte; 0: one per step
     cardan_expression stop;  // ends the run where it becomes positive; CARDAN_NONE: never
 
     const double *q, *v, *state;  // start values; NULL: the model's
@@ -70,13 +79,16 @@ typedef struct cardan_summary {
     long          rows, events;
     double        energy_start, energy_end;  // [J] kinetic and potential, first and last row
     double        energy_drift;            // largest |E - E_start - work of the other forces| / largest kinetic energy
+    double        closure_position;        // [m, rad] largest gap of a constraint at any row
+    double        closure_velocity;        // [m/s, rad/s] and its largest rate
     double        wall;                    // [s]
 } cardan_summary;
 
 /// One second, a row every 10 ms, dopri5.
 cardan_run cardan_run_default(void);
 
-/// Run `data` from start to end. Rows come at start, start + output, ..., and the last one at end, exactly. Where the
+/// Run `data` from start to end. Loops that the start leaves open are closed first: by assembly where the start is the model's
+/// (q is NULL), by projection else. Rows come at start, start + output, ..., and the last one at end, exactly. Where the
 /// stop condition is met the run ends with a last row, and that is success. Ended by a callback: CARDAN_STOPPED.
 /// The summary is complete in every case; on failure it says how far the run came, and `report` why and what to try.
 /// A motion that is stiff for its integrator is told in `report` by a note.

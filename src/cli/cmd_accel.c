@@ -25,6 +25,7 @@ static solved solve(cd_mechanism* mechanism, int formulation)
     if (s.status != CARDAN_OK) return s;
     s.status = cardan_accelerate(s.c.data, s.c.a, NULL, &mechanism->report);
     if (s.status == CARDAN_OK) s.residual = cardan_equation_error(s.c.data, s.c.a);
+    if (s.status == CARDAN_OK) cardan_joint_values(s.c.data, s.c.a, s.c.q, s.c.v, s.c.a);
     return s;
 }
 
@@ -57,7 +58,7 @@ static void print_joints(const cd_case* c)
     static const char* const head[] = {"joint", "q", "v", "a", ""};
     for (int i = 0; i < 5; ++i) cd_grid_add(&grid, "%s", head[i]);
     for (int j = 0; j < c->look.njoint; ++j) {
-        const cardan_slot s = c->look.slot[j];
+        const cardan_slot s = c->look.place[j];
         for (int i = 0; s.q >= 0 && i < s.nq; ++i) {
             const bool moves = i < s.nv;
             cd_grid_add(&grid, "%s", i == 0 ? cardan_model_joint_name(c->model, j) : "");

@@ -83,13 +83,13 @@ typedef struct comparison {
     row*          rows;
 } comparison;
 
-// Accelerations joint by joint, NaN where a joint is cut: trees may differ in order and cuts, joints do not.
+// Accelerations joint by joint: coordinates and cuts may differ, joints do not.
 static void gather(const cd_case* c, const double* a, double* out)
 {
     int n = 0;
     for (int j = 0; j < c->look.njoint; ++j) {
-        const cardan_slot s = c->look.slot[j];
-        for (int i = 0; i < s.nv; ++i) out[n++] = s.v < 0 ? NAN : a[s.v + i];
+        if (c->look.place[j].v >= 0) cardan_joint_acceleration(c->data, j, a, out + n);
+        n += c->look.slot[j].nv;
     }
 }
 
@@ -97,7 +97,6 @@ static double agreement(int n, const double* a, const double* reference)
 {
     double error = 0, largest = 1;
     for (int i = 0; i < n; ++i) {
-        if (isnan(a[i]) || isnan(reference[i])) continue;
         error   = fmax(error, fabs(a[i] - reference[i]));
         largest = fmax(largest, fabs(reference[i]));
     }
@@ -120,14 +119,13 @@ static row measure(const comparison* k, int formulation)
     cd_case c;
     r.status = cd_case_open(&c, k->mechanism, formulation);
     if (r.status != CARDAN_OK) return r;
-    double* a = cd_allocate((size_t)k->njoint_v + 1, sizeof *a);
+    double* a = cd_allocate((size_t)(k->njoint_v + c.look.nv) + 1, sizeof *a);
     r.status  = a ? cardan_accelerate(c.data, c.a, NULL, &k->mechanism->report) : CARDAN_NO_MEMORY;
     if (r.status == CARDAN_OK) {
         gather(&c, c.a, a);
         r.agreement = agreement(k->njoint_v, a, k->reference);
         r.us        = median_us(&c, a);
-        // only trees are counted yet
-        if (!k->loops && (!is_cubic(formulation) || k->nv <= CUBIC_UP_TO))
+        if (!is_cubic(formulation) || k->nv <= CUBIC_UP_TO)
             r.counted = cardan_count(c.model, formulation, c.q, c.v, &r.operations, &k->mechanism->report) == CARDAN_OK;
     }
     free(a);

@@ -17,7 +17,7 @@ static void print_words(const cd_mechanism* mechanism, const cd_case* c, const d
     printf("%s at t = %g s: efforts that produce the motion given\n", mechanism->view.name, c->t);
     for (int i = 0; i < 6; ++i) cd_grid_add(&grid, "%s", head[i]);
     for (int j = 0; j < c->look.njoint; ++j) {
-        const cardan_slot s = c->look.slot[j];
+        const cardan_slot s = c->look.place[j];
         for (int i = 0; s.q >= 0 && i < s.nq; ++i) {
             const bool  moves = i < s.nv;
             const char* unit  = moves ? cardan_model_v_unit(c->model, j, i) : "";
@@ -58,7 +58,7 @@ static int run(const cd_options* options)
     cd_case       c;
     cardan_status status = cd_case_open(&c, &mechanism, cardan_formulation_find("implicit"));
     if (status == CARDAN_OK) {
-        double* effort = cd_allocate((size_t)c.look.nv + 1, sizeof *effort);
+        double* effort = cd_allocate((size_t)c.look.nv_all + 1, sizeof *effort);
         status         = effort ? cardan_inverse(c.data, c.a, effort) : CARDAN_NO_MEMORY;
         if (status == CARDAN_OK) code = report(&mechanism, &c, effort);
         free(effort);

@@ -48,6 +48,13 @@ static bool integrator_at(int i, entry* e)
     return true;
 }
 
+static bool stabilization_at(int i, entry* e)
+{
+    if (i >= cardan_stabilization_count()) return false;
+    *e = (entry){cardan_stabilization_name(i), cardan_stabilization_summary(i), cardan_stabilization_reference(i)};
+    return true;
+}
+
 static bool format_at(int i, entry* e)
 {
     const cd_format* format = cd_format_at(i);
@@ -81,6 +88,7 @@ static const struct list {
     {"joints", "coordinates", joint_at},
     {"forces", "fields", force_at},
     {"integrators", "reference", integrator_at},
+    {"stabilizations", "reference", stabilization_at},
     {"formats", "endings", format_at},
     {"commands", NULL, command_at},
     {"functions", NULL, function_at},
@@ -147,9 +155,9 @@ const cd_command cd_command_list = {
     .name     = "list",
     .operands = "[WHAT]",
     .most     = 1,
-    .summary  = "formulations, joints, forces, integrators, formats, commands, functions, each with one line",
-    .text     = "WHAT is formulations, joints, forces, integrators, formats, commands or functions; without\n"
-                "it, all of them. Functions are those that formulas in model files may call.",
+    .summary  = "formulations, joints, forces, integrators, stabilizations, formats, commands, functions, each with one line",
+    .text     = "WHAT is formulations, joints, forces, integrators, stabilizations, formats, commands or\n"
+                "functions; without it, all of them. Functions are those that formulas in model files may call.",
     .examples = "cardan list joints       # joint types and their coordinates\n"
                 "cardan list --json       # everything, for programs\n",
     CD_OPTIONS(CD_OPTION_JSON, CD_OPTION_HELP),

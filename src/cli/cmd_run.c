@@ -37,7 +37,6 @@ static bool keep_row(void* user, cardan_data* data, const cardan_row* row)
     memcpy(o->v, row->v, (size_t)look->nv * sizeof(double));
     memcpy(o->a, row->a, (size_t)look->nv * sizeof(double));
     if (look->nstate > 0) memcpy(o->state, row->state, (size_t)look->nstate * sizeof(double));
-    cd_loops_violation(data, &o->open, &o->slip);
     if (r->film.most > 0) cd_film_add(&r->film, &o->mechanism->view, data, row->t);
     const double* value = cd_columns_row(r->columns, data, row);
     cd_sample_row(r->sample, value);
@@ -112,9 +111,9 @@ static int name_files(const cd_mechanism* mechanism, cd_run_files* files)
 static bool allocate_last(cd_run_outcome* o)
 {
     const cardan_model_view* look = &o->c->look;
-    o->q                          = cd_allocate((size_t)look->nq + 1, sizeof(double));
-    o->v                          = cd_allocate((size_t)look->nv + 1, sizeof(double));
-    o->a                          = cd_allocate((size_t)look->nv + 1, sizeof(double));
+    o->q                          = cd_allocate((size_t)look->nq_all + 1, sizeof(double));
+    o->v                          = cd_allocate((size_t)look->nv_all + 1, sizeof(double));
+    o->a                          = cd_allocate((size_t)look->nv_all + 1, sizeof(double));
     o->state                      = cd_allocate((size_t)look->nstate + 1, sizeof(double));
     if (!o->q || !o->v || !o->a || !o->state) return false;
     memcpy(o->q, o->c->q, (size_t)look->nq * sizeof(double));
@@ -173,15 +172,6 @@ static int finish(cd_mechanism* mechanism, cd_run_outcome* o, recorder* r, carda
     return code == CD_EXIT_DONE && status == CARDAN_STOPPED ? CD_EXIT_STOPPED : code;
 }
 
-// Loops are kept at the level of accelerations: what the start has wrong, grows.
-static void warn_loops(cd_mechanism* mechanism, const cd_case* c)
-{
-    double open = 0, slip = 0;
-    cd_loops_violation(c->data, &open, &slip);
-    cd_loops_warn(open, slip, &mechanism->report);
-    cd_mechanism_warn(mechanism);
-}
-
 static int simulate(cd_mechanism* mechanism, cd_case* c, const cd_run_files* files)
 {
     const cd_options* options = mechanism->options;
@@ -210,7 +200,6 @@ static int simulate(cd_mechanism* mechanism, cd_case* c, const cd_run_files* fil
             if (files->picture)
                 cd_film_begin(&r.film, mechanism->view.nbody, options->strobe > 0 ? options->strobe : 1, run.start,
                               run.end);
-            warn_loops(mechanism, c);
             cd_progress_begin(&r.progress, mechanism->view.name, run.start, run.end, options->quiet);
             const cardan_status status = cardan_simulate(c->data, &run, &o.summary, &mechanism->report);
             cd_progress_end(&r.progress);
@@ -266,6 +255,8 @@ const cd_command cd_command_run = {
                 "with the fewest operations is taken, cholesky (shallow trees) or order-n (deep ones). The\n"
                 "energy drift is the largest change of the energy that no force explains, relative to the\n"
                 "largest kinetic energy.\n"
+                "Loops that the start leaves open are closed first (see `cardan assemble`) and kept closed by\n"
+                "--stabilization; the closure is the largest gap of a loop at any row.\n"
                 "\n" CD_COLUMNS_HELP,
     .examples = "cardan run models/pendulum                                  # as the file says\n"
                 "cardan run models/pendulum -d 20 --set length=0.5 --force   # longer, with a parameter changed\n"
@@ -273,8 +264,8 @@ const cd_command cd_command_run = {
                 "cardan run arm.yaml -c 'default,reactions,hand.*'           # more columns\n"
                 "cardan run arm.yaml --json > end.json                       # the end, and everything about the run\n"
                 "cardan run arm.yaml --state end.json -o results/arm-2.csv   # go on from there\n",
-    CD_OPTIONS(CD_OPTION_DURATION, CD_OPTION_INTERVAL, CD_OPTION_FORMULATION, CD_OPTION_INTEGRATOR, CD_OPTION_TOLERANCE,
-               CD_OPTION_STEP, CD_OPTION_MAX_STEP, CD_OPTION_SET, CD_OPTION_STATE, CD_OPTION_START_TIME,
+    CD_OPTIONS(CD_OPTION_DURATION, CD_OPTION_INTERVAL, CD_OPTION_FORMULATION, CD_OPTION_INTEGRATOR,
+               CD_OPTION_STABILIZATION, CD_OPTION_TOLERANCE, CD_OPTION_STEP, CD_OPTION_MAX_STEP, CD_OPTION_SET, CD_OPTION_STATE, CD_OPTION_START_TIME,
                CD_OPTION_COLUMNS, CD_OPTION_RUN_OUTPUT, CD_OPTION_FORCE, CD_OPTION_DRAW_TOO, CD_OPTION_STROBE_TOO,
                CD_OPTION_LOOK, CD_OPTION_NAMES, CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET,
                CD_OPTION_HELP),

@@ -82,7 +82,7 @@ static void add(cd_columns* k, group group, const double* from, const char* unit
 static void add_joint(cd_columns* k, int j)
 {
     const cardan_model* m    = k->c->model;
-    const cardan_slot   slot = k->c->look.slot[j];
+    const cardan_slot   slot = k->c->look.place[j];
     const char*         name = cardan_model_joint_name(m, j);
     if (slot.q >= 0) {
         for (int i = 0; i < slot.nq; ++i)
@@ -218,10 +218,10 @@ static bool gather(cd_columns* k, const bool* wanted)
 static bool allocate(cd_columns* k)
 {
     const cardan_model_view* look = &k->c->look;
-    k->q                          = cd_allocate((size_t)look->nq + 1, sizeof(double));
-    k->v                          = cd_allocate((size_t)look->nv + 1, sizeof(double));
-    k->a                          = cd_allocate((size_t)look->nv + 1, sizeof(double));
-    k->effort                     = cd_allocate((size_t)look->nv + 1, sizeof(double));
+    k->q                          = cd_allocate((size_t)look->nq_all + 1, sizeof(double));
+    k->v                          = cd_allocate((size_t)look->nv_all + 1, sizeof(double));
+    k->a                          = cd_allocate((size_t)look->nv_all + 1, sizeof(double));
+    k->effort                     = cd_allocate((size_t)look->nv_all + 1, sizeof(double));
     k->state                      = cd_allocate((size_t)look->nstate + 1, sizeof(double));
     k->output                     = cd_allocate((size_t)k->view.noutput + 1, sizeof(double));
     k->body                       = cd_allocate((size_t)k->view.nbody + 1, sizeof *k->body);
@@ -279,6 +279,7 @@ const double* cd_columns_row(cd_columns* k, cardan_data* data, const cardan_row*
     memcpy(k->q, row->q, (size_t)look->nq * sizeof(double));
     memcpy(k->v, row->v, (size_t)look->nv * sizeof(double));
     memcpy(k->a, row->a, (size_t)look->nv * sizeof(double));
+    if (look->nq_all > look->nq) cardan_joint_values(data, k->a, k->q, k->v, k->a);
     if (look->nstate > 0) memcpy(k->state, row->state, (size_t)look->nstate * sizeof(double));
     k->kinetic   = row->energy.kinetic;
     k->potential = row->energy.potential;

@@ -5,7 +5,7 @@
 #include "cli/options.h"
 #include "core/json.h"
 
-#include <cardan/dynamics.h>
+#include <cardan/assemble.h>
 
 typedef struct cd_mechanism {
     const cd_options*   options;
@@ -28,10 +28,13 @@ typedef struct cd_case {
     cardan_data*      data;
     int               formulation;
     double            t;
-    double *          q, *v, *state; // start
+    cardan_start*     start;         // (njoint) as described and as --state says
+    double *          q, *v, *state; // start, loops closed
+    cardan_assembled  assembled;
     double*           a;             // accelerations: given with the state, else zero; then results
 } cd_case;
 
+// Loops that the start leaves open are closed; where that fails the report says why.
 cardan_status cd_case_open(cd_case* c, cd_mechanism* mechanism, int formulation);
 void          cd_case_close(cd_case* c);
 

@@ -54,7 +54,7 @@ void cd_run_words(const cd_run_outcome* o)
     if (s->status == CARDAN_STOPPED)
         printf("  interrupted at t = %g s of %g s; the files are complete up to there\n", s->t, o->run->end);
     printf("  energy drift %s", cd_small_word(s->energy_drift).text);
-    if (o->c->look.ncut > 0) printf("   closure %s m or rad", cd_small_word(o->open).text);
+    if (o->c->look.ncut > 0) printf("   closure %s m or rad", cd_small_word(s->closure_position).text);
     if (o->files->csv && !o->files->stream) printf("   %s (%s)", o->files->csv, cd_plural(s->rows, "row", "rows").text);
     if (o->svg_written) printf("   %s", o->files->svg);
     if (o->files->picture) printf("   %s", o->files->picture);
@@ -77,12 +77,13 @@ int cd_run_json(const cd_run_outcome* o)
     cd_json_number(&json, "drift", s->energy_drift);
     cd_json_end(&json);
     cd_json_object(&json, "constraint");
-    cd_json_number(&json, "position", o->open);
-    cd_json_number(&json, "velocity", o->slip);
+    cd_json_number(&json, "position", s->closure_position);
+    cd_json_number(&json, "velocity", s->closure_velocity);
     cd_json_end(&json);
     cd_json_number(&json, "wall_s", s->wall);
     cd_json_object(&json, "final");
     cardan_data_set(o->c->data, o->t, o->q, o->v, o->state);
+    cardan_joint_values(o->c->data, o->a, o->q, o->v, o->a);
     cd_json_joints(&json, o->c, o->q, o->v, o->a, NULL);
     if (!cd_json_bodies(&json, o->c, o->a)) text.failed = true;
     cd_json_states(&json, o->c, o->state);
@@ -138,6 +139,8 @@ cardan_status cd_run_manifest(const cd_run_outcome* o, cardan_report* report)
         facts[n++] = cd_fact_text("settings.integrator", cardan_integrator_name(o->run->integrator));
         facts[n++] = adaptive ? cd_fact_number("settings.tolerance", o->run->tolerance > 0 ? o->run->tolerance : 1e-8)
                               : cd_fact_number("settings.step", o->run->step > 0 ? o->run->step : 1e-3);
+        if (o->c->look.ncut > 0)
+            facts[n++] = cd_fact_text("settings.stabilization", cardan_stabilization_name(o->run->stabilization));
         facts[n++] = cd_fact_number("settings.start", o->run->start);
         facts[n++] = cd_fact_number("settings.end", o->run->end);
         facts[n++] = cd_fact_number("settings.interval", o->run->output);
@@ -149,6 +152,10 @@ cardan_status cd_run_manifest(const cd_run_outcome* o, cardan_report* report)
         facts[n++] = cd_fact_integer("outcome.rows", s->rows);
         facts[n++] = cd_fact_integer("outcome.events", s->events);
         facts[n++] = cd_fact_number("outcome.energy_drift", s->energy_drift);
+        if (o->c->look.ncut > 0) {
+            facts[n++] = cd_fact_number("outcome.closure_position", s->closure_position);
+            facts[n++] = cd_fact_number("outcome.closure_velocity", s->closure_velocity);
+        }
         facts[n++] = cd_fact_number("outcome.wall_s", s->wall);
         status     = cd_manifest_write(o->files->csv, n, facts, report);
     }

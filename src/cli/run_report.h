@@ -20,7 +20,6 @@ typedef struct cd_run_outcome {
     cardan_summary      summary;
     const cd_run_files* files;
     bool                svg_written;
-    double              open, slip;        // largest violation of loops: position [m, rad], velocity [m/s, rad/s]
     double *            q, *v, *a, *state; // the last row
     double              t;
     int                 nevent; // kept, the first ones

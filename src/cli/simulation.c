@@ -32,13 +32,27 @@ static int find_integrator(const cd_options* options, const cardan_run_wish* wis
     return options->integrator ? CD_EXIT_USAGE : CD_EXIT_INPUT;
 }
 
+static const char* stabilization_candidate(void* user, int i)
+{
+    (void)user;
+    return i < cardan_stabilization_count() ? cardan_stabilization_name(i) : NULL;
+}
+
+static int find_stabilization(const cd_options* options, int* stabilization)
+{
+    *stabilization = cardan_stabilization_find(options->stabilization ? options->stabilization : "projection");
+    if (*stabilization != CARDAN_NONE) return CD_EXIT_DONE;
+    return cd_say_unknown("stabilization", options->stabilization, stabilization_candidate, NULL, "`cardan list stabilizations` shows them");
+}
+
 int cd_run_settings(const cd_mechanism* mechanism, const cd_case* c, cardan_run* run)
 {
     const cd_options*     options = mechanism->options;
     const cardan_run_wish none = cardan_run_wish_default(), *wish = mechanism->view.run ? mechanism->view.run : &none;
     *run = cardan_run_default();
 
-    const int code = find_integrator(options, wish, &run->integrator);
+    int code = find_integrator(options, wish, &run->integrator);
+    if (code == CD_EXIT_DONE) code = find_stabilization(options, &run->stabilization);
     if (code != CD_EXIT_DONE) return code;
     const bool  adaptive = cardan_integrator_adaptive(run->integrator);
     const char* name     = cardan_integrator_name(run->integrator);

@@ -26,55 +26,82 @@ static cardan_status fail_unknown(const cd_json_document* d, const cd_json_node*
                        node->key, near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
 }
 
-static cardan_status read_values(const cd_json_document* d, const cd_json_node* node, const char* joint, int count,
-                                 double* value, cardan_report* report)
+// Values of joint `name`; a joint that closes a loop may leave them out. *given: they are there.
+static cardan_status read_values(const cd_json_document* d, const cd_json_node* node, const char* name, int count, bool cut, double* value,
+                                 bool* given, cardan_report* report)
 {
     char what[160];
-    snprintf(what, sizeof what, "%s of joint '%s'", node->key, joint);
-    if (count > 0) return cd_json_read_numbers(d, node, what, count, value, report);
-    if (node->kind == CD_JSON_ARRAY && node->count == 0) return CARDAN_OK;
-    return cardan_fail(report, CARDAN_BAD_INPUT, cd_json_place(d, node), "%s: the joint has no coordinates in the tree",
-                       what);
+    snprintf(what, sizeof what, "%s of joint '%s'", node->key, name);
+    *given           = false;
+    const bool empty = node->kind == CD_JSON_ARRAY && node->count == 0;
+    if (empty && (cut || count == 0)) return CARDAN_OK;
+    if (count == 0) return cardan_fail(report, CARDAN_BAD_INPUT, cd_json_place(d, node), "%s: the joint has no coordinates", what);
+    *given = true;
+    return cd_json_read_numbers(d, node, what, count, value, report);
 }
 
 // Joints with a quaternion have it last.
-static cardan_status check_quaternion(const cd_json_document* d, const cd_json_node* node, const cardan_slot* slot,
-                                      const double* q, cardan_report* report)
+static cardan_status check_quaternion(const cd_json_document* d, const cd_json_node* node, const cardan_slot* slot, const double* q,
+                                      cardan_report* report)
 {
-    if (slot->nq == slot->nv || slot->q < 0) return CARDAN_OK;
-    const double* e = q + slot->q + slot->nq - 4;
+    if (slot->nq == slot->nv) return CARDAN_OK;
+    const double* e = q + slot->nq - 4;
     const double  n = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
     if (n > 1e-6) return CARDAN_OK;
-    return cardan_fail(report, CARDAN_BAD_INPUT, cd_json_place(d, node),
-                       "the last four of q are a quaternion, which cannot be zero");
+    return cardan_fail(report, CARDAN_BAD_INPUT, cd_json_place(d, node), "the last four of q are a quaternion, which cannot be zero");
 }
 
-static cardan_status read_joint(const cd_json_document* d, const cd_json_node* node, cd_case* c, int joint,
-                                cardan_report* report)
+// One of q, v and a; into the start of the joint, and into the case's own coordinates where it has any.
+static cardan_status read_part(const cd_json_document* d, const cd_json_node* n, const char* name, cd_case* c, int joint, cardan_report* report)
 {
-    const cardan_slot* slot   = &c->look.slot[joint];
-    cardan_status      status = CARDAN_OK;
+    const cardan_slot* slot  = &c->look.slot[joint];
+    cardan_start*      start = &c->start[joint];
+    double             a[CARDAN_JOINT_MAX];
+    const bool         cut = slot->q < 0, position = strcmp(n->key, "q") == 0, velocity = strcmp(n->key, "v") == 0;
+    const int          count = position ? slot->nq : slot->nv;
+    double*            value = position ? start->q : velocity ? start->v : a;
+    bool               given;
+    cardan_status      status = read_values(d, n, name, count, cut, value, &given, report);
+    if (status == CARDAN_OK && position && given) status = check_quaternion(d, n, slot, value, report);
+    if (status != CARDAN_OK || !given) return status;
+    if (position) start->position = CARDAN_HOLD_EXACT;
+    if (velocity) start->velocity = CARDAN_HOLD_EXACT;
+    if (!cut) memcpy(position ? c->q + slot->q : (velocity ? c->v : c->a) + slot->v, value, (size_t)count * sizeof *value);
+    return CARDAN_OK;
+}
+
+static cardan_status read_joint(const cd_json_document* d, const cd_json_node* node, cd_case* c, int joint, cardan_report* report)
+{
+    cardan_status status = CARDAN_OK;
     if (node->kind != CD_JSON_OBJECT)
-        return cardan_fail(report, CARDAN_BAD_INPUT, cd_json_place(d, node),
-                           "joint '%s' needs {\"q\": [...], \"v\": [...]}, not %s", node->key,
-                           cd_json_kind_text(node->kind));
-    const bool held = slot->q < 0; // welded, or closing a loop
+        return cardan_fail(report, CARDAN_BAD_INPUT, cd_json_place(d, node), "joint '%s' needs {\"q\": [...], \"v\": [...]}, not %s",
+                           node->key, cd_json_kind_text(node->kind));
     for (const cd_json_node* n = node->first; n; n = n->next) {
         cardan_status s = CARDAN_OK;
-        if (strcmp(n->key, "q") == 0) {
-            s = read_values(d, n, node->key, held ? 0 : slot->nq, held ? NULL : c->q + slot->q, report);
-            if (s == CARDAN_OK) s = check_quaternion(d, n, slot, c->q, report);
-        } else if (strcmp(n->key, "v") == 0) {
-            s = read_values(d, n, node->key, held ? 0 : slot->nv, held ? NULL : c->v + slot->v, report);
-        } else if (strcmp(n->key, "a") == 0) {
-            s = read_values(d, n, node->key, held ? 0 : slot->nv, held ? NULL : c->a + slot->v, report);
-        } else if (strcmp(n->key, "effort") != 0) {
-            s = cardan_fail(report, CARDAN_BAD_INPUT, cd_json_key_place(d, n),
-                            "joint '%s': a state has q and v, not '%s'", node->key, n->key);
-        }
+        if (strcmp(n->key, "q") == 0 || strcmp(n->key, "v") == 0 || strcmp(n->key, "a") == 0)
+            s = read_part(d, n, node->key, c, joint, report);
+        else if (strcmp(n->key, "effort") != 0)
+            s = cardan_fail(report, CARDAN_BAD_INPUT, cd_json_key_place(d, n), "joint '%s': a state has q and v, not '%s'", node->key,
+                            n->key);
         if (s != CARDAN_OK) status = s;
     }
     return status;
+}
+
+// A state of all joints is a whole: it was closed once, or it is a guess. What it gives of some joints only is meant exactly.
+static void weigh(cd_case* c)
+{
+    bool position = true, velocity = true;
+    for (int j = 0; j < c->look.njoint; ++j) {
+        const cardan_slot* slot = &c->look.slot[j];
+        if (slot->q < 0) continue;
+        position = position && c->start[j].position == CARDAN_HOLD_EXACT;
+        velocity = velocity && c->start[j].velocity == CARDAN_HOLD_EXACT;
+    }
+    for (int j = 0; j < c->look.njoint; ++j) {
+        if (position) c->start[j].position = CARDAN_HOLD_GUESS;
+        if (velocity) c->start[j].velocity = CARDAN_HOLD_GUESS;
+    }
 }
 
 static int find_joint(const cd_case* c, const char* name)
@@ -135,6 +162,7 @@ cardan_status cd_state_apply(const cd_json_document* d, cd_case* c, cardan_repor
         return cardan_fail(report, CARDAN_BAD_INPUT, cd_json_place(d, root),
                            "a state is {\"joints\": {NAME: {\"q\": [...], \"v\": [...]}}}");
     cardan_status status = joints ? read_joints(d, joints, c, report) : CARDAN_OK;
+    if (joints) weigh(c);
     if (states) {
         const cardan_status s = read_states(d, states, c, report);
         if (s != CARDAN_OK) status = s;

@@ -15,7 +15,7 @@ void cd_json_joints(cd_json* json, const cd_case* c, const double* q, const doub
 {
     cd_json_object(json, "joints");
     for (int j = 0; j < c->look.njoint; ++j) {
-        const cardan_slot slot = c->look.slot[j];
+        const cardan_slot slot = c->look.place[j];
         const int         nq = slot.q < 0 ? 0 : slot.nq, nv = slot.q < 0 ? 0 : slot.nv;
         cd_json_object(json, cardan_model_joint_name(c->model, j));
         cd_json_numbers(json, "q", nq, nq ? q + slot.q : q);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The lock: relative pose of two markers, any of its six motions locked. It closes every joint type. Paper 000, section 4.
+// The lock: relative pose of two markers, any of its six motions locked. It closes every joint type. Paper 000, section 2.
 //
 //   translation i   c = u.d                 u: axis i of end 0, d: from end 0 to end 1 (world axes)
 //                   cdot = u.s              s = v1 - v0 - w0 x d

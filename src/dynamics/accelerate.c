@@ -45,9 +45,22 @@ cardan_status cd_fail_singular(cardan_data* d, int v, cardan_report* report)
     const spatial S    = d->k.S[v];
     const bool    turn = v3_dot(S.a, S.a) > 0;
     name_direction(m3_mul(d->world.pose[m->v_link[v]].R, turn ? S.a : S.l), direction, sizeof direction);
+    if (j >= m->njoint)
+        return cardan_fail(report, CARDAN_SINGULAR, cardan_nowhere(), "body '%s': at t = %g s neither inertia nor a joint determines its %s %s", m->joint[j].name,
+                           d->t, turn ? "rotation about" : "translation along", direction);
     return cardan_fail(report, CARDAN_SINGULAR, j < m->view.njoint ? m->view.joint[j].place : cardan_nowhere(),
                        "joint '%s', coordinate %d: at t = %g s nothing resists its %s %s; give what it carries %s, or the joint an armature", m->joint[j].name,
                        local + 1, d->t, turn ? "rotation about" : "translation along", direction, turn ? "an inertia about this axis" : "a mass");
+}
+
+static cardan_status fail_inconsistent(cardan_data* d, int row, cardan_report* report)
+{
+    for (int i = 0; i < d->closure.nconstraint; ++i) {
+        const cd_constraint* c = &d->closure.constraint[i];
+        if (row >= c->first_row && row < c->first_row + c->nrow)
+            return cardan_fail(report, CARDAN_INCONSISTENT, c->place, "at t = %g s joint '%s' demands what the other constraints forbid", d->t, c->name);
+    }
+    return cardan_fail(report, CARDAN_INCONSISTENT, cardan_nowhere(), "at t = %g s the constraints of '%s' contradict each other", d->t, d->m->view.name);
 }
 
 static cardan_status fail_diverged(cardan_data* d, const double* a, cardan_report* report)
@@ -62,11 +75,35 @@ static cardan_status fail_diverged(cardan_data* d, const double* a, cardan_repor
     return CARDAN_OK;
 }
 
+// A solve that gave nothing: because of the state, where that is not finite, else because of the mechanism.
+static cardan_status fail_solve(cardan_data* d, cardan_status status, cd_where where, cardan_report* report)
+{
+    const cardan_model* m = d->m;
+    for (int j = 0; j < m->njoint; ++j)
+        for (int i = 0; m->slot[j].q >= 0 && i < m->slot[j].nq; ++i)
+            if (!isfinite(d->q[m->slot[j].q + i]))
+                return cardan_fail(report, CARDAN_DIVERGED, cardan_nowhere(), "at t = %g s joint '%s' is nowhere: coordinate %d is not finite", d->t, m->joint[j].name, i + 1);
+    if (status == CARDAN_SINGULAR) return cd_fail_singular(d, where.v, report);
+    if (status == CARDAN_INCONSISTENT) return fail_inconsistent(d, where.row, report);
+    return cardan_fail(report, status, cardan_nowhere(), "at t = %g s '%s' has no solution for '%s': %s", d->t, d->formulation->name, m->view.name, cardan_status_text(status));
+}
+
 static void right_side(cardan_data* d)
 {
     cd_know_forces(d);
     cd_inverse_dynamics(d->m, &d->k, d->v, NULL, d->pushed ? d->wrench : NULL, d->c);
     for (int i = 0; i < d->m->nv; ++i) d->r[i] = d->effort[i] - d->c[i];
+}
+
+cardan_status cd_know_factor(cardan_data* d, cd_where* where)
+{
+    const cd_formulation* f = d->formulation;
+    if (d->factored) return CARDAN_OK;
+    cd_know_rows(d);
+    cardan_status status = f->assemble ? f->assemble(d->m, &d->k, &d->rows, d->work) : CARDAN_OK;
+    if (status == CARDAN_OK) status = f->factor(d->m, &d->k, &d->rows, d->work, where);
+    d->factored = d->factor_held = status == CARDAN_OK;
+    return status;
 }
 
 cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, cardan_report* report)
@@ -78,15 +115,9 @@ cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, c
     cd_know_rows(d);
     if (state_rate) memcpy(state_rate, d->rates + 3 * m->view.nforce, (size_t)m->nstate * sizeof *state_rate);
 
-    cardan_status status = CARDAN_OK;
-    if (!d->factored) {
-        if (f->assemble) status = f->assemble(m, &d->k, &d->rows, d->work);
-        if (status == CARDAN_OK) status = f->factor(m, &d->k, &d->rows, d->work, &where);
-        d->factored = status == CARDAN_OK;
-    }
+    cardan_status status = cd_know_factor(d, &where);
     if (status == CARDAN_OK) status = f->solve(m, &d->k, &d->rows, d->work, d->r, d->gamma, a, d->lambda, &where);
-    if (status == CARDAN_SINGULAR) return cd_fail_singular(d, where.v, report);
-    return fail_diverged(d, a, report);
+    return status == CARDAN_OK ? fail_diverged(d, a, report) : fail_solve(d, status, where, report);
 }
 
 cardan_status cardan_inverse(cardan_data* d, const double* a, double* effort)
@@ -99,10 +130,10 @@ cardan_status cardan_inverse(cardan_data* d, const double* a, double* effort)
 
 cardan_status cardan_residual(cardan_data* d, const double* a, double* residual) { return cardan_inverse(d, a, residual); }
 
-void cardan_joint_efforts(const cardan_data* d, double* effort)
+void cardan_joint_efforts(cardan_data* d, double* effort)
 {
-    cd_know_forces((cardan_data*)d);
-    memcpy(effort, d->effort, (size_t)d->m->nv * sizeof *effort);
+    cd_know_forces(d);
+    memcpy(effort, d->effort, (size_t)d->m->nv_all * sizeof *effort);
 }
 
 // J'lambda added to x (nv).

@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Operations of one evaluation, counted by running the formulation itself on counting numbers.
+// Operations of one evaluation, counted by running the formulation itself on counting numbers. Constraint rows are computed
+// in plain numbers and handed over: what is counted is what is done with them.
 #define CD_COUNTED
 
+#include "dynamics/plain_rows.h"
 #include "formulation/formulation.h"
 
 #include <stdlib.h>
-
-static const cd_rows no_rows = {0};
+#include <string.h>
 
 typedef struct counting {
     cd_kinematics k;
-    real *        q, *v, *c, *r, *a;
+    real *        q, *v, *c, *r, *a, *gamma, *lambda;
+    cd_row_block* block;
+    cd_rows       rows;
     void*         work;
+    cardan_data*  plain;
+    cd_arena      arena, work_arena;
 } counting;
 
-static void layout(const cardan_model* m, const cd_formulation* f, cd_arena* arena, counting* n)
+static void layout(const cardan_model* m, cd_arena* arena, counting* n, int nrow, int nblock)
 {
     cd_kinematics_layout(m, arena, &n->k);
     CD_TAKE(arena, n->q, m->nq);
@@ -22,7 +27,19 @@ static void layout(const cardan_model* m, const cd_formulation* f, cd_arena* are
     CD_TAKE(arena, n->c, m->nv);
     CD_TAKE(arena, n->r, m->nv);
     CD_TAKE(arena, n->a, m->nv);
-    if (!(f->supports & CD_RESIDUAL)) f->layout(m, &no_rows, arena, n->work);  // a residual needs no matrix
+    CD_TAKE(arena, n->gamma, nrow);
+    CD_TAKE(arena, n->lambda, nrow);
+    CD_TAKE(arena, n->block, nblock);
+    n->rows = (cd_rows){nrow, nblock, n->block};
+    for (int i = 0; i < nblock; ++i) {
+        const cd_plain_block p = cd_plain_block_at(n->plain, i);
+        cd_row_block         b = {.row = p.row, .nrow = p.nrow, .nv = p.nv};
+        CD_TAKE(arena, b.v, p.nv);
+        CD_TAKE(arena, b.J, p.nrow * p.nv);
+        if (!n->block) continue;
+        memcpy(b.v, p.v, (size_t)p.nv * sizeof *b.v);
+        n->block[i] = b;
+    }
 }
 
 // What was added to the tally since the last phase ended.
@@ -38,7 +55,6 @@ static cardan_status run(const cardan_model* m, const cd_formulation* f, countin
     cd_where      where  = {0};
     cardan_tally  before = {0};
     cardan_status status = CARDAN_OK;
-    *out                 = (cardan_operations){0};
     cd_place(m, &n->k, n->q);
     out->kinematics = phase(tally, &before);
 
@@ -48,35 +64,83 @@ static cardan_status run(const cardan_model* m, const cd_formulation* f, countin
         out->assembly = phase(tally, &before);
         return CARDAN_OK;
     }
-    if (f->assemble) status = f->assemble(m, &n->k, &no_rows, n->work);
+    if (f->assemble) status = f->assemble(m, &n->k, &n->rows, n->work);
     out->assembly = phase(tally, &before);
-    if (status == CARDAN_OK) status = f->factor(m, &n->k, &no_rows, n->work, &where);
+    if (status == CARDAN_OK) status = f->factor(m, &n->k, &n->rows, n->work, &where);
     out->factor = phase(tally, &before);
-    if (status == CARDAN_OK) status = f->solve(m, &n->k, &no_rows, n->work, n->r, NULL, n->a, NULL, &where);
+    if (status == CARDAN_OK) status = f->solve(m, &n->k, &n->rows, n->work, n->r, n->gamma, n->a, n->lambda, &where);
     out->solve = phase(tally, &before);
     return status;
+}
+
+// Constraint rows of the model at the state, by a plain simulation; a tree has none and needs none.
+static cardan_status find_rows(const cardan_model* m, int formulation, const double* q, const double* v, counting* n, int* nrow, int* nblock,
+                               const double** gamma, cardan_report* report)
+{
+    *nrow = *nblock = 0;
+    if (m->ncut == 0) return CARDAN_OK;
+    const cardan_status status = cardan_data_create(m, formulation, &n->plain, report);
+    if (status != CARDAN_OK) return status;
+    cardan_data_set(n->plain, 0, q, v, NULL);
+    *nrow = cd_plain_rows(n->plain, nblock, gamma);
+    return CARDAN_OK;
+}
+
+static void fill(const cardan_model* m, counting* n, const double* q, const double* v, const double* gamma, cardan_tally* tally)
+{
+    for (int i = 0; i < m->nq; ++i) n->q[i] = (real){q[i], tally};
+    for (int i = 0; i < m->nv; ++i) {
+        n->v[i] = (real){v[i], tally};
+        n->a[i] = (real){0, tally};
+    }
+    for (int i = 0; i < n->rows.nrow; ++i) n->gamma[i] = (real){gamma[i], tally};
+    for (int i = 0; i < n->rows.nblock; ++i) {
+        const cd_plain_block p = cd_plain_block_at(n->plain, i);
+        for (int k = 0; k < p.nrow * p.nv; ++k) n->block[i].J[k] = (real){p.J[k], tally};
+    }
+}
+
+static cardan_status prepare(const cardan_model* m, const cd_formulation* f, counting* n, int nrow, int nblock, cardan_report* report)
+{
+    layout(m, &n->arena, n, nrow, nblock);
+    n->work = cd_allocate(1, f->work_size);
+    if (!n->work || !cd_arena_reserve(&n->arena)) return CARDAN_NO_MEMORY;
+    layout(m, &n->arena, n, nrow, nblock);
+    if (f->supports & CD_RESIDUAL) return CARDAN_OK;  // a residual needs no matrix
+    if (f->appetite && f->appetite(m, &n->rows) > cd_most_entries)
+        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "'%s' is too large for '%s': its operations cannot be counted", m->view.name, f->name);
+    const cardan_status status = f->analyse ? f->analyse(m, &n->rows, n->work, report) : CARDAN_OK;
+    if (status != CARDAN_OK) return status;
+    f->layout(m, &n->rows, &n->work_arena, n->work);
+    if (!cd_arena_reserve(&n->work_arena)) return CARDAN_NO_MEMORY;
+    f->layout(m, &n->rows, &n->work_arena, n->work);
+    return CARDAN_OK;
 }
 
 cardan_status cardan_count(const cardan_model* m, int formulation, const double* q, const double* v, cardan_operations* operations,
                            cardan_report* report)
 {
+    *operations = (cardan_operations){0};
+    if (formulation < 0 || formulation >= cd_formulation_rows())
+        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "there is no formulation number %d", formulation);
     const cd_formulation* f     = cd_formulation_at(formulation);
-    counting              n     = {.work = cd_allocate(1, f->work_size)};
-    cd_arena              arena = {0};
+    counting              n     = {0};
     cardan_tally          tally = {0};
-    if (n.work) layout(m, f, &arena, &n);
-    if (!n.work || !cd_arena_reserve(&arena)) {
-        free(n.work);
-        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to count the operations of '%s'", f->name);
+    const double*         gamma = NULL;
+    int                   nrow, nblock;
+    cardan_status         status = find_rows(m, formulation, q, v, &n, &nrow, &nblock, &gamma, report);
+    if (status == CARDAN_OK) status = prepare(m, f, &n, nrow, nblock, report);
+    if (status == CARDAN_NO_MEMORY) cardan_fail(report, status, cardan_nowhere(), "no memory to count the operations of '%s'", f->name);
+    if (status == CARDAN_OK) {
+        fill(m, &n, q, v, gamma, &tally);
+        status = run(m, f, &n, &tally, operations);
+        if (status != CARDAN_OK)
+            cardan_fail(report, status, cardan_nowhere(), "the operations of '%s' cannot be counted at this state of '%s': %s", f->name, m->view.name, cardan_status_text(status));
     }
-    layout(m, f, &arena, &n);
-    for (int i = 0; i < m->nq; ++i) n.q[i] = (real){q[i], &tally};
-    for (int i = 0; i < m->nv; ++i) {
-        n.v[i] = (real){v[i], &tally};
-        n.a[i] = (real){0, &tally};
-    }
-    const cardan_status status = run(m, f, &n, &tally, operations);
-    cd_arena_release(&arena);
+    if (n.work && f->release) f->release(n.work);
+    cardan_data_destroy(n.plain);
+    cd_arena_release(&n.arena);
+    cd_arena_release(&n.work_arena);
     free(n.work);
     return status;
 }

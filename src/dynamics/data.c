@@ -6,23 +6,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double most_entries = 2e9;  // of a dense or packed matrix; more is refused before memory runs out
-
-static void layout(const cardan_model* m, const cd_formulation* f, cd_arena* arena, cardan_data* d)
+static void layout(const cardan_model* m, cd_arena* arena, cardan_data* d)
 {
     cd_kinematics_layout(m, arena, &d->k);
     cd_world_layout(m, arena, &d->world);
     cd_closure_layout(m, arena, &d->closure);
     CD_TAKE(arena, d->force, m->view.nforce);
-    CD_TAKE(arena, d->q, m->nq);
-    CD_TAKE(arena, d->v, m->nv);
+    CD_TAKE(arena, d->q, m->nq_all);
+    CD_TAKE(arena, d->v, m->nv_all);
     CD_TAKE(arena, d->state, m->nstate);
     CD_TAKE(arena, d->outer_effort, m->nv);
-    CD_TAKE(arena, d->outer_wrench, m->nlink);
+    CD_TAKE(arena, d->outer_wrench, m->nbody);
     CD_TAKE(arena, d->signal, m->view.nsignal);
     CD_TAKE(arena, d->rates, m->nrates);
     CD_TAKE(arena, d->scratch, fmax(cd_tape_work(m->rates), cd_tape_work(m->watched)));
-    CD_TAKE(arena, d->effort, m->nv);
+    CD_TAKE(arena, d->effort, m->nv_all);
     CD_TAKE(arena, d->wrench, m->nlink);
     CD_TAKE(arena, d->c, m->nv);
     CD_TAKE(arena, d->r, m->nv);
@@ -33,8 +31,25 @@ static void layout(const cardan_model* m, const cd_formulation* f, cd_arena* are
     CD_TAKE(arena, d->gamma, d->closure.nrow);
     CD_TAKE(arena, d->lambda, d->closure.nrow);
     cd_reacting_layout(m, d->closure.nrow, arena, &d->reacting);
+    CD_TAKE(arena, d->s, d->closure.nrow);
+    CD_TAKE(arena, d->y, d->closure.nrow);
+    CD_TAKE(arena, d->dx, m->nv);
     d->rows = (cd_rows){d->closure.nrow, d->closure.nconstraint, d->closure.block};
-    f->layout(m, &d->rows, arena, d->work);
+}
+
+static cardan_status refuse_forces(const cardan_model* m, cardan_report* report)
+{
+    for (int i = 0; i < m->view.nforce; ++i) {
+        const cardan_force*  force = &m->view.force[i];
+        const cd_force_type* type  = cd_force_type_find(force->type);
+        const int            j     = force->joint;
+        if (!type) return cardan_fail(report, CARDAN_BAD_INPUT, force->place, "force '%s': there is no force type '%s'", force->name, force->type);
+        if (!type->joint) continue;
+        if (j == CARDAN_NONE) return cardan_fail(report, CARDAN_BAD_INPUT, force->place, "force '%s': it has no joint to act on", force->name);
+        if (m->joint[j].nstep == 0 || force->axis < 0 || force->axis >= m->slot[j].nv)
+            return cardan_fail(report, CARDAN_BAD_INPUT, force->place, "force '%s': joint '%s' has no coordinate %d to act on", force->name, m->joint[j].name, force->axis + 1);
+    }
+    return CARDAN_OK;
 }
 
 static cardan_status refuse(const cardan_model* m, const cd_formulation* f, cardan_report* report)
@@ -42,19 +57,31 @@ static cardan_status refuse(const cardan_model* m, const cd_formulation* f, card
     if (m->ncut > 0 && !(f->supports & CD_LOOPS))
         return cardan_fail(report, CARDAN_UNSUPPORTED, m->view.joint[m->cut[0]].place,
                            "joint '%s' closes a loop, and the formulation '%s' takes trees only", m->joint[m->cut[0]].name, f->name);
-    for (int i = 0; i < m->view.nforce; ++i) {
-        const cardan_force* force = &m->view.force[i];
-        if (!cd_force_type_find(force->type))
-            return cardan_fail(report, CARDAN_BAD_INPUT, force->place, "force '%s': there is no force type '%s'", force->name, force->type);
-        if (force->joint != CARDAN_NONE && (m->joint[force->joint].nlink == 0 || force->axis >= m->slot[force->joint].nv))
-            return cardan_fail(report, CARDAN_BAD_INPUT, force->place, "force '%s': joint '%s' has no coordinate %d to act on", force->name, m->joint[force->joint].name, force->axis + 1);
-    }
+    cardan_status status = refuse_forces(m, report);
+    if (status == CARDAN_OK) status = cd_closure_check(m, report);
+    if (status != CARDAN_OK) return status;
     const cd_rows rows = {cd_closure_rows(m), m->ncut, NULL};
-    const cardan_status closes = cd_closure_check(m, report);
-    if (closes != CARDAN_OK) return closes;
-    if (f->appetite && f->appetite(m, &rows) > most_entries)
+    if (f->appetite && f->appetite(m, &rows) > cd_most_entries)
         return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
                            "the formulation '%s' would need a matrix of %.2g entries for '%s': use order-n", f->name, f->appetite(m, &rows), m->view.name);
+    return CARDAN_OK;
+}
+
+// Memory of the data, then the symbolic phase of the formulation, then its memory.
+static cardan_status furnish(cardan_data* d, cardan_report* report)
+{
+    const cardan_model*   m = d->m;
+    const cd_formulation* f = d->formulation;
+    layout(m, &d->arena, d);
+    d->work = cd_allocate(1, f->work_size);
+    if (!d->work || !cd_arena_reserve(&d->arena)) return CARDAN_NO_MEMORY;
+    layout(m, &d->arena, d);
+
+    const cardan_status status = f->analyse ? f->analyse(m, &d->rows, d->work, report) : CARDAN_OK;
+    if (status != CARDAN_OK) return status;
+    f->layout(m, &d->rows, &d->work_arena, d->work);
+    if (!cd_arena_reserve(&d->work_arena)) return CARDAN_NO_MEMORY;
+    f->layout(m, &d->rows, &d->work_arena, d->work);
     return CARDAN_OK;
 }
 
@@ -66,20 +93,20 @@ cardan_status cardan_data_create(const cardan_model* m, int formulation, cardan_
     const cardan_status   status = refuse(m, f, report);
     if (status != CARDAN_OK) return status;
 
-    cardan_data* d = cd_allocate(1, sizeof *d);
-    if (d) d->work = cd_allocate(1, f->work_size);
-    if (d && d->work) {
+    cardan_data*  d      = cd_allocate(1, sizeof *d);
+    cardan_status made   = CARDAN_NO_MEMORY;
+    if (d) {
         d->m                 = m;
         d->formulation       = f;
         d->formulation_index = formulation;
-        layout(m, f, &d->arena, d);
+        made                 = furnish(d, report);
     }
-    if (!d || !d->work || !cd_arena_reserve(&d->arena)) {
+    if (made != CARDAN_OK) {
         cardan_data_destroy(d);
-        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to simulate '%s' with '%s'", m->view.name, f->name);
+        return made == CARDAN_NO_MEMORY ? cardan_fail(report, made, cardan_nowhere(), "no memory to simulate '%s' with '%s'", m->view.name, f->name) : made;
     }
-    layout(m, f, &d->arena, d);
     for (int i = 0; i < m->view.nforce; ++i) d->force[i] = cd_force_type_find(m->view.force[i].type);
+    memcpy(d->q + m->nq, m->q_measured, (size_t)(m->nq_all - m->nq) * sizeof *d->q);
     cardan_data_set(d, 0, m->q_start, m->v_start, m->state_start);
     *data = d;
     return CARDAN_OK;
@@ -88,7 +115,9 @@ cardan_status cardan_data_create(const cardan_model* m, int formulation, cardan_
 void cardan_data_destroy(cardan_data* d)
 {
     if (!d) return;
+    if (d->work && d->formulation->release) d->formulation->release(d->work);
     cd_arena_release(&d->arena);
+    cd_arena_release(&d->work_arena);
     free(d->work);
     free(d);
 }
@@ -105,8 +134,14 @@ cardan_status cardan_data_set(cardan_data* d, double t, const double* q, const d
     if (state && state != d->state && m->nstate > 0) memcpy(d->state, state, (size_t)m->nstate * sizeof *state);
     cardan_model_normalize(m, d->q);
     cd_place(m, &d->k, d->q);
-    d->world_known = d->forces_known = d->rows_known = d->factored = false;
+    d->world_known = d->measured_known = d->forces_known = d->closure_known = d->rows_known = d->factored = false;
     return CARDAN_OK;
+}
+
+void cd_set_velocity(cardan_data* d, const double* v)
+{
+    if (v != d->v) memcpy(d->v, v, (size_t)d->m->nv * sizeof *v);
+    d->world_known = d->measured_known = d->forces_known = d->closure_known = d->rows_known = false;
 }
 
 void cd_know_world(cardan_data* d)
@@ -116,35 +151,32 @@ void cd_know_world(cardan_data* d)
     d->world_known = true;
 }
 
+void cd_know_closure(cardan_data* d)
+{
+    if (d->closure_known || d->rows.nrow == 0) return;
+    cd_know_world(d);
+    cd_closure_evaluate(&d->world, &d->closure);
+    d->closure_known = true;
+}
+
 void cd_know_rows(cardan_data* d)
 {
     if (d->rows_known || d->rows.nrow == 0) return;
-    cd_know_world(d);
-    cd_closure_evaluate(&d->world, &d->closure);
+    cd_know_closure(d);
     cd_closure_jacobian(d->m, &d->k, &d->world, &d->closure);
     cd_world_accelerations(d->m, &d->k, d->v, d->rest, &d->world);
     cd_closure_gamma(&d->world, &d->closure, d->gamma);
+    for (int i = 0; d->pull > 0 && i < d->rows.nrow; ++i) d->gamma[i] -= d->pull * (2 * d->closure.rate[i] + d->pull * d->closure.value[i]);
     d->rows_known = true;
 }
 
-// Wrenches come at the mass centres of the described bodies and are gathered at the origins of their links.
 void cardan_data_load(cardan_data* d, const double* effort, const double (*wrench)[6])
 {
     const cardan_model* m = d->m;
     d->loaded             = effort || wrench;
     d->forces_known       = false;
     memset(d->outer_effort, 0, (size_t)m->nv * sizeof *d->outer_effort);
-    memset(d->outer_wrench, 0, (size_t)m->nlink * sizeof *d->outer_wrench);
-    memset(d->reacting.outer, 0, (size_t)m->nbody * sizeof *d->reacting.outer);
     if (effort) memcpy(d->outer_effort, effort, (size_t)m->nv * sizeof *effort);
-    if (!wrench) return;
-    cd_know_world(d);
-    for (int i = 0; i < m->nbody; ++i) {
-        const cd_attached* at = &m->body[i];
-        if (at->link < 0) continue;
-        const vec3 local = v3_add(v3_lift(at->p), m3_mul(m3_lift(at->R), v3_lift(m->view.body[i].centre)));
-        const vec3 r     = m3_mul(d->world.pose[at->link].R, local), n = v3_lift(wrench[i]), f = v3_lift(wrench[i] + 3);
-        d->reacting.outer[i]      = (spatial){v3_add(n, v3_cross(r, f)), f};
-        d->outer_wrench[at->link] = sv_add(d->outer_wrench[at->link], d->reacting.outer[i]);
-    }
+    for (int i = 0; i < m->nbody; ++i)
+        d->outer_wrench[i] = wrench ? (spatial){v3_lift(wrench[i]), v3_lift(wrench[i] + 3)} : sv_zero();
 }

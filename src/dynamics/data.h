@@ -14,29 +14,31 @@ struct cardan_data {
     const cardan_model*   m;
     const cd_formulation* formulation;
     int                   formulation_index;
-    cd_arena              arena;
+    cd_arena              arena, work_arena;
     void*                 work;   // of the formulation
     const cd_force_type** force;  // (nforce) what each force element is
 
     // cardan_data_set
     double        t;
-    double*       q;      // (nq)
-    double*       v;      // (nv)
+    double*       q;      // (nq_all) behind nq: joints measured by cd_know_measured
+    double*       v;      // (nv_all)
     double*       state;  // (nstate)
     cd_kinematics k;
     cd_rows       rows;  // of the closure, for the formulation
-    bool          world_known, forces_known, rows_known, factored;
+    bool          world_known, measured_known, forces_known, closure_known, rows_known, factored;
+    bool          factor_held;  // the formulation holds a factor, of this state or of one before
 
     // cardan_data_load
     bool     loaded;
     double*  outer_effort;  // (nv)
-    spatial* outer_wrench;  // (nlink) world axes, at the link's origin
+    spatial* outer_wrench;  // (nbody) world axes, at the mass centre
 
     // cd_know_world
     cd_world world;
 
-    // cd_know_rows
+    // cd_know_closure, cd_know_rows
     cd_closure closure;
+    double     pull;     // [1/s] Baumgarte: gamma - 2 pull cdot - pull^2 c; 0: none
     double*    gamma;    // (nrow) J a = gamma
     double*    lambda;   // (nrow) multipliers of the last solve
 
@@ -44,7 +46,7 @@ struct cardan_data {
     double*  signal;    // (nsignal) inputs of the formulas
     double*  rates;     // (nrates) components of forces, state rates
     double*  scratch;   // of the tapes
-    double*  effort;    // (nv) along the coordinates, from the model
+    double*  effort;    // (nv_all) along the coordinates, from the model
     spatial* wrench;    // (nlink) of the model and from outside, at the link's origin, own axes
     bool     pushed;    // some wrench is not zero
 
@@ -57,6 +59,10 @@ struct cardan_data {
     // cardan_reactions
     cd_reacting reacting;
 
+    // cardan_project
+    double *s, *y;      // (nrow) right side, multipliers
+    double* dx;         // (nv)
+
     // cardan_mass_matrix, cardan_outputs
     rigid*  composite;  // (nlink)
     double* x_watched;  // (nwatched) outputs, then the stop
@@ -64,8 +70,17 @@ struct cardan_data {
 
 // World poses and velocities, computed when first asked for.
 void cd_know_world(cardan_data* d);
-// Constraints at the state: values, rates, J, gamma.
+// Coordinates and velocities of joints that the tree does not have.
+void cd_know_measured(cardan_data* d);
+// Efforts along measured joints, as wrenches on their bodies.
+void cd_push_measured(cardan_data* d);
+// Constraints at the state: values and rates; and J and gamma too.
+void cd_know_closure(cardan_data* d);
 void cd_know_rows(cardan_data* d);
+// The formulation's factor at the state; computed where there is none yet.
+cardan_status cd_know_factor(cardan_data* d, cd_where* where);
+// Velocities alone are new: q = d->q stays.
+void cd_set_velocity(cardan_data* d, const double* v);
 // Signals, formulas, efforts and wrenches at the state.
 void cd_know_forces(cardan_data* d);
 // Inputs of the formulas.
@@ -78,3 +93,5 @@ void cd_laws_store(const cardan_model* m, const double* q, const double* v, doub
 
 // The sentence for a motion that nothing resists: joint and direction.
 cardan_status cd_fail_singular(cardan_data* d, int v, cardan_report* report);
+// The sentence for constraints that could not be satisfied: which, when, and by how much.
+cardan_status cd_fail_apart(cardan_data* d, bool velocities, cardan_status status, cardan_report* report);

@@ -37,8 +37,8 @@ void cd_signals(cardan_data* d, double* signal)
         switch (s->kind) {
         case CARDAN_SIGNAL_TIME: signal[i] = d->t; break;
         case CARDAN_SIGNAL_STATE: signal[i] = d->state[s->a]; break;
-        case CARDAN_SIGNAL_COORDINATE: signal[i] = d->q[m->slot[s->a].q + s->component]; break;
-        case CARDAN_SIGNAL_SPEED: signal[i] = d->v[m->slot[s->a].v + s->component]; break;
+        case CARDAN_SIGNAL_COORDINATE: cd_know_measured(d); signal[i] = d->q[m->place[s->a].q + s->component]; break;
+        case CARDAN_SIGNAL_SPEED: cd_know_measured(d); signal[i] = d->v[m->place[s->a].v + s->component]; break;
         default: cd_know_world(d); signal[i] = marker_signal(d, s);
         }
     }
@@ -52,6 +52,23 @@ static void apply_elements(cardan_data* d)
     for (int i = 0; i < m->view.nforce; ++i) {
         const cd_force_input input = {m, &d->world, d->rates + 3 * i};
         d->force[i]->apply(&m->view.force[i], &input, &effect);
+    }
+}
+
+// Wrenches from outside come at the mass centres of the described bodies and are gathered at the origins of their links.
+static void apply_outer(cardan_data* d)
+{
+    const cardan_model* m = d->m;
+    memset(d->wrench, 0, (size_t)m->nlink * sizeof *d->wrench);
+    if (!d->loaded) return;
+    cd_know_world(d);
+    for (int i = 0; i < m->nbody; ++i) {
+        const cd_attached* at = &m->body[i];
+        const spatial      F  = d->outer_wrench[i];
+        const vec3         c  = v3_add(v3_lift(at->p), m3_mul(m3_lift(at->R), v3_lift(m->view.body[i].centre)));
+        const vec3         r  = m3_mul(d->world.pose[at->link].R, c);
+        d->reacting.outer[i]  = (spatial){v3_add(F.a, v3_cross(r, F.l)), F.l};
+        if (at->link >= 0) d->wrench[at->link] = sv_add(d->wrench[at->link], d->reacting.outer[i]);
     }
 }
 
@@ -69,16 +86,19 @@ void cd_know_forces(cardan_data* d)
     const cardan_model* m = d->m;
     if (d->forces_known) return;
     d->forces_known = true;
-    d->pushed       = m->view.nforce > 0 || d->loaded;
+    d->pushed       = m->view.nforce > 0 || d->loaded || (m->nmeasured > 0 && m->nlaw > 0);
+    if (m->nlaw > 0) cd_know_measured(d);
     memcpy(d->effort, d->outer_effort, (size_t)m->nv * sizeof *d->effort);
+    memset(d->effort + m->nv, 0, (size_t)(m->nv_all - m->nv) * sizeof *d->effort);
     cd_laws_apply(m, d->q, d->v, d->effort);
     if (m->nrates > 0) {
         cd_signals(d, d->signal);
         cd_tape_run(m->rates, d->signal, d->scratch, d->rates);
     }
     if (!d->pushed) return;
-    memcpy(d->wrench, d->outer_wrench, (size_t)m->nlink * sizeof *d->wrench);
+    apply_outer(d);
     apply_elements(d);
+    cd_push_measured(d);
     turn_wrenches(d);
 }
 

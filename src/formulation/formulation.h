@@ -33,6 +33,10 @@ typedef struct cd_formulation {
     unsigned           supports;
     cardan_tree_policy tree;  // what compile is asked for
 
+    // Symbolic phase, once: orders and patterns, in memory of its own, which release gives back. May be absent.
+    cardan_status (*analyse)(const cardan_model* m, const cd_rows* rows, void* work, cardan_report* report);
+    void (*release)(void* work);
+
     // Memory: the work struct and what hangs from it. Runs twice, to measure and to assign.
     size_t work_size;
     void (*layout)(const cardan_model* m, const cd_rows* rows, cd_arena* arena, void* work);
@@ -48,6 +52,9 @@ typedef struct cd_formulation {
     cardan_status (*solve)(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
                            real* a, real* lambda, cd_where* where);
 } cd_formulation;
+
+// More entries of a matrix are refused before memory runs out; they are also what an int can count.
+static const double cd_most_entries = 2e9;
 
 int                   cd_formulation_rows(void);
 const cd_formulation* cd_formulation_at(int i);

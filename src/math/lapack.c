@@ -11,13 +11,26 @@ void dgelsy_(const int* m, const int* n, const int* nrhs, double* a, const int* 
              const double* rcond, int* rank, double* work, const int* lwork, int* info);
 void dgesvd_(const char* jobu, const char* jobvt, const int* m, const int* n, double* a, const int* lda, double* s, double* u,
              const int* ldu, double* vt, const int* ldvt, double* work, const int* lwork, int* info);
+void dgeqp3_(const int* m, const int* n, double* a, const int* lda, int* jpvt, double* tau, double* work, const int* lwork, int* info);
+void dgeqrf_(const int* m, const int* n, double* a, const int* lda, double* tau, double* work, const int* lwork, int* info);
+void dormqr_(const char* side, const char* trans, const int* m, const int* n, const int* k, const double* a, const int* lda,
+             const double* tau, double* c, const int* ldc, double* work, const int* lwork, int* info);
+void dtrtrs_(const char* uplo, const char* trans, const char* diag, const int* n, const int* nrhs, const double* a, const int* lda,
+             double* b, const int* ldb, int* info);
 
 // A lower triangle stored by rows is an upper triangle stored by columns.
-bool cd_lapack_cholesky(int n, double* M)
+int cd_lapack_cholesky(int n, double* M, double tolerance)
 {
     int info = 0;
     dpotrf_("U", &n, M, &n, &info);
-    return info == 0;
+    const int rows = info == 0 ? n : info - 1;
+    for (int i = 0; i < rows; ++i) {
+        const double* row      = M + (size_t)i * (size_t)n;
+        double        diagonal = 0;  // of M: the row of L times itself
+        for (int j = 0; j <= i; ++j) diagonal += row[j] * row[j];
+        if (!(row[i] * row[i] > tolerance * diagonal)) return i;
+    }
+    return rows;
 }
 
 void cd_lapack_cholesky_solve(int n, const double* L, double* x)
@@ -33,6 +46,7 @@ int cd_lapack_least_squares_work(int n) { return 4 * n + (n + 1) * BLOCK + 64; }
 
 int cd_lapack_least_squares(int n, double* A, double* b, double tolerance, double* work, int* pivot)
 {
+    if (n == 0) return 0;
     for (int i = 0; i < n * n; ++i)
         if (!isfinite(A[i])) return -1;
     const int one = 1, lwork = cd_lapack_least_squares_work(n);
@@ -60,4 +74,45 @@ bool cd_lapack_svd(int nrow, int ncol, double* A, double* sigma, double* left, d
     dgesvd_(right ? "S" : "N", left ? "A" : "N", &ncol, &nrow, A, &ncol, sigma, right ? right : &none, &ncol, left ? left : &none, &nrow,
             work, &lwork, &info);
     return info == 0;
+}
+
+static int more(int a, int b) { return a > b ? a : b; }
+
+int cd_lapack_rectangle_work(int rows, int columns) { return 4 * (rows + columns) + (columns + 1) * BLOCK + 64; }
+
+int cd_lapack_rectangle(int rows, int columns, double* A, double* b, double tolerance, double* work, int* pivot)
+{
+    for (int i = 0; i < rows * columns; ++i)
+        if (!isfinite(A[i])) return -1;
+    const int one = 1, lwork = cd_lapack_rectangle_work(rows, columns), ldb = more(1, more(rows, columns)), lda = more(1, rows);
+    int       rank = 0, info = 0;
+    memset(pivot, 0, (size_t)columns * sizeof *pivot);
+    dgelsy_(&rows, &columns, &one, A, &lda, b, &ldb, pivot, &tolerance, &rank, work, &lwork, &info);
+    return info == 0 ? rank : -1;
+}
+
+int cd_lapack_qr_work(int rows, int columns) { return 2 * columns + (columns + 1) * BLOCK + rows + 64; }
+
+bool cd_lapack_qr(int rows, int columns, double* A, int* pivot, double* tau, double* work)
+{
+    const int lwork = cd_lapack_qr_work(rows, columns), lda = more(1, rows);
+    int       info = 0;
+    for (int i = 0; i < rows * columns; ++i)
+        if (!isfinite(A[i])) return false;
+    if (pivot) {
+        memset(pivot, 0, (size_t)columns * sizeof *pivot);
+        dgeqp3_(&rows, &columns, A, &lda, pivot, tau, work, &lwork, &info);
+        for (int i = 0; i < columns; ++i) --pivot[i];
+    } else {
+        dgeqrf_(&rows, &columns, A, &lda, tau, work, &lwork, &info);
+    }
+    return info == 0;
+}
+
+void cd_lapack_qr_solve(int rows, int rank, const double* A, const double* tau, double* b, double* work)
+{
+    const int one = 1, lwork = cd_lapack_qr_work(rows, rank), lda = more(1, rows);
+    int       info = 0;
+    dormqr_("L", "T", &rows, &one, &rank, A, &lda, tau, b, &lda, work, &lwork, &info);
+    dtrtrs_("U", "N", "N", &rank, &one, A, &lda, b, &lda, &info);
 }

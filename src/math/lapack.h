@@ -4,8 +4,9 @@
 
 #include <stdbool.h>
 
-// M (n x n, lower triangle, row major) = L L'. False if M is not positive definite.
-bool cd_lapack_cholesky(int n, double* M);
+// M (n x n, lower triangle, row major) = L L'. Returns n, or the first row whose pivot is not above `tolerance` times its
+// diagonal entry.
+int  cd_lapack_cholesky(int n, double* M, double tolerance);
 void cd_lapack_cholesky_solve(int n, const double* L, double* x);
 
 // Least-squares solution of least norm of A x = b by complete orthogonal factorization, A (n x n) row major, symmetric.
@@ -19,3 +20,14 @@ int cd_lapack_least_squares_work(int n);
 // (most x ncol) likewise. Either may be NULL. `work` holds cd_lapack_svd_work(nrow, ncol) doubles. False for what is not finite.
 bool cd_lapack_svd(int nrow, int ncol, double* A, double* sigma, double* left, double* right, double* work);
 int  cd_lapack_svd_work(int nrow, int ncol);
+
+// The same for A (rows x columns, column major), b with room for max(rows, columns). Work: cd_lapack_rectangle_work.
+int cd_lapack_rectangle(int rows, int columns, double* A, double* b, double tolerance, double* work, int* pivot);
+int cd_lapack_rectangle_work(int rows, int columns);
+
+// A (rows x columns, column major) = Q R, columns in the order `pivot` (from 0) where that is given; then the diagonal of R
+// falls in magnitude. tau: min(rows, columns). Work: cd_lapack_qr_work. False if LAPACK refuses.
+bool cd_lapack_qr(int rows, int columns, double* A, int* pivot, double* tau, double* work);
+// b (rows) becomes the solution of R x = Q'b for the first `rank` columns.
+void cd_lapack_qr_solve(int rows, int rank, const double* A, const double* tau, double* b, double* work);
+int  cd_lapack_qr_work(int rows, int columns);

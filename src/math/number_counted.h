@@ -37,7 +37,7 @@ static inline void r_sincos(real a, real* s, real* c)
 #undef CD_COUNT
 
 static inline bool r_has_lapack(void) { return false; }
-static inline bool r_lapack_cholesky(int n, real* M) { (void)n, (void)M; return false; }
+static inline int  r_lapack_cholesky(int n, real* M, double tolerance) { (void)n, (void)M, (void)tolerance; return 0; }
 static inline void r_lapack_cholesky_solve(int n, const real* L, real* x) { (void)n, (void)L, (void)x; }
 static inline int  r_dense_work(int n) { return n; }
 
@@ -92,3 +92,15 @@ static inline int r_dependent_column(const int* pivot, int rank) { return pivot[
 #define cd_cholesky            cd_cholesky_counted
 #define cd_order_n             cd_order_n_counted
 #define cd_dense               cd_dense_counted
+#define cd_lagrange            cd_lagrange_counted
+#define cd_block_cost          cd_block_cost_counted
+#define cd_block_analyse       cd_block_analyse_counted
+#define cd_block_release       cd_block_release_counted
+#define cd_block_layout        cd_block_layout_counted
+#define cd_block_at            cd_block_at_counted
+#define cd_block_clear         cd_block_clear_counted
+#define cd_block_factor        cd_block_factor_counted
+#define cd_block_solve         cd_block_solve_counted
+#define cd_flat_bodies         cd_flat_bodies_counted
+#define cd_order_bodies_first  cd_order_bodies_first_counted
+#define cd_order_tree          cd_order_tree_counted

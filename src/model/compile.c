@@ -8,8 +8,10 @@
 //   group on link n:   A_n^-1 T(joint frame <- body) T(body <- group)
 // A joint that the tree walks from its second body to its first has its steps reversed, their axes negated.
 #include "model/description.h"
+#include "model/check.h"
 #include "model/model.h"
 #include "model/spanning_tree.h"
+#include "model/start_poses.h"
 
 #include "math/quaternion.h"
 
@@ -22,67 +24,6 @@ static cardan_place joint_place(const cardan_model* m, int j)
     return j < m->view.njoint ? m->view.joint[j].place : cardan_nowhere();
 }
 
-// ---- is the description sound?
-
-static const char* type_candidate(void* user, int i)
-{
-    (void)user;
-    return i < cd_joint_type_count() ? cd_joint_type_at(i)->name : NULL;
-}
-
-static bool finite_all(const double* x, int n)
-{
-    for (int i = 0; i < n; ++i)
-        if (!isfinite(x[i])) return false;
-    return true;
-}
-
-static cardan_status check_bodies(const cardan_view* view, cardan_report* report)
-{
-    cardan_status status = CARDAN_OK;
-    for (int i = 0; i < view->nbody; ++i) {
-        const cardan_body* b = &view->body[i];
-        if (!(b->mass >= 0) || !isfinite(b->mass))
-            status = cardan_fail(report, CARDAN_BAD_INPUT, b->place, "body '%s': its mass is %g kg; a mass is zero or positive", b->name, b->mass);
-        if (!finite_all(b->centre, 3) || !finite_all(b->inertia, 6))
-            status = cardan_fail(report, CARDAN_BAD_INPUT, b->place, "body '%s': its mass centre or inertia is not finite", b->name);
-    }
-    return status;
-}
-
-static cardan_status check_steps(const cardan_joint* j, cardan_report* report)
-{
-    if (strcmp(j->type, "general") == 0 && (j->nstep < 1 || j->nstep > CARDAN_JOINT_MAX))
-        return cardan_fail(report, CARDAN_BAD_INPUT, j->place, "joint '%s': a general joint has 1 to %d steps, not %d", j->name, CARDAN_JOINT_MAX, j->nstep);
-    for (int i = 0; i < j->nstep; ++i) {
-        const double* a = j->step[i].axis;
-        if (!(hypot(hypot(a[0], a[1]), a[2]) > 0) || !finite_all(a, 3))
-            return cardan_fail(report, CARDAN_BAD_INPUT, j->place, "joint '%s': the axis of step %d has no direction", j->name, i + 1);
-    }
-    return CARDAN_OK;
-}
-
-static cardan_status check_joints(const cardan_view* view, cardan_report* report)
-{
-    cardan_status status = CARDAN_OK;
-    for (int i = 0; i < view->njoint; ++i) {
-        const cardan_joint* j = &view->joint[i];
-        if (!cd_joint_type_find(j->type)) {
-            const char* near = cd_nearest(j->type, type_candidate, NULL);
-            status = cardan_fail(report, CARDAN_BAD_INPUT, j->place, "joint '%s': there is no joint type '%s'%s%s%s", j->name, j->type,
-                                 near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
-        } else if (j->first == j->second) {
-            status = cardan_fail(report, CARDAN_BAD_INPUT, j->place, "joint '%s': it joins %s to itself", j->name,
-                                 j->first == CARDAN_GROUND ? "ground" : view->body[j->first].name);
-        } else if (check_steps(j, report) != CARDAN_OK) {
-            status = CARDAN_BAD_INPUT;
-        } else if (!finite_all(j->start_q, CARDAN_JOINT_MAX + 1) || !finite_all(j->start_v, CARDAN_JOINT_MAX)) {
-            status = cardan_fail(report, CARDAN_BAD_INPUT, j->place, "joint '%s': its start value is not finite", j->name);
-        }
-    }
-    return status;
-}
-
 // Coordinates that formulas look at must exist.
 static cardan_status check_signals(const cardan_model* m, cardan_report* report)
 {
@@ -93,10 +34,7 @@ static cardan_status check_signals(const cardan_model* m, cardan_report* report)
         if (!position && s->kind != CARDAN_SIGNAL_SPEED) continue;
         const cardan_slot* slot = &m->slot[s->a];
         const int          n    = position ? slot->nq : slot->nv;
-        if (m->joint[s->a].cut)
-            status = cardan_fail(report, CARDAN_UNSUPPORTED, joint_place(m, s->a),
-                                 "joint '%s' closes a loop, so a formula cannot look at its coordinates: look at a marker instead", m->joint[s->a].name);
-        else if (s->component >= n)
+        if (s->component >= n)
             status = cardan_fail(report, CARDAN_BAD_INPUT, joint_place(m, s->a), "a formula asks for %s(%s, %d), but the joint has %d", position ? "q" : "v",
                                  m->joint[s->a].name, s->component + 1, n);
     }
@@ -108,7 +46,7 @@ static cardan_status check_signals(const cardan_model* m, cardan_report* report)
 // quaternion that turns z into `axis`; exact for the coordinate axes
 static void align_z(const double axis[3], double q[4])
 {
-    const double n = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
+    const double n = hypot(hypot(axis[0], axis[1]), axis[2]);  // squares could over- or underflow
     const double a[3] = {axis[0] / n, axis[1] / n, axis[2] / n};
     static const struct { double axis[3], q[4]; } exact[] = {
         {{0, 0, 1}, {1, 0, 0, 0}},        {{0, 0, -1}, {0, 1, 0, 0}},
@@ -147,6 +85,10 @@ typedef struct compiler {
     cd_tree       tree;
     cardan_pose*  group_pose;  // (ngroup) group frame on its link
     int*          group_link;  // (ngroup)
+    int*          first_body;  // (ngroup) lists of the bodies of each group
+    int*          next_body;   // (nbody)
+    cardan_pose*  start;       // (ngroup) flat: where the groups are at the start
+    double (*twist)[6];        // (ngroup) and how they move
     int           link, v_placed;
 } compiler;
 
@@ -272,6 +214,51 @@ static void add_joint(compiler* c, int g, int j)
     c->group_pose[g]            = pose_mul(T, pose_mul(pose_inverse(far_frame), pose_inverse(far_place)));
 }
 
+// Mass centre of a group in its own frame; the origin where nothing has mass.
+static void group_centre(const compiler* c, int g, double centre[3])
+{
+    double mass = 0;
+    for (int k = 0; k < 3; ++k) centre[k] = 0;
+    for (int i = c->first_body[g]; i >= 0; i = c->next_body[i]) {
+        const cardan_body* b = &c->m->view.body[i];
+        double             p[3];
+        pose_point(c->tree.pose[i], b->centre, p);
+        mass += b->mass;
+        for (int k = 0; k < 3; ++k) centre[k] += b->mass * p[k];
+    }
+    for (int k = 0; k < 3; ++k) centre[k] = mass > 0 ? centre[k] / mass : 0;
+}
+
+// A group on a free joint of its own, its link's origin at the mass centre, so that its inertia is constant and uncoupled.
+static void add_floating(compiler* c, int g)
+{
+    cardan_model*  m    = c->m;
+    const int      j    = m->njoint + c->link;  // behind the user's
+    cd_joint_info* info = &m->joint[j];
+    *info               = (cd_joint_info){.name = m->view.body[c->first_body[g]].name, .type = cd_joint_type_find("free"), .first_link = c->link, .nlink = 1,
+                                          .nstep = 1, .step = {{.motion = CD_FLOAT}}};
+    add_link(c, j, 0, -1, cardan_pose_default(), m->nq, m->nv);
+    m->slot[j] = (cardan_slot){m->nq, 7, m->nv, 6};
+    m->nq += 7;
+    m->nv += 6;
+    double centre[3];
+    group_centre(c, g, centre);
+    c->group_link[g] = c->link - 1;
+    c->group_pose[g] = cardan_pose_default();
+    for (int k = 0; k < 3; ++k) c->group_pose[g].p[k] = -centre[k];
+}
+
+// Bodies of each group, in lists.
+static void list_groups(compiler* c)
+{
+    for (int g = 0; g < c->tree.ngroup; ++g) c->first_body[g] = -1;
+    for (int i = c->m->nbody - 1; i >= 0; --i) {
+        const int g      = c->tree.group[i];
+        c->next_body[i]  = c->first_body[g];
+        c->first_body[g] = i;
+    }
+}
+
 // ---- what hangs on links
 
 // m, h = m c, I about the link's origin: R Ic R' + m (|c|^2 1 - c c')
@@ -329,6 +316,28 @@ static void attach_all(compiler* c)
     }
 }
 
+// Coordinates of joints that the tree does not have, behind those it has.
+static void place_measured(compiler* c)
+{
+    cardan_model* m = c->m;
+    m->nq_all       = m->nq;
+    m->nv_all       = m->nv;
+    for (int j = 0; j < m->njoint; ++j) {
+        m->place[j] = m->slot[j];
+        if (m->joint[j].nlink > 0 || m->joint[j].nstep == 0) continue;
+        const cardan_joint joint = joint_at(c, j);
+        double*            q     = m->q_measured + (m->nq_all - m->nq);
+        if (m->slot[j].nq == 4) q[0] = 1;
+        if (m->slot[j].nq == 7) q[3] = 1;
+        if (joint.start_q_given) memcpy(q, joint.start_q, (size_t)m->slot[j].nq * sizeof *q);
+        m->measured[m->nmeasured++] = j;
+        m->place[j].q               = m->nq_all;
+        m->place[j].v               = m->nv_all;
+        m->nq_all += m->slot[j].nq;
+        m->nv_all += m->slot[j].nv;
+    }
+}
+
 static bool has_law(const cardan_axis* a)
 {
     return a->stiffness != 0 || a->damping != 0 || a->friction_forward != 0 || a->friction_backward != 0 || isfinite(a->lower) || isfinite(a->upper);
@@ -338,25 +347,46 @@ static void collect_laws(cardan_model* m)
 {
     for (int j = 0; j < m->view.njoint; ++j) {
         const cardan_joint* joint = &m->view.joint[j];
-        if (m->joint[j].nlink == 0) continue;
-        for (int i = 0; i < joint->naxis && i < m->slot[j].nv; ++i) {
-            const bool floating = m->slot[j].nq == 7, quaternion = m->slot[j].nq != m->slot[j].nv;
-            cd_law     law = {.v = m->slot[j].v + i, .joint = j, .axis = i, .axis_law = joint->axis[i], .ball = CARDAN_NONE, .q = m->slot[j].q + i};
+        const cardan_slot   slot  = m->place[j];
+        for (int i = 0; i < joint->naxis && i < slot.nv; ++i) {
+            const bool floating = slot.nq == 7, quaternion = slot.nq != slot.nv;
+            cd_law     law = {.v = slot.v + i, .joint = j, .axis = i, .axis_law = joint->axis[i], .ball = CARDAN_NONE, .q = slot.q + i};
             if (quaternion && (!floating || i >= 3)) {
                 law.q         = CARDAN_NONE;
-                law.ball      = m->slot[j].q + (floating ? 3 : 0);
+                law.ball      = slot.q + (floating ? 3 : 0);
                 law.component = floating ? i - 3 : i;
             }
-            m->armature[law.v] = joint->axis[i].armature;
+            if (law.v < m->nv) m->armature[law.v] = joint->axis[i].armature;
             if (!(law.axis_law.friction_speed > 0)) law.axis_law.friction_speed = cardan_axis_default().friction_speed;
             if (has_law(&joint->axis[i])) m->law[m->nlaw++] = law;
         }
     }
 }
 
+// Flat coordinates at the start: poses and twists of the groups, at their mass centres.
+static void collect_flat_start(compiler* c)
+{
+    cardan_model* m = c->m;
+    for (int g = 1; g < c->tree.ngroup; ++g) {
+        const cd_link*    link = &m->link[c->group_link[g]];
+        const cardan_pose T    = pose_mul(c->start[g], pose_inverse(c->group_pose[g]));
+        double            arm[3], back[4];
+        const double*     w = c->twist[g];
+        for (int k = 0; k < 3; ++k) arm[k] = T.p[k] - c->start[g].p[k];
+        q4_conjugate(T.q, back);
+        memcpy(m->q_start + link->q, T.p, sizeof T.p);
+        memcpy(m->q_start + link->q + 3, T.q, sizeof T.q);
+        m->v_start[link->v]     = w[3] + w[1] * arm[2] - w[2] * arm[1];
+        m->v_start[link->v + 1] = w[4] + w[2] * arm[0] - w[0] * arm[2];
+        m->v_start[link->v + 2] = w[5] + w[0] * arm[1] - w[1] * arm[0];
+        q4_rotate(back, w, m->v_start + link->v + 3);
+    }
+}
+
 static void collect_start(compiler* c)
 {
     cardan_model* m = c->m;
+    if (c->tree.flat) collect_flat_start(c);
     for (int j = 0; j < m->njoint; ++j) {
         const cardan_joint joint = joint_at(c, j);
         const cardan_slot  slot  = m->slot[j];
@@ -404,12 +434,15 @@ static void layout(cardan_model* m, cd_arena* arena)
 {
     CD_TAKE(arena, m->link, m->nlink);
     CD_TAKE(arena, m->mount, m->nlink);
-    CD_TAKE(arena, m->slot, m->njoint);
-    CD_TAKE(arena, m->joint, m->njoint);
+    CD_TAKE(arena, m->slot, m->njoint + (m->policy == CARDAN_TREE_FLAT ? m->nlink : 0));
+    CD_TAKE(arena, m->joint, m->njoint + (m->policy == CARDAN_TREE_FLAT ? m->nlink : 0));
+    CD_TAKE(arena, m->place, m->njoint);
+    CD_TAKE(arena, m->measured, m->njoint);
+    CD_TAKE(arena, m->q_measured, 7 * m->njoint);
     CD_TAKE(arena, m->body, m->nbody);
     CD_TAKE(arena, m->marker, m->nmarker);
     CD_TAKE(arena, m->cut, m->ncut);
-    CD_TAKE(arena, m->law, m->nv);
+    CD_TAKE(arena, m->law, m->nv + 6 * m->njoint);
     CD_TAKE(arena, m->armature, m->nv);
     CD_TAKE(arena, m->v_link, m->nv);
     CD_TAKE(arena, m->v_parent, m->nv);
@@ -426,6 +459,12 @@ static void layout(cardan_model* m, cd_arena* arena)
 static void measure(compiler* c)
 {
     cardan_model* m = c->m;
+    if (c->tree.flat) {
+        m->nlink = c->tree.ngroup - 1;
+        m->nq    = 7 * m->nlink;
+        m->nv    = 6 * m->nlink;
+        return;
+    }
     for (int j = 0; j < m->njoint; ++j) {
         cd_step            step[CARDAN_JOINT_MAX];
         const cardan_joint joint = joint_at(c, j);
@@ -450,9 +489,12 @@ static cardan_status build(compiler* c, cardan_report* report)
     layout(m, &m->arena);
     c->group_pose = cd_allocate((size_t)c->tree.ngroup, sizeof *c->group_pose);
     c->group_link = cd_allocate((size_t)c->tree.ngroup, sizeof *c->group_link);
-    if (!cd_arena_reserve(&m->arena) || !c->group_pose || !c->group_link)
+    c->first_body = cd_allocate((size_t)c->tree.ngroup, sizeof *c->first_body);
+    c->next_body  = cd_allocate((size_t)m->nbody, sizeof *c->next_body);
+    if (!cd_arena_reserve(&m->arena) || !c->group_pose || !c->group_link || !c->first_body || !c->next_body)
         return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the model of '%s'", m->view.name);
     layout(m, &m->arena);
+    list_groups(c);
 
     m->nlink = m->nq = m->nv = 0;
     c->group_pose[0]         = cardan_pose_default();
@@ -462,9 +504,14 @@ static cardan_status build(compiler* c, cardan_report* report)
         m->cut[i]                   = c->tree.cut[i];
         m->joint[c->tree.cut[i]].cut = true;
     }
-    for (int i = 1; i < c->tree.ngroup; ++i) add_joint(c, c->tree.order[i], c->tree.via[c->tree.order[i]]);
+    for (int i = 1; i < c->tree.ngroup; ++i) {
+        const int g = c->tree.flat ? i : c->tree.order[i];
+        if (c->tree.flat) add_floating(c, g);
+        else add_joint(c, g, c->tree.via[g]);
+    }
     m->nlink = c->link;
     attach_all(c);
+    place_measured(c);
     collect_laws(m);
     collect_start(c);
     const cardan_status status = check_signals(m, report);
@@ -472,12 +519,24 @@ static cardan_status build(compiler* c, cardan_report* report)
     return compile_formulas(m) ? CARDAN_OK : cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the formulas of '%s'", m->view.name);
 }
 
+// Flat coordinates know nothing of joints: their start comes from a tree.
+static cardan_status find_start(compiler* c, cardan_report* report)
+{
+    cd_tree             tree;
+    const cardan_status status = cd_tree_create(&c->m->view, CARDAN_TREE_SHALLOW, &tree, report);
+    if (status != CARDAN_OK) return status;
+    c->start = cd_allocate((size_t)tree.ngroup, sizeof *c->start);
+    c->twist = cd_allocate((size_t)tree.ngroup, sizeof *c->twist);
+    if (c->start && c->twist) cd_start_poses(&c->m->view, &tree, c->start, c->twist);
+    cd_tree_destroy(&tree);
+    return c->start && c->twist ? CARDAN_OK : cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the model of '%s'", c->m->view.name);
+}
+
 cardan_status cardan_model_compile(const cardan_description* description, cardan_tree_policy policy, cardan_model** model, cardan_report* report)
 {
     *model                 = NULL;
     const cardan_view view = cardan_description_view(description);
-    cardan_status     status = check_bodies(&view, report);
-    if (check_joints(&view, report) != CARDAN_OK) status = CARDAN_BAD_INPUT;
+    cardan_status     status = cd_check_view(&view, report);
     if (status != CARDAN_OK) return status;
 
     compiler c = {.m = cd_allocate(1, sizeof(cardan_model))};
@@ -486,10 +545,11 @@ cardan_status cardan_model_compile(const cardan_description* description, cardan
     c.m->view        = view;
     c.m->policy      = policy;
     status           = cd_tree_create(&view, policy, &c.tree, report);
+    if (status == CARDAN_OK && policy == CARDAN_TREE_FLAT) status = find_start(&c, report);
     if (status == CARDAN_OK) status = build(&c, report);
     cd_tree_destroy(&c.tree);
-    free(c.group_pose);
-    free(c.group_link);
+    void* const scratch[] = {c.group_pose, c.group_link, c.first_body, c.next_body, c.start, c.twist};
+    for (size_t i = 0; i < sizeof scratch / sizeof *scratch; ++i) free(scratch[i]);
     if (status == CARDAN_OK) *model = c.m;
     else cardan_model_destroy(c.m);
     return status;

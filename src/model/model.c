@@ -19,7 +19,7 @@ void cardan_model_destroy(cardan_model* m)
 cardan_model_view cardan_model_look(const cardan_model* m)
 {
     return (cardan_model_view){.name = m->view.name, .nq = m->nq, .nv = m->nv, .nstate = m->nstate, .nlink = m->nlink, .njoint = m->njoint,
-                               .nbody = m->nbody, .ncut = m->ncut, .slot = m->slot, .cut = m->cut,
+                               .nbody = m->nbody, .ncut = m->ncut, .nslot = m->njoint + (m->policy == CARDAN_TREE_FLAT ? m->nlink : 0), .slot = m->slot, .nq_all = m->nq_all, .nv_all = m->nv_all, .place = m->place, .cut = m->cut,
                                .q_start = m->q_start, .v_start = m->v_start, .state_start = m->state_start};
 }
 
@@ -61,52 +61,48 @@ int cd_model_rotations(const cardan_model* m, const int** v_index)
     return m->nrotation;
 }
 
-// Coordinates and velocities of joints without quaternion stand one to one; with one, the quaternion comes last:
-// q = (x, e) and v = (xdot, w), or q = e and v = w.
-static int plain_count(const cardan_slot* slot) { return slot->nq == slot->nv ? slot->nq : slot->nq - 4; }
-static bool has_quaternion(const cardan_slot* slot) { return slot->nq != slot->nv; }
+// Coordinates of a link: plain ones stand one to one with its velocities; a quaternion comes last, with an angular velocity.
+static int  plain_count(const cd_link* link) { return link->motion < CD_BALL ? 1 : link->nv - 3; }
+static bool has_quaternion(const cd_link* link) { return link->motion >= CD_BALL; }
 
 void cardan_model_move(const cardan_model* m, const double* q, const double* dq, double* q_new)
 {
-    for (int j = 0; j < m->njoint; ++j) {
-        const cardan_slot* s = &m->slot[j];
-        if (s->q < 0) continue;
-        const int n = plain_count(s);
-        for (int i = 0; i < n; ++i) q_new[s->q + i] = q[s->q + i] + dq[s->v + i];
-        if (!has_quaternion(s)) continue;
+    for (int i = 0; i < m->nlink; ++i) {
+        const cd_link* l = &m->link[i];
+        const int      n = plain_count(l);
+        for (int k = 0; k < n; ++k) q_new[l->q + k] = q[l->q + k] + dq[l->v + k];
+        if (!has_quaternion(l)) continue;
         double turn[4];
-        q4_exp(dq + s->v + n, turn);
-        q4_mul(q + s->q + n, turn, q_new + s->q + n);
-        q4_normalize(q_new + s->q + n);
+        q4_exp(dq + l->v + n, turn);
+        q4_mul(q + l->q + n, turn, q_new + l->q + n);
+        q4_normalize(q_new + l->q + n);
     }
 }
 
 void cardan_model_difference(const cardan_model* m, const double* a, const double* b, double* dq)
 {
-    for (int j = 0; j < m->njoint; ++j) {
-        const cardan_slot* s = &m->slot[j];
-        if (s->q < 0) continue;
-        const int n = plain_count(s);
-        for (int i = 0; i < n; ++i) dq[s->v + i] = b[s->q + i] - a[s->q + i];
-        if (!has_quaternion(s)) continue;
+    for (int i = 0; i < m->nlink; ++i) {
+        const cd_link* l = &m->link[i];
+        const int      n = plain_count(l);
+        for (int k = 0; k < n; ++k) dq[l->v + k] = b[l->q + k] - a[l->q + k];
+        if (!has_quaternion(l)) continue;
         double back[4], turn[4];
-        q4_conjugate(a + s->q + n, back);
-        q4_mul(back, b + s->q + n, turn);
-        q4_log(turn, dq + s->v + n);
+        q4_conjugate(a + l->q + n, back);
+        q4_mul(back, b + l->q + n, turn);
+        q4_log(turn, dq + l->v + n);
     }
 }
 
 void cardan_model_rate(const cardan_model* m, const double* q, const double* v, double* qdot)
 {
-    for (int j = 0; j < m->njoint; ++j) {
-        const cardan_slot* s = &m->slot[j];
-        if (s->q < 0) continue;
-        const int n = plain_count(s);
-        for (int i = 0; i < n; ++i) qdot[s->q + i] = v[s->v + i];
-        if (!has_quaternion(s)) continue;
-        const double* w       = v + s->v + n;
+    for (int i = 0; i < m->nlink; ++i) {
+        const cd_link* l = &m->link[i];
+        const int      n = plain_count(l);
+        for (int k = 0; k < n; ++k) qdot[l->q + k] = v[l->v + k];
+        if (!has_quaternion(l)) continue;
+        const double* w       = v + l->v + n;
         const double  half[4] = {0, w[0] / 2, w[1] / 2, w[2] / 2};
-        q4_mul(q + s->q + n, half, qdot + s->q + n);
+        q4_mul(q + l->q + n, half, qdot + l->q + n);
     }
 }
 

@@ -66,17 +66,20 @@ struct cardan_model {
     cardan_tree_policy        policy;
     cd_arena                  arena;
 
-    int nlink, nq, nv, nstate, njoint, nbody, nmarker, ncut, nlaw, nrotation, depth;
+    int nlink, nq, nv, nmeasured, nq_all, nv_all, nstate, njoint, nbody, nmarker, ncut, nlaw, nrotation, depth;
 
     cd_link*       link;          // (nlink)
     cd_mount*      mount;         // (nlink)
     cardan_slot*   slot;          // (njoint)
+    cardan_slot*   place;         // (njoint) the same; joints without coordinates in the tree stand behind nq and nv, measured
+    int*           measured;      // (nmeasured) joints that are measured
     cd_joint_info* joint;         // (njoint)
     cd_attached*   body;          // (nbody) body frame of the description on its link
     cd_attached*   marker;        // (nmarker)
     int*           cut;           // (ncut)
     cd_law*        law;           // (nlaw)
     double*        armature;      // (nv)
+    double*        q_measured;    // (nq_all - nq) start values of measured joints, to count turns from
     int*           v_link;        // (nv) link of a velocity
     int*           v_parent;      // (nv) velocity before it on the way to ground; -1 at the root
     int*           v_order;       // (nv) velocities in tree order, roots first

@@ -6,6 +6,8 @@
 //            body of every part that does not reach ground, which gets a free joint
 //   order    depth-first preorder of that tree, so that subtrees are contiguous
 //
+// Flat: the same tree says which bodies float; then every group is hung on ground and every joint between groups is cut.
+//
 // Nothing recurses on the stack with the depth of the tree.
 #include "model/spanning_tree.h"
 
@@ -206,6 +208,20 @@ static void order(builder* b)
     }
 }
 
+// Every group on ground, on a free joint without a name of the user's (CARDAN_NONE).
+static void flatten(builder* b)
+{
+    cd_tree* tree = b->tree;
+    tree->flat    = true;
+    tree->ncut    = 0;
+    for (int j = 0; j < b->view->njoint; ++j)
+        if (!is_fixed(&b->view->joint[j]) || !b->used[j]) tree->cut[tree->ncut++] = j;
+    for (int g = 1; g < tree->ngroup; ++g) {
+        tree->parent[g] = 0;
+        tree->via[g]    = CARDAN_NONE;
+    }
+}
+
 cardan_status cd_tree_create(const cardan_view* view, cardan_tree_policy policy, cd_tree* tree, cardan_report* report)
 {
     builder b = {.view = view, .tree = tree};
@@ -218,6 +234,7 @@ cardan_status cd_tree_create(const cardan_view* view, cardan_tree_policy policy,
     weld(&b);
     fill_incidence(&b.at_group, tree->ngroup, &b, group_node, false);
     span(&b, policy);
+    if (policy == CARDAN_TREE_FLAT) flatten(&b);
     order(&b);
     return CARDAN_OK;
 }

@@ -9,6 +9,7 @@
 // Group 0 is ground and what is welded to it.
 typedef struct cd_tree {
     int          ngroup, nadded, ncut;
+    bool         flat;     // every group hangs on ground
     int*         group;    // (nbody) group of a body
     cardan_pose* pose;     // (nbody) body frame in the frame of its group
     int*         parent;   // (ngroup) -1 for ground

@@ -200,6 +200,7 @@ static cardan_status step(cd_system* system, void* work, double limit, cd_point*
     dopri5_work* w  = work;
     cd_rk*       rk = &w->rk;
     cd_point_copy(system, x, &rk->from);
+    memcpy(rk->k[0], x->z, (size_t)system->nv * sizeof(double));  // x may have been moved a little since
     const double least = cd_least_step(system, x->t);
     w->h               = fmax(least, fmin(w->h, fmin(system->max_step, cd_rotation_bound(system, x->z))));
     for (;;) {

@@ -10,7 +10,7 @@ enum { NAME = 160 };
 static int joint_of_coordinate(const cd_system* system, int q)
 {
     const cardan_model_view view = cardan_model_look(system->model);
-    for (int j = 0; j < view.njoint; ++j)
+    for (int j = 0; j < view.nslot; ++j)
         if (view.slot[j].q >= 0 && q >= view.slot[j].q && q < view.slot[j].q + view.slot[j].nq) return j;
     return CARDAN_NONE;
 }
@@ -27,7 +27,7 @@ static void name_trouble(const cd_system* system, char text[NAME])
     }
     if (at >= nq && at < nq + nv) joint = cardan_model_joint_of_velocity(system->model, at - nq, &local);
     if (at >= 0 && at < nq) joint = joint_of_coordinate(system, at);
-    if (joint != CARDAN_NONE) snprintf(text, NAME, "joint '%s'", cardan_model_joint_name(system->model, joint));
+    if (joint != CARDAN_NONE) snprintf(text, NAME, "%s '%s'", joint < cardan_model_look(system->model).njoint ? "joint" : "body", cardan_model_joint_name(system->model, joint));
 }
 
 static cardan_status diverged(const cd_system* system, const cd_integrator* integrator, double step,

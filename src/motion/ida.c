@@ -6,6 +6,7 @@
 //                                       [ s' - s'(t, q, v, s) ]
 //                                       [ W' - power ]
 //
+// With loops the second line is v' - a, a as the formulation solves it: the residual alone does not know the forces of the loops.
 // Backward differentiation of order 1 to 5, dense Jacobian dF/dy + alpha dF/dy' by differences.
 // The only file that sees IDA. Source: Hindmarsh et al. 2005, ACM TOMS 31(3); Brown, Hindmarsh, Petzold 1994.
 #include "motion/flat.h"
@@ -37,8 +38,9 @@ static cardan_status evaluate(cd_system* system, double t, const double* y, cons
     ++system->evaluations;
     cardan_status status = cd_system_sound(system, t, y, z);
     if (!status) status = cardan_data_set(system->data, t, y, z, ns ? z + nv : NULL);
-    if (!status) status = cardan_residual(system->data, zdot, F + nq);
+    if (!status) status = system->loops ? cardan_accelerate(system->data, F + nq, NULL, NULL) : cardan_residual(system->data, zdot, F + nq);
     if (status) return status;
+    for (int i = 0; system->loops && i < nv; ++i) F[nq + i] = zdot[i] - F[nq + i];
 
     cd_flat_coordinate_rate(system, y, z, F);
     for (int i = 0; i < nq; ++i) F[i] = ydot[i] - F[i];
@@ -170,6 +172,7 @@ const cd_integrator cd_ida = {
     .summary   = "backward differentiation on the implicit residual, variable step and order (SUNDIALS)",
     .reference = "Hindmarsh et al. 2005, ACM TOMS 31(3)",
     .adaptive  = true,
+    .remembers = true,
     .work_size = sizeof(ida_work),
     .layout    = layout,
     .start     = start,

@@ -2,6 +2,7 @@
 #include "motion/settings.h"
 
 #include "motion/integrator.h"
+#include "motion/stabilization.h"
 
 #include <math.h>
 
@@ -9,7 +10,7 @@ static const double MOST_ROWS = 1e9;
 
 cardan_run cardan_run_default(void)
 {
-    return (cardan_run){.integrator = CARDAN_NONE, .end = 1, .output = 0.01, .stop = CARDAN_NONE};
+    return (cardan_run){.integrator = CARDAN_NONE, .end = 1, .output = 0.01, .stabilization = CARDAN_NONE, .stop = CARDAN_NONE};
 }
 
 static cardan_status wrong(cardan_report* report, const char* before, double value, const char* after)
@@ -37,6 +38,9 @@ cardan_status cd_settings_complete(const cardan_run* run, cardan_run* full, card
     *full = *run;
     if (run->integrator == CARDAN_NONE) full->integrator = cardan_integrator_find("dopri5");
     if (!cd_integrator_at(full->integrator)) return wrong(report, "there is no integrator number", run->integrator, "");
+    if (run->stabilization == CARDAN_NONE) full->stabilization = cardan_stabilization_find("projection");
+    if (!cd_stabilization_at(full->stabilization)) return wrong(report, "there is no stabilization number", run->stabilization, "");
+    if (!(run->pull >= 0 && isfinite(run->pull))) return wrong(report, "the pull of a stabilization must be positive, not", run->pull, " 1/s");
     const cardan_status status = check_times(run, report);
     if (status) return status;
 

@@ -3,27 +3,39 @@
 //
 // Fixed-step methods land on every row: the time to the next row is divided into the fewest equal steps that are
 // not longer than `step`. Adaptive methods step as they like up to the end; rows in between are dense output.
+//
+// Loops: the stabilization puts the end of every step, and every row in between, back on the constraints. Methods that build on
+// their own past do not see that, so with them the equations pull gaps back too, gently, and they start anew where a gap gets large.
 #include "motion/events.h"
 #include "motion/failure.h"
 #include "motion/settings.h"
+#include "motion/stabilization.h"
 
-#include "model/model.h"
+#include "dynamics/data.h"
+
+#include <cardan/assemble.h>
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+static const double far_off = 1e4; // of the tolerance
+static const long   settled = 20;  // steps after which an adaptive method has found its pace
+
 typedef struct simulation {
     cardan_run           run; // complete
     cd_system            system;
     const cd_integrator* integrator;
     void*                work; // of the integrator
+    const cd_stabilization* stabilization;
+    void*                   steady; // its work
     cd_events            events;
     cd_point             x;     // end of the last step
     cd_point             row_x; // state of a row
     long                 row, last_row;
     double               kinetic, imbalance; // largest so far
+    double               longest;            // [s] step so far
     cardan_summary*      summary;
     cardan_report*       report;
     cd_arena             arena;
@@ -36,6 +48,7 @@ static void layout(simulation* s)
     cd_point_layout(&s->system, &s->arena, &s->x);
     cd_point_layout(&s->system, &s->arena, &s->row_x);
     s->integrator->layout(&s->system, &s->arena, s->work);
+    if (s->system.loops && s->stabilization->layout) s->stabilization->layout(&s->system, &s->arena, s->steady);
 }
 
 static bool prepare(simulation* s, cardan_data* data)
@@ -44,6 +57,7 @@ static bool prepare(simulation* s, cardan_data* data)
     const cardan_model*     model  = cardan_data_model(data);
     const cardan_model_view view   = cardan_model_look(model);
     *system           = (cd_system){.data = data, .model = model, .nq = view.nq, .nv = view.nv, .ns = view.nstate};
+    system->loops     = data->rows.nrow > 0;
     system->nz        = view.nv + view.nstate + 1;
     system->n         = view.nv + system->nz;
     system->nrotation = cd_model_rotations(model, &system->rotation);
@@ -55,7 +69,9 @@ static bool prepare(simulation* s, cardan_data* data)
     s->integrator = cd_integrator_at(s->run.integrator);
     s->events     = (cd_events){.system = system, .integrator = s->integrator, .stop = s->run.stop};
     s->work       = cd_allocate(1, s->integrator->work_size);
-    if (!s->work) return false;
+    s->stabilization = cd_stabilization_at(s->run.stabilization);
+    s->steady        = cd_allocate(1, s->stabilization->work_size + 1);
+    if (!s->work || !s->steady) return false;
     s->events.work = s->work;
     layout(s);
     if (!cd_arena_reserve(&s->arena)) return false;
@@ -63,6 +79,23 @@ static bool prepare(simulation* s, cardan_data* data)
     cd_system_scale(system);
     cd_events_collect(&s->events);
     return true;
+}
+
+static cardan_status set_data(simulation* s, const cd_point* x)
+{
+    const cd_system* system = &s->system;
+    return cardan_data_set(system->data, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
+}
+
+static cardan_status close_start(simulation* s)
+{
+    cardan_status status = set_data(s, &s->x);
+    double        position, velocity;
+    if (status) return status;
+    cardan_closure_error(s->system.data, &position, &velocity);
+    if (position <= 1e-8 && velocity <= 1e-8) return CARDAN_OK;
+    if (s->run.q) return cardan_project(s->system.data, NULL, s->x.q, s->x.z, NULL, s->report);
+    return cardan_assemble(s->system.data, NULL, s->x.q, s->x.z, NULL, s->report);
 }
 
 static cardan_status set_start(simulation* s)
@@ -79,7 +112,7 @@ static cardan_status set_start(simulation* s)
     cardan_status sound = cd_system_sound(system, s->x.t, s->x.q, s->x.z);
     if (sound) return cd_start_refused(system, s->report);
     cardan_model_normalize(system->model, s->x.q);
-    return CARDAN_OK;
+    return system->loops ? close_start(s) : CARDAN_OK;
 }
 
 static cardan_status failed(simulation* s, cardan_status status)
@@ -87,10 +120,33 @@ static cardan_status failed(simulation* s, cardan_status status)
     return cd_motion_failed(&s->system, s->integrator, s->run.step, status, s->report);
 }
 
-static cardan_status set_data(simulation* s, const cd_point* x)
+// x back on the constraints.
+static cardan_status steady(simulation* s, cd_point* x)
 {
-    const cd_system* system = &s->system;
-    return cardan_data_set(system->data, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
+    if (!s->system.loops || !s->stabilization->correct) return CARDAN_OK;
+    return s->stabilization->correct(&s->system, s->steady, x, s->report);
+}
+
+// How strongly the equations pull gaps back. Adaptive methods begin with tiny steps, so the longest so far counts, once there are
+// some; a pull that followed their steps down would force them ever shorter.
+static void set_pull(simulation* s, double h)
+{
+    const cd_stabilization* stabilization = s->stabilization;
+    double                  part          = stabilization->pull;
+    if (s->integrator->remembers && (stabilization->correct || part > 0)) part = 0.1;
+    s->longest = fmax(s->longest, h);
+    if (part == 0) return;
+    if (stabilization->pull > 0 && s->run.pull > 0) cd_system_pull(&s->system, s->run.pull);
+    else if (!s->integrator->adaptive || s->summary->steps >= settled) cd_system_pull(&s->system, part / s->longest);
+}
+
+static void keep_closure(simulation* s)
+{
+    double position, velocity;
+    if (!s->system.loops) return;
+    cardan_closure_error(s->system.data, &position, &velocity);
+    s->summary->closure_position = fmax(s->summary->closure_position, position);
+    s->summary->closure_velocity = fmax(s->summary->closure_velocity, velocity);
 }
 
 // E - E_start - W, relative to the largest kinetic energy when the run is over.
@@ -112,6 +168,7 @@ static cardan_status give_row(simulation* s, const cd_point* x)
     cardan_status status = set_data(s, x);
     if (!status) status = cardan_accelerate(system->data, system->a, NULL, NULL);
     if (status) return failed(s, status);
+    keep_closure(s);
 
     const cardan_row row = {.t      = x->t,
                             .q      = x->q,
@@ -139,7 +196,8 @@ static cardan_status give_rows(simulation* s, double t)
         else
             status = s->integrator->inside(&s->system, s->work, due, &s->row_x);
         if (status) return failed(s, status);
-        status = give_row(s, &s->row_x);
+        if (due != s->x.t) status = steady(s, &s->row_x);
+        if (!status) status = give_row(s, &s->row_x);
         if (status) return status;
     }
     return CARDAN_OK;
@@ -181,6 +239,7 @@ static cardan_status follow_step(simulation* s, double from)
         const bool stop = found->joint == CARDAN_NONE;
         from            = s->events.x.t;
         status          = give_rows(s, stop ? nextafter(from, -INFINITY) : from);
+        if (!status) status = steady(s, &s->events.x);
         if (!status) status = tell_event(s, found);
         if (status) return status;
         if (stop) {
@@ -201,13 +260,33 @@ static double step_limit(const simulation* s)
     return steps > 1 ? s->x.t + (due - s->x.t) / steps : due;
 }
 
+// The end of the step back on the constraints. *anew: a method that remembers had come far off.
+static cardan_status after_step(simulation* s, double h, bool* anew)
+{
+    *anew = false;
+    if (!s->system.loops) return CARDAN_OK;
+    if (s->integrator->adaptive) set_pull(s, h);
+    if (s->integrator->remembers && s->stabilization->correct) {
+        double              gap;
+        const cardan_status status = set_data(s, &s->x);
+        if (status) return failed(s, status);
+        cardan_closure_error(s->system.data, &gap, NULL);
+        *anew = gap > far_off * s->run.tolerance;
+    }
+    return steady(s, &s->x);
+}
+
 static cardan_status advance(simulation* s)
 {
-    const double  from   = s->x.t;
-    cardan_status status = s->integrator->step(&s->system, s->work, step_limit(s), &s->x);
+    const double from = s->x.t, limit = step_limit(s);
+    if (s->system.loops && !s->integrator->adaptive) set_pull(s, limit - from);
+    cardan_status status = s->integrator->step(&s->system, s->work, limit, &s->x);
     if (status) return failed(s, status);
     ++s->summary->steps;
-    status = follow_step(s, from);
+    bool anew;
+    status = after_step(s, s->x.t - from, &anew);
+    if (!status) status = follow_step(s, from);
+    if (!status && anew && !s->summary->stop_met) status = begin(s);
     if (status) return status;
     if (!s->summary->stop_met) s->summary->t = s->x.t;
     if (s->run.progress && !s->run.progress(s->run.user, s->summary->t)) return CARDAN_STOPPED;
@@ -262,6 +341,8 @@ cardan_status cardan_simulate(cardan_data* data, const cardan_run* run, cardan_s
         if (s.work && s.integrator->finish) s.integrator->finish(s.work);
     }
     free(s.work);
+    free(s.steady);
+    data->pull = 0;
     cd_arena_release(&s.arena);
     cd_note_stiffness(&s.system, report);
     close_summary(&s, status, began);

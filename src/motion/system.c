@@ -69,7 +69,7 @@ void cd_system_scale(cd_system* system)
         system->z_floor[i]    = i < system->nv ? 1 : 0.1;
         system->z_relative[i] = 1;
     }
-    for (int j = 0; j < view.njoint; ++j)
+    for (int j = 0; j < view.nslot; ++j)
         if (view.slot[j].v >= 0) scale_joint(system, j, view.slot[j]);
     // the work is only reported: a thousand times looser than the rest
     system->z_floor[system->nz - 1]    = 1000;
@@ -148,6 +148,12 @@ cardan_status cd_system_rate(cd_system* system, double t, const double* q, const
     for (int i = 0; i < system->nz; ++i)
         if (!isfinite(rate[i])) return trouble(system, t, i < nv + ns ? system->nq + i : CARDAN_NONE, rate[i]);
     return status;
+}
+
+void cd_system_pull(cd_system* system, double pull)
+{
+    system->data->pull       = pull;
+    system->data->rows_known = false;
 }
 
 static void cross(const double a[3], const double b[3], double c[3])

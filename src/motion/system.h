@@ -33,6 +33,7 @@ typedef struct cd_system {
     cardan_view         said; // the description
     int                 nq, nv, ns;
     int                 nz, n;      // of z, and of y in a chart
+    bool                loops;      // there are constraints
     int                 nrotation;  // quaternions
     const int*          rotation;   // (nrotation) first velocity index of each
     int*                quaternion; // (nrotation) first coordinate index of each
@@ -83,6 +84,9 @@ cardan_status cd_system_sound(cd_system* system, double t, const double* q, cons
 // Error units of coordinate i and of entry i of z at the given magnitude, tolerance included.
 double cd_q_scale(const cd_system* system, int i, double magnitude);
 double cd_z_scale(const cd_system* system, int i, double magnitude);
+
+// Accelerations that pull gaps of the constraints back at this rate [1/s]; 0: that leave them.
+void cd_system_pull(cd_system* system, double pull);
 
 // The smallest step that time itself can still count.
 double cd_least_step(const cd_system* system, double t);

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Assembly: a rough guess to a closed mechanism with consistent velocities, and the sentences where that is impossible.
+#include "dynamics/assembly.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double closed = 1e-12;  // in units of the rows (assembly.h): nothing to do
+static const double enough = 1e-9;   // closed for all purposes: projection does the rest
+
+enum { WORDS = 300 };
+
+// ---- sentences
+
+typedef struct words {
+    char text[WORDS];
+    int  length, count;
+} words;
+
+static void add_name(words* w, const char* name)
+{
+    if (w->length > WORDS - 80) {
+        if (w->length < WORDS - 8) w->length += snprintf(w->text + w->length, 8, ", ...");
+        w->length = WORDS;
+        return;
+    }
+    w->length += snprintf(w->text + w->length, (size_t)(WORDS - w->length), "%s'%.60s'", w->count++ ? ", " : "", name);
+}
+
+static bool on_way(const cardan_model* m, int link, int joint)
+{
+    for (; link >= 0; link = m->link[link].parent)
+        if (m->link[link].joint == joint) return true;
+    return false;
+}
+
+// Whether the joint is in the loop that the constraint closes: on the way of one end to ground but not of all.
+static bool in_loop(const cardan_model* m, const cd_constraint* c, int joint)
+{
+    int ends = 0;
+    for (int n = 0; n < c->nend; ++n) ends += on_way(m, c->end[n].link, joint);
+    return c->joint == joint || (ends > 0 && ends < c->nend);
+}
+
+static words loop_words(const cardan_model* m, const cd_constraint* c)
+{
+    words w = {0};
+    for (int j = 0; j < m->njoint; ++j)
+        if (j != c->joint && in_loop(m, c, j)) add_name(&w, m->joint[j].name);
+    add_name(&w, c->name);
+    return w;
+}
+
+// The constraint that is open most, and by how much in all its directions.
+typedef struct gap {
+    const cd_constraint* c;
+    double               size;
+    const char*          unit;
+} gap;
+
+static void look_at(const cd_assembly* a, const cd_constraint* c, const spatial* G, int first_row, double* most, gap* g)
+{
+    for (int turning = 0; turning < 2; ++turning) {
+        double units = 0, size = 0;
+        for (int k = 0; k < c->nrow; ++k) {
+            const vec3 l = G[k * c->nend].l;
+            if ((v3_dot(l, l) > 0) == turning) continue;
+            units += pow(a->c[first_row + k], 2);
+            size += pow(a->c[first_row + k] * a->row_unit[first_row + k], 2);
+        }
+        if (units <= *most) continue;
+        *most = units;
+        *g    = (gap){c, sqrt(size), turning ? "rad" : "m"};
+    }
+}
+
+static gap widest_gap(const cd_assembly* a)
+{
+    const cd_closure* closure = &a->d->closure;
+    gap               g       = {0};
+    double            most    = -1;
+    for (int i = 0; i < closure->nconstraint; ++i)
+        look_at(a, &closure->constraint[i], closure->equations[i].G, closure->constraint[i].first_row, &most, &g);
+    for (int i = 0; i < a->nheld; ++i) look_at(a, &a->held[i].c, a->held[i].e.G, closure->nrow + a->held[i].c.first_row, &most, &g);
+    return g;
+}
+
+static bool is_exact(const cd_assembly* a, int j)
+{
+    return (a->velocities ? a->start[j].velocity : a->start[j].position) == CARDAN_HOLD_EXACT;
+}
+
+static words exact_words(const cd_assembly* a, const cd_constraint* c)
+{
+    words w = {0};
+    for (int j = 0; j < a->d->m->njoint; ++j)
+        if (is_exact(a, j) && in_loop(a->d->m, c, j)) add_name(&w, a->d->m->joint[j].name);
+    return w;
+}
+
+static cardan_status fail_open(const cd_assembly* a, gap g, cardan_report* report)
+{
+    const words loop = loop_words(a->d->m, g.c);
+    return cardan_fail(report, CARDAN_INCONSISTENT, g.c->place,
+                       "the loop of joints %s cannot be closed: a gap of %.3g %s remains at '%s'; check the lengths in it, or start nearer to a "
+                       "pose that closes",
+                       loop.text, g.size, g.unit, g.c->name);
+}
+
+static cardan_status fail_contradiction(const cd_assembly* a, gap g, cardan_report* report)
+{
+    const words loop = loop_words(a->d->m, g.c), exact = exact_words(a, g.c);
+    const char* what = a->velocities ? "velocity" : "position";
+    if (exact.count == 1)
+        return cardan_fail(report, CARDAN_INCONSISTENT, g.c->place,
+                           "joint %s cannot have its exact start %s: %.3g %s%s remain at '%s' in the loop of joints %s; correct it, or mark it "
+                           "`guess: true`",
+                           exact.text, what, g.size, g.unit, a->velocities ? "/s" : "", g.c->name, loop.text);
+    return cardan_fail(report, CARDAN_INCONSISTENT, g.c->place,
+                       "joints %s cannot all have their exact start %s: %.3g %s%s remain at '%s'; mark what may move `guess: true`", exact.text,
+                       what, g.size, g.unit, a->velocities ? "/s" : "", g.c->name);
+}
+
+// ---- the two levels
+
+// Where exact values are in the way, the loops close once they are released.
+static cardan_status tell_positions(cd_assembly* a, cardan_report* report)
+{
+    const gap g = widest_gap(a);
+    cd_assembly_choose(a, false, true);
+    const double left = cd_assembly_close_positions(a);
+    if (exact_words(a, g.c).count > 0 && left <= enough) return fail_contradiction(a, g, report);
+    cd_assembly_residual(a, a->c);
+    return fail_open(a, widest_gap(a), report);
+}
+
+static cardan_status close_positions(cd_assembly* a, cardan_report* report)
+{
+    cd_assembly_choose(a, false, false);
+    if (cd_assembly_residual(a, a->c) <= closed) return CARDAN_OK;
+    const double left = cd_assembly_close_positions(a);
+    if (left > enough) return tell_positions(a, report);
+    cd_assembly_return(a);
+    return CARDAN_OK;
+}
+
+static double fastest(const cardan_data* d)
+{
+    double most = 1;
+    for (int i = 0; i < d->m->nv; ++i) most = fmax(most, fabs(d->v[i]));
+    return most;
+}
+
+static cardan_status close_velocities(cd_assembly* a, cardan_report* report)
+{
+    cd_assembly_choose(a, true, false);
+    const double speed = fastest(a->d);
+    if (cd_assembly_residual(a, a->c) <= closed * speed) return CARDAN_OK;
+    if (cd_assembly_close_velocities(a) <= enough * speed) return CARDAN_OK;
+    const gap g = widest_gap(a);
+    if (exact_words(a, g.c).count > 0) return fail_contradiction(a, g, report);
+    const words loop = loop_words(a->d->m, g.c);
+    return cardan_fail(report, CARDAN_INCONSISTENT, g.c->place, "the velocities of the loop of joints %s contradict each other: %.3g %s/s remain at '%s'",
+                       loop.text, g.size, g.unit, g.c->name);
+}
+
+// ---- the whole
+
+static cardan_start wanted(const cardan_model* m, const cardan_start* start, int j) { return start ? start[j] : cardan_start_of(m, j); }
+
+// Whether every joint is where it should be; with `exact`, only those that must.
+static bool agrees(cardan_data* d, const cardan_start* start, bool exact)
+{
+    const cardan_model* m = d->m;
+    for (int j = 0; j < m->njoint; ++j) {
+        const cardan_start s = wanted(m, start, j);
+        double             q[CARDAN_JOINT_MAX + 1] = {0}, v[CARDAN_JOINT_MAX] = {0}, off = 0, along = 0;
+        const int          nq = m->slot[j].nq, nv = m->slot[j].nv, plain = nq > nv ? nq - 4 : nq;
+        cardan_joint_state(d, j, q, v);
+        for (int i = 0; i < plain; ++i) off = fmax(off, fabs(q[i] - s.q[i]));
+        for (int i = plain; i < nq; ++i) along += q[i] * s.q[i];
+        if (nq > nv) off = fmax(off, fabs(fabs(along) - 1));
+        if (off > enough && (!exact || s.position == CARDAN_HOLD_EXACT)) return false;
+        for (int i = 0; i < nv; ++i)
+            if (fabs(v[i] - s.v[i]) > enough && (!exact || s.velocity == CARDAN_HOLD_EXACT)) return false;
+    }
+    return true;
+}
+
+static bool is_closed(cardan_data* d)
+{
+    double position, velocity;
+    cardan_closure_error(d, &position, &velocity);
+    return position <= closed && velocity <= closed * fastest(d);
+}
+
+static cardan_status assemble_tree(cardan_data* d, const cardan_start* start, cardan_assembled* done, cardan_report* report)
+{
+    cd_assembly   a      = {0};
+    cardan_status status = CARDAN_OK;
+    if (!cd_assembly_open(&a, d, start))
+        status = cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to assemble '%s'", d->m->view.name);
+    else {
+        cardan_closure_error(d, &done->position, &done->velocity);
+        status = close_positions(&a, report);
+        if (status == CARDAN_OK) status = close_velocities(&a, report);
+        done->iterations = a.iterations;
+    }
+    cd_assembly_end(&a);
+    return status;
+}
+
+// Other coordinates: assembled in those of the shallow tree, so that the result is the same whatever will solve it.
+static cardan_status assemble_elsewhere(cardan_data* d, const cardan_start* start, cardan_assembled* done, cardan_report* report)
+{
+    cardan_model* model  = NULL;
+    cardan_data*  data   = NULL;
+    cardan_status status = cardan_model_compile(d->m->description, CARDAN_TREE_SHALLOW, &model, report);
+    if (status == CARDAN_OK) status = cardan_data_create(model, cardan_formulation_find("dense"), &data, report);
+    if (status == CARDAN_OK) {
+        cardan_data_set(data, d->t, model->q_start, model->v_start, d->state);
+        status = assemble_tree(data, start, done, report);
+        if (status == CARDAN_OK) status = cardan_exchange(data, d);
+    }
+    cardan_data_destroy(data);
+    cardan_model_destroy(model);
+    return status;
+}
+
+// Too large for least squares: the formulation's own projection, which knows nothing of exact values.
+static cardan_status assemble_large(cardan_data* d, const cardan_start* start, cardan_report* report)
+{
+    const cardan_status status = cardan_project(d, NULL, NULL, NULL, NULL, report);
+    if (status != CARDAN_OK || agrees(d, start, true)) return status;
+    return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
+                       "'%s' is too large to be assembled with exact start values that its loops do not have; give a start that is closed",
+                       d->m->view.name);
+}
+
+cardan_status cardan_assemble(cardan_data* d, const cardan_start* start, double* q, double* v, cardan_assembled* done, cardan_report* report)
+{
+    cardan_assembled none, *found = done ? done : &none;
+    cardan_status    status = CARDAN_OK;
+    *found                  = (cardan_assembled){0};
+    cardan_closure_error(d, &found->position, &found->velocity);
+    if (!is_closed(d) || !agrees(d, start, false)) {
+        if (!cd_assembly_fits(d->m)) status = assemble_large(d, start, report);
+        else if (d->m->policy == CARDAN_TREE_SHALLOW) status = assemble_tree(d, start, found, report);
+        else status = assemble_elsewhere(d, start, found, report);
+    }
+    cardan_closure_error(d, &found->position_left, &found->velocity_left);
+    if (q) memcpy(q, d->q, (size_t)d->m->nq * sizeof *q);
+    if (v) memcpy(v, d->v, (size_t)d->m->nv * sizeof *v);
+    return status;
+}

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The problem of assembly: which rows, which unknowns, in which units.
+#include "dynamics/assembly.h"
+
+#include "math/lapack.h"
+#include "math/quaternion.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double most_entries = 6e6;  // of the least-squares matrix
+static const double firm_guess = 10, firm_exact = 100;
+
+// In the tree that has most coordinates: six per joint, and as many rows.
+bool cd_assembly_fits(const cardan_model* m)
+{
+    double velocities = 0;
+    for (int j = 0; j < m->njoint; ++j) velocities += m->slot[j].nv;
+    return (velocities + 6.0 * m->njoint) * velocities <= most_entries;
+}
+
+static const cardan_joint* described(const cardan_model* m, int j) { return j < m->view.njoint ? &m->view.joint[j] : NULL; }
+
+// The reader gives every free joint the place of its body in the design position: that is no wish of the user's.
+static bool at_design(const cardan_model* m, const cardan_joint* joint)
+{
+    if (strcmp(joint->type, "free") != 0) return false;
+    const cardan_pose none   = cardan_pose_default();
+    const cardan_pose first  = joint->first == CARDAN_GROUND ? none : m->view.body[joint->first].pose;
+    const cardan_pose second = joint->second == CARDAN_GROUND ? none : m->view.body[joint->second].pose;
+    const cardan_pose T = pose_mul(pose_inverse(pose_mul(first, joint->frame_first)), pose_mul(second, joint->frame_second));
+    double            off = 0;
+    for (int k = 0; k < 3; ++k) off = fmax(off, fabs(T.p[k] - joint->start_q[k]));
+    double along = 0;
+    for (int k = 0; k < 4; ++k) along += T.q[k] * joint->start_q[3 + k];
+    return off < 1e-12 && fabs(fabs(along) - 1) < 1e-12;
+}
+
+cardan_start cardan_start_of(const cardan_model* m, int j)
+{
+    cardan_start        start = {CARDAN_HOLD_LOOSE, CARDAN_HOLD_LOOSE, {0}, {0}};
+    const cardan_joint* joint = described(m, j);
+    const cardan_slot   slot  = m->slot[j];
+    if (slot.nq > slot.nv) start.q[slot.nq - 4] = 1;
+    if (!joint) {
+        if (slot.q >= 0) memcpy(start.q, m->q_start + slot.q, (size_t)slot.nq * sizeof *start.q);
+        return start;
+    }
+    const cardan_hold given = joint->start_guess ? CARDAN_HOLD_GUESS : CARDAN_HOLD_EXACT;
+    if (joint->start_q_given) memcpy(start.q, joint->start_q, sizeof start.q);
+    if (joint->start_v_given) memcpy(start.v, joint->start_v, sizeof start.v);
+    if (joint->start_q_given && !at_design(m, joint)) start.position = given;
+    if (joint->start_v_given) start.velocity = given;
+    return start;
+}
+
+// The largest arm of a link or of a constraint's end; 1 m where there is none.
+static double length_of(const cardan_data* d)
+{
+    double most = 0;
+    for (int i = 0; i < d->m->nlink; ++i)
+        for (int k = 0; k < 3; ++k) most = fmax(most, fabs(d->m->mount[i].p[k]));
+    for (int i = 0; i < d->closure.nconstraint; ++i)
+        for (int n = 0; n < d->closure.constraint[i].nend; ++n)
+            for (int k = 0; k < 3; ++k) most = fmax(most, fabs(d->closure.constraint[i].end[n].p[k]));
+    return most > 0 ? most : 1;
+}
+
+// ---- cut joints with exact values
+
+static bool is_held(const cd_assembly* a, int j)
+{
+    const cardan_model* m = a->d->m;
+    return m->joint[j].cut && described(m, j) && (a->start[j].position == CARDAN_HOLD_EXACT || a->start[j].velocity == CARDAN_HOLD_EXACT);
+}
+
+static void move_frame(cd_attached* at, cardan_pose T)
+{
+    cardan_pose F;
+    memcpy(F.p, at->p, sizeof F.p);
+    q4_of_matrix(at->R, F.q);
+    F = pose_mul(F, T);
+    q4_matrix(F.q, at->R);
+    memcpy(at->p, F.p, sizeof F.p);
+}
+
+static cd_held_joint held_joint(const cd_assembly* a, int j)
+{
+    const cardan_model*  m     = a->d->m;
+    const cd_joint_info* info  = &m->joint[j];
+    const cardan_joint*  joint = described(m, j);
+    cd_held_joint        h     = {.c = {.type = &cd_constraint_lock, .name = info->name, .place = joint->place, .joint = j, .nend = 2}};
+    const bool           hooke = strcmp(info->type->name, "universal") == 0;
+    h.c.locks                  = 63u & ~(info->type->locks & (hooke ? 7u : 63u));
+    h.c.end[0]                 = info->frame_first;
+    h.c.end[1]                 = info->frame_second;
+    for (unsigned bits = h.c.locks; bits; bits &= bits - 1) ++h.c.nrow;
+    move_frame(&h.c.end[0], cd_joint_pose(info, a->start[j].q));
+    cd_joint_twist(info, a->start[j].q, a->start[j].v, h.twist);
+    return h;
+}
+
+// ---- memory
+
+static void layout(cd_assembly* a, cd_arena* arena)
+{
+    const cardan_data*  d = a->d;
+    const cardan_model* m = d->m;
+    const size_t        height = (size_t)(d->closure.nrow + a->nheld_row + m->nv);
+    spatial*            G;
+    double*             h;
+    a->nrow = d->closure.nrow + a->nheld_row;
+    CD_TAKE(arena, a->held, a->nheld);
+    CD_TAKE(arena, a->value, a->nheld_row);
+    CD_TAKE(arena, a->rate, a->nheld_row);
+    CD_TAKE(arena, h, a->nheld_row);
+    CD_TAKE(arena, G, 2 * a->nheld_row);
+    CD_TAKE(arena, a->free, m->nv);
+    CD_TAKE(arena, a->unit, m->nv);
+    CD_TAKE(arena, a->firm, m->nv);
+    CD_TAKE(arena, a->row_unit, a->nrow);
+    CD_TAKE(arena, a->c, a->nrow);
+    CD_TAKE(arena, a->trial, a->nrow);
+    CD_TAKE(arena, a->q0, m->nq);
+    CD_TAKE(arena, a->q, m->nq);
+    CD_TAKE(arena, a->q1, m->nq);
+    CD_TAKE(arena, a->kept, m->nq);
+    CD_TAKE(arena, a->v0, m->nv);
+    CD_TAKE(arena, a->A, height * (size_t)m->nv);
+    CD_TAKE(arena, a->b, height);
+    CD_TAKE(arena, a->y, m->nv);
+    CD_TAKE(arena, a->dq, m->nv);
+    CD_TAKE(arena, a->work, cd_lapack_rectangle_work((int)height, m->nv));
+    CD_TAKE(arena, a->pivot, m->nv);
+    if (!a->A) return;
+    for (int j = 0, n = 0, row = 0; j < m->njoint; ++j) {
+        if (!is_held(a, j)) continue;
+        cd_held_joint* joint = &a->held[n++];
+        *joint               = held_joint(a, j);
+        joint->c.first_row   = row;
+        joint->e             = (cd_equations){.value = a->value + row, .rate = a->rate + row, .h = h + row, .G = G + 2 * row};
+        row += joint->c.nrow;
+    }
+}
+
+bool cd_assembly_open(cd_assembly* a, cardan_data* d, const cardan_start* start)
+{
+    const cardan_model* m = d->m;
+    *a                    = (cd_assembly){.d = d, .length = length_of(d)};
+    a->start              = cd_allocate((size_t)m->njoint + 1, sizeof *a->start);
+    if (!a->start) return false;
+    for (int j = 0; j < m->njoint; ++j) a->start[j] = start ? start[j] : cardan_start_of(m, j);
+    for (int j = 0; j < m->njoint; ++j) {
+        if (!is_held(a, j)) continue;
+        ++a->nheld;
+        a->nheld_row += held_joint(a, j).c.nrow;
+    }
+    layout(a, &a->arena);
+    if (!cd_arena_reserve(&a->arena)) return false;
+    layout(a, &a->arena);
+    for (int j = 0; j < m->njoint; ++j) {
+        const cardan_slot slot = m->slot[j];
+        if (slot.q < 0) continue;
+        memcpy(a->q0 + slot.q, a->start[j].q, (size_t)slot.nq * sizeof *a->q0);
+        memcpy(a->v0 + slot.v, a->start[j].v, (size_t)slot.nv * sizeof *a->v0);
+    }
+    cardan_data_set(d, d->t, a->q0, a->v0, d->state);
+    memcpy(a->q0, d->q, (size_t)m->nq * sizeof *a->q0);
+    return true;
+}
+
+void cd_assembly_end(cd_assembly* a)
+{
+    cd_arena_release(&a->arena);
+    free(a->start);
+}
+
+// ---- rows and unknowns
+
+static bool counts(const cd_assembly* a, const cd_held_joint* h)
+{
+    const cardan_start start = a->start[h->c.joint];
+    return !a->released && (a->velocities ? start.velocity : start.position) == CARDAN_HOLD_EXACT;
+}
+
+static void evaluate(cd_assembly* a)
+{
+    cd_know_rows(a->d);
+    for (int i = 0; i < a->nheld; ++i) {
+        cd_held_joint* h = &a->held[i];
+        cd_end         end[2];
+        for (int n = 0; n < 2; ++n) end[n] = cd_end_of(&h->c.end[n], &a->d->world);
+        h->c.type->evaluate(&h->c, end, 0, &h->e);
+    }
+}
+
+// Size of a row: what it says of a turn by 1 rad or a way of one length.
+static double size_of(const cd_assembly* a, int nend, const spatial* G)
+{
+    double sum = 0;
+    for (int n = 0; n < nend; ++n) sum += v3_dot(G[n].a, G[n].a) + a->length * a->length * v3_dot(G[n].l, G[n].l);
+    return sum > 0 ? sqrt(sum) : 1;
+}
+
+static void measure_rows(cd_assembly* a)
+{
+    const cd_closure* closure = &a->d->closure;
+    evaluate(a);
+    for (int i = 0; i < closure->nconstraint; ++i) {
+        const cd_constraint* c = &closure->constraint[i];
+        for (int k = 0; k < c->nrow; ++k) a->row_unit[c->first_row + k] = size_of(a, c->nend, closure->equations[i].G + k * c->nend);
+    }
+    for (int i = 0; i < a->nheld; ++i)
+        for (int k = 0; k < a->held[i].c.nrow; ++k)
+            a->row_unit[closure->nrow + a->held[i].c.first_row + k] = size_of(a, 2, a->held[i].e.G + 2 * k);
+}
+
+void cd_assembly_choose(cd_assembly* a, bool velocities, bool released)
+{
+    const cardan_model* m = a->d->m;
+    a->velocities         = velocities;
+    a->released           = released;
+    a->nfree              = 0;
+    for (int v = 0; v < m->nv; ++v) {
+        int               local;
+        const int         j    = cardan_model_joint_of_velocity(m, v, &local);
+        const cardan_hold hold = j < m->njoint ? (velocities ? a->start[j].velocity : a->start[j].position) : CARDAN_HOLD_LOOSE;
+        const spatial     S    = a->d->k.S[v];
+        a->unit[v]             = v3_dot(S.a, S.a) > 0 ? 1 : 1 / a->length;
+        a->firm[v]             = hold == CARDAN_HOLD_EXACT ? firm_exact : hold == CARDAN_HOLD_GUESS ? firm_guess : 1;
+        if (released || hold != CARDAN_HOLD_EXACT) a->free[a->nfree++] = v;
+    }
+    measure_rows(a);
+}
+
+double cd_assembly_residual(cd_assembly* a, double* c)
+{
+    const cd_closure* closure = &a->d->closure;
+    double            most    = 0;
+    evaluate(a);
+    for (int i = 0; i < closure->nrow; ++i) c[i] = (a->velocities ? closure->rate[i] : closure->value[i]) / a->row_unit[i];
+    for (int i = 0; i < a->nheld; ++i) {
+        const cd_held_joint* h = &a->held[i];
+        for (int k = 0, bit = 0; k < h->c.nrow; ++k, ++bit) {
+            while (!(h->c.locks & (1u << bit))) ++bit;
+            const int    row    = closure->nrow + h->c.first_row + k;
+            const double wanted = h->twist[bit < 3 ? 3 + bit : bit - 3];  // locks: translations, then rotations
+            c[row]              = !counts(a, h) ? 0 : (a->velocities ? h->e.rate[k] - wanted : h->e.value[k]) / a->row_unit[row];
+        }
+    }
+    for (int i = 0; i < a->nrow; ++i)
+        if (!(fabs(c[i]) <= most)) most = fabs(c[i]);
+    return most;
+}
+
+// Rows of a held joint on all velocities of both its ends; what moves both alike cancels.
+static void add_held_rows(cd_assembly* a, const cd_held_joint* h, int rows, const int* column)
+{
+    const cardan_model* m = a->d->m;
+    for (int n = 0; n < 2; ++n) {
+        const int link = h->c.end[n].link;
+        for (int v = link < 0 ? -1 : m->link[link].v + m->link[link].nv - 1; v >= 0; v = m->v_parent[v]) {
+            if (column[v] < 0) continue;
+            const frame T = a->d->world.pose[m->v_link[v]];
+            const vec3  s = m3_mul(T.R, a->d->k.S[v].a), u = m3_mul(T.R, a->d->k.S[v].l), r = v3_sub(a->d->world.pose[link].p, T.p);
+            for (int k = 0; k < h->c.nrow; ++k) {
+                const spatial G   = h->e.G[2 * k + n];
+                const int     row = a->d->closure.nrow + h->c.first_row + k;
+                a->A[(size_t)column[v] * (size_t)rows + (size_t)row] +=
+                    (v3_dot(v3_add(G.a, v3_cross(r, G.l)), s) + v3_dot(G.l, u)) / (a->row_unit[row] * a->unit[v] * a->firm[v]);
+            }
+        }
+    }
+}
+
+void cd_assembly_jacobian(cd_assembly* a, int rows)
+{
+    const cardan_model* m      = a->d->m;
+    int*                column = a->pivot;  // of each velocity; free here, the solve comes later
+    for (int v = 0; v < m->nv; ++v) column[v] = -1;
+    for (int i = 0; i < a->nfree; ++i) column[a->free[i]] = i;
+    memset(a->A, 0, (size_t)rows * (size_t)a->nfree * sizeof *a->A);
+    for (int i = 0; i < a->d->rows.nblock; ++i) {
+        const cd_row_block* b = &a->d->rows.block[i];
+        for (int j = 0; j < b->nv; ++j) {
+            const int v = b->v[j];
+            if (column[v] < 0) continue;
+            for (int k = 0; k < b->nrow; ++k)
+                a->A[(size_t)column[v] * (size_t)rows + (size_t)(b->row + k)] = b->J[k * b->nv + j] / (a->row_unit[b->row + k] * a->unit[v] * a->firm[v]);
+        }
+    }
+    for (int i = 0; i < a->nheld; ++i)
+        if (counts(a, &a->held[i])) add_held_rows(a, &a->held[i], rows, column);
+}

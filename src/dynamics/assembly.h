@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Inside of assembly: one problem, at the level of positions or of velocities, and what solves it.
+//
+// Unknown is the change dq of the velocities' coordinates that are not held. All is in units of its own: rows are divided by the
+// size of their twists with one length of the mechanism as unit (so no scaling of a row changes anything), dq is
+// measured in radians and in that length, times the firmness of its joint.
+#pragma once
+
+#include "dynamics/data.h"
+
+#include <cardan/assemble.h>
+
+// The free motions of a joint that is cut, held at exact values: a lock of the frame that the joint's motion carries.
+typedef struct cd_held_joint {
+    cd_constraint c;
+    cd_equations  e;
+    double        twist[6];  // relative velocity wanted, in the axes of the second frame
+} cd_held_joint;
+
+typedef struct cd_assembly {
+    cardan_data*  d;
+    cardan_start* start;  // (njoint)
+    cd_arena      arena;
+    double        length;  // [m] unit of lengths
+
+    int            nheld, nheld_row;
+    cd_held_joint* held;          // (nheld)
+    double *       value, *rate;  // (nheld_row)
+
+    // cd_assembly_choose
+    bool    velocities;
+    bool    released;  // what is exact may move too
+    int     nrow;      // of the closure, then of the held joints
+    int     nfree;
+    int*    free;      // (nfree) velocity indices
+    double* unit;      // (nv) dq in radians or lengths is dq * unit
+    double* firm;      // (nv) how firmly a velocity is held
+    double* row_unit;  // (nrow)
+
+    double *c, *trial;  // (nrow) residuals in units
+    double *q0;         // (nq) where it began
+    double *q, *q1;     // (nq) where it is, where it is tried
+    double *kept;       // (nq)
+    double *v0;         // (nv)
+    double *A, *b;      // (nrow + nv) x nv and (nrow + nv) of the least squares
+    double *y, *dq;     // (nv)
+    double* work;
+    int*    pivot;      // (nv)
+    int     iterations;
+} cd_assembly;
+
+// Cut joints with exact values become locks. False without memory, or where the problem is too large.
+bool   cd_assembly_open(cd_assembly* a, cardan_data* d, const cardan_start* start);
+void   cd_assembly_end(cd_assembly* a);
+bool   cd_assembly_fits(const cardan_model* m);
+
+// Which velocities may move, and how firmly they are held.
+void   cd_assembly_choose(cd_assembly* a, bool velocities, bool released);
+// c at the state of the data, in units; the largest of them.
+double cd_assembly_residual(cd_assembly* a, double* c);
+// d c / d y into the first nrow rows of A, `rows` its leading dimension, y = dq * unit * firm.
+void   cd_assembly_jacobian(cd_assembly* a, int rows);
+
+// Positions until the residual is zero or cannot get smaller; returns the largest residual left.
+double cd_assembly_close_positions(cd_assembly* a);
+// Along the closed positions back towards where it began, as far as that goes.
+void   cd_assembly_return(cd_assembly* a);
+double cd_assembly_close_velocities(cd_assembly* a);
+
+// The joint's motion at q: frame of the second body in that of the first; and its relative twist (w, v) in the second's axes.
+cardan_pose cd_joint_pose(const cd_joint_info* joint, const double* q);
+void        cd_joint_twist(const cd_joint_info* joint, const double* q, const double* v, double twist[6]);

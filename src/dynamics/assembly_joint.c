@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a joint does at given coordinates, step by step from the first body to the second:
+//
+//   T <- T X(q)        V <- X^-1 V + S v       V = (w, s): twist relative to the first body, in the axes of the moving frame
+#include "dynamics/assembly.h"
+
+#include "math/quaternion.h"
+
+static cardan_pose step_pose(const cd_step* step, const double* q)
+{
+    cardan_pose X = cardan_pose_default();
+    if (step->motion == CD_BALL) memcpy(X.q, q, 4 * sizeof *q);
+    if (step->motion == CD_FLOAT) {
+        memcpy(X.p, q, 3 * sizeof *q);
+        memcpy(X.q, q + 3, 4 * sizeof *q);
+    }
+    if (step->motion >= CD_BALL) return X;
+    const double* a      = step->axis;
+    const double  length = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+    const double  turn   = step->motion == CD_SLIDE ? 0 : *q, way = step->motion == CD_SLIDE ? *q : step->motion == CD_HELIX ? step->pitch * *q : 0;
+    q4_exp((const double[3]){turn * a[0] / length, turn * a[1] / length, turn * a[2] / length}, X.q);
+    for (int k = 0; k < 3; ++k) X.p[k] = way * a[k] / length;
+    return X;
+}
+
+cardan_pose cd_joint_pose(const cd_joint_info* joint, const double* q)
+{
+    cardan_pose T = cardan_pose_default();
+    for (int s = 0; s < joint->nstep; ++s) {
+        T = pose_mul(T, step_pose(&joint->step[s], q));
+        q += cd_motion_nq(joint->step[s].motion);
+    }
+    return T;
+}
+
+static void add_cross(double sign, const double a[3], const double b[3], double c[3])
+{
+    c[0] += sign * (a[1] * b[2] - a[2] * b[1]);
+    c[1] += sign * (a[2] * b[0] - a[0] * b[2]);
+    c[2] += sign * (a[0] * b[1] - a[1] * b[0]);
+}
+
+void cd_joint_twist(const cd_joint_info* joint, const double* q, const double* v, double twist[6])
+{
+    double *w = twist, *u = twist + 3;
+    for (int k = 0; k < 6; ++k) twist[k] = 0;
+    for (int s = 0; s < joint->nstep; ++s) {
+        const cd_step*    step = &joint->step[s];
+        const cardan_pose X    = step_pose(step, q);
+        double            back[4];
+        q4_conjugate(X.q, back);
+        add_cross(1, w, X.p, u);
+        if (step->motion == CD_FLOAT)
+            for (int k = 0; k < 3; ++k) u[k] += v[k];
+        q4_rotate(back, w, w);
+        q4_rotate(back, u, u);
+        const double* a      = step->axis;
+        const double  length = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+        for (int k = 0; k < 3; ++k) {
+            if (step->motion == CD_HINGE || step->motion == CD_HELIX) w[k] += *v * a[k] / length;
+            if (step->motion == CD_SLIDE) u[k] += *v * a[k] / length;
+            if (step->motion == CD_HELIX) u[k] += *v * step->pitch * a[k] / length;
+            if (step->motion == CD_BALL) w[k] += v[k];
+            if (step->motion == CD_FLOAT) w[k] += v[3 + k];
+        }
+        q += cd_motion_nq(step->motion);
+        v += cd_motion_nv(step->motion);
+    }
+}

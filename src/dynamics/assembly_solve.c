@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Solving the problem of assembly.
+//
+//   positions    Levenberg-Marquardt: min |A y + c|^2 + mu |y|^2, mu falling with |c|^2, so that the end is Newton's method also
+//                where rows depend on each other (Yamashita, Fukushima 2001). No joint moves by more than half a radian (half a
+//                length) in one step and every step closes the gap further: the branch of the guess is kept.
+//   return       y0 = way back to the start, t = y0 - A^+ A y0 its part along the closed positions; move by t, close again, while
+//                that brings the start nearer: in the end the change from the start is across the closed positions, the least.
+//   velocities   linear: the least y with A y = -c
+#include "dynamics/assembly.h"
+
+#include "math/lapack.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double longest     = 0.5;    // rad or lengths, in one step
+static const double closed      = 1e-16;  // residual in units: rounding
+static const double good_enough = 1e-12;  // not worth more than a few steps
+static const double near        = 1e-4;
+static const double rank        = 1e-10;
+static const int    most_steps = 300, most_idle = 40, most_returns = 40;
+
+static double norm2(int n, const double* x)
+{
+    double sum = 0;
+    for (int i = 0; i < n; ++i) sum += x[i] * x[i];
+    return sum;
+}
+
+static double largest(int n, const double* x)
+{
+    double most = 0;
+    for (int i = 0; i < n; ++i) most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+// y to the change of coordinates, shortened where a joint would move too far.
+static void change_of(cd_assembly* a, const double* y)
+{
+    double most = 0;
+    memset(a->dq, 0, (size_t)a->d->m->nv * sizeof *a->dq);
+    for (int i = 0; i < a->nfree; ++i) most = fmax(most, fabs(y[i]) / a->firm[a->free[i]]);
+    const double part = most > longest ? longest / most : 1;
+    for (int i = 0; i < a->nfree; ++i) a->dq[a->free[i]] = part * y[i] / (a->unit[a->free[i]] * a->firm[a->free[i]]);
+}
+
+static void set_positions(cd_assembly* a, const double* q) { cardan_data_set(a->d, a->d->t, q, a->d->v, a->d->state); }
+
+// Levenberg's step into a->dq; the largest of |A'c| relative to |A||c|.
+static double levenberg_step(cd_assembly* a, double mu)
+{
+    const int rows = a->nrow + a->nfree;
+    cd_assembly_jacobian(a, rows);
+    double slope = 0, size = 0;
+    for (int i = 0; i < a->nfree; ++i) {
+        double sum = 0;
+        for (int k = 0; k < a->nrow; ++k) sum += a->A[(size_t)i * (size_t)rows + (size_t)k] * a->c[k];
+        slope = fmax(slope, fabs(sum));
+        size  = fmax(size, norm2(a->nrow, a->A + (size_t)i * (size_t)rows));
+    }
+    const double damping = sqrt(mu * size);
+    for (int i = 0; i < a->nfree; ++i) a->A[(size_t)i * (size_t)rows + (size_t)(a->nrow + i)] = damping;
+    for (int k = 0; k < rows; ++k) a->b[k] = k < a->nrow ? -a->c[k] : 0;
+    if (cd_lapack_rectangle(rows, a->nfree, a->A, a->b, 1e-14, a->work, a->pivot) < 0) return 0;
+    memcpy(a->y, a->b, (size_t)a->nfree * sizeof *a->y);
+    change_of(a, a->y);
+    const double all = sqrt(size * norm2(a->nrow, a->c));
+    return all > 0 ? slope / all : 0;
+}
+
+// True where the trial q1 is nearer to closing; it is then the state, else q is again.
+static bool try_step(cd_assembly* a, double* left, double* sum)
+{
+    set_positions(a, a->q1);
+    const double next = cd_assembly_residual(a, a->trial), next_sum = norm2(a->nrow, a->trial);
+    if (!(next_sum < *sum)) {
+        set_positions(a, a->q);
+        cd_assembly_residual(a, a->trial);
+        return false;
+    }
+    memcpy(a->q, a->q1, (size_t)a->d->m->nq * sizeof *a->q);
+    memcpy(a->c, a->trial, (size_t)a->nrow * sizeof *a->c);
+    *left = next;
+    *sum  = next_sum;
+    return true;
+}
+
+double cd_assembly_close_positions(cd_assembly* a)
+{
+    const cardan_model* m = a->d->m;
+    memcpy(a->q, a->d->q, (size_t)m->nq * sizeof *a->q);
+    double left = cd_assembly_residual(a, a->c), sum = norm2(a->nrow, a->c), mu = 0.1;
+    int    idle = 0;  // steps in a row that gained little
+    for (int i = 0; i < most_steps && a->nfree > 0 && left > closed; ++i, ++a->iterations) {
+        const double before = sum, slope = levenberg_step(a, mu * fmin(1, sum));
+        if (slope < 1e-8 && left > 1e-6) break;  // as near as it gets
+        cardan_model_move(m, a->q, a->dq, a->q1);
+        if (try_step(a, &left, &sum)) {
+            idle = sum > 0.25 * before ? idle + 1 : 0;
+            mu   = fmax(mu / 4, 1e-8);
+        } else {
+            idle = left < good_enough ? most_idle : idle;
+            mu *= 8;
+        }
+        if (idle >= (left < good_enough ? 2 : most_idle) || mu > 1e12) break;
+    }
+    return left;
+}
+
+// Part of the way back to the start that lies along the closed positions, into a->dq; its size.
+static double way_back(cd_assembly* a)
+{
+    cardan_data* d = a->d;
+    cardan_model_difference(d->m, a->q, a->q0, a->dq);
+    for (int i = 0; i < a->nfree; ++i) a->y[i] = a->dq[a->free[i]] * a->unit[a->free[i]] * a->firm[a->free[i]];
+    cd_assembly_jacobian(a, a->nrow);
+    for (int k = 0; k < a->nrow; ++k) {
+        a->b[k] = 0;
+        for (int i = 0; i < a->nfree; ++i) a->b[k] += a->A[(size_t)i * (size_t)a->nrow + (size_t)k] * a->y[i];
+    }
+    if (cd_lapack_rectangle(a->nrow, a->nfree, a->A, a->b, rank, a->work, a->pivot) < 0) return 0;
+    for (int i = 0; i < a->nfree; ++i) a->y[i] -= a->b[i];
+    change_of(a, a->y);
+    return largest(a->nfree, a->y);
+}
+
+static double distance(cd_assembly* a)
+{
+    double sum = 0;
+    cardan_model_difference(a->d->m, a->q, a->q0, a->dq);
+    for (int i = 0; i < a->nfree; ++i) {
+        const int v = a->free[i];
+        sum += pow(a->dq[v] * a->unit[v] * a->firm[v], 2);
+    }
+    return sum;
+}
+
+void cd_assembly_return(cd_assembly* a)
+{
+    const size_t size = (size_t)a->d->m->nq * sizeof *a->q;
+    double       far = distance(a), last = INFINITY;
+    for (int i = 0; i < most_returns && a->nfree > 0; ++i) {
+        const double way = way_back(a);
+        if (way < good_enough || (way < near && way > last / 2)) return;
+        last = way;
+        memcpy(a->kept, a->q, size);
+        cardan_model_move(a->d->m, a->q, a->dq, a->q1);
+        set_positions(a, a->q1);
+        const double left = cd_assembly_close_positions(a), now = distance(a);
+        if (left < good_enough && (now < far || way < near)) {  // near the end the distance shows rounding only
+            far = now;
+            continue;
+        }
+        memcpy(a->q, a->kept, size);
+        set_positions(a, a->q);
+        cd_assembly_residual(a, a->c);
+        return;
+    }
+}
+
+double cd_assembly_close_velocities(cd_assembly* a)
+{
+    cardan_data* d    = a->d;
+    double       left = cd_assembly_residual(a, a->c);
+    for (int i = 0; i < 3 && a->nfree > 0 && left > closed; ++i) {
+        cd_assembly_jacobian(a, a->nrow);
+        for (int k = 0; k < a->nrow; ++k) a->b[k] = -a->c[k];
+        if (cd_lapack_rectangle(a->nrow, a->nfree, a->A, a->b, rank, a->work, a->pivot) < 0) break;
+        for (int k = 0; k < a->nfree; ++k) d->v[a->free[k]] += a->b[k] / (a->unit[a->free[k]] * a->firm[a->free[k]]);
+        cd_set_velocity(d, d->v);
+        left = cd_assembly_residual(a, a->c);
+    }
+    return left;
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Joints that the tree does not have (they close loops, or coordinates are flat): their coordinates are measured, efforts along
+// them become a pair of wrenches. And the state of any joint, for users, however it is held.
+#include "constraint/measure.h"
+#include "dynamics/data.h"
+
+#include <string.h>
+
+static void ends_of(const cardan_data* d, const cd_joint_info* joint, cd_end end[2])
+{
+    end[0] = cd_end_of(&joint->frame_first, &d->world);
+    end[1] = cd_end_of(&joint->frame_second, &d->world);
+}
+
+void cd_know_measured(cardan_data* d)
+{
+    const cardan_model* m = d->m;
+    if (d->measured_known || m->nmeasured == 0) return;
+    cd_know_world(d);
+    for (int i = 0; i < m->nmeasured; ++i) {
+        const int j = m->measured[i];
+        cd_end    end[2];
+        ends_of(d, &m->joint[j], end);
+        cd_measure(&m->joint[j], end, d->q + m->place[j].q, d->v + m->place[j].v);
+    }
+    d->measured_known = true;
+}
+
+void cd_push_measured(cardan_data* d)
+{
+    const cardan_model* m      = d->m;
+    cd_force_effect     effect = {d->wrench, d->effort};
+    const cd_force_input input = {m, &d->world, NULL};
+    for (int i = 0; i < m->nmeasured; ++i) {
+        const cd_joint_info* joint  = &m->joint[m->measured[i]];
+        const cardan_slot    place  = m->place[m->measured[i]];
+        bool                 active = false;
+        for (int k = 0; k < place.nv; ++k) active |= d->effort[place.v + k] != 0;
+        if (!active) continue;
+        cd_end end[2];
+        ends_of(d, joint, end);
+        const cd_joint_columns c = cd_joint_columns_at(joint, end, d->q + place.q);
+        const spatial          F = cd_joint_wrench(&c, d->effort + place.v);
+        cd_push(&input, &effect, joint->frame_second.link, end[1].T.p, F.l, F.a);
+        cd_push(&input, &effect, joint->frame_first.link, end[1].T.p, v3_neg(F.l), v3_neg(F.a));
+    }
+}
+
+void cardan_joint_state(cardan_data* d, int joint, double* q, double* v)
+{
+    const cardan_slot place = d->m->place[joint];
+    cd_know_measured(d);
+    if (place.q < 0) return;
+    memcpy(q, d->q + place.q, (size_t)place.nq * sizeof *q);
+    memcpy(v, d->v + place.v, (size_t)place.nv * sizeof *v);
+}
+
+void cardan_joint_acceleration(cardan_data* d, int joint, const double* a, double* joint_a)
+{
+    const cardan_model*  m     = d->m;
+    const cd_joint_info* info  = &m->joint[joint];
+    const cardan_slot    place = m->place[joint];
+    if (place.q < 0) return;
+    if (info->nlink > 0) {
+        memcpy(joint_a, a + place.v, (size_t)place.nv * sizeof *joint_a);
+        return;
+    }
+    cd_end  end[2];
+    spatial A[2];
+    cd_know_measured(d);
+    cd_world_accelerations(m, &d->k, d->v, a, &d->world);
+    ends_of(d, info, end);
+    const int link[2] = {info->frame_first.link, info->frame_second.link};
+    for (int k = 0; k < 2; ++k) {
+        const spatial L = d->world.acceleration[link[k]];
+        A[k]            = (spatial){L.a, v3_add(v3_add(L.l, v3_cross(L.a, end[k].r)), end[k].bias)};
+    }
+    cd_measure_acceleration(info, end, A, d->q + place.q, d->v + place.v, joint_a);
+}
+
+void cardan_joint_values(cardan_data* d, const double* a, double* q, double* v, double* joint_a)
+{
+    const cardan_model* m = d->m;
+    cd_know_measured(d);
+    if (q) memcpy(q, d->q, (size_t)m->nq_all * sizeof *q);
+    if (v) memcpy(v, d->v, (size_t)m->nv_all * sizeof *v);
+    if (!a || !joint_a) return;
+    if (joint_a != a) memcpy(joint_a, a, (size_t)m->nv * sizeof *a);
+    for (int i = 0; i < m->nmeasured; ++i) cardan_joint_acceleration(d, m->measured[i], joint_a, joint_a + m->place[m->measured[i]].v);
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dynamics/plain_rows.h"
+
+#include "dynamics/data.h"
+
+int cd_plain_rows(cardan_data* d, int* nblock, const double** gamma)
+{
+    cd_know_rows(d);
+    *nblock = d->rows.nblock;
+    *gamma  = d->gamma;
+    return d->rows.nrow;
+}
+
+cd_plain_block cd_plain_block_at(const cardan_data* d, int i)
+{
+    const cd_row_block* b = &d->rows.block[i];
+    return (cd_plain_block){b->row, b->nrow, b->nv, b->v, b->J};
+}

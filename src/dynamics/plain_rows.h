@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Constraint rows in plain doubles, for those who compute with other numbers.
+#pragma once
+
+#include <cardan/dynamics.h>
+
+typedef struct cd_plain_block {
+    int           row, nrow, nv;
+    const int*    v;
+    const double* J;
+} cd_plain_block;
+
+// Rows of the data at its state. cd_plain_block_at gives block i of them.
+int            cd_plain_rows(cardan_data* data, int* nblock, const double** gamma);
+cd_plain_block cd_plain_block_at(const cardan_data* data, int i);

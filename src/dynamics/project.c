@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Projection onto the constraints in the mass metric, by the formulation's own solve. Paper 000, docs/theory/projection.md:
+//
+//   positions    [ M J'; J 0 ] [ dx; y ] = [ 0; -c(q)    ],   q <- q (+) dx
+//   velocities   [ M J'; J 0 ] [ dv; y ] = [ 0; -cdot(v) ],   v <- v + dv
+//
+// The factor may be one of an earlier state: a chord iteration, whose rate is the distance to that state. Where an iteration gains
+// less than a digit the factor is made anew, and from there on it is Newton's method.
+#include "dynamics/data.h"
+
+#include <cardan/assemble.h>
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static const double usual_tolerance  = 1e-11;
+static const int    usual_iterations = 10;
+static const double slow             = 0.1;  // an iteration that leaves more of the gap calls for a new factor
+static const double stuck            = 0.5;  // with a new one: no progress
+
+static double largest(int n, const double* x)
+{
+    double most = 0;
+    for (int i = 0; i < n; ++i)
+        if (!(fabs(x[i]) <= most)) most = fabs(x[i]);  // also where it is not a number
+    return most;
+}
+
+void cardan_closure_error(cardan_data* d, double* position, double* velocity)
+{
+    cd_know_closure(d);
+    if (position) *position = largest(d->rows.nrow, d->closure.value);
+    if (velocity) *velocity = largest(d->rows.nrow, d->closure.rate);
+}
+
+// Constraint with the largest entry of x (nrow).
+static const cd_constraint* worst_constraint(const cardan_data* d, const double* x)
+{
+    const cd_constraint* worst = &d->closure.constraint[0];
+    double               most  = -1;
+    for (int i = 0; i < d->closure.nconstraint; ++i) {
+        const cd_constraint* c   = &d->closure.constraint[i];
+        const double         gap = largest(c->nrow, x + c->first_row);
+        if (gap <= most) continue;
+        most  = gap;
+        worst = c;
+    }
+    return worst;
+}
+
+typedef struct projector {
+    cardan_data*      d;
+    bool              velocities;
+    double            tolerance;
+    int               most;
+    bool              keep_factor;
+    int               iterations, factorizations;
+    double            found, left;
+} projector;
+
+static double gap_of(const projector* p)
+{
+    double position, velocity;
+    cardan_closure_error(p->d, &position, &velocity);
+    return p->velocities ? velocity : position;
+}
+
+static double allowed(const projector* p)
+{
+    return p->velocities ? p->tolerance * fmax(1, largest(p->d->m->nv, p->d->v)) : p->tolerance;
+}
+
+static void add(projector* p, double sign)
+{
+    cardan_data* d = p->d;
+    for (int i = 0; i < d->m->nv; ++i) d->dx[i] *= sign;
+    if (p->velocities) {
+        for (int i = 0; i < d->m->nv; ++i) d->v[i] += d->dx[i];
+        cd_set_velocity(d, d->v);
+    } else {
+        cardan_model_move(d->m, d->q, d->dx, d->q);
+        cardan_data_set(d, d->t, d->q, d->v, d->state);
+    }
+}
+
+// One correction with the factor that is there, or a new one.
+static cardan_status correct(projector* p, bool anew)
+{
+    cardan_data* d     = p->d;
+    cd_where     where = {.v = CARDAN_NONE, .row = CARDAN_NONE};
+    if (anew || !d->factor_held) {
+        const cardan_status status = cd_know_factor(d, &where);
+        if (status != CARDAN_OK) return status;
+        ++p->factorizations;
+    }
+    const double* c = p->velocities ? d->closure.rate : d->closure.value;
+    for (int i = 0; i < d->rows.nrow; ++i) d->s[i] = -c[i];
+    const cardan_status status = d->formulation->solve(d->m, &d->k, &d->rows, d->work, d->rest, d->s, d->dx, d->y, &where);
+    if (status != CARDAN_OK) return status;
+    if (!isfinite(largest(d->m->nv, d->dx))) return CARDAN_DIVERGED;
+    add(p, 1);
+    ++p->iterations;
+    return CARDAN_OK;
+}
+
+static cardan_status iterate(projector* p)
+{
+    double gap  = gap_of(p);
+    bool   anew = p->d->factored;  // the factor is of this very state
+    p->found    = gap;
+    for (int i = 0; gap > allowed(p) && i < p->most; ++i) {
+        const bool          fresh  = anew || !p->d->factor_held;
+        const cardan_status status = correct(p, anew && !p->d->factored);
+        if (status != CARDAN_OK) return status;
+        const double next = gap_of(p);
+        if (!(next < gap)) add(p, -1);  // worse than nothing
+        if (fresh && !(next < stuck * gap)) {
+            p->left = fmin(next, gap);
+            return p->left <= allowed(p) ? CARDAN_OK : CARDAN_NOT_CONVERGED;
+        }
+        anew = !p->keep_factor && (fresh || !(next < slow * gap));
+        if (next < gap) gap = next;
+    }
+    p->left = gap;
+    return gap <= allowed(p) ? CARDAN_OK : CARDAN_NOT_CONVERGED;
+}
+
+cardan_status cd_fail_apart(cardan_data* d, bool velocities, cardan_status status, cardan_report* report)
+{
+    if (status != CARDAN_NOT_CONVERGED)
+        return cardan_fail(report, status, cardan_nowhere(), "at t = %.9g s the loops of '%s' cannot be put back together: %s", d->t,
+                           d->m->view.name, cardan_status_text(status));
+    cd_know_closure(d);
+    const double*        x    = velocities ? d->closure.rate : d->closure.value;
+    const cd_constraint* c    = worst_constraint(d, x);
+    const double         left = largest(c->nrow, x + c->first_row);
+    if (velocities)
+        return cardan_fail(report, status, c->place, "'%s': at t = %.9g s the velocities do not satisfy it, %.3g m/s or rad/s remain", c->name, d->t, left);
+    return cardan_fail(report, status, c->place, "'%s': at t = %.9g s it cannot be closed, a gap of %.3g m or rad remains", c->name, d->t, left);
+}
+
+cardan_status cardan_project(cardan_data* d, const cardan_projection* how, double* q, double* v, cardan_projected* done, cardan_report* report)
+{
+    const cardan_projection none = {0};
+    if (!how) how = &none;
+    projector position = {.d           = d,
+                          .tolerance   = how->position > 0 ? how->position : usual_tolerance,
+                          .most        = how->iterations > 0 ? how->iterations : usual_iterations,
+                          .keep_factor = how->keep_factor};
+    projector velocity  = position;
+    velocity.velocities = true;
+    velocity.tolerance  = how->velocity > 0 ? how->velocity : usual_tolerance;
+
+    cardan_status status = CARDAN_OK;
+    if (d->rows.nrow > 0) {
+        status            = iterate(&position);
+        const bool closed = status == CARDAN_OK;
+        if (closed) status = iterate(&velocity);
+        if (status != CARDAN_OK) cd_fail_apart(d, closed, status, report);
+    }
+    if (q) memcpy(q, d->q, (size_t)d->m->nq * sizeof *q);
+    if (v) memcpy(v, d->v, (size_t)d->m->nv * sizeof *v);
+    if (done)
+        *done = (cardan_projected){.position            = position.found,
+                                   .velocity            = velocity.found,
+                                   .position_left       = position.left,
+                                   .velocity_left       = velocity.left,
+                                   .position_iterations = position.iterations,
+                                   .velocity_iterations = velocity.iterations,
+                                   .factorizations      = position.factorizations + velocity.factorizations};
+    return status;
+}

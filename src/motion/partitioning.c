@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Coordinate partitioning: independent coordinates are believed, dependent ones follow from the constraints after every step.
+//
+//     J = [ Jd Ji ],   Jd by column-pivoted QR of J, its columns in units of sqrt(M(k,k)), rank r by |R(i,i)| <= 1e-9 |R(1,1)|
+//     positions        Jd dq = -c,      chord iteration with the same factor
+//     velocities       Jd dv = -cdot
+//
+// A partition is kept as long as its worst pivot stays within 1/20 of what it was, and changed between steps only.
+// Source: Wehage, Haug 1982, J. Mech. Design 104(1); SPEC of the pivot scaling: docs/theory/partitioning.md.
+#include "motion/stabilization.h"
+
+#include "dynamics/data.h"
+#include "math/lapack.h"
+
+#include <cardan/assemble.h>
+#include <math.h>
+#include <string.h>
+
+static const double rank_tolerance = 1e-9, worn = 0.05, enough = 1e-11;
+static const int    most = 20;
+
+typedef struct partitioning_work {
+    int     rows, columns;
+    int     rank;           // 0: no partition yet
+    double  quality;        // smallest pivot of the partition relative to the largest, when it was chosen
+    int *   order, *place;  // (columns) dependent velocities first; and where each velocity stands there
+    double *scale, *size;   // (columns), (rows): units of J
+    double* M;              // (columns x columns)
+    double* J;              // (rows x columns) column major, then its factor
+    double *tau, *dx;       // (columns)
+    double* b;              // (rows)
+    double* work;
+} partitioning_work;
+
+static void layout(const cd_system* system, cd_arena* arena, void* work)
+{
+    partitioning_work* w = work;
+    w->rows              = system->data->rows.nrow;
+    w->columns           = w->rows > 0 ? system->nv : 0;
+    const size_t n = (size_t)w->columns, rows = (size_t)w->rows;
+    CD_TAKE(arena, w->order, n);
+    CD_TAKE(arena, w->place, n);
+    CD_TAKE(arena, w->scale, n);
+    CD_TAKE(arena, w->size, rows);
+    CD_TAKE(arena, w->M, n * n);
+    CD_TAKE(arena, w->J, rows * n);
+    CD_TAKE(arena, w->tau, n);
+    CD_TAKE(arena, w->dx, n);
+    CD_TAKE(arena, w->b, rows);
+    CD_TAKE(arena, w->work, cd_lapack_qr_work(w->rows, w->columns));
+}
+
+// J in units, its columns in the order of w->order.
+static void fill(const cardan_data* d, partitioning_work* w)
+{
+    const size_t rows = (size_t)w->rows;
+    for (int i = 0; i < w->columns; ++i) w->place[w->order[i]] = i;
+    memset(w->J, 0, rows * (size_t)w->columns * sizeof *w->J);
+    for (int i = 0; i < d->rows.nblock; ++i) {
+        const cd_row_block* b = &d->rows.block[i];
+        for (int k = 0; k < b->nrow; ++k) {
+            double sum = 0;
+            for (int j = 0; j < b->nv; ++j) sum += pow(b->J[k * b->nv + j] * w->scale[b->v[j]], 2);
+            w->size[b->row + k] = sum > 0 ? sqrt(sum) : 1;
+            for (int j = 0; j < b->nv; ++j)
+                w->J[(size_t)w->place[b->v[j]] * rows + (size_t)(b->row + k)] = b->J[k * b->nv + j] * w->scale[b->v[j]] / w->size[b->row + k];
+        }
+    }
+}
+
+static double pivot(const partitioning_work* w, int i) { return fabs(w->J[(size_t)i * (size_t)w->rows + (size_t)i]); }
+
+// A velocity without inertia has a large column: it is dependent first.
+static bool choose(cardan_data* d, partitioning_work* w)
+{
+    const int n = w->columns, few = w->rows < n ? w->rows : n;
+    if (cardan_mass_matrix(d, w->M) != CARDAN_OK) return false;
+    double heavy = 0;
+    for (int i = 0; i < n; ++i) heavy = fmax(heavy, w->M[(size_t)i * (size_t)(n + 1)]);
+    for (int i = 0; i < n; ++i) {
+        w->scale[i] = 1 / sqrt(fmax(w->M[(size_t)i * (size_t)(n + 1)], fmax(1e-12 * heavy, 1e-300)));
+        w->order[i] = i;
+    }
+    fill(d, w);
+    if (!cd_lapack_qr(w->rows, n, w->J, w->order, w->tau, w->work)) return false;
+    w->rank = 0;
+    while (w->rank < few && pivot(w, w->rank) > rank_tolerance * pivot(w, 0)) ++w->rank;
+    w->quality = w->rank > 0 ? pivot(w, w->rank - 1) / pivot(w, 0) : 1;
+    return true;
+}
+
+// The factor of Jd at the state of the data; a new partition where the old one is worn.
+static bool factor(cardan_data* d, partitioning_work* w)
+{
+    cd_know_rows(d);
+    if (w->rank == 0) return choose(d, w);
+    fill(d, w);
+    if (!cd_lapack_qr(w->rows, w->rank, w->J, NULL, w->tau, w->work)) return false;
+    double least = INFINITY, largest = 0;
+    for (int i = 0; i < w->rank; ++i) {
+        least   = fmin(least, pivot(w, i));
+        largest = fmax(largest, pivot(w, i));
+    }
+    return least >= worn * w->quality * largest || choose(d, w);
+}
+
+// Jd dx = -c
+static void solve(partitioning_work* w, const double* c)
+{
+    for (int k = 0; k < w->rows; ++k) w->b[k] = -c[k] / w->size[k];
+    cd_lapack_qr_solve(w->rows, w->rank, w->J, w->tau, w->b, w->work);
+    memset(w->dx, 0, (size_t)w->columns * sizeof *w->dx);
+    for (int i = 0; i < w->rank; ++i) w->dx[w->order[i]] = w->b[i] * w->scale[w->order[i]];
+}
+
+static double gap(cardan_data* d, bool velocities)
+{
+    double position, velocity, fast = 1;
+    cardan_closure_error(d, &position, &velocity);
+    for (int i = 0; i < d->m->nv; ++i) fast = fmax(fast, fabs(d->v[i]));
+    return velocities ? velocity / fast : position;
+}
+
+static cardan_status follow(cardan_data* d, partitioning_work* w, bool velocities)
+{
+    double left = gap(d, velocities);
+    for (int i = 0; i < most && left > enough; ++i) {
+        cd_know_closure(d);
+        solve(w, velocities ? d->closure.rate : d->closure.value);
+        if (velocities) {
+            for (int k = 0; k < d->m->nv; ++k) d->v[k] += w->dx[k];
+            cd_set_velocity(d, d->v);
+        } else {
+            cardan_model_move(d->m, d->q, w->dx, d->q);
+            cardan_data_set(d, d->t, d->q, d->v, d->state);
+        }
+        const double before = left;
+        left                = gap(d, velocities);
+        if (!isfinite(left)) return CARDAN_DIVERGED;
+        if (left > 0.1 * before && !factor(d, w)) return CARDAN_DIVERGED;
+    }
+    return left <= enough ? CARDAN_OK : CARDAN_NOT_CONVERGED;
+}
+
+static cardan_status correct(cd_system* system, void* work, cd_point* x, cardan_report* report)
+{
+    partitioning_work* w = work;
+    cardan_data*       d = system->data;
+    cardan_status      status = cardan_data_set(d, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
+    if (status || w->rows == 0) return status;
+    if (!factor(d, w)) return cd_fail_apart(d, false, CARDAN_DIVERGED, report);
+    status = follow(d, w, false);
+    if (status) return cd_fail_apart(d, false, status, report);
+    status = follow(d, w, true);
+    if (status) return cd_fail_apart(d, true, status, report);
+    memcpy(x->q, d->q, (size_t)system->nq * sizeof *x->q);
+    memcpy(x->z, d->v, (size_t)system->nv * sizeof *x->z);
+    return CARDAN_OK;
+}
+
+const cd_stabilization cd_stabilization_partitioning = {
+    .name      = "partitioning",
+    .summary   = "independent coordinates are believed, dependent ones computed from the constraints after every step",
+    .reference = "Wehage, Haug 1982, J. Mech. Design 104(1)",
+    .work_size = sizeof(partitioning_work),
+    .layout    = layout,
+    .correct   = correct,
+};

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The one interface behind which every stabilization lives. Accelerations satisfy the constraints, but positions and velocities
+// that are integrated from them drift: a stabilization pulls them back in the equations, or puts them back after a step.
+// To add one: write src/motion/<name>.c and add its row to stabilizations.def.
+#pragma once
+
+#include "motion/system.h"
+
+typedef struct cd_stabilization {
+    const char* name;       // as typed after --stabilization
+    const char* summary;    // one line, shown by `cardan list`
+    const char* reference;  // where the method comes from
+
+    double pull;  // gamma - 2 p cdot - p^2 c with p = pull / step; 0: gamma alone
+
+    // Memory: the work struct and what hangs from it. Runs twice, to measure and to assign. NULL: none.
+    size_t work_size;
+    void (*layout)(const cd_system* system, cd_arena* arena, void* work);
+
+    // Puts x, whose t is that of the data's load, back on the constraints; NULL: nothing is put back.
+    cardan_status (*correct)(cd_system* system, void* work, cd_point* x, cardan_report* report);
+} cd_stabilization;
+
+const cd_stabilization* cd_stabilization_at(int stabilization);  // NULL outside of the table

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The table of stabilizations and its public face.
+#include "motion/stabilization.h"
+
+#include <string.h>
+
+#define CD_STABILIZATION(name) extern const cd_stabilization cd_stabilization_##name;
+#include "motion/stabilizations.def"
+#undef CD_STABILIZATION
+
+static const cd_stabilization* const table[] = {
+#define CD_STABILIZATION(name) &cd_stabilization_##name,
+#include "motion/stabilizations.def"
+#undef CD_STABILIZATION
+};
+
+enum { COUNT = sizeof table / sizeof table[0] };
+
+const cd_stabilization* cd_stabilization_at(int i) { return i >= 0 && i < COUNT ? table[i] : NULL; }
+
+int         cardan_stabilization_count(void) { return COUNT; }
+const char* cardan_stabilization_name(int i) { return table[i]->name; }
+const char* cardan_stabilization_summary(int i) { return table[i]->summary; }
+const char* cardan_stabilization_reference(int i) { return table[i]->reference; }
+
+int cardan_stabilization_find(const char* name)
+{
+    for (int i = 0; i < COUNT; ++i)
+        if (strcmp(table[i]->name, name) == 0) return i;
+    return CARDAN_NONE;
+}
