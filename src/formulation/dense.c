@@ -89,14 +89,19 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
         }
         w->scale[v] = positive ? r_div(r_lift(1), r_sqrt(diagonal)) : r_lift(1);
     }
+    real longest = r_lift(0);
     for (int i = m->nv; i < w->n; ++i) {
         real sum = r_lift(0);
         for (int v = 0; v < m->nv; ++v) {
             const real J = r_mul(w->K[i * w->n + v], w->scale[v]);
             sum          = r_add(sum, r_mul(J, J));
         }
-        w->scale[i] = r_value(sum) > 0 ? r_div(r_lift(1), r_sqrt(sum)) : r_lift(1);
+        w->scale[i] = r_sqrt(sum);
+        if (r_value(w->scale[i]) > r_value(longest)) longest = w->scale[i];
     }
+    // a row that is nothing but rounding stays nothing
+    for (int i = m->nv; i < w->n; ++i)
+        w->scale[i] = r_value(longest) > 0 ? r_div(r_lift(1), r_value(w->scale[i]) > 1e-12 * r_value(longest) ? w->scale[i] : longest) : r_lift(1);
     return CARDAN_OK;
 }
 
