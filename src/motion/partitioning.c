@@ -5,7 +5,7 @@
 //     positions        Jd dq = -c,      chord iteration with the same factor
 //     velocities       Jd dv = -cdot
 //
-// A partition is kept as long as its worst pivot stays within 1/20 of what it was, and changed between steps only.
+// A partition is kept as long as its worst pivot stays above half of what it was, and changed between steps only.
 // Source: Wehage, Haug 1982, J. Mech. Design 104(1); SPEC of the pivot scaling: docs/theory/partitioning.md.
 #include "motion/stabilization.h"
 
@@ -16,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double rank_tolerance = 1e-9, worn = 0.05, enough = 1e-11;
+static const double rank_tolerance = 1e-9, worn = 0.5, enough = 1e-11;
 static const int    most = 20;
 
 typedef struct partitioning_work {
