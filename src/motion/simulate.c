@@ -21,7 +21,7 @@
 #include <string.h>
 
 static const double far_off = 1e4; // of the tolerance
-static const long   settled = 20;  // steps after which an adaptive method has found its pace
+static const double settled = 10;  // times the longest step: then an adaptive method has found its pace
 
 typedef struct simulation {
     cardan_run           run; // complete
@@ -143,7 +143,8 @@ static void set_pull(simulation* s, double h)
     s->longest = fmax(s->longest, h);
     if (part == 0) return;
     if (stabilization->pull > 0 && s->run.pull > 0) cd_system_pull(&s->system, s->run.pull);
-    else if (!s->integrator->adaptive || s->summary->steps >= settled) cd_system_pull(&s->system, part / s->longest);
+    else if (!s->integrator->adaptive || s->x.t - s->run.start > settled * s->longest)
+        cd_system_pull(&s->system, part / s->longest);
 }
 
 static void keep_closure(simulation* s)
