@@ -186,7 +186,7 @@ END
 code "a loop" 0 cardan check loop.yaml
 says "a loop" "square: 3 moving bodies, 4 joints, 1 loop, 1 degree of freedom"
 says "its way" "ground -A- a -B- b -C- c -D- ground, closed at"
-says "redundant" "5 equations, 2 of them independent: 3 repeat what others ensure"
+says "redundant" "D adds 5 equations, 3 of them repeat what A, B and C already ensure: all four axes are parallel (z)"
 code "a loop as JSON" 0 cardan check loop.yaml --json
 true_of "a loop" out "(d['dof'], d['loops'], d['redundant']) == (1, 1, 3) and d['tree'] == {'nq': 3, 'nv': 3, 'rows': 5, 'rank': 2} and d['flat'] == {'nv': 18, 'rows': 20, 'rank': 17}"
 code "a loop in a tree solver" 1 cardan accel loop.yaml -f cholesky

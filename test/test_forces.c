@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Force elements between two floating bodies: action equals reaction (momentum stays), what is stored comes back (energy
 // changes by the power of the dampers only), and values of simple cases.
+#include "force/rotation_vector.h"
 #include "random_tree.h"
 #include "test.h"
 
@@ -116,6 +117,61 @@ static void test_spring_table(uint64_t seed, cardan_interpolation interpolation)
     close_pair(&p);
 }
 
+static void test_damper_table(uint64_t seed)
+{
+    static const double x[] = {-9, 0, 9}, y[] = {-30, 0, 50};
+    pair                p;
+    open_pair(&p, seed);
+    const cardan_table table = {.name = "damper", .count = 3, .x = x, .y = y};
+    cardan_force       f     = between(&p, "spring");
+    f.damper_table           = cardan_add_table(p.description, &table);
+    finish_pair(&p, &f);
+    check_balance(&p, true);
+    close_pair(&p);
+}
+
+// Near no rotation the matrix of the gradient goes on by a series: 1 - t^2/12 across the axis on both sides.
+static void test_small_rotations(void)
+{
+    for (double t = 0.99e-3; t < 1.02e-3; t += 0.02e-3) {
+        const vec3 x = rotation_moment(v3(t, 0, 0), v3(0, 1, 0), 1);
+        CHECK_NEAR(x.y, 1 - t * t / 12, 1e-13);
+        CHECK_NEAR(x.z, t / 2, 1e-13);
+    }
+}
+
+// Wrenches from outside act at the mass centres, and stay when another state is set.
+static void test_load(uint64_t seed)
+{
+    static const double load[2][6] = {{1, 2, -3, 4, -5, 6}, {0.5, 0, 2, -1, 3, 2}};
+    pair                p;
+    cardan_motion       body[2];
+    double              force[3] = {0}, moment[3] = {0};
+    const double        h = 1e-5;
+    open_pair(&p, seed);
+    cardan_force none = between(&p, "spring");
+    finish_pair(&p, &none);
+    cardan_data_load(p.data, NULL, load);
+    random_state(&p.dice, p.model, p.q, p.v);
+    cardan_data_set(p.data, 0, p.q, p.v, NULL);
+    CHECK(cardan_accelerate(p.data, p.a, NULL, NULL) == CARDAN_OK);
+    cardan_bodies(p.data, NULL, body);
+    for (int b = 0; b < 2; ++b)
+        for (int i = 0; i < 3; ++i) {
+            const int j = (i + 1) % 3, k = (i + 2) % 3;
+            force[i] += load[b][i + 3];
+            moment[i] += load[b][i] + body[b].p[j] * load[b][k + 3] - body[b].p[k] * load[b][j + 3];
+        }
+    const double power  = cardan_energy(p.data).power;
+    const totals before = totals_at(&p, -h), after = totals_at(&p, h);
+    for (int i = 0; i < 3; ++i) {
+        CHECK_NEAR((after.linear[i] - before.linear[i]) / (2 * h), force[i], 1e-5);
+        CHECK_NEAR((after.angular[i] - before.angular[i]) / (2 * h), moment[i], 1e-5);
+    }
+    CHECK_NEAR((after.energy - before.energy) / (2 * h), power, 1e-4);
+    close_pair(&p);
+}
+
 static void test_bushing(uint64_t seed, bool damped)
 {
     pair p;
@@ -153,7 +209,7 @@ static void test_internal_load(uint64_t seed, const char* type)
 }
 
 // One hinge about z with inertia 2: acceleration = effort / 2.
-static double hinge_acceleration(const cardan_axis* law, const cardan_force* force, double q, double v)
+static double hinge_motion(const cardan_axis* law, const cardan_force* force, double q, double v, cardan_energies* energies)
 {
     cardan_description* d = cardan_description_create("hinge");
     cardan_body         b = cardan_body_default("b");
@@ -177,10 +233,17 @@ static double hinge_acceleration(const cardan_axis* law, const cardan_force* for
     CHECK(cardan_data_create(m, cardan_formulation_find("cholesky"), &data, NULL) == CARDAN_OK);
     cardan_data_set(data, 0, &q, &v, NULL);
     CHECK(cardan_accelerate(data, &a, NULL, NULL) == CARDAN_OK);
+    *energies = cardan_energy(data);
     cardan_data_destroy(data);
     cardan_model_destroy(m);
     cardan_description_destroy(d);
     return a;
+}
+
+static double hinge_acceleration(const cardan_axis* law, const cardan_force* force, double q, double v)
+{
+    cardan_energies e;
+    return hinge_motion(law, force, q, v, &e);
 }
 
 static void test_laws(void)
@@ -205,6 +268,12 @@ static void test_laws(void)
     CHECK_NEAR(hinge_acceleration(&law, NULL, 0.9, 1), 0, 1e-14);
     CHECK_NEAR(hinge_acceleration(&law, NULL, 1.1, 1), -10, 1e-12);
     CHECK_NEAR(hinge_acceleration(&law, NULL, 1.1, -5), 0, 1e-12);  // a stop never pulls
+    law.lower = -0.5;
+    cardan_energies e;
+    CHECK_NEAR(hinge_motion(&law, NULL, -0.6, -1, &e), 10, 1e-12);
+    CHECK_NEAR(e.potential, 0.5, 1e-12);
+    CHECK_NEAR(e.power, -10, 1e-12);
+    CHECK_NEAR(hinge_acceleration(&law, NULL, -0.6, 5), 0, 1e-12);
     law          = cardan_axis_default();
     law.armature = 3;
     cardan_force f = cardan_force_default("motor", "actuator");
@@ -213,6 +282,27 @@ static void test_laws(void)
     CHECK_NEAR(hinge_acceleration(&law, &f, 0, 0), 2, 1e-14);
     f.upper = 4;
     CHECK_NEAR(hinge_acceleration(NULL, &f, 0, 0), 2, 1e-14);
+    f.upper = INFINITY;
+    f.lower = 12;
+    CHECK_NEAR(hinge_acceleration(NULL, &f, 0, 0), 6, 1e-14);
+}
+
+// A rotational spring about the hinge: T = -(preload + k (q - free) + c v), preload (q - free) + k (q - free)^2 / 2 stored.
+static void test_torsion(void)
+{
+    cardan_force    f = cardan_force_default("coil", "torsion");
+    cardan_energies e;
+    f.marker[0]    = 1;  // the body's frame; 0 is ground
+    f.stiffness[0] = 6;
+    f.damping[0]   = 0.5;
+    f.length       = 0.2;
+    f.preload      = 1;
+    CHECK_NEAR(hinge_motion(NULL, &f, 0.7, 3, &e), -2.75, 1e-14);
+    CHECK_NEAR(e.potential, 1.25, 1e-14);
+    CHECK_NEAR(e.power, -4.5, 1e-13);
+    f.marker[1] = 1;  // the other way round: the spring sees -q
+    f.marker[0] = 0;
+    CHECK_NEAR(hinge_motion(NULL, &f, -0.7, -3, &e), 2.75, 1e-14);
 }
 
 // A ball joint with unequal springs: the effort is the gradient of the energy.
@@ -300,6 +390,8 @@ int main(void)
         RUN(test_spring(seed, true));
         RUN(test_spring_table(seed, CARDAN_LINEAR));
         RUN(test_spring_table(seed, CARDAN_CUBIC));
+        RUN(test_damper_table(seed));
+        RUN(test_load(seed));
         RUN(test_bushing(seed, false));
         RUN(test_bushing(seed, true));
         RUN(test_internal_load(seed, "force"));
@@ -307,6 +399,8 @@ int main(void)
         RUN(test_ball_spring(seed));
     }
     RUN(test_laws());
+    RUN(test_torsion());
+    RUN(test_small_rotations());
     RUN(test_reaction());
     return test_end();
 }

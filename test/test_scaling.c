@@ -120,6 +120,24 @@ static void test_long_chain(void)
     cardan_description_destroy(d);
 }
 
+// What cannot be counted says so.
+static void test_not_counted(void)
+{
+    cardan_description* d      = family(100000, chain_parent);
+    cardan_model*       m      = compiled(d);
+    cardan_report       report = {0};
+    cardan_operations   o;
+    double*             q = calloc(100000, sizeof *q);
+    CHECK(cardan_count(m, 99, q, q, &o, &report) == CARDAN_BAD_USAGE);
+    CHECK(cardan_count(m, cardan_formulation_find("cholesky"), q, q, &o, &report) == CARDAN_UNSUPPORTED);
+    CHECK(cardan_count(m, cardan_formulation_find("semi"), q, q, &o, &report) == CARDAN_UNSUPPORTED);
+    CHECK(report.errors == 3);
+    CHECK_HAS(report.message[1].text, "'family' is too large for 'cholesky': its operations cannot be counted");
+    free(q);
+    cardan_model_destroy(m);
+    cardan_description_destroy(d);
+}
+
 // A chain whose base stands 10 km away moves like one at the origin.
 static void test_far_from_the_origin(void)
 {
@@ -160,6 +178,7 @@ int main(void)
     RUN(test_operations_are_linear("implicit"));
     RUN(test_cholesky_has_no_fill_in());
     RUN(test_long_chain());
+    RUN(test_not_counted());
     RUN(test_far_from_the_origin());
     return test_end();
 }

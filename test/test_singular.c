@@ -5,6 +5,7 @@
 #include "test.h"
 
 #include <cardan/cardan.h>
+#include <stdio.h>
 
 static bool flat(int formulation) { return cardan_formulation_tree(formulation) == CARDAN_TREE_FLAT; }
 
@@ -122,6 +123,84 @@ static void test_point_masses(int formulation)
     cardan_description_destroy(d);
 }
 
+// The same at the end of a chain long enough for LAPACK: a slender rod, askew, that spins about itself.
+static void test_end_of_a_long_chain(int formulation)
+{
+    enum { N = 60 };
+    cardan_description* d      = cardan_description_create("long");
+    cardan_report       report = {0};
+    double              a[N];
+    for (int i = 0; i < N; ++i) {
+        char name[16];
+        snprintf(name, sizeof name, "link%d", i);
+        const bool last = i == N - 1;
+        const int  body = add_body(d, name, 1, 0.5, last ? 0 : 0.01, 1.0 / 12, 1.0 / 12);
+        snprintf(name, sizeof name, "joint%d", i);
+        cardan_joint j      = cardan_joint_default(name, "general", body - 1, body);
+        j.nstep             = 1;
+        j.step[0].axis[0]   = last ? 1 : 0;
+        j.step[0].axis[1]   = last ? 0 : i % 2;
+        j.step[0].axis[2]   = last ? 0 : 1 - i % 2;
+        j.frame_first.p[0]  = i > 0 ? 1 : 0;
+        j.start_q_given     = true;
+        j.start_q[0]        = 0.3 + 0.1 * (i % 7);
+        cardan_add_joint(d, &j);
+    }
+    CHECK(solve(d, formulation, a, &report) == CARDAN_SINGULAR);
+    CHECK_HAS(report.message[0].text, "joint 'joint59'");
+    cardan_description_destroy(d);
+}
+
+// A state that is not finite is that, and no lack of inertia; nor are the accelerations left as they were.
+static void test_state_is_not_finite(int formulation)
+{
+    cardan_description* d      = cardan_description_create("lost");
+    cardan_report       report = {0};
+    cardan_model*       m      = NULL;
+    cardan_data*        data   = NULL;
+    const double        q[5] = {NAN, 1, 0, 0, 0}, ball[5] = {0, NAN, 0, 0, 0}, v[4] = {0};
+    double              a[4] = {0};
+    add_hinge(d, "hinge", CARDAN_GROUND, add_body(d, "arm", 1, 0.5, 0.1, 0.1, 0.1), 0, 1, 0);
+    const cardan_joint j = cardan_joint_default("wrist", "spherical", 0, add_body(d, "hand", 1, 0.5, 0.1, 0.1, 0.1));
+    cardan_add_joint(d, &j);
+    CHECK(cardan_model_compile(d, CARDAN_TREE_SHALLOW, &m, &report) == CARDAN_OK);
+    CHECK(cardan_data_create(m, formulation, &data, &report) == CARDAN_OK);
+    cardan_data_set(data, 0, q, v, NULL);
+    CHECK(cardan_accelerate(data, a, NULL, &report) == CARDAN_DIVERGED);
+    cardan_data_set(data, 0, ball, v, NULL);
+    CHECK(cardan_accelerate(data, a, NULL, &report) == CARDAN_DIVERGED);
+    CHECK_HAS(report.message[0].text, "joint 'hinge'");  // its coordinate, or its acceleration where the matrix does not feel it
+    CHECK_HAS(report.message[0].text, "not finite");
+    CHECK_HAS(report.message[1].text, "joint 'wrist' is nowhere: coordinate 1 is not finite");
+    cardan_data_destroy(data);
+    cardan_model_destroy(m);
+    cardan_description_destroy(d);
+}
+
+// The same where a loop is closed.
+static void test_lost_loop(void)
+{
+    cardan_description* d      = cardan_description_create("loop");
+    cardan_report       report = {0};
+    cardan_model*       m      = NULL;
+    cardan_data*        data   = NULL;
+    const double        q[2] = {NAN, 0}, v[2] = {0};
+    double              a[2] = {0};
+    const int           arm = add_body(d, "arm", 1, 0.5, 0.1, 0.1, 0.1), other = add_body(d, "other", 1, 0.5, 0.1, 0.1, 0.1);
+    const cardan_joint  j[3] = {cardan_joint_default("A", "revolute", CARDAN_GROUND, arm), cardan_joint_default("B", "revolute", arm, other),
+                                cardan_joint_default("C", "revolute", other, CARDAN_GROUND)};
+    for (int i = 0; i < 3; ++i) cardan_add_joint(d, &j[i]);
+    CHECK(cardan_model_compile(d, CARDAN_TREE_SHALLOW, &m, &report) == CARDAN_OK);
+    CHECK(cardan_data_create(m, cardan_formulation_find("dense"), &data, &report) == CARDAN_OK);
+    CHECK(cardan_accelerate(data, a, NULL, &report) == CARDAN_OK);
+    cardan_data_set(data, 0, q, v, NULL);
+    CHECK(cardan_accelerate(data, a, NULL, &report) == CARDAN_DIVERGED);
+    CHECK(report.errors == 1);
+    cardan_data_destroy(data);
+    cardan_model_destroy(m);
+    cardan_description_destroy(d);
+}
+
 int main(void)
 {
     for (int i = 0; i < cardan_formulation_count(); ++i) {
@@ -130,6 +209,9 @@ int main(void)
         RUN(test_nothing_resists_a_slide(i));
         RUN(test_massless_between(i));
         RUN(test_point_masses(i));
+        RUN(test_end_of_a_long_chain(i));
+        RUN(test_state_is_not_finite(i));
     }
+    RUN(test_lost_loop());
     return test_end();
 }

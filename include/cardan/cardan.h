@@ -4,6 +4,7 @@
 
 #include <cardan/assemble.h>
 #include <cardan/describe.h>
+#include <cardan/diagnose.h>
 #include <cardan/dynamics.h>
 #include <cardan/io.h>
 #include <cardan/model.h>

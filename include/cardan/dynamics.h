@@ -30,7 +30,8 @@ cardan_status cardan_data_set(cardan_data* data, double t, const double* q, cons
 cardan_status cardan_exchange(cardan_data* from, cardan_data* to);
 
 /// Joint efforts (nv) and body wrenches from outside, added to those of the model. Each may be NULL.
-/// A wrench is (moment, force) at the mass centre, world axes, one per body of the description.
+/// A wrench is (moment, force) at the mass centre, world axes, one per body of the description. They stay until the
+/// next call, whatever state is set.
 void cardan_data_load(cardan_data* data, const double* effort, const double (*wrench)[6]);
 
 /// Accelerations (nv) at the state set, and the rates of the user's states (nstate; may be NULL).
@@ -46,7 +47,7 @@ cardan_status cardan_residual(cardan_data* data, const double* a, double* residu
 cardan_status cardan_mass_matrix(cardan_data* data, double* M);
 
 /// Efforts along the joint coordinates (nv_all): springs, dampers, friction, stops, actuators; no body forces.
-void cardan_joint_efforts(const cardan_data* data, double* effort);
+void cardan_joint_efforts(cardan_data* data, double* effort);
 
 /// How well (a) satisfies the equations of motion: max |ID - Q| relative to the largest term.
 double cardan_equation_error(cardan_data* data, const double* a);

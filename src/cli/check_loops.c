@@ -1,51 +1,129 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Loops in words: from the common ancestor of the two bodies of a cut joint down to one, over the joint, and back.
+// What the doctor found, in words: loops, the equations that close them, what repeats and why, the pose.
 #include "cli/check.h"
 
-#include "core/memory.h"
+#include "cli/values.h"
 
-#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
 
-// Name of what moves with a link: the first body on it.
-static const char* link_name(const cardan_model* m, int link)
+enum { LOOPS_SHOWN = 6, MARGIN = 11, WIDTH = 118 };
+
+// A paragraph beside its label, broken at spaces.
+static void print_paragraph(const char* label, const char* text)
 {
-    if (link < 0) return "ground";
-    for (int i = 0; i < m->nbody; ++i)
-        if (m->body[i].link == link) return m->view.body[i].name;
-    return "?";
-}
-
-// Links on the way from `link` to ground, one per joint; returns how many.
-static int climb(const cardan_model* m, int link, int* way)
-{
-    int n = 0;
-    while (link >= 0) {
-        const cd_joint_info* joint = &m->joint[m->link[link].joint];
-        way[n++]                   = link;
-        link                       = m->link[joint->first_link].parent;
+    int column = MARGIN;
+    printf("  %-*s", MARGIN - 2, label);
+    for (const char* word = text; *word;) {
+        const int   length = (int)strcspn(word, " ");
+        const char* end    = word + length;
+        if (column > MARGIN && column + length >= WIDTH) {
+            printf("\n%*s", MARGIN, "");
+            column = MARGIN;
+        } else if (word != text) {
+            putchar(' ');
+            ++column;
+        }
+        printf("%.*s", length, word);
+        column += length;
+        word = end + strspn(end, " ");
     }
-    return n;
+    printf("\n");
 }
 
-void cd_loop_text(const cardan_model* m, int joint, cd_text* text)
+// "A, B and C"; of many the first two and the last.
+static void say_others(const cardan_model* m, const cardan_loop* loop, cd_text* text)
 {
-    const cardan_joint* j   = &m->view.joint[joint];
-    int*                way = cd_allocate(2 * (size_t)m->nlink + 2, sizeof *way);
-    if (!way) {
-        text->failed = true;
+    const int  others = loop->njoint - 1;
+    const bool many   = others > 6;
+    for (int i = 0, told = 0; i < loop->njoint; ++i) {
+        if (loop->joint[i] == loop->closed_at) continue;
+        ++told;
+        if (many && told > 2 && told < others) continue;
+        const char* before = told == 1 ? "" : told < others ? ", " : many ? " ... " : " and ";
+        cd_text_format(text, "%s%s", before, m->joint[loop->joint[i]].name);
+    }
+}
+
+static void say_equations(const cardan_model* m, const cardan_loop* loop, cd_text* text)
+{
+    cd_text_format(text, "%s adds %s, ", m->joint[loop->closed_at].name,
+                   cd_plural(loop->rows, "equation", "equations").text);
+    if (loop->repeated == 0) {
+        cd_text_add(text, loop->rows == 1 ? "and it counts." : "and all of them count.");
         return;
     }
-    int* back = way + m->nlink + 1;
-    int  down = climb(m, j->first < 0 ? -1 : m->body[j->first].link, way);
-    int  up   = climb(m, j->second < 0 ? -1 : m->body[j->second].link, back);
-    int  top  = -1;
-    while (down > 0 && up > 0 && way[down - 1] == back[up - 1]) top = way[--down], --up;
-    cd_text_add(text, link_name(m, top));
-    for (int i = down - 1; i >= 0; --i)
-        cd_text_format(text, " -%s- %s", m->joint[m->link[way[i]].joint].name, link_name(m, way[i]));
-    cd_text_format(text, " -%s-", j->name);
-    for (int i = 0; i < up; ++i)
-        cd_text_format(text, " %s -%s-", link_name(m, back[i]), m->joint[m->link[back[i]].joint].name);
-    cd_text_format(text, " %s", link_name(m, top));
-    free(way);
+    if (loop->repeated == loop->rows)
+        cd_text_add(text, "all of them repeat what ");
+    else
+        cd_text_format(text, "%d of them repeat%s what ", loop->repeated, loop->repeated == 1 ? "s" : "");
+    say_others(m, loop, text);
+    cd_text_format(text, " already ensure%s: %s. Solved with", loop->njoint == 2 ? "s" : "", loop->reason);
+    if (loop->repeated == loop->rows)
+        cd_text_add(text, "out it.");
+    else
+        cd_text_format(text, " %d.", loop->rows - loop->repeated);
+    if (!loop->loose[0]) return;
+    cd_text_format(text, " %c%s are therefore not unique", loop->loose[0] - 'a' + 'A', loop->loose + 1);
+    if (loop->repair[0]) cd_text_format(text, "; to make them unique %s", loop->repair);
+    cd_text_add(text, ".");
+}
+
+static void say_likewise(const cardan_model* m, const cardan_loop* loop, int like, cd_text* text)
+{
+    cd_text_format(text, "%s adds %s, %d of them repeat%s others as in loop %d", m->joint[loop->closed_at].name,
+                   cd_plural(loop->rows, "equation", "equations").text, loop->repeated, loop->repeated == 1 ? "s" : "",
+                   like + 1);
+    if (loop->repair[0]) cd_text_format(text, "; to make its reactions unique %s", loop->repair);
+    cd_text_add(text, ".");
+}
+
+// The first loop with the same story, or the loop itself.
+static int same_story(const cardan_diagnosis* g, int l)
+{
+    const cardan_loop* loop = &g->loop[l];
+    for (int k = 0; k < l && loop->repeated > 0; ++k)
+        if (g->loop[k].rows == loop->rows && g->loop[k].repeated == loop->repeated &&
+            strcmp(g->loop[k].reason, loop->reason) == 0)
+            return k;
+    return l;
+}
+
+static void print_loop(const cardan_model* m, const cardan_diagnosis* g, int l)
+{
+    const cardan_loop* loop = &g->loop[l];
+    const int          like = same_story(g, l);
+    cd_text            text = {0};
+    cd_word            label;
+    snprintf(label.text, sizeof label.text, "loop %d", l + 1);
+    cd_text_format(&text, "%s, closed at %s", loop->path, m->joint[loop->closed_at].name);
+    print_paragraph(label.text, text.data ? text.data : "");
+    cd_text_free(&text);
+    if (!g->counted) return;
+    if (like < l)
+        say_likewise(m, loop, like, &text);
+    else
+        say_equations(m, loop, &text);
+    print_paragraph("", text.data ? text.data : "");
+    cd_text_free(&text);
+}
+
+void cd_check_loops(const cd_facts* f)
+{
+    const cardan_diagnosis* g = f->g;
+    for (int l = 0; l < g->nloop && l < LOOPS_SHOWN; ++l) print_loop(f->m, g, l);
+    if (g->loops > LOOPS_SHOWN)
+        printf("           ... and %s\n", cd_plural(g->loops - LOOPS_SHOWN, "more loop", "more loops").text);
+    if (g->counted && g->loops > 1) {
+        printf("  closure  %s", cd_plural(g->rows, "equation", "equations").text);
+        if (g->redundant == 0)
+            printf(", all independent\n");
+        else
+            printf(", %d of them independent: %d repeat%s others\n", g->rank, g->redundant,
+                   g->redundant == 1 ? "s" : "");
+    }
+    if (!g->counted && g->closes && g->rows > 0)
+        printf("  closure  %s; too many to count which of them repeat others\n",
+               cd_plural(g->rows, "equation", "equations").text);
+    if (g->pose[0]) print_paragraph("pose", g->pose);
 }

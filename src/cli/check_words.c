@@ -20,27 +20,28 @@ static void write_known(cd_json* json, const char* key, bool known, int value)
 
 int cd_check_json(const cd_mechanism* mechanism, const cd_facts* f)
 {
-    const cardan_model* m    = f->m;
-    const int           dof  = m->nv - f->rank;
-    cd_text             text = {0};
-    cd_json             json = cd_json_to(&text);
+    const cardan_model* m     = f->m;
+    const bool          known = f->g && f->g->counted;
+    const int           dof   = known ? f->g->dof : 0;
+    cd_text             text  = {0};
+    cd_json             json  = cd_json_to(&text);
     cd_json_object(&json, NULL);
     cd_json_integer(&json, "bodies", m->nbody);
     cd_json_integer(&json, "joints", m->view.njoint);
-    write_known(&json, "dof", f->rank_known, dof);
+    write_known(&json, "dof", known, dof);
     cd_json_object(&json, "tree");
     cd_json_integer(&json, "nq", m->nq);
     cd_json_integer(&json, "nv", m->nv);
     cd_json_integer(&json, "rows", f->rows);
-    write_known(&json, "rank", f->rank_known, f->rank);
+    write_known(&json, "rank", known, m->nv - dof);
     cd_json_end(&json);
     cd_json_object(&json, "flat");
     cd_json_integer(&json, "nv", 6 * f->groups);
     cd_json_integer(&json, "rows", f->flat_rows);
-    write_known(&json, "rank", f->rank_known, 6 * f->groups - dof);
+    write_known(&json, "rank", known, 6 * f->groups - dof);
     cd_json_end(&json);
     cd_json_integer(&json, "loops", m->ncut);
-    write_known(&json, "redundant", f->rank_known, f->rows - f->rank);
+    write_known(&json, "redundant", known, f->rows - (m->nv - dof));
     cd_json_array(&json, "messages");
     for (int i = 0; i < mechanism->report.count; ++i) cd_json_string(&json, NULL, mechanism->report.message[i].text);
     cd_json_end(&json);
@@ -115,38 +116,13 @@ static void print_extras(const cardan_model* m)
     if (any) printf("\n");
 }
 
-enum { LOOPS_SHOWN = 10 };
-
-static void print_loops(const cd_facts* f)
-{
-    const cardan_model* m = f->m;
-    for (int i = 0; i < m->ncut && i < LOOPS_SHOWN; ++i) {
-        cd_text text = {0};
-        cd_loop_text(m, m->cut[i], &text);
-        if (!text.failed) printf("  loop %-3d %s, closed at %s\n", i + 1, text.data, m->joint[m->cut[i]].name);
-        cd_text_free(&text);
-    }
-    if (m->ncut > LOOPS_SHOWN)
-        printf("           ... and %s more\n", cd_plural(m->ncut - LOOPS_SHOWN, "loop", "loops").text);
-    if (m->ncut == 0 || !f->rank_known) return;
-    const int repeated = f->rows - f->rank;
-    printf("  closure  %s", cd_plural(f->rows, "equation", "equations").text);
-    if (repeated == 0)
-        printf(", all independent\n");
-    else
-        printf(", %d of them independent: %d repeat%s what others ensure, so some reactions are not unique\n", f->rank,
-               repeated, repeated == 1 ? "s" : "");
-    printf("  pose     loops are open by %s m or rad at the start, and their rates by %s per second\n",
-           cd_small_word(f->open).text, cd_small_word(f->slip).text);
-}
-
 void cd_check_words(const cd_mechanism* mechanism, const cd_facts* f)
 {
     const cardan_model* m    = f->m;
     const int           free = m->njoint - m->view.njoint, welded = m->nbody - f->groups;
     printf("%s: %s, %s, %s", mechanism->view.name, cd_plural(f->groups, "moving body", "moving bodies").text,
            cd_plural(m->view.njoint, "joint", "joints").text, cd_plural(m->ncut, "loop", "loops").text);
-    if (f->rank_known) printf(", %s", cd_plural(m->nv - f->rank, "degree of freedom", "degrees of freedom").text);
+    if (f->g && f->g->counted) printf(", %s", cd_plural(f->g->dof, "degree of freedom", "degrees of freedom").text);
     printf("\n");
     if (welded > 0)
         printf("  welded   %s to another or to ground, and named in results all the same\n",
@@ -155,7 +131,7 @@ void cd_check_words(const cd_mechanism* mechanism, const cd_facts* f)
         printf("  free     nothing holds %s, which got a free joint of its name\n", m->joint[m->view.njoint].name);
     else if (free > 1)
         printf("  free     nothing holds %d parts, which got free joints named after their first bodies\n", free);
-    print_loops(f);
+    if (f->g) cd_check_loops(f);
     if (m->nv == 0)
         printf("  tree     nothing moves\n");
     else

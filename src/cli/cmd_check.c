@@ -64,69 +64,20 @@ static void weigh(const cardan_view* view, cardan_data* data, cd_facts* f)
     free(body);
 }
 
-// Rank of A (rows x columns, overwritten) by elimination with full pivoting; rows come with unit length.
-static int rank_of(int rows, int columns, double* A)
-{
-    const double tolerance = 1e-9;
-    int          rank      = 0;
-    for (; rank < rows && rank < columns; ++rank) {
-        int    pr = rank, pc = rank;
-        double most = 0;
-        for (int i = rank; i < rows; ++i)
-            for (int j = rank; j < columns; ++j)
-                if (fabs(A[i * columns + j]) > most) most = fabs(A[i * columns + j]), pr = i, pc = j;
-        if (most <= tolerance) break;
-        for (int j = 0; j < columns; ++j) {
-            const double x        = A[rank * columns + j];
-            A[rank * columns + j] = A[pr * columns + j];
-            A[pr * columns + j]   = x;
-        }
-        for (int i = 0; i < rows; ++i) {
-            const double x        = A[i * columns + rank];
-            A[i * columns + rank] = A[i * columns + pc];
-            A[i * columns + pc]   = x;
-        }
-        for (int i = rank + 1; i < rows; ++i) {
-            const double factor = A[i * columns + rank] / A[rank * columns + rank];
-            for (int j = rank; j < columns; ++j) A[i * columns + j] -= factor * A[rank * columns + j];
-        }
-    }
-    return rank;
-}
-
-// The closing equations at the start: how many are independent, and how well they hold.
-static void look_at_closure(cardan_data* data, cd_facts* f)
-{
-    const int nrow = data->closure.nrow, nv = data->m->nv;
-    cd_loops_violation(data, &f->open, &f->slip);
-    f->rows   = nrow;
-    double* J = cd_allocate((size_t)nrow * (size_t)nv + 1, sizeof *J);
-    if (!J) return;
-    for (int c = 0; c < data->closure.nconstraint; ++c) {
-        const cd_row_block* b = &data->closure.block[c];
-        for (int i = 0; i < b->nrow; ++i) {
-            double length = 0;
-            for (int j = 0; j < b->nv; ++j) length = hypot(length, b->J[i * b->nv + j]);
-            for (int j = 0; length > 0 && j < b->nv; ++j) J[(b->row + i) * nv + b->v[j]] = b->J[i * b->nv + j] / length;
-        }
-    }
-    f->rank       = rank_of(nrow, nv, J);
-    f->rank_known = true;
-    free(J);
-}
-
-// At its start, by order-n; with loops by a formulation that takes them.
+// At its start, by order-n; with loops by a formulation that takes them. A tree is solved once, which finds motions
+// that nothing resists; with loops that is the doctor's business.
 static cardan_status look_at_start(cd_mechanism* mechanism, cd_case* c, cd_facts* f)
 {
-    const int     formulation = cardan_model_look(f->m).nconstraint > 0 ? cd_formulation_for_loops() : cardan_formulation_find("order-n");
-    cardan_status status      = cd_case_open(c, mechanism, formulation);
+    const bool    loops = cardan_model_look(f->m).nconstraint > 0;
+    cardan_status status =
+        cd_case_open(c, mechanism, loops ? cd_formulation_for_loops() : cardan_formulation_find("order-n"));
     if (status != CARDAN_OK) return status;
-    if (cardan_model_look(f->m).nconstraint == 0)
-        f->rank_known = true;
-    else
-        look_at_closure(c->data, f);
-    cd_loops_warn(f->open, f->slip, &mechanism->report);
-    status     = cardan_accelerate(c->data, c->a, NULL, &mechanism->report);
+    double open = 0;
+    cd_loops_violation(c->data, &open, &f->slip);
+    cd_loops_warn(open, f->slip, &mechanism->report);
+    f->rows = c->data->closure.nrow;
+    status  = cardan_diagnose(c->data, &f->g, &mechanism->report);
+    if (status == CARDAN_OK && !loops) status = cardan_accelerate(c->data, c->a, NULL, &mechanism->report);
     f->regular = status == CARDAN_OK;
     return status;
 }
@@ -154,9 +105,10 @@ static int check(cd_mechanism* mechanism)
     else if (told && !options->quiet)
         cd_check_words(mechanism, &facts);
     fflush(stdout);
-    // a motion that nothing resists is a problem of the description
+    // what is wrong with the mechanism is a problem of the description
     if (status != CARDAN_OK) code = told ? CD_EXIT_INPUT : cd_exit_code(status);
     if (!options->json || status != CARDAN_OK) cd_say_report(&mechanism->report);
+    cardan_diagnosis_destroy(facts.g);
     cd_case_close(&c);
     cardan_model_destroy(model);
     return code;
@@ -177,14 +129,17 @@ const cd_command cd_command_check = {
     .operands = "MODEL",
     .least    = 1,
     .most     = 1,
-    .summary  = "what the mechanism is: bodies, joints, loops, degrees of freedom, in plain words",
+    .summary  = "what the mechanism is: loops, degrees of freedom, what repeats and why, in plain words",
     .text     = "Reads and compiles the model and says what it is: moving bodies, joints, loops, degrees of\n"
-                "freedom, mass, what is doubtful in it, and whether every motion is resisted by an inertia at\n"
-                "the start. A motion that nothing resists is an error and names the joint and the direction.\n"
+                "freedom by rank, mass, and what is doubtful in it. Of every loop it says which joint closes it,\n"
+                "how many equations that adds, how many of them repeat others at every pose and why, which\n"
+                "reactions are therefore not unique, and which other joints would make them so.\n"
+                "Errors, with exit code 1: loops that cannot close, a singular start pose, laws of motion that\n"
+                "contradict each other, a motion that nothing resists. Each names the joint.\n"
                 "With --json, `tree` has the joint coordinates of the tree with the equations that close\n"
                 "loops, and `flat` what there is when every moving body has six velocities and every joint is\n"
-                "a constraint.",
-    .examples = "cardan check models/double_pendulum      # in words\n"
+                "a constraint; counts that cannot be made are null.",
+    .examples = "cardan check models/four_bar             # in words\n"
                 "cardan check car.yaml --strict --json    # for programs; doubtful input is an error\n",
     CD_OPTIONS(CD_OPTION_STATE, CD_OPTION_SET, CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET,
                CD_OPTION_HELP),

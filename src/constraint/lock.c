@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The lock: relative pose of two markers; each of its six motions is locked, follows a law of time, or is free. It closes every
-// joint type. Paper 000, section 4.
+// joint type. Paper 000, section 2.
 //
 //   translation i   c = u.d - x(t)          u: axis i of end 0, d: from end 0 to end 1 (coordinate.c)
 //   rotation i      c = 2 e_i               (e0, e) = conj(q0 qt) q1, kept with e0 >= 0

@@ -4,6 +4,7 @@
 //   c = ID(q, v, 0, wrenches),   r = Q - c,   M a = r
 #include "dynamics/data.h"
 
+#include <cardan/assemble.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -75,6 +76,20 @@ static cardan_status fail_diverged(cardan_data* d, const double* a, cardan_repor
     return CARDAN_OK;
 }
 
+// A solve that gave nothing: because of the state, where that is not finite, else because of the mechanism.
+static cardan_status fail_solve(cardan_data* d, cardan_status status, cd_where where, cardan_report* report)
+{
+    const cardan_model* m = d->m;
+    for (int j = 0; j < m->njoint; ++j)
+        for (int i = 0; m->slot[j].q >= 0 && i < m->slot[j].nq; ++i)
+            if (!isfinite(d->q[m->slot[j].q + i]))
+                return cardan_fail(report, CARDAN_DIVERGED, cardan_nowhere(), "at t = %g s joint '%s' is nowhere: coordinate %d is not finite", d->t, m->joint[j].name, i + 1);
+    if (status == CARDAN_SINGULAR) return cd_fail_singular(d, where.v, report);
+    if (status == CARDAN_INCONSISTENT) return fail_inconsistent(d, where.row, report);
+    if (status == CARDAN_NOT_CONVERGED && d->closure.nlossy > 0) return cd_fail_jammed(d, where.row, report);
+    return cardan_fail(report, status, cardan_nowhere(), "at t = %g s '%s' has no solution for '%s': %s", d->t, d->formulation->name, m->view.name, cardan_status_text(status));
+}
+
 static void right_side(cardan_data* d)
 {
     cd_know_forces(d);
@@ -91,52 +106,6 @@ cardan_status cd_know_factor(cardan_data* d, cd_where* where)
     if (status == CARDAN_OK) status = f->factor(d->m, &d->k, &d->rows, d->work, where);
     d->factored = d->factor_held = status == CARDAN_OK;
     return status;
-}
-
-cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, cardan_report* report)
-{
-    const cardan_model*   m     = d->m;
-    const cd_formulation* f     = d->formulation;
-    cd_where              where = {.v = CARDAN_NONE, .row = CARDAN_NONE};
-    cd_losses_forget(d);
-    right_side(d);
-    cd_know_rows(d);
-    if (state_rate) memcpy(state_rate, d->rates + 3 * m->view.nforce, (size_t)m->nstate * sizeof *state_rate);
-
-    cardan_status status = cd_know_factor(d, &where);
-    if (status == CARDAN_OK) status = f->solve(m, &d->k, &d->rows, d->work, d->r, d->gamma, a, d->lambda, &where);
-    d->solved = status == CARDAN_OK;
-    if (status == CARDAN_OK && d->closure.nlossy > 0) status = cd_lose(d, a, &where);
-    if (status == CARDAN_NOT_CONVERGED) return cd_fail_jammed(d, where.row, report);
-    if (status == CARDAN_SINGULAR) return cd_fail_singular(d, where.v, report);
-    if (status == CARDAN_INCONSISTENT) return fail_inconsistent(d, where.row, report);
-    return fail_diverged(d, a, report);
-}
-
-cardan_status cardan_inverse(cardan_data* d, const double* a, double* effort)
-{
-    cd_know_forces(d);
-    cd_inverse_dynamics(d->m, &d->k, d->v, a, d->pushed ? d->wrench : NULL, effort);
-    for (int i = 0; i < d->m->nv; ++i) effort[i] -= d->effort[i];
-    return CARDAN_OK;
-}
-
-cardan_status cardan_residual(cardan_data* d, const double* a, double* residual) { return cardan_inverse(d, a, residual); }
-
-void cardan_joint_efforts(const cardan_data* d, double* effort)
-{
-    cd_know_forces((cardan_data*)d);
-    memcpy(effort, d->effort, (size_t)d->m->nv_all * sizeof *effort);
-}
-
-// J'lambda added to x (nv).
-static void add_constraint_forces(const cardan_data* d, double* x)
-{
-    for (int c = 0; c < d->rows.nblock; ++c) {
-        const cd_row_block* b = &d->rows.block[c];
-        for (int i = 0; i < b->nrow; ++i)
-            for (int j = 0; j < b->nv; ++j) x[b->v[j]] += b->J[i * b->nv + j] * d->lambda[b->row + i];
-    }
 }
 
 // max |J a - gamma|, relative to the largest term of any row, accelerations below 1 counted as 1.
@@ -157,6 +126,60 @@ static double row_error(const cardan_data* d, const double* a)
         }
     }
     return largest > 0 ? error / largest : error;
+}
+
+// Rows that depend on each other agree only where the constraints are satisfied: beside them, as at the stages of a step, they
+// contradict each other as far as there are gaps, and that is no error of the model.
+static bool gaps_explain(cardan_data* d, const double* a)
+{
+    double position, velocity, fastest = 1;
+    cardan_closure_error(d, &position, &velocity);
+    for (int i = 0; i < d->m->nv; ++i) fastest = fmax(fastest, fabs(d->v[i]));
+    return row_error(d, a) <= 100 * (1 + d->pull * d->pull) * (position + velocity / fastest);
+}
+
+cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, cardan_report* report)
+{
+    const cardan_model*   m     = d->m;
+    const cd_formulation* f     = d->formulation;
+    cd_where              where = {.v = CARDAN_NONE, .row = CARDAN_NONE};
+    cd_losses_forget(d);
+    right_side(d);
+    cd_know_rows(d);
+    if (state_rate) memcpy(state_rate, d->rates + 3 * m->view.nforce, (size_t)m->nstate * sizeof *state_rate);
+
+    cardan_status status = cd_know_factor(d, &where);
+    if (status == CARDAN_OK) status = f->solve(m, &d->k, &d->rows, d->work, d->r, d->gamma, a, d->lambda, &where);
+    if (status == CARDAN_INCONSISTENT && gaps_explain(d, a)) status = CARDAN_OK;
+    d->solved = status == CARDAN_OK;
+    if (status == CARDAN_OK && d->closure.nlossy > 0) status = cd_lose(d, a, &where);
+    return status == CARDAN_OK ? fail_diverged(d, a, report) : fail_solve(d, status, where, report);
+}
+
+cardan_status cardan_inverse(cardan_data* d, const double* a, double* effort)
+{
+    cd_know_forces(d);
+    cd_inverse_dynamics(d->m, &d->k, d->v, a, d->pushed ? d->wrench : NULL, effort);
+    for (int i = 0; i < d->m->nv; ++i) effort[i] -= d->effort[i];
+    return CARDAN_OK;
+}
+
+cardan_status cardan_residual(cardan_data* d, const double* a, double* residual) { return cardan_inverse(d, a, residual); }
+
+void cardan_joint_efforts(cardan_data* d, double* effort)
+{
+    cd_know_forces(d);
+    memcpy(effort, d->effort, (size_t)d->m->nv_all * sizeof *effort);
+}
+
+// J'lambda added to x (nv).
+static void add_constraint_forces(const cardan_data* d, double* x)
+{
+    for (int c = 0; c < d->rows.nblock; ++c) {
+        const cd_row_block* b = &d->rows.block[c];
+        for (int i = 0; i < b->nrow; ++i)
+            for (int j = 0; j < b->nv; ++j) x[b->v[j]] += b->J[i * b->nv + j] * d->lambda[b->row + i];
+    }
 }
 
 double cardan_equation_error(cardan_data* d, const double* a)

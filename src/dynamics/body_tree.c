@@ -11,7 +11,8 @@ static void find_ends(const cardan_model* m, cd_body_tree* tree)
     for (int j = 0; j < m->njoint; ++j) {
         const bool described = j < m->view.njoint;
         tree->first[j]       = described ? m->view.joint[j].first : CARDAN_GROUND;
-        tree->second[j]      = described ? m->view.joint[j].second : tree->on_link[m->joint[j].first_link + m->joint[j].nlink - 1];
+        tree->second[j] =
+            described ? m->view.joint[j].second : tree->on_link[m->joint[j].first_link + m->joint[j].nlink - 1];
     }
 }
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tree of the described bodies: every body hangs on the joint that holds it, welds included. Reactions are summed along
-// it, since the links of the model know welded bodies as one.
+// The tree of the described bodies: every body hangs on the joint that holds it, welds included. Reactions are summed
+// along it, since the links of the model know welded bodies as one.
 #pragma once
 
 #include "core/memory.h"
 #include "model/model.h"
 
 typedef struct cd_body_tree {
-    int *first, *second;  // (njoint) bodies of a joint, or CARDAN_GROUND; of added free joints too
-    int* on_link;         // (nlink) a body on the link, or CARDAN_NONE
-    int* parent;          // (nbody) body it hangs on, or CARDAN_GROUND
-    int* joint;           // (nbody) joint it hangs on
-    int* order;           // (nbody) parents before children
-    int *head, *next;     // (nbody + 1), (2 njoint) joint ends at each body, as lists; [0] is ground
+    int *first, *second; // (njoint) bodies of a joint, or CARDAN_GROUND; of added free joints too
+    int* on_link;        // (nlink) a body on the link, or CARDAN_NONE
+    int* parent;         // (nbody) body it hangs on, or CARDAN_GROUND
+    int* joint;          // (nbody) joint it hangs on
+    int* order;          // (nbody) parents before children
+    int *head, *next;    // (nbody + 1), (2 njoint) joint ends at each body, as lists; [0] is ground
 } cd_body_tree;
 
 // Runs twice, to measure and to assign.

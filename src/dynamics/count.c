@@ -30,7 +30,7 @@ static void layout(const cardan_model* m, cd_arena* arena, counting* n, int nrow
     CD_TAKE(arena, n->gamma, nrow);
     CD_TAKE(arena, n->lambda, nrow);
     CD_TAKE(arena, n->block, nblock);
-    n->rows = (cd_rows){nrow, nblock, n->block};
+    n->rows = (cd_rows){nrow, nblock, n->block, 0};
     for (int i = 0; i < nblock; ++i) {
         const cd_plain_block p = cd_plain_block_at(n->plain, i);
         cd_row_block         b = {.row = p.row, .nrow = p.nrow, .nv = p.nv};
@@ -55,7 +55,6 @@ static cardan_status run(const cardan_model* m, const cd_formulation* f, countin
     cd_where      where  = {0};
     cardan_tally  before = {0};
     cardan_status status = CARDAN_OK;
-    *out                 = (cardan_operations){0};
     cd_place(m, &n->k, n->q);
     out->kinematics = phase(tally, &before);
 
@@ -108,6 +107,8 @@ static cardan_status prepare(const cardan_model* m, const cd_formulation* f, cou
     if (!n->work || !cd_arena_reserve(&n->arena)) return CARDAN_NO_MEMORY;
     layout(m, &n->arena, n, nrow, nblock);
     if (f->supports & CD_RESIDUAL) return CARDAN_OK;  // a residual needs no matrix
+    if (f->appetite && f->appetite(m, &n->rows) > cd_most_entries)
+        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "'%s' is too large for '%s': its operations cannot be counted", m->view.name, f->name);
     const cardan_status status = f->analyse ? f->analyse(m, &n->rows, n->work, report) : CARDAN_OK;
     if (status != CARDAN_OK) return status;
     f->layout(m, &n->rows, &n->work_arena, n->work);
@@ -119,6 +120,9 @@ static cardan_status prepare(const cardan_model* m, const cd_formulation* f, cou
 cardan_status cardan_count(const cardan_model* m, int formulation, const double* q, const double* v, cardan_operations* operations,
                            cardan_report* report)
 {
+    *operations = (cardan_operations){0};
+    if (formulation < 0 || formulation >= cd_formulation_rows())
+        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "there is no formulation number %d", formulation);
     const cd_formulation* f     = cd_formulation_at(formulation);
     counting              n     = {0};
     cardan_tally          tally = {0};
@@ -130,6 +134,8 @@ cardan_status cardan_count(const cardan_model* m, int formulation, const double*
     if (status == CARDAN_OK) {
         fill(m, &n, q, v, gamma, &tally);
         status = run(m, f, &n, &tally, operations);
+        if (status != CARDAN_OK)
+            cardan_fail(report, status, cardan_nowhere(), "the operations of '%s' cannot be counted at this state of '%s': %s", f->name, m->view.name, cardan_status_text(status));
     }
     if (n.work && f->release) f->release(n.work);
     cardan_data_destroy(n.plain);

@@ -2,11 +2,10 @@
 // Data of one simulation: laid out once, then only filled.
 #include "dynamics/data.h"
 
+#include <cardan/assemble.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const double most_entries = 2e9;  // of a dense or packed matrix; more is refused before memory runs out
 
 static void layout(const cardan_model* m, cd_arena* arena, cardan_data* d)
 {
@@ -19,7 +18,7 @@ static void layout(const cardan_model* m, cd_arena* arena, cardan_data* d)
     d->closure.q = d->q;
     CD_TAKE(arena, d->state, m->nstate);
     CD_TAKE(arena, d->outer_effort, m->nv);
-    CD_TAKE(arena, d->outer_wrench, m->nlink);
+    CD_TAKE(arena, d->outer_wrench, m->nbody);
     CD_TAKE(arena, d->signal, m->view.nsignal);
     CD_TAKE(arena, d->rates, m->nrates);
     CD_TAKE(arena, d->scratch, fmax(cd_tape_work(m->rates), cd_tape_work(m->watched)));
@@ -38,7 +37,22 @@ static void layout(const cardan_model* m, cd_arena* arena, cardan_data* d)
     CD_TAKE(arena, d->s, d->closure.nrow);
     CD_TAKE(arena, d->y, d->closure.nrow);
     CD_TAKE(arena, d->dx, m->nv);
-    d->rows = (cd_rows){d->closure.nrow, d->closure.nconstraint, d->closure.block};
+    d->rows = (cd_rows){d->closure.nrow, d->closure.nconstraint, d->closure.block, 0};
+}
+
+static cardan_status refuse_forces(const cardan_model* m, cardan_report* report)
+{
+    for (int i = 0; i < m->view.nforce; ++i) {
+        const cardan_force*  force = &m->view.force[i];
+        const cd_force_type* type  = cd_force_type_find(force->type);
+        const int            j     = force->joint;
+        if (!type) return cardan_fail(report, CARDAN_BAD_INPUT, force->place, "force '%s': there is no force type '%s'", force->name, force->type);
+        if (!type->joint) continue;
+        if (j == CARDAN_NONE) return cardan_fail(report, CARDAN_BAD_INPUT, force->place, "force '%s': it has no joint to act on", force->name);
+        if (m->joint[j].nstep == 0 || force->axis < 0 || force->axis >= m->slot[j].nv)
+            return cardan_fail(report, CARDAN_BAD_INPUT, force->place, "force '%s': joint '%s' has no coordinate %d to act on", force->name, m->joint[j].name, force->axis + 1);
+    }
+    return CARDAN_OK;
 }
 
 static cardan_status refuse(const cardan_model* m, const cd_formulation* f, cardan_report* report)
@@ -49,17 +63,11 @@ static cardan_status refuse(const cardan_model* m, const cd_formulation* f, card
     if (cd_closure_count(m) > 0 && !(f->supports & CD_LOOPS))
         return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
                            "'%s' has constraints, couplings or drivers, and the formulation '%s' takes trees only", m->view.name, f->name);
-    for (int i = 0; i < m->view.nforce; ++i) {
-        const cardan_force* force = &m->view.force[i];
-        if (!cd_force_type_find(force->type))
-            return cardan_fail(report, CARDAN_BAD_INPUT, force->place, "force '%s': there is no force type '%s'", force->name, force->type);
-        if (force->joint != CARDAN_NONE && (m->joint[force->joint].nstep == 0 || force->axis >= m->slot[force->joint].nv))
-            return cardan_fail(report, CARDAN_BAD_INPUT, force->place, "force '%s': joint '%s' has no coordinate %d to act on", force->name, m->joint[force->joint].name, force->axis + 1);
-    }
-    const cd_rows rows = {cd_closure_rows(m), cd_closure_count(m), NULL};
-    const cardan_status closes = cd_closure_check(m, report);
-    if (closes != CARDAN_OK) return closes;
-    if (f->appetite && f->appetite(m, &rows) > most_entries)
+    cardan_status status = refuse_forces(m, report);
+    if (status == CARDAN_OK) status = cd_closure_check(m, report);
+    if (status != CARDAN_OK) return status;
+    const cd_rows rows = {cd_closure_rows(m), cd_closure_count(m), NULL, 0};
+    if (f->appetite && f->appetite(m, &rows) > cd_most_entries)
         return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
                            "the formulation '%s' would need a matrix of %.2g entries for '%s': use order-n", f->name, f->appetite(m, &rows), m->view.name);
     return CARDAN_OK;
@@ -165,28 +173,18 @@ void cd_know_rows(cardan_data* d)
     cd_closure_jacobian(d->m, &d->k, &d->world, &d->closure);
     cd_world_accelerations(d->m, &d->k, d->v, d->rest, &d->world);
     cd_closure_gamma(&d->world, &d->closure, d->gamma);
+    cardan_closure_error(d, &d->rows.gap, NULL);
     for (int i = 0; d->pull > 0 && i < d->rows.nrow; ++i) d->gamma[i] -= d->pull * (2 * d->closure.rate[i] + d->pull * d->closure.value[i]);
     d->rows_known = true;
 }
 
-// Wrenches come at the mass centres of the described bodies and are gathered at the origins of their links.
 void cardan_data_load(cardan_data* d, const double* effort, const double (*wrench)[6])
 {
     const cardan_model* m = d->m;
     d->loaded             = effort || wrench;
     d->forces_known = d->solved = false;
     memset(d->outer_effort, 0, (size_t)m->nv * sizeof *d->outer_effort);
-    memset(d->outer_wrench, 0, (size_t)m->nlink * sizeof *d->outer_wrench);
-    memset(d->reacting.outer, 0, (size_t)m->nbody * sizeof *d->reacting.outer);
     if (effort) memcpy(d->outer_effort, effort, (size_t)m->nv * sizeof *effort);
-    if (!wrench) return;
-    cd_know_world(d);
-    for (int i = 0; i < m->nbody; ++i) {
-        const cd_attached* at = &m->body[i];
-        if (at->link < 0) continue;
-        const vec3 local = v3_add(v3_lift(at->p), m3_mul(m3_lift(at->R), v3_lift(m->view.body[i].centre)));
-        const vec3 r     = m3_mul(d->world.pose[at->link].R, local), n = v3_lift(wrench[i]), f = v3_lift(wrench[i] + 3);
-        d->reacting.outer[i]      = (spatial){v3_add(n, v3_cross(r, f)), f};
-        d->outer_wrench[at->link] = sv_add(d->outer_wrench[at->link], d->reacting.outer[i]);
-    }
+    for (int i = 0; i < m->nbody; ++i)
+        d->outer_wrench[i] = wrench ? (spatial){v3_lift(wrench[i]), v3_lift(wrench[i] + 3)} : sv_zero();
 }

@@ -55,6 +55,23 @@ static void apply_elements(cardan_data* d)
     }
 }
 
+// Wrenches from outside come at the mass centres of the described bodies and are gathered at the origins of their links.
+static void apply_outer(cardan_data* d)
+{
+    const cardan_model* m = d->m;
+    memset(d->wrench, 0, (size_t)m->nlink * sizeof *d->wrench);
+    if (!d->loaded) return;
+    cd_know_world(d);
+    for (int i = 0; i < m->nbody; ++i) {
+        const cd_attached* at = &m->body[i];
+        const spatial      F  = d->outer_wrench[i];
+        const vec3         c  = v3_add(v3_lift(at->p), m3_mul(m3_lift(at->R), v3_lift(m->view.body[i].centre)));
+        const vec3         r  = m3_mul(d->world.pose[at->link].R, c);
+        d->reacting.outer[i]  = (spatial){v3_add(F.a, v3_cross(r, F.l)), F.l};
+        if (at->link >= 0) d->wrench[at->link] = sv_add(d->wrench[at->link], d->reacting.outer[i]);
+    }
+}
+
 // World axes to the axes of each link.
 static void turn_wrenches(cardan_data* d)
 {
@@ -73,14 +90,14 @@ void cd_know_forces(cardan_data* d)
     if (m->nlaw > 0) cd_know_measured(d);
     memcpy(d->effort, d->outer_effort, (size_t)m->nv * sizeof *d->effort);
     memset(d->effort + m->nv, 0, (size_t)(m->nv_all - m->nv) * sizeof *d->effort);
-    cd_laws_apply(m, d->q, d->v, d->effort);
+    cd_laws_apply(m, d->q, d->v, d->held, d->effort);
     if (d->closure.nlossy > 0) memset(d->losses.effort, 0, (size_t)m->nv * sizeof *d->effort);
     if (m->nrates > 0) {
         cd_signals(d, d->signal);
         cd_tape_run(m->rates, d->signal, d->scratch, d->rates);
     }
     if (!d->pushed) return;
-    memcpy(d->wrench, d->outer_wrench, (size_t)m->nlink * sizeof *d->wrench);
+    apply_outer(d);
     apply_elements(d);
     cd_push_measured(d);
     turn_wrenches(d);

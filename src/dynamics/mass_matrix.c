@@ -6,9 +6,9 @@
 
 cardan_status cardan_mass_matrix(cardan_data* d, double* M)
 {
-    const int n = d->m->nv;
+    const size_t n = (size_t)d->m->nv;
     cd_composite(d->m, &d->k, d->composite, M);
-    for (int i = 0; i < n; ++i)
-        for (int j = i + 1; j < n; ++j) M[i * n + j] = M[j * n + i];
+    for (size_t i = 0; i < n; ++i)
+        for (size_t j = i + 1; j < n; ++j) M[i * n + j] = M[j * n + i];
     return CARDAN_OK;
 }

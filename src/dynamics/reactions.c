@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reactions of all joints, body by body: every body needs a wrench that its joints must supply; what the constraints supply is
-// known from their multipliers; the rest is summed along the tree of bodies from its ends to ground. Welded joints are joints
-// like all others here.
+// Reactions of all joints, body by body: every body needs a wrench that its joints must supply; what the constraints
+// supply is known from their multipliers; the rest is summed along the tree of bodies from its ends to ground. Welded
+// joints are joints like all others here.
 //
 //   need(b)    = (I alpha + w x I w, m (a - g)) - applied wrenches + sum of G'lambda           at the body's origin
 //   F(joint)   = sum of needs of all bodies beyond it
 //   F = C + sum over columns of d_j x_j,   S'C = 0       d_j: torque about the axis of a rotation, force along a slide
 //
-// C is the reaction: springs, motors and rotors account for x, which solves S'd x = S'F. Joints that close loops exert -G'lambda.
-// Where constraints repeat each other, what joints can carry without load (stress.c) is taken out, so that the values are those
-// of least norm and do not depend on the formulation or on which joint is cut.
+// C is the reaction: springs, motors and rotors account for x, which solves S'd x = S'F. Joints that close loops exert
+// -G'lambda. Where constraints repeat each other, what joints can carry without load (stress.c) is taken out, so that
+// the values are those of least norm and do not depend on the formulation or on which joint is cut.
 #include "dynamics/data.h"
 
 #include "math/lapack.h"
@@ -19,7 +19,7 @@
 
 typedef struct columns {
     int     n;
-    spatial S[CARDAN_JOINT_MAX], d[CARDAN_JOINT_MAX];  // world axes, at the place of the joint
+    spatial S[CARDAN_JOINT_MAX], d[CARDAN_JOINT_MAX]; // world axes, at the place of the joint
 } columns;
 
 // Columns of a joint and the directions of its motors, at the point p.
@@ -31,10 +31,10 @@ static columns columns_of(const cardan_data* d, const cd_joint_info* joint, vec3
         const cd_link* link = &m->link[i];
         const frame    T    = d->world.pose[i];
         for (int v = link->v; v < link->v + link->nv; ++v) {
-            const vec3 s  = m3_mul(T.R, d->k.S[v].a), u = m3_mul(T.R, d->k.S[v].l);
+            const vec3 s = m3_mul(T.R, d->k.S[v].a), u = m3_mul(T.R, d->k.S[v].l);
             const bool turn = v3_dot(s, s) > 0;
-            c.S[c.n] = (spatial){s, v3_add(u, v3_cross(s, v3_sub(p, T.p)))};
-            c.d[c.n] = turn ? (spatial){s, v3_zero()} : (spatial){v3_zero(), u};
+            c.S[c.n]        = (spatial){s, v3_add(u, v3_cross(s, v3_sub(p, T.p)))};
+            c.d[c.n]        = turn ? (spatial){s, v3_zero()} : (spatial){v3_zero(), u};
             ++c.n;
         }
     }
@@ -65,12 +65,12 @@ void cd_know_bodies(cardan_data* d)
     cd_reacting*        r = &d->reacting;
     cd_know_world(d);
     for (int i = 0; i < m->nbody; ++i) {
-        const cd_attached* at   = &m->body[i];
-        const frame        T    = d->world.pose[at->link];
-        const spatial      V    = d->world.velocity[at->link];
-        const vec3         arm  = m3_mul(T.R, v3_lift(at->p));
-        r->body.pose[i]         = (frame){m3_mul_m3(T.R, m3_lift(at->R)), v3_add(T.p, arm)};
-        r->body.velocity[i]     = (spatial){V.a, v3_add(V.l, v3_cross(V.a, arm))};
+        const cd_attached* at  = &m->body[i];
+        const frame        T   = d->world.pose[at->link];
+        const spatial      V   = d->world.velocity[at->link];
+        const vec3         arm = m3_mul(T.R, v3_lift(at->p));
+        r->body.pose[i]        = (frame){m3_mul_m3(T.R, m3_lift(at->R)), v3_add(T.p, arm)};
+        r->body.velocity[i]    = (spatial){V.a, v3_add(V.l, v3_cross(V.a, arm))};
     }
     for (int j = 0; j < m->njoint; ++j) {
         const cd_attached* at = &m->joint[j].frame_first;
@@ -116,7 +116,7 @@ void cd_carry(cardan_data* d, const double* lambda)
         r->carried[c->joint] = sv_add(r->carried[c->joint], sv_scale(-1, moved(pull(d, i, 1, lambda), arm)));
     }
     for (int i = m->nbody - 1; i >= 0; --i) {
-        const int b = tree->order[i], p = tree->parent[b], j = tree->joint[b];
+        const int     b = tree->order[i], p = tree->parent[b], j = tree->joint[b];
         const spatial F = moved(r->load[b], v3_sub(r->body.pose[b].p, r->place[j]));
         r->carried[j]   = sv_scale(tree->second[j] == b ? 1 : -1, F);
         if (p == CARDAN_GROUND) continue;
@@ -131,12 +131,12 @@ static spatial inertia_wrench(const cardan_data* d, int i)
     const cd_attached* at   = &d->m->body[i];
     const mat3         R    = d->reacting.body.pose[i].R;
     const spatial      A    = d->world.acceleration[at->link];
-    const vec3         w    = d->world.velocity[at->link].a, c = m3_mul(R, v3_lift(body->centre));
-    const vec3         arm  = v3_add(c, v3_sub(d->reacting.body.pose[i].p, d->world.pose[at->link].p));  // from the link's origin
-    const vec3         a    = v3_add(v3_add(A.l, v3_cross(A.a, arm)), v3_cross(w, v3_cross(w, arm)));
-    const sym3         I    = s3_rotate(R, s3_lift(body->inertia));
-    const vec3         f    = v3_scale(body->mass, v3_sub(a, v3_lift(d->m->view.gravity)));
-    const vec3         n    = v3_add(s3_mul(I, A.a), v3_cross(w, s3_mul(I, w)));
+    const vec3         w = d->world.velocity[at->link].a, c = m3_mul(R, v3_lift(body->centre));
+    const vec3 arm = v3_add(c, v3_sub(d->reacting.body.pose[i].p, d->world.pose[at->link].p)); // from the link's origin
+    const vec3 a   = v3_add(v3_add(A.l, v3_cross(A.a, arm)), v3_cross(w, v3_cross(w, arm)));
+    const sym3 I   = s3_rotate(R, s3_lift(body->inertia));
+    const vec3 f   = v3_scale(body->mass, v3_sub(a, v3_lift(d->m->view.gravity)));
+    const vec3 n   = v3_add(s3_mul(I, A.a), v3_cross(w, s3_mul(I, w)));
     return (spatial){v3_add(n, v3_cross(c, f)), f};
 }
 
@@ -169,8 +169,8 @@ static void load_bodies(cardan_data* d)
 static void take_least(cd_reacting* r, int njoint)
 {
     const int n = 6 * njoint;
-    for (int s = 0; s < r->nstress; ++s) {
-        const double* Q   = r->stress + (size_t)s * (size_t)n;
+    for (int s = 0; s < r->stress.nset; ++s) {
+        const double* Q   = r->stress.set + (size_t)s * (size_t)n;
         double        sum = 0;
         for (int j = 0; j < njoint; ++j) {
             const spatial set = {v3_lift(Q + 6 * j), v3_lift(Q + 6 * j + 3)};
@@ -190,7 +190,7 @@ cardan_status cardan_reactions(cardan_data* d, const double* a, cardan_reaction*
     cd_know_bodies(d);
     cd_know_forces(d);
     cd_know_rows(d);
-    cd_know_stress(d);
+    cd_find_stress(d, &r->stress);
     cd_world_accelerations(m, &d->k, d->v, a, &d->world);
     load_bodies(d);
     cd_carry(d, d->lambda);
@@ -201,7 +201,8 @@ cardan_status cardan_reactions(cardan_data* d, const double* a, cardan_reaction*
     take_least(r, m->njoint);
     for (int j = 0; j < m->njoint; ++j) {
         const vec3 f = r->carried[j].l, n = r->carried[j].a;
-        reaction[j]  = (cardan_reaction){.force = {f.x, f.y, f.z}, .torque = {n.x, n.y, n.z}, .unique = r->unique[j]};
+        reaction[j] =
+            (cardan_reaction){.force = {f.x, f.y, f.z}, .torque = {n.x, n.y, n.z}, .unique = r->stress.unique[j]};
     }
     return CARDAN_OK;
 }

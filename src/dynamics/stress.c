@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Self-stress: sets of joint wrenches that hold each other without any load. They exist where constraints repeat each other,
-// and whatever they reach is not unique.
+// Self-stress: sets of joint wrenches that hold each other without any load. They exist where constraints repeat each
+// other, and whatever they reach is not unique.
 //
 //   J'lambda = 0        the multipliers of a self-stress: left singular vectors of J beyond its rank
-//   W(joint, lambda)    the wrench it puts into every joint (cd_carry), orthonormalized: moments count as moment / length
+//   W(joint, lambda)    the wrench it puts into every joint (cd_carry), orthonormalized: moments count as moment /
+//   length
 //
-// J is scaled so that its rank does not depend on units: columns are 1 rad or one length of the mechanism, and rows have the size
-// of what they do to a body of that length, not of what is left of them in these coordinates (which may be rounding).
+// J is scaled so that its rank does not depend on units: columns are 1 rad or one length of the mechanism, and rows
+// have the size of what they do to a body of that length, not of what is left of them in these coordinates (which may
+// be rounding).
 #include "dynamics/data.h"
 
 #include "math/lapack.h"
@@ -15,9 +17,9 @@
 #include <math.h>
 #include <string.h>
 
-static const double rank_tolerance   = 1e-9;
-static const double most_entries     = 3e6;  // of all arrays here
-static const double most_operations  = 1e8;  // nrow^2 nv
+static const double rank_tolerance  = 1e-9;
+static const double most_entries    = 2e8; // of all arrays here
+static const double most_operations = 1e8; // nrow^2 nv, where it may be asked for at every step
 
 // Half the largest extent of all places of joints and mass centres in the design position.
 static double length_of(const cardan_model* m)
@@ -27,7 +29,8 @@ static double length_of(const cardan_model* m)
         double p[3];
         if (i < m->view.njoint) {
             const cardan_joint* joint = &m->view.joint[i];
-            const cardan_pose   T     = joint->first == CARDAN_GROUND ? cardan_pose_default() : m->view.body[joint->first].pose;
+            const cardan_pose   T =
+                joint->first == CARDAN_GROUND ? cardan_pose_default() : m->view.body[joint->first].pose;
             pose_point(T, joint->frame_first.p, p);
         } else {
             const cardan_body* body = &m->view.body[i - m->view.njoint];
@@ -52,21 +55,20 @@ static void place_markers(const cardan_model* m, cd_attached* marker)
     }
 }
 
-static void stress_layout(const cardan_model* m, int nrow, cd_arena* arena, cd_reacting* r)
+void cd_stress_layout(const cardan_model* m, int nrow, double operations, cd_arena* arena, cd_stress* s)
 {
     const double rows = nrow, entries = rows * (m->nv + rows + 6.0 * m->njoint);
-    r->affordable     = nrow > 0 && entries <= most_entries && rows * rows * m->nv <= most_operations;
-    CD_TAKE(arena, r->unique, m->njoint);
-    CD_TAKE(arena, r->effort, m->nv);
-    CD_TAKE(arena, r->lambda, nrow);
-    if (!r->affordable) return;
+    s->affordable = entries <= most_entries && rows * rows * m->nv <= operations;
+    CD_TAKE(arena, s->unique, m->njoint);
+    CD_TAKE(arena, s->lambda, nrow);
+    if (!s->affordable) return;
     const size_t n = (size_t)nrow;
-    CD_TAKE(arena, r->J, n * (size_t)m->nv);
-    CD_TAKE(arena, r->scale, n);
-    CD_TAKE(arena, r->sigma, n);
-    CD_TAKE(arena, r->left, n * n);
-    CD_TAKE(arena, r->work, cd_lapack_svd_work(nrow, m->nv));
-    CD_TAKE(arena, r->stress, n * 6 * (size_t)m->njoint);
+    CD_TAKE(arena, s->J, n * (size_t)m->nv);
+    CD_TAKE(arena, s->scale, n);
+    CD_TAKE(arena, s->sigma, n);
+    CD_TAKE(arena, s->left, n * n);
+    CD_TAKE(arena, s->work, nrow > 0 ? cd_lapack_svd_work(nrow, m->nv) : 0);
+    CD_TAKE(arena, s->set, n * 6 * (size_t)m->njoint);
 }
 
 void cd_reacting_layout(const cardan_model* m, int nrow, cd_arena* arena, cd_reacting* r)
@@ -80,7 +82,8 @@ void cd_reacting_layout(const cardan_model* m, int nrow, cd_arena* arena, cd_rea
     CD_TAKE(arena, r->load, m->nbody);
     CD_TAKE(arena, r->place, m->njoint);
     CD_TAKE(arena, r->carried, m->njoint);
-    stress_layout(m, nrow, arena, r);
+    CD_TAKE(arena, r->effort, m->nv);
+    cd_stress_layout(m, nrow, most_operations, arena, &r->stress);
     if (!r->load) return;
     *r->body.pose++     = (frame){m3_lift(one), v3_zero()};
     *r->body.velocity++ = sv_zero();
@@ -96,7 +99,7 @@ static double row_size(const cardan_data* d, int constraint, int row)
     double               sum    = 0;
     for (int k = 0; k < c->nend; ++k) {
         const spatial G = d->closure.equations[constraint].G[row * c->nend + k];
-        const vec3    r = m3_mul(d->world.pose[c->end[k].link].R, v3_lift(c->end[k].p)), n = v3_sub(G.a, v3_cross(r, G.l));
+        const vec3 r = m3_mul(d->world.pose[c->end[k].link].R, v3_lift(c->end[k].p)), n = v3_sub(G.a, v3_cross(r, G.l));
         sum += v3_dot(n, n) + length * length * v3_dot(G.l, G.l);
     }
     return sqrt(sum);
@@ -113,9 +116,9 @@ void cd_scaled_rows(cardan_data* d, double* J, double* scale)
             const double size   = row_size(d, i, row);
             scale[b->row + row] = size > 0 ? 1 / size : 1;
             for (int column = 0; column < b->nv; ++column) {
-                const int    v    = b->v[column];
-                const vec3   s    = d->k.S[v].a;
-                const double unit = v3_dot(s, s) > 0 ? 1 : d->reacting.length;
+                const int    v                = b->v[column];
+                const vec3   s                = d->k.S[v].a;
+                const double unit             = v3_dot(s, s) > 0 ? 1 : d->reacting.length;
                 J[(b->row + row) * m->nv + v] = b->J[row * b->nv + column] * unit * scale[b->row + row];
             }
         }
@@ -123,13 +126,13 @@ void cd_scaled_rows(cardan_data* d, double* J, double* scale)
 }
 
 // Wrenches of all joints for lambda alone, moments divided by the length.
-static void stress_of(cardan_data* d, const double* lambda, double* W)
+static void wrenches_of(cardan_data* d, const double* lambda, double* W)
 {
     cd_reacting* r = &d->reacting;
     for (int i = 0; i < d->m->nbody; ++i) r->load[i] = sv_zero();
     cd_carry(d, lambda);
     for (int j = 0; j < d->m->njoint; ++j) {
-        const vec3   n      = v3_scale(1 / r->length, r->carried[j].a), f = r->carried[j].l;
+        const vec3   n = v3_scale(1 / r->length, r->carried[j].a), f = r->carried[j].l;
         const double set[6] = {n.x, n.y, n.z, f.x, f.y, f.z};
         memcpy(W + 6 * j, set, sizeof set);
     }
@@ -143,56 +146,56 @@ static double dot(int n, const double* a, const double* b)
 }
 
 // Gram-Schmidt, twice; a set that depends on the earlier ones is dropped.
-static void add_stress(cd_reacting* r, int n)
+static void add_set(cd_stress* stress, int n)
 {
-    double*      W    = r->stress + (size_t)r->nstress * (size_t)n;
+    double*      W    = stress->set + (size_t)stress->nset * (size_t)n;
     const double size = sqrt(dot(n, W, W));
     for (int pass = 0; pass < 2; ++pass)
-        for (int s = 0; s < r->nstress; ++s) {
-            const double* Q    = r->stress + (size_t)s * (size_t)n;
+        for (int s = 0; s < stress->nset; ++s) {
+            const double* Q    = stress->set + (size_t)s * (size_t)n;
             const double  part = dot(n, W, Q);
             for (int i = 0; i < n; ++i) W[i] -= part * Q[i];
         }
     const double rest = sqrt(dot(n, W, W));
     if (!(rest > 1e-9 * size) || !(rest > 0)) return;
     for (int i = 0; i < n; ++i) W[i] /= rest;
-    ++r->nstress;
+    ++stress->nset;
 }
 
 // Too large for a rank: what constraints could reach at all is called not unique.
-static void doubt_all(cardan_data* d)
+static void doubt_all(cardan_data* d, cd_stress* stress)
 {
     cd_reacting* r = &d->reacting;
-    for (int i = 0; i < d->rows.nrow; ++i) r->lambda[i] = 1 + 0.37 * sin(1.0 + i);
+    for (int i = 0; i < d->rows.nrow; ++i) stress->lambda[i] = 1 + 0.37 * sin(1.0 + i);
     for (int i = 0; i < d->m->nbody; ++i) r->load[i] = sv_zero();
-    cd_carry(d, r->lambda);
-    for (int j = 0; j < d->m->njoint; ++j) r->unique[j] = sv_dot(r->carried[j], r->carried[j]) == 0;
+    cd_carry(d, stress->lambda);
+    for (int j = 0; j < d->m->njoint; ++j) stress->unique[j] = sv_dot(r->carried[j], r->carried[j]) == 0;
 }
 
-void cd_know_stress(cardan_data* d)
+void cd_find_stress(cardan_data* d, cd_stress* stress)
 {
-    cd_reacting* r    = &d->reacting;
-    const int    nrow = d->rows.nrow, nv = d->m->nv, n = 6 * d->m->njoint;
-    r->nstress        = 0;
-    for (int j = 0; j < d->m->njoint; ++j) r->unique[j] = true;
+    const int nrow = d->rows.nrow, nv = d->m->nv, n = 6 * d->m->njoint, most = nrow < nv ? nrow : nv;
+    stress->nset = 0;
+    for (int j = 0; j < d->m->njoint; ++j) stress->unique[j] = true;
     if (nrow == 0) return;
-    if (!r->affordable) {
-        doubt_all(d);
+    cd_know_bodies(d);
+    cd_know_rows(d);
+    if (!stress->affordable) {
+        doubt_all(d, stress);
         return;
     }
-    cd_scaled_rows(d, r->J, r->scale);
-    if (!cd_lapack_svd(nrow, nv, r->J, r->sigma, r->left, NULL, r->work)) return;
-    const int most = nrow < nv ? nrow : nv;
-    int       rank = 0;
-    while (rank < most && r->sigma[rank] > rank_tolerance * fmax(1, r->sigma[0])) ++rank;
+    cd_scaled_rows(d, stress->J, stress->scale);
+    if (!cd_lapack_svd(nrow, nv, stress->J, stress->sigma, stress->left, NULL, stress->work)) return;
+    int rank = 0;
+    while (rank < most && stress->sigma[rank] > rank_tolerance * fmax(1, stress->sigma[0])) ++rank;
     for (int s = rank; s < nrow; ++s) {
-        for (int i = 0; i < nrow; ++i) r->lambda[i] = r->left[i * nrow + s] * r->scale[i];
-        stress_of(d, r->lambda, r->stress + (size_t)r->nstress * (size_t)n);
-        add_stress(r, n);
+        for (int i = 0; i < nrow; ++i) stress->lambda[i] = stress->left[i * nrow + s] * stress->scale[i];
+        wrenches_of(d, stress->lambda, stress->set + (size_t)stress->nset * (size_t)n);
+        add_set(stress, n);
     }
-    for (int s = 0; s < r->nstress; ++s)
+    for (int s = 0; s < stress->nset; ++s)
         for (int j = 0; j < d->m->njoint; ++j) {
-            const double* Q = r->stress + (size_t)s * (size_t)n + 6 * j;
-            if (dot(6, Q, Q) > 1e-14) r->unique[j] = false;
+            const double* Q = stress->set + (size_t)s * (size_t)n + 6 * j;
+            if (dot(6, Q, Q) > 1e-14) stress->unique[j] = false;
         }
 }

@@ -23,6 +23,7 @@ typedef struct cd_force_type {
     const char* name;
     const char* summary;
     const char* fields;  // what it reads, for `cardan list forces`
+    bool        joint;   // acts along a coordinate of a joint
     void (*apply)(const cardan_force* force, const cd_force_input* input, cd_force_effect* effect);
     // Stored energy [J] and its rate [W]; absent where nothing is stored.
     void (*store)(const cardan_force* force, const cd_force_input* input, double* energy, double* rate);

@@ -14,5 +14,6 @@ const cd_force_type cd_force_actuator = {
     .name    = "actuator",
     .summary = "effort along a coordinate of a joint, by a formula, within bounds",
     .fields  = "joint, coordinate, formula [N m or N], lower and upper bound",
+    .joint   = true,
     .apply   = apply,
 };

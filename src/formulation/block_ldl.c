@@ -12,8 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST = 6 };
-
 static const double null_motion = 1e-13;  // of a positive pivot
 
 void cd_block_layout(cd_block_ldl* F, cd_arena* arena)
@@ -27,7 +25,7 @@ void cd_block_layout(cd_block_ldl* F, cd_arena* arena)
         for (int i = F->start[k]; i < F->start[k + 1]; ++i) below += F->size[F->order[F->row[i]]];
         if (below > widest) widest = below;
     }
-    CD_TAKE(arena, F->scratch, (size_t)widest * MOST);
+    CD_TAKE(arena, F->scratch, (size_t)widest * CD_BLOCK_MOST);
 }
 
 real* cd_block_at(const cd_block_ldl* F, int a, int b, bool* transposed)
@@ -58,7 +56,7 @@ static double resistance(const real* A, int s, int j)
 // Scalar LDL' inside a diagonal block; d is kept inverted. Returns the row of a bad pivot, or -1.
 static int factor_diagonal(real* A, int s, int sign, double tolerance, double* taken, bool* null)
 {
-    double least[MOST];
+    double least[CD_BLOCK_MOST];
     for (int j = 0; j < s; ++j) least[j] = sign > 0 ? null_motion * (resistance(A, s, j) + taken[j]) : 0;
     for (int j = 0; j < s; ++j) {
         const double d = r_value(A[j * s + j]);
@@ -121,6 +119,7 @@ int cd_block_factor(cd_block_ldl* F, const signed char* sign, double tolerance)
 {
     for (int k = 0; k < F->nblock; ++k) {
         const int b = F->order[k], s = F->size[b];
+        if (s == 0) continue;  // a joint that holds nothing
         real*     D = F->value + F->diagonal[k];
         const int bad = factor_diagonal(D, s, sign[b], tolerance, F->taken + F->scalar[b], F->null + F->scalar[b]);
         if (bad >= 0) return F->scalar[b] + bad;

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { CD_BLOCK_MOST = 6 };  // rows of a block
+
 typedef struct cd_block_ldl {
     // symbolic
     int     nblock, nscalar;

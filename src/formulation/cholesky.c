@@ -7,7 +7,7 @@
 //            D z = y
 //            L a = z                  roots first:   a(v) = z(v) - sum over u of L(v, u) a(u)
 //
-// Paper 002, algorithm of section 4.1, steps 1, 2 and 4. docs/theory/cholesky.md.
+// Paper 002, algorithm of section 4.3, steps 1, 2 and 4. docs/theory/cholesky.md.
 #include "formulation/formulation.h"
 #include "formulation/tree_mass.h"
 
@@ -16,7 +16,7 @@ static const double null_pivot = 1e-13;
 
 typedef struct cholesky_work {
     cd_tree_matrix M;  // then L (unit diagonal left out) with D on the diagonal
-    real*          x;  // (nv) right side in tree order
+    real*          x;  // (nv) diagonal of M, to judge the pivots by
 } cholesky_work;
 
 static double appetite(const cardan_model* m, const cd_rows* rows) { return (void)rows, cd_tree_mass_entries(m); }
@@ -35,7 +35,7 @@ static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_
     cholesky_work* w = work;
     cd_reference_poses(m, k);
     cd_tree_mass(m, k, &w->M);
-    for (int v = 0; v < m->nv; ++v) w->x[v] = w->M.entry[w->M.start[v]];  // diagonal, to judge the pivots by
+    for (int v = 0; v < m->nv; ++v) w->x[v] = w->M.entry[w->M.start[v]];
     return CARDAN_OK;
 }
 

@@ -53,5 +53,8 @@ typedef struct cd_formulation {
                            real* a, real* lambda, cd_where* where);
 } cd_formulation;
 
+// More entries of a matrix are refused before memory runs out; they are also what an int can count.
+static const double cd_most_entries = 2e9;
+
 int                   cd_formulation_rows(void);
 const cd_formulation* cd_formulation_at(int i);

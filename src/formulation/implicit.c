@@ -5,7 +5,7 @@
 //
 //   M e(v) = ID(q, 0, e(v)) without gravity
 //
-// Paper 003, section 2.1. docs/theory/implicit.md.
+// Paper 003, section 3.2.1. docs/theory/implicit.md.
 #include "formulation/formulation.h"
 #include "math/dense.h"
 
@@ -64,7 +64,7 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
 const cd_formulation cd_implicit = {
     .name      = "implicit",
     .summary   = "the residual ID(q, v, a) - Q by recursive Newton-Euler; implicit integrators solve it",
-    .reference = "Docquier, Bruels, Fisette, section 2.1",
+    .reference = "Docquier, Bruels, Fisette 2019, section 3.2.1",
     .supports  = CD_TREE | CD_RESIDUAL,
     .tree      = CARDAN_TREE_SHALLOW,
     .work_size = sizeof(implicit_work),

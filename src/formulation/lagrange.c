@@ -179,27 +179,38 @@ static void add_rows(cd_block_ldl* F, const cd_row_block* b, int block)
     }
 }
 
-static double row_rho(const lagrange_work* w, const cd_row_block* b, int i)
+// rho of each row of a block: rows that see a position weigh as masses, the others as moments of inertia.
+static void row_rho(const lagrange_work* w, const cd_row_block* b, real* rho)
 {
-    for (int j = 0; j < b->nv; ++j)
-        if (b->v[j] % 6 < 3 && r_value(b->J[i * b->nv + j]) != 0) return w->rho_move;
-    return w->rho_turn;
+    for (int i = 0; i < b->nrow; ++i) {
+        bool moves = false;
+        for (int j = 0; j < b->nv; ++j) moves |= b->v[j] % 6 < 3 && r_value(b->J[i * b->nv + j]) != 0;
+        rho[i] = r_lift(moves ? w->rho_move : w->rho_turn);
+    }
 }
 
-// rho C'C into the blocks of the bodies of a constraint.
+// rho C'C into the blocks of the bodies of a constraint. Its velocities stand body by body.
 static void lean(lagrange_work* w, const cd_row_block* b)
 {
-    for (int j = 0; j < b->nv; ++j)
-        for (int l = 0; l < b->nv; ++l) {
-            const int bj = b->v[j] / 6, bl = b->v[l] / 6;
-            bool      transposed;
-            real*     A = cd_block_at(&w->F, bj, bl, &transposed);
+    real rho[CD_BLOCK_MOST];
+    row_rho(w, b, rho);
+    for (int j0 = 0, j1; j0 < b->nv; j0 = j1) {
+        for (j1 = j0; j1 < b->nv && b->v[j1] / 6 == b->v[j0] / 6;) ++j1;
+        for (int l0 = 0, l1; l0 < b->nv; l0 = l1) {
+            for (l1 = l0; l1 < b->nv && b->v[l1] / 6 == b->v[l0] / 6;) ++l1;
+            bool  transposed;
+            real* A = cd_block_at(&w->F, b->v[j0] / 6, b->v[l0] / 6, &transposed);
             if (transposed) continue;  // one triangle
-            real sum = r_lift(0);
-            for (int i = 0; i < b->nrow; ++i) sum = r_add(sum, r_mul(r_mul(r_lift(row_rho(w, b, i)), b->J[i * b->nv + j]), b->J[i * b->nv + l]));
-            real* entry = &A[(b->v[j] % 6) * 6 + b->v[l] % 6];
-            *entry      = r_add(*entry, sum);
+            for (int i = 0; i < b->nrow; ++i)
+                for (int j = j0; j < j1; ++j) {
+                    const real f = r_mul(rho[i], b->J[i * b->nv + j]);
+                    for (int l = l0; l < l1; ++l) {
+                        real* entry = &A[(b->v[j] % 6) * 6 + b->v[l] % 6];
+                        *entry      = r_add(*entry, r_mul(f, b->J[i * b->nv + l]));
+                    }
+                }
         }
+    }
 }
 
 static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work)
@@ -217,9 +228,9 @@ static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_
 
 static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, cd_where* where)
 {
-    (void)k, (void)rows;
+    (void)k;
     lagrange_work* w   = work;
-    const int      bad = cd_block_factor(&w->F, w->sign, null_pivot);
+    const int      bad = cd_block_factor(&w->F, w->sign, cd_null_tolerance(rows, null_pivot));
     if (bad < 0) return CARDAN_OK;
     if (bad < m->nv) where->v = bad;
     else where->row = bad - m->nv;
@@ -266,9 +277,13 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
     for (int i = 0; i < rows->nrow; ++i) w->x[m->nv + i] = gamma[i];
     for (int c = 0; c < rows->nblock; ++c) {
         const cd_row_block* b = &rows->block[c];
-        for (int i = 0; w->leaning[c] && i < b->nrow; ++i)
-            for (int j = 0; j < b->nv; ++j)
-                w->x[b->v[j]] = r_add(w->x[b->v[j]], r_mul(r_mul(r_lift(row_rho(w, b, i)), b->J[i * b->nv + j]), gamma[b->row + i]));
+        real                rho[CD_BLOCK_MOST];
+        if (!w->leaning[c]) continue;
+        row_rho(w, b, rho);
+        for (int i = 0; i < b->nrow; ++i) {
+            const real f = r_mul(rho[i], gamma[b->row + i]);
+            for (int j = 0; j < b->nv; ++j) w->x[b->v[j]] = r_add(w->x[b->v[j]], r_mul(f, b->J[i * b->nv + j]));
+        }
     }
     cd_block_solve(&w->F, w->x);
     for (int v = 0; v < m->nv; ++v) a[v] = w->x[v];

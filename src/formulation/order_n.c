@@ -7,7 +7,7 @@
 //   solve, outward   A = A(parent) moved to the link,  a = (u - U'A)/D,   A += S a
 //
 // The velocity terms are in r already (cd_inverse_dynamics at a = 0), so one factor serves many right sides.
-// Paper 003, section 2.3 (explicit, order N). docs/theory/order-n.md.
+// Paper 003, section 3.2.3 (explicit, order N). docs/theory/order-n.md.
 #include "formulation/formulation.h"
 #include "kinematics/motion.h"
 
@@ -143,7 +143,7 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
 const cd_formulation cd_order_n = {
     .name      = "order-n",
     .summary   = "articulated bodies, cost linear in the number of joints",
-    .reference = "Docquier, Bruels, Fisette 2021, section 2.3; Featherstone 2008, chapter 7",
+    .reference = "Docquier, Bruels, Fisette 2019, section 3.2.3; Featherstone 2008, chapter 7",
     .supports  = CD_TREE,
     .tree      = CARDAN_TREE_SHALLOW,
     .work_size = sizeof(order_n_work),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Semi-explicit form: M(q) a = r, M by composite bodies in body axes, then a dense Cholesky factorization.
-// Paper 003, section 2.2. docs/theory/semi.md.
+// Paper 003, section 3.2.2. docs/theory/semi.md.
 #include "formulation/formulation.h"
 #include "kinematics/composite.h"
 #include "math/dense.h"
@@ -53,7 +53,7 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
 const cd_formulation cd_semi = {
     .name      = "semi",
     .summary   = "mass matrix by composite bodies, dense Cholesky solve",
-    .reference = "Docquier, Bruels, Fisette, section 2.2",
+    .reference = "Docquier, Bruels, Fisette 2019, section 3.2.2",
     .supports  = CD_TREE,
     .tree      = CARDAN_TREE_SHALLOW,
     .work_size = sizeof(semi_work),

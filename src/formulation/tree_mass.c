@@ -5,7 +5,7 @@
 //   F(v) = K(i) column(v)                      momentum when only v moves
 //   M(v, u) = column(u)' F(v)                  for u = v and every u on the way to the root
 //
-// Paper 002, equations 16 to 18; paper 003, section 2.2. docs/theory/cholesky.md.
+// Paper 002, equations 14 and 15 (composites), 18 (entries). docs/theory/cholesky.md.
 #include "formulation/tree_mass.h"
 
 double cd_tree_mass_entries(const cardan_model* m)

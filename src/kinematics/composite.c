@@ -4,13 +4,13 @@
 //   K(i) = I(i) + sum over children of K moved to i
 //   F = K(i) S(v),  M(v, v) = S(v)'F;  then F is carried inward: M(v, u) = S(u)'F for every u on the way to the root
 //
-// Paper 003, section 2.2 (semi-explicit form). docs/theory/semi.md.
+// Paper 003, section 3.2.2 (semi-explicit form). docs/theory/semi.md.
 #include "kinematics/composite.h"
 
 void cd_composite(const cardan_model* m, const cd_kinematics* k, rigid* K, real* M)
 {
-    const int n = m->nv;
-    for (int i = 0; i < n * n; ++i) M[i] = r_lift(0);
+    const size_t n = (size_t)m->nv;  // n n is more than an int from 46341 on
+    for (size_t i = 0; i < n * n; ++i) M[i] = r_lift(0);
     for (int i = 0; i < m->nlink; ++i) {
         const cd_link* link = &m->link[i];
         K[i]                = (rigid){r_lift(link->m), v3_lift(link->h), s3_lift(link->I)};
@@ -19,14 +19,15 @@ void cd_composite(const cardan_model* m, const cd_kinematics* k, rigid* K, real*
         const cd_link* link = &m->link[i];
         if (link->parent >= 0) K[link->parent] = rigid_add(K[link->parent], rigid_out(k->X[i], K[i]));
         for (int v = link->v; v < link->v + link->nv; ++v) {
-            spatial F = rigid_mul(K[i], k->S[v]);
-            for (int u = link->v; u <= v; ++u) M[v * n + u] = sv_dot(k->S[u], F);
+            spatial F   = rigid_mul(K[i], k->S[v]);
+            real*   row = M + (size_t)v * n;
+            for (int u = link->v; u <= v; ++u) row[u] = sv_dot(k->S[u], F);
             for (int j = i; m->link[j].parent >= 0;) {
                 F = sv_force_out(k->X[j], F);
                 j = m->link[j].parent;
-                for (int u = m->link[j].v; u < m->link[j].v + m->link[j].nv; ++u) M[(u > v ? u * n + v : v * n + u)] = sv_dot(k->S[u], F);
+                for (int u = m->link[j].v; u < m->link[j].v + m->link[j].nv; ++u) *(u > v ? M + (size_t)u * n + v : row + u) = sv_dot(k->S[u], F);
             }
-            if (m->armature[v] != 0) M[v * n + v] = r_add(M[v * n + v], r_lift(m->armature[v]));
+            if (m->armature[v] != 0) row[v] = r_add(row[v], r_lift(m->armature[v]));
         }
     }
 }

@@ -7,7 +7,7 @@
 //   here      f = m a + B h        n = h x a + axial(B J)                        J: integral of r r' = (tr I / 2) 1 - I
 //   inward    tau = S'(n, f) + armature * qdd                                    fp += R f,  np += R n + p x (R f)
 //
-// Gravity enters as an upward acceleration of ground. Paper 003, section 2.2 (implicit form); docs/theory/implicit.md.
+// Gravity enters as an upward acceleration of ground. Paper 003, section 3.2.1 (implicit form); docs/theory/implicit.md.
 #include "kinematics/kinematics.h"
 #include "kinematics/motion.h"
 

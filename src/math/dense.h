@@ -37,10 +37,10 @@ static inline void dense_cholesky_solve(int n, const real* L, real* x)
     }
 }
 
-// The same by whoever is faster. LAPACK does not say which row: the answer is then 0.
+// The same by whoever is faster.
 static inline int dense_factor(int n, real* M, double tolerance)
 {
-    if (r_has_lapack() && n >= CD_DENSE_SMALL) return r_lapack_cholesky(n, M) ? n : 0;
+    if (r_has_lapack() && n >= CD_DENSE_SMALL) return r_lapack_cholesky(n, M, tolerance);
     return dense_cholesky(n, M, tolerance);
 }
 

@@ -25,9 +25,8 @@ static inline void q4_conjugate(const double a[4], double c[4])
 static inline void q4_normalize(double q[4])
 {
     const double scale = fmax(fmax(fabs(q[0]), fabs(q[1])), fmax(fabs(q[2]), fabs(q[3])));
-    if (!(scale > 0)) {
+    if (q[0] == 0 && q[1] == 0 && q[2] == 0 && q[3] == 0) {  // not so where one is NaN, which fmax passes over
         q[0] = 1;
-        q[1] = q[2] = q[3] = 0;
         return;
     }
     double sum = 0;

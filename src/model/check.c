@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Is a description sound? What readers of files check with a place is checked here once more, for descriptions made in C.
+// Is a description sound? Every number finite, every index in range, every joint with the steps and laws its type has. What
+// readers of files check with a place is checked here once more, for descriptions made in C.
 #include "model/check.h"
 
 #include "core/text.h"
@@ -7,6 +8,8 @@
 
 #include <math.h>
 #include <string.h>
+
+static const double unit_tolerance = 1e-6;  // of the length of quaternions
 
 static const char* type_candidate(void* user, int i)
 {
@@ -21,6 +24,14 @@ static bool finite_all(const double* x, int n)
     return true;
 }
 
+static bool is_pose(const cardan_pose* pose)
+{
+    const double* q = pose->q;
+    return finite_all(pose->p, 3) && fabs(sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]) - 1) <= unit_tolerance;
+}
+
+static bool is_body(const cardan_view* view, int body) { return body >= CARDAN_GROUND && body < view->nbody; }
+
 static cardan_status check_bodies(const cardan_view* view, cardan_report* report)
 {
     cardan_status status = CARDAN_OK;
@@ -30,14 +41,22 @@ static cardan_status check_bodies(const cardan_view* view, cardan_report* report
             status = cardan_fail(report, CARDAN_BAD_INPUT, b->place, "body '%s': its mass is %g kg; a mass is zero or positive", b->name, b->mass);
         if (!finite_all(b->centre, 3) || !finite_all(b->inertia, 6))
             status = cardan_fail(report, CARDAN_BAD_INPUT, b->place, "body '%s': its mass centre or inertia is not finite", b->name);
+        if (!is_pose(&b->pose))
+            status = cardan_fail(report, CARDAN_BAD_INPUT, b->place, "body '%s': its pose is not finite, or its quaternion not of unit length", b->name);
     }
     return status;
 }
 
+// Steps belong to general joints and, two rotations, to universal ones; other types would not look at them.
 static cardan_status check_steps(const cardan_joint* j, cardan_report* report)
 {
-    if (strcmp(j->type, "general") == 0 && (j->nstep < 1 || j->nstep > CARDAN_JOINT_MAX))
+    const bool general = strcmp(j->type, "general") == 0, universal = strcmp(j->type, "universal") == 0;
+    if (general && (j->nstep < 1 || j->nstep > CARDAN_JOINT_MAX))
         return cardan_fail(report, CARDAN_BAD_INPUT, j->place, "joint '%s': a general joint has 1 to %d steps, not %d", j->name, CARDAN_JOINT_MAX, j->nstep);
+    if (universal && j->nstep != 0 && (j->nstep != 2 || j->step[0].translation || j->step[1].translation))
+        return cardan_fail(report, CARDAN_BAD_INPUT, j->place, "joint '%s': a universal joint has two rotations", j->name);
+    if (!general && !universal && j->nstep != 0)
+        return cardan_fail(report, CARDAN_BAD_INPUT, j->place, "joint '%s': a %s joint has no steps of its own; a general one has", j->name, j->type);
     for (int i = 0; i < j->nstep; ++i) {
         const double* a = j->step[i].axis;
         if (!(hypot(hypot(a[0], a[1]), a[2]) > 0) || !finite_all(a, 3))
@@ -46,29 +65,86 @@ static cardan_status check_steps(const cardan_joint* j, cardan_report* report)
     return CARDAN_OK;
 }
 
-static cardan_status check_joints(const cardan_view* view, cardan_report* report)
+static cardan_status check_laws(const cardan_joint* j, cardan_report* report)
+{
+    cd_step   step[CARDAN_JOINT_MAX];
+    int       nv = 0;
+    const int n  = cd_joint_type_find(j->type)->steps(j, step);
+    for (int i = 0; i < n; ++i) nv += cd_motion_nv(step[i].motion);
+    if (j->naxis != 0 && (j->naxis != nv || !j->axis))
+        return cardan_fail(report, CARDAN_BAD_INPUT, j->place, "joint '%s': it has laws along %d velocities, not along its %d", j->name, j->naxis, nv);
+    for (int i = 0; i < j->naxis; ++i) {
+        const cardan_axis* a         = &j->axis[i];
+        const double       number[9] = {a->stiffness,      a->rest,     a->damping,        a->friction_forward, a->friction_backward,
+                                        a->friction_speed, a->armature, a->stop_stiffness, a->stop_damping};
+        if (!finite_all(number, 9) || !(a->lower <= a->upper))
+            return cardan_fail(report, CARDAN_BAD_INPUT, j->place, "joint '%s', coordinate %d: a law is not finite, or its lower limit above the upper one", j->name, i + 1);
+        if (a->armature < 0)
+            return cardan_fail(report, CARDAN_BAD_INPUT, j->place, "joint '%s', coordinate %d: its armature is %g; it is zero or positive", j->name, i + 1, a->armature);
+    }
+    return CARDAN_OK;
+}
+
+static cardan_status check_joint(const cardan_view* view, const cardan_joint* j, cardan_report* report)
+{
+    if (!j->type || !cd_joint_type_find(j->type)) {
+        const char* type = j->type ? j->type : "";
+        const char* near = cd_nearest(type, type_candidate, NULL);
+        return cardan_fail(report, CARDAN_BAD_INPUT, j->place, "joint '%s': there is no joint type '%s'%s%s%s", j->name, type,
+                           near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+    }
+    if (!is_body(view, j->first) || !is_body(view, j->second))
+        return cardan_fail(report, CARDAN_BAD_INPUT, j->place, "joint '%s': there is no body number %d", j->name, is_body(view, j->first) ? j->second : j->first);
+    if (j->first == j->second)
+        return cardan_fail(report, CARDAN_BAD_INPUT, j->place, "joint '%s': it joins %s to itself", j->name,
+                           j->first == CARDAN_GROUND ? "ground" : view->body[j->first].name);
+    if (!is_pose(&j->frame_first) || !is_pose(&j->frame_second))
+        return cardan_fail(report, CARDAN_BAD_INPUT, j->place, "joint '%s': a frame is not finite, or its quaternion not of unit length", j->name);
+    if (!isfinite(j->pitch)) return cardan_fail(report, CARDAN_BAD_INPUT, j->place, "joint '%s': its pitch is not finite", j->name);
+    if (!finite_all(j->start_q, CARDAN_JOINT_MAX + 1) || !finite_all(j->start_v, CARDAN_JOINT_MAX))
+        return cardan_fail(report, CARDAN_BAD_INPUT, j->place, "joint '%s': its start value is not finite", j->name);
+    const cardan_status status = check_steps(j, report);
+    return status == CARDAN_OK ? check_laws(j, report) : status;
+}
+
+static cardan_status check_markers(const cardan_view* view, cardan_report* report)
 {
     cardan_status status = CARDAN_OK;
-    for (int i = 0; i < view->njoint; ++i) {
-        const cardan_joint* j = &view->joint[i];
-        if (!cd_joint_type_find(j->type)) {
-            const char* near = cd_nearest(j->type, type_candidate, NULL);
-            status = cardan_fail(report, CARDAN_BAD_INPUT, j->place, "joint '%s': there is no joint type '%s'%s%s%s", j->name, j->type,
-                                 near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
-        } else if (j->first == j->second) {
-            status = cardan_fail(report, CARDAN_BAD_INPUT, j->place, "joint '%s': it joins %s to itself", j->name,
-                                 j->first == CARDAN_GROUND ? "ground" : view->body[j->first].name);
-        } else if (check_steps(j, report) != CARDAN_OK) {
-            status = CARDAN_BAD_INPUT;
-        } else if (!finite_all(j->start_q, CARDAN_JOINT_MAX + 1) || !finite_all(j->start_v, CARDAN_JOINT_MAX)) {
-            status = cardan_fail(report, CARDAN_BAD_INPUT, j->place, "joint '%s': its start value is not finite", j->name);
-        }
+    for (int i = 0; i < view->nmarker; ++i) {
+        const cardan_marker* m = &view->marker[i];
+        if (!is_body(view, m->body))
+            status = cardan_fail(report, CARDAN_BAD_INPUT, m->place, "marker '%s': there is no body number %d", m->name, m->body);
+        else if (!is_pose(&m->pose))
+            status = cardan_fail(report, CARDAN_BAD_INPUT, m->place, "marker '%s': its pose is not finite, or its quaternion not of unit length", m->name);
+    }
+    return status;
+}
+
+static bool is_index(int i, int count) { return i >= CARDAN_NONE && i < count; }
+
+static cardan_status check_forces(const cardan_view* view, cardan_report* report)
+{
+    cardan_status status = CARDAN_OK;
+    for (int i = 0; i < view->nforce; ++i) {
+        const cardan_force* f = &view->force[i];
+        if (!f->type) status = cardan_fail(report, CARDAN_BAD_INPUT, f->place, "force '%s': it has no type", f->name);
+        if (!is_index(f->marker[0], view->nmarker) || !is_index(f->marker[1], view->nmarker) || !is_index(f->frame, view->nmarker))
+            status = cardan_fail(report, CARDAN_BAD_INPUT, f->place, "force '%s': there is no such marker", f->name);
+        if (!is_index(f->joint, view->njoint)) status = cardan_fail(report, CARDAN_BAD_INPUT, f->place, "force '%s': there is no joint number %d", f->name, f->joint);
+        if (!is_index(f->force_table, view->ntable) || !is_index(f->damper_table, view->ntable))
+            status = cardan_fail(report, CARDAN_BAD_INPUT, f->place, "force '%s': there is no such table", f->name);
     }
     return status;
 }
 
 cardan_status cd_check_view(const cardan_view* view, cardan_report* report)
 {
-    const cardan_status bodies = check_bodies(view, report), joints = check_joints(view, report);
-    return bodies != CARDAN_OK ? bodies : joints;
+    cardan_status status = CARDAN_OK;
+    if (!finite_all(view->gravity, 3)) status = cardan_fail(report, CARDAN_BAD_INPUT, cardan_nowhere(), "'%s': its gravity is not finite", view->name);
+    if (check_bodies(view, report) != CARDAN_OK) status = CARDAN_BAD_INPUT;
+    for (int i = 0; i < view->njoint; ++i)
+        if (check_joint(view, &view->joint[i], report) != CARDAN_OK) status = CARDAN_BAD_INPUT;
+    if (check_markers(view, report) != CARDAN_OK) status = CARDAN_BAD_INPUT;
+    if (check_forces(view, report) != CARDAN_OK) status = CARDAN_BAD_INPUT;
+    return status;
 }

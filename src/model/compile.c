@@ -46,7 +46,7 @@ static cardan_status check_signals(const cardan_model* m, cardan_report* report)
 // quaternion that turns z into `axis`; exact for the coordinate axes
 static void align_z(const double axis[3], double q[4])
 {
-    const double n = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
+    const double n = hypot(hypot(axis[0], axis[1]), axis[2]);  // squares could over- or underflow
     const double a[3] = {axis[0] / n, axis[1] / n, axis[2] / n};
     static const struct { double axis[3], q[4]; } exact[] = {
         {{0, 0, 1}, {1, 0, 0, 0}},        {{0, 0, -1}, {0, 1, 0, 0}},

@@ -28,7 +28,8 @@ cardan_description* cardan_description_create(const char* name)
     d->run        = cardan_run_wish_default();
     d->name       = cd_copy_string(name);
     d->graph      = cd_graph_create();
-    if (!d->name || !d->graph || !create_names(d)) {
+    // compile asks for a zero, and must find it: the description is constant to it, and perhaps to other threads
+    if (!d->name || !d->graph || cd_constant(d->graph, 0) < 0 || !create_names(d)) {
         cardan_description_destroy(d);
         return NULL;
     }

@@ -20,21 +20,10 @@ static const struct {
     int                least, most;
     const char*        signature;
 } calls[] = {
-    {"q", CARDAN_SIGNAL_COORDINATE, 0, OF_JOINT, 1, 2, "q(joint) or q(joint, i)"},
-    {"v", CARDAN_SIGNAL_SPEED, 0, OF_JOINT, 1, 2, "v(joint) or v(joint, i)"},
-    {"x", CARDAN_SIGNAL_POSITION, 0, OF_MARKER, 1, 2, "x(marker) or x(marker, other)"},
-    {"y", CARDAN_SIGNAL_POSITION, 1, OF_MARKER, 1, 2, "y(marker) or y(marker, other)"},
-    {"z", CARDAN_SIGNAL_POSITION, 2, OF_MARKER, 1, 2, "z(marker) or z(marker, other)"},
-    {"vx", CARDAN_SIGNAL_VELOCITY, 0, OF_MARKER, 1, 2, "vx(marker) or vx(marker, other)"},
-    {"vy", CARDAN_SIGNAL_VELOCITY, 1, OF_MARKER, 1, 2, "vy(marker) or vy(marker, other)"},
-    {"vz", CARDAN_SIGNAL_VELOCITY, 2, OF_MARKER, 1, 2, "vz(marker) or vz(marker, other)"},
-    {"wx", CARDAN_SIGNAL_ANGULAR_VELOCITY, 0, OF_MARKER, 1, 2, "wx(marker) or wx(marker, other)"},
-    {"wy", CARDAN_SIGNAL_ANGULAR_VELOCITY, 1, OF_MARKER, 1, 2, "wy(marker) or wy(marker, other)"},
-    {"wz", CARDAN_SIGNAL_ANGULAR_VELOCITY, 2, OF_MARKER, 1, 2, "wz(marker) or wz(marker, other)"},
-    {"distance", CARDAN_SIGNAL_DISTANCE, 0, OF_TWO_MARKERS, 2, 2, "distance(marker, other)"},
-    {"speed", CARDAN_SIGNAL_DISTANCE_RATE, 0, OF_TWO_MARKERS, 2, 2, "speed(marker, other)"},
-    {"angle", CARDAN_SIGNAL_ANGLE, 2, OF_TWO_MARKERS, 2, 3,
-     "angle(marker, other) or angle(marker, other, axis), axis x, y or z"},
+#define CD_SIGNAL(name, kind, component, arguments, least, most, signature, summary)                                   \
+    {name, CARDAN_SIGNAL_##kind, component, arguments, least, most, signature},
+#include "model/signals.def"
+#undef CD_SIGNAL
 };
 
 enum { CALLS = sizeof calls / sizeof *calls };

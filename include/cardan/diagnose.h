@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The doctor: what the loops of a mechanism are, how many of its equations count, why the others repeat them, which
+// reactions are therefore not unique and which other joints would make them so. Everything in numbers for programs and
+// in sentences.
+#pragma once
+
+#include <cardan/dynamics.h>
+
+/// A closed chain of bodies. Loops are counted in the order of the description: each is closed by the first joint that
+/// finds its two bodies connected already, whatever tree a formulation uses, and runs the shortest way round.
+typedef struct cardan_loop {
+    int         njoint;
+    const int*  joint;     // (njoint) in order round the loop
+    const int*  body;      // (njoint) body before each joint; CARDAN_GROUND
+    int         closed_at; // joint that closes it
+    int         rows;      // equations of that joint
+    int         repeated;  // of them repeat what the joints before it ensure, at every pose
+    const char* path;      // "ground -A- crank -B- coupler -C- rocker -D- ground"
+    const char* reason;    // "all four axes are parallel (z)"; "" where nothing repeats
+    const char*
+        loose; // "the forces along z and the moments about x and y at A to D": reactions that are not unique; or ""
+    const char* repair; // "let C be spherical and D cylindrical", tried out before it is said; or ""
+} cardan_loop;
+
+typedef struct cardan_diagnosis {
+    bool               counted; // false: the mechanism is too large for ranks, and counts but `rows` and `nloop` are -1
+    int                dof;     // degrees of freedom
+    int                rows;    // equations that close the loops, and other constraints
+    int                rank;    // of them that count at poses near the state
+    int                rank_here; // at the state; less where it is singular
+    int                redundant; // rows - rank
+    bool               tried;     // other poses were looked for; false where the mechanism is too large for that
+    int                poses;     // consistent poses looked at
+    bool               closes;    // the loops can be closed near the state
+    double             gap, turn; // [m], [rad] largest opening at the state as it was given
+    double             gap_left, turn_left; // and when closed as far as possible
+    int                loops;               // of the mechanism
+    int                nloop;               // described one by one: the first 200
+    const cardan_loop* loop;
+    const char*        pose; // about the pose: closed, singular, shaky; one sentence or more
+} cardan_diagnosis;
+
+/// Diagnose the mechanism at the state of `data`; its formulation must take loops where there are some. The state is
+/// kept. What is wrong goes to the report as errors and makes the status: INCONSISTENT (cannot close, contradictory
+/// laws), SINGULAR (singular pose, motion that nothing resists). What is doubtful goes there as warnings. The diagnosis
+/// is made all the same.
+cardan_status cardan_diagnose(cardan_data* data, cardan_diagnosis** diagnosis, cardan_report* report);
+void          cardan_diagnosis_destroy(cardan_diagnosis* diagnosis);

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The whole examination: loops, closing, rank at the pose and at others nearby, what repeats and why, what can be done.
+#include "doctor/doctor.h"
+
+#include "doctor/findings.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double most_here  = 1e9; // nrow^2 nv: rank at one pose
+static const double most_tried = 3e7; // rank at several poses
+
+// What is handed out, and what it is made of.
+typedef struct record {
+    cardan_diagnosis diagnosis; // first: its address is the record's
+    cardan_loop*     loop;
+    cd_loops         loops;
+    cd_text          pose;
+} record;
+
+void cardan_diagnosis_destroy(cardan_diagnosis* diagnosis)
+{
+    record* r = (record*)diagnosis;
+    if (!r) return;
+    cd_loops_free(&r->loops);
+    cd_text_free(&r->pose);
+    free(r->loop);
+    free(r);
+}
+
+static const char* words(const cd_text* text) { return text->data ? text->data : ""; }
+
+static void hand_out(record* r)
+{
+    for (int l = 0; l < r->loops.nloop; ++l) {
+        const cd_loop* from = &r->loops.loop[l];
+        r->loop[l]          = (cardan_loop){.njoint    = from->njoint,
+                                            .joint     = from->joint,
+                                            .body      = from->body,
+                                            .closed_at = from->closed_at,
+                                            .rows      = from->rows,
+                                            .repeated  = from->repeated,
+                                            .path      = words(&from->path),
+                                            .reason    = words(&from->reason),
+                                            .loose     = words(&from->loose),
+                                            .repair    = words(&from->repair)};
+    }
+    r->diagnosis.nloop = r->loops.nloop;
+    r->diagnosis.loops = r->loops.count;
+    r->diagnosis.loop  = r->loop;
+    r->diagnosis.pose  = words(&r->pose);
+}
+
+// Rank at consistent poses near the closed one; the best is kept as the generic pose.
+static void look_around(cd_patient* p, cardan_diagnosis* g)
+{
+    static const double size[] = {0.1, 0.03, 0.1, 0.02};
+    const cardan_model* m      = p->d->m;
+    double*             q      = malloc(((size_t)m->nq + 1) * sizeof *q);
+    memcpy(p->generic, p->closed, (size_t)m->nq * sizeof *q);
+    g->rank  = g->rank_here;
+    g->poses = 1;
+    g->tried = (double)p->nrow * p->nrow * p->nv <= most_tried;
+    for (int i = 0; q && g->tried && i < (int)(sizeof size / sizeof *size) && p->nv > g->rank_here; ++i) {
+        if (!cd_wander(p, p->closed, size[i], q)) continue;
+        ++g->poses;
+        if (p->rank <= g->rank) continue;
+        g->rank = p->rank;
+        memcpy(p->generic, q, (size_t)m->nq * sizeof *q);
+    }
+    free(q);
+}
+
+// Loops and their sentences at a pose of full rank.
+static bool explain(cd_patient* p, const cardan_diagnosis* g, cd_loops* loops)
+{
+    cardan_data* d      = p->d;
+    cd_arena     arena  = {0};
+    cd_stress    stress = {0};
+    cd_stress_layout(d->m, p->nrow, most_here, &arena, &stress);
+    if (!cd_arena_reserve(&arena)) return false;
+    cd_stress_layout(d->m, p->nrow, most_here, &arena, &stress);
+    cardan_data_set(d, p->t, p->generic, p->zero, p->state);
+    cd_find_stress(d, &stress);
+    bool good = cd_loops_repeated(d->m, &stress, loops);
+    for (int l = 0; good && l < loops->nloop; ++l) {
+        good = cd_loop_alone(d, &loops->loop[l]);
+        if (good) cd_loop_reason(d, loops, l, &loops->loop[l].reason);
+    }
+    good = good && cd_loops_loose(d, &stress, loops);
+    if (good && !cd_shaky(g, p->nv)) good = cd_loops_repair(d, &stress, loops);
+    cd_arena_release(&arena);
+    return good;
+}
+
+static cardan_status examine(cd_patient* p, record* r, cardan_report* report)
+{
+    cardan_diagnosis* g      = &r->diagnosis;
+    cardan_status     status = CARDAN_OK, found;
+    const size_t      nq     = (size_t)p->d->m->nq * sizeof(double);
+    memcpy(p->closed, p->q, nq);
+    cd_openings(p, p->q, &g->gap, &g->turn, NULL);
+    g->closes = cd_close(p, p->closed);
+    cd_openings(p, p->closed, &g->gap_left, &g->turn_left, NULL);
+    if (!g->closes) return cd_tell_open(p, &r->loops, report);
+
+    if (!cd_examine(p, p->closed))
+        return cardan_fail(report, CARDAN_DIVERGED, cardan_nowhere(), "the constraints of '%s' are not finite",
+                           p->d->m->view.name);
+    g->counted   = true;
+    g->rank_here = p->rank;
+    look_around(p, g);
+    g->dof       = p->nv - g->rank;
+    g->redundant = g->rows - g->rank;
+    if (!explain(p, g, &r->loops))
+        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to diagnose '%s'",
+                           p->d->m->view.name);
+
+    cd_tell_closing(g, &r->pose);
+    found = cd_tell_singular(p, g, &r->loops, &r->pose, report);
+    if (found != CARDAN_OK) status = found;
+    found = cd_tell_laws(p, report);
+    if (found != CARDAN_OK) status = found;
+    found = cd_tell_inertia(p, report);
+    if (found != CARDAN_OK) status = found;
+    cd_tell_idle(p, report);
+    return status;
+}
+
+cardan_status cardan_diagnose(cardan_data* d, cardan_diagnosis** diagnosis, cardan_report* report)
+{
+    record* r  = cd_allocate(1, sizeof *r);
+    *diagnosis = NULL;
+    if (r) r->loop = cd_allocate(CD_LOOPS_MOST, sizeof *r->loop);
+    if (!r || !r->loop) {
+        free(r);
+        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to diagnose '%s'", d->m->view.name);
+    }
+    cardan_diagnosis* g = &r->diagnosis;
+    *g                  = (cardan_diagnosis){
+                         .rows = d->rows.nrow, .rank = -1, .rank_here = -1, .dof = -1, .redundant = -1, .closes = true};
+    cardan_status status = cd_loops_find(d->m, &r->loops, report);
+    if (status == CARDAN_OK && d->rows.nrow == 0) {
+        g->counted = true;
+        g->rank = g->rank_here = g->redundant = 0;
+        g->dof                                = d->m->nv;
+    } else if (status == CARDAN_OK && (double)g->rows * g->rows * d->m->nv <= most_here) {
+        cd_patient p;
+        if (!cd_patient_admit(&p, d, report))
+            status = CARDAN_NO_MEMORY;
+        else
+            status = examine(&p, r, report);
+        cd_patient_dismiss(&p);
+    }
+    hand_out(r);
+    *diagnosis = g;
+    return status;
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is wrong or odd with the pose: open loops, singular poses, laws that contradict each other.
+#include "doctor/findings.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const char* kind_of(const cd_constraint* c) { return c->joint != CARDAN_NONE ? "joint" : "constraint"; }
+
+// Loop that a constraint is on; NULL if it is none of them.
+static const cd_loop* loop_with(const cd_loops* loops, int joint)
+{
+    for (int l = 0; l < loops->nloop; ++l)
+        if (loops->loop[l].closed_at == joint) return &loops->loop[l];
+    for (int l = 0; l < loops->nloop; ++l)
+        for (int i = 0; i < loops->loop[l].njoint; ++i)
+            if (loops->loop[l].joint[i] == joint) return &loops->loop[l];
+    return NULL;
+}
+
+static void say_opening(double gap, double turn, double length, cd_text* text)
+{
+    if (gap > 1e-3 * turn * length) cd_text_format(text, "%.3g m", gap);
+    if (gap > 1e-3 * turn * length && turn > 1e-3 * gap / length) cd_text_add(text, " and ");
+    if (turn > 1e-3 * gap / length) cd_text_format(text, "%.3g rad", turn);
+}
+
+cardan_status cd_tell_open(cd_patient* p, const cd_loops* loops, cardan_report* report)
+{
+    const double length = p->d->reacting.length;
+    double       gap, turn;
+    int          worst = 0, others = 0;
+    cd_text      text = {0};
+    cd_openings(p, p->closed, &gap, &turn, &worst);
+    const cd_constraint* c    = &p->d->closure.constraint[worst];
+    const cd_loop*       loop = c->joint == CARDAN_NONE ? NULL : loop_with(loops, c->joint);
+    const double         most = fmax(gap / length, turn);
+    if (loop) cd_text_format(&text, "the loop %s cannot close: ", loop->path.data ? loop->path.data : "");
+    cd_constraint_opening(p, worst, &gap, &turn);
+    cd_text_format(&text, "at t = %g s %s '%s' stays open by ", p->t, kind_of(c), c->name);
+    say_opening(gap, turn, length, &text);
+    for (int i = 0; i < p->d->closure.nconstraint; ++i) {
+        const cd_constraint* other = &p->d->closure.constraint[i];
+        cd_constraint_opening(p, i, &gap, &turn);
+        if (i == worst || fmax(gap / length, turn) < 0.1 * most || ++others > 3) continue;
+        cd_text_format(&text, ", %s '%s' by ", kind_of(other), other->name);
+        say_opening(gap, turn, length, &text);
+    }
+    cd_text_add(&text, others > 0 ? " at best; they contradict each other"
+                                  : " at best, in the pose nearest to the start values");
+    const cardan_status status =
+        cardan_fail(report, CARDAN_INCONSISTENT, c->place, "%s", text.data ? text.data : "the loops cannot close");
+    cd_text_free(&text);
+    return status;
+}
+
+void cd_tell_closing(const cardan_diagnosis* g, cd_text* text)
+{
+    if (fmax(g->gap, g->turn) < 1e-30)
+        cd_text_add(text, "closed exactly");
+    else if (fmax(g->gap, g->turn) <= 1e-9)
+        cd_text_format(text, "closed to %.1g", fmax(g->gap, g->turn));
+    else
+        cd_text_format(text, "open by %.2g m and %.2g rad as it starts; closes to %.1g when the joints may move",
+                       g->gap, g->turn, fmax(g->gap_left, g->turn_left));
+}
+
+// Constraint of a row.
+static int owner_of(const cd_closure* closure, int row)
+{
+    int i = 0;
+    while (i < closure->nconstraint - 1 && closure->constraint[i + 1].first_row <= row) ++i;
+    return i;
+}
+
+// Constraint with the largest part in left singular vector k.
+static const cd_constraint* largest_part(const cd_patient* p, int k)
+{
+    int row = 0;
+    for (int i = 1; i < p->nrow; ++i)
+        if (fabs(p->left[i * p->nrow + k]) > fabs(p->left[row * p->nrow + k])) row = i;
+    return &p->d->closure.constraint[owner_of(&p->d->closure, row)];
+}
+
+// Why: loops that lose directions here; else all of them together.
+static void say_where(cd_patient* p, const cd_loops* loops, cd_text* text)
+{
+    int told = 0;
+    for (int l = 0; l < loops->nloop && told < 3; ++l) {
+        cd_loop here = loops->loop[l];
+        if (!cd_loop_alone(p->d, &here) || here.own <= loops->loop[l].own) continue;
+        cd_text_format(text, "%s in loop %d ", told++ ? ";" : "", l + 1);
+        cd_loop_flat_reason(p->d, &here, 6 - loops->loop[l].own, text);
+    }
+    if (told == 0)
+        cd_text_format(text, " %s together repeat an equation only here",
+                       loops->nloop == 1 ? "the constraints" : "the loops");
+}
+
+bool cd_shaky(const cardan_diagnosis* g, int nv)
+{
+    return nv > g->rank_here && g->rank == g->rank_here && g->poses == 1 && g->tried;
+}
+
+cardan_status cd_tell_singular(cd_patient* p, const cardan_diagnosis* g, const cd_loops* loops, cd_text* text,
+                               cardan_report* report)
+{
+    cd_examine(p, p->closed);
+    cd_know_bodies(p->d);
+    const int  dof_here = p->nv - g->rank_here;
+    const bool shaky    = cd_shaky(g, p->nv);
+    if (g->rank == g->rank_here && !shaky) {
+        const double weakest = g->rank_here > 0 ? p->sigma[g->rank_here - 1] : 1;
+        if (weakest > 1e-4) return CARDAN_OK;
+        const cd_constraint* c = largest_part(p, g->rank_here - 1);
+        cardan_warn(report, c->place,
+                    "the pose is nearly singular: an equation of %s '%s' counts only %.1g beside the others",
+                    kind_of(c), c->name, weakest);
+        return CARDAN_OK;
+    }
+    const cd_constraint* c   = largest_part(p, g->rank_here);
+    cd_text              why = {0};
+    if (shaky) {
+        cd_text_format(&why, "%d motion%s possible at first order only, and no pose nearby closes", dof_here,
+                       dof_here == 1 ? " is" : "s are");
+    } else {
+        cd_text_format(&why, "%d motions are possible at first order instead of %d:", dof_here, g->dof);
+        say_where(p, loops, &why);
+    }
+    cd_text_format(text, "; singular: %s", why.data ? why.data : "");
+    const cardan_status status = cardan_fail(report, CARDAN_SINGULAR, c->place,
+                                             "the pose at t = %g s is singular at %s '%s': %s; start from another pose",
+                                             p->t, kind_of(c), c->name, why.data ? why.data : "");
+    cd_text_free(&why);
+    return status;
+}
+
+// Rates that laws of time ask for: at rest they are the whole rate of a row. A combination of rows that is always zero
+// must ask for none.
+cardan_status cd_tell_laws(cd_patient* p, cardan_report* report)
+{
+    double size = 0;
+    cd_examine(p, p->closed);
+    for (int i = 0; i < p->nrow; ++i) size = fmax(size, fabs(p->d->closure.rate[i] * p->scale[i]));
+    if (size == 0) return CARDAN_OK;
+    for (int k = p->rank; k < p->nrow; ++k) {
+        double sum = 0, most = 0;
+        int    row = 0;
+        for (int i = 0; i < p->nrow; ++i) {
+            const double part = p->left[i * p->nrow + k] * p->d->closure.rate[i] * p->scale[i];
+            sum += part;
+            if (fabs(part) > most) {
+                most = fabs(part);
+                row  = i;
+            }
+        }
+        if (fabs(sum) <= 1e-8 * size) continue;
+        const cd_constraint *c = &p->d->closure.constraint[owner_of(&p->d->closure, row)], *other = NULL;
+        double               second = 0;
+        for (int i = 0; i < p->nrow; ++i) {
+            const cd_constraint* at = &p->d->closure.constraint[owner_of(&p->d->closure, i)];
+            if (at == c || fabs(p->left[i * p->nrow + k]) <= second) continue;
+            second = fabs(p->left[i * p->nrow + k]);
+            other  = at;
+        }
+        return cardan_fail(report, CARDAN_INCONSISTENT, c->place,
+                           "at t = %g s the law of %s '%s' asks for a motion that %s%s%s%s does not allow", p->t,
+                           kind_of(c), c->name, other ? kind_of(other) : "the mechanism", other ? " '" : "",
+                           other ? other->name : "", other ? "'" : "");
+    }
+    return CARDAN_OK;
+}

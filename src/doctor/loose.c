@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reactions that are not unique, in words: which forces and moments at which joints a self-stress reaches.
+//
+// A loop by itself carries its wrenches round through all its joints; what loops have only together is what is left of
+// the self-stress when that is taken out.
+#include "doctor/doctor.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Wrenches (moment / length, force) of `nset` sets at the joints of a list.
+typedef struct sets {
+    int     nset, njoint;
+    int*    joint;  // (njoint)
+    double* wrench; // (nset x njoint x 6)
+} sets;
+
+// "along x and y"; `preposition` is along or about
+static void say_span(cd_text* text, const char* noun, const char* preposition, int span, const vec3* basis)
+{
+    if (span == 0) return;
+    if (text->length > 0) cd_text_add(text, " and ");
+    if (span == 3) {
+        cd_text_format(text, "all %s", noun);
+        return;
+    }
+    const vec3 normal = span == 2 ? v3_cross(basis[0], basis[1]) : basis[0];
+    cd_text_format(text, "the %s ", noun);
+    if (span == 1) {
+        cd_text_format(text, "%s %s", preposition, cd_direction_word(basis[0]).text);
+        return;
+    }
+    const cd_words n = cd_direction_word(normal);
+    const char*    w = n.text[1] ? NULL : n.text[0] == 'x' ? "y and z" : n.text[0] == 'y' ? "x and z" : "x and y";
+    if (w)
+        cd_text_format(text, "%s %s", preposition, w);
+    else
+        cd_text_format(text, "across %s", n.text);
+}
+
+// Forces and moments of the sets at joint i of the list.
+static void say_joint(const sets* s, int i, cd_text* text)
+{
+    vec3* u = malloc((size_t)s->nset * sizeof *u);
+    vec3  basis[3];
+    if (!u) return;
+    for (int k = 0; k < s->nset; ++k) u[k] = v3_lift(s->wrench + ((size_t)k * (size_t)s->njoint + (size_t)i) * 6 + 3);
+    say_span(text, "forces", "along", cd_span(s->nset, u, basis), basis);
+    for (int k = 0; k < s->nset; ++k) u[k] = v3_lift(s->wrench + ((size_t)k * (size_t)s->njoint + (size_t)i) * 6);
+    say_span(text, "moments", "about", cd_span(s->nset, u, basis), basis);
+    free(u);
+}
+
+// True if all joints of the list stand in the description one after the other, as in the list.
+static bool in_a_row(const sets* s)
+{
+    for (int i = 1; i < s->njoint; ++i)
+        if (s->joint[i] != s->joint[i - 1] + 1) return false;
+    return true;
+}
+
+// Joints that share their words: "at A to D" for all of a list as described, else "at A, B and C".
+static void say_places(const cardan_model* m, const sets* s, int count, const int* which, cd_text* text)
+{
+    enum { MANY = 8 };
+    cd_text_add(text, " at ");
+    if (count == s->njoint && count > 3 && in_a_row(s)) {
+        cd_text_format(text, "%s to %s", m->joint[s->joint[0]].name, m->joint[s->joint[count - 1]].name);
+        return;
+    }
+    int       list[MANY];
+    const int told = count > MANY ? MANY - 1 : count;
+    for (int i = 0; i < told; ++i) list[i] = s->joint[which[i]];
+    if (told == count)
+        cd_text_joints(text, m, told, list);
+    else {
+        for (int i = 0; i < told; ++i) cd_text_format(text, "%s, ", m->joint[list[i]].name);
+        cd_text_format(text, "and %d more", count - told);
+    }
+}
+
+// Sentence parts of all joints, those with the same words together.
+static bool say_sets(const cardan_model* m, const sets* s, cd_text* text)
+{
+    cd_text* words = cd_allocate((size_t)s->njoint + 1, sizeof *words);
+    int*     same  = cd_allocate((size_t)s->njoint + 1, sizeof *same);
+    bool     good  = words && same;
+    for (int i = 0; good && i < s->njoint; ++i) say_joint(s, i, &words[i]);
+    for (int i = 0; good && i < s->njoint; ++i) {
+        int count = 0;
+        if (words[i].length == 0) continue;
+        for (int k = i; k < s->njoint; ++k)
+            if (words[k].length > 0 && strcmp(words[k].data, words[i].data) == 0) same[count++] = k;
+        cd_text_format(text, "%s%s", text->length > 0 ? ", " : "", words[i].data);
+        say_places(m, s, count, same, text);
+        for (int k = count - 1; k >= 0; --k) {
+            if (same[k] == i) continue;
+            cd_text_free(&words[same[k]]);
+            words[same[k]] = (cd_text){0};
+        }
+    }
+    for (int i = 0; words && i < s->njoint; ++i) cd_text_free(&words[i]);
+    free(words);
+    free(same);
+    return good && !text->failed;
+}
+
+// Wrench that runs round the loop, at the place of a joint.
+static void at_joint(const cardan_data* d, const cd_loop* loop, int set, int j, double* wrench)
+{
+    const vec3   arm = v3_scale(1 / loop->length, v3_sub(loop->centre, d->reacting.place[j]));
+    const vec3   f = v3_lift(loop->wrench[set] + 3), n = v3_add(v3_lift(loop->wrench[set]), v3_cross(arm, f));
+    const double w[6] = {n.x, n.y, n.z, f.x, f.y, f.z};
+    memcpy(wrench, w, sizeof w);
+}
+
+static bool say_own(const cardan_data* d, const cd_loop* loop, cd_text* text)
+{
+    sets s   = {.nset = loop->own, .njoint = loop->njoint, .joint = loop->joint};
+    s.wrench = cd_allocate(6 * (size_t)s.nset * (size_t)s.njoint + 1, sizeof *s.wrench);
+    if (!s.wrench) return false;
+    for (int k = 0; k < s.nset; ++k)
+        for (int i = 0; i < s.njoint; ++i)
+            at_joint(d, loop, k, loop->joint[i], s.wrench + ((size_t)k * (size_t)s.njoint + (size_t)i) * 6);
+    const bool good = say_sets(d->m, &s, text);
+    free(s.wrench);
+    return good;
+}
+
+// ---- what loops have together
+
+// Wrenches of a loop at all joints, as the self-stress has them: on the second body.
+static void everywhere(const cardan_data* d, const cd_loop* loop, int set, double* W)
+{
+    const double length = d->reacting.length;
+    memset(W, 0, 6 * (size_t)d->m->njoint * sizeof *W);
+    for (int i = 0; i < loop->njoint; ++i) {
+        const int    j    = loop->joint[i];
+        const double sign = d->m->view.joint[j].first == loop->body[i] ? 1 : -1;
+        double       w[6];
+        at_joint(d, loop, set, j, w);
+        for (int k = 0; k < 6; ++k) W[6 * j + k] += sign * w[k] * (k < 3 ? loop->length / length : 1);
+    }
+}
+
+// The sets that use no joint after the one that closes loop l, as combinations of the self-stress: orthogonal to what
+// later joints feel.
+static bool up_to(const cardan_data* d, const cd_stress* stress, const cd_loops* loops, int l, cd_basis* later)
+{
+    const int r = stress->nset, n = 6 * d->m->njoint;
+    double*   x = cd_allocate((size_t)r + 1, sizeof *x);
+    for (int i = d->m->view.njoint - 1; x && i > loops->loop[l].position; --i)
+        for (int k = 0; k < 6; ++k) {
+            for (int s = 0; s < r; ++s)
+                x[s] = stress->set[(size_t)s * (size_t)n + (size_t)(6 * loops->sequence[i] + k)];
+            cd_basis_add(later, x, 1e-7);
+        }
+    free(x);
+    return x != NULL;
+}
+
+// Sets that loop l adds beyond its own; `known` holds all that were told before, in the space of self-stress.
+static bool say_together(cardan_data* d, const cd_stress* stress, const cd_loops* loops, int l, cd_basis* known,
+                         cd_text* text)
+{
+    const int r = stress->nset, nj = d->m->view.njoint, n = 6 * d->m->njoint;
+    const int more  = loops->loop[l].repeated - loops->loop[l].own;
+    cd_basis  later = {0};
+    sets      s     = {.joint  = cd_allocate((size_t)nj + 1, sizeof(int)),
+                       .wrench = cd_allocate(6 * (size_t)more * (size_t)nj + 1, sizeof(double)),
+                       .njoint = nj};
+    double*   x     = cd_allocate((size_t)r + 1, sizeof *x);
+    bool      good  = s.joint && s.wrench && x && cd_basis_create(&later, r) && up_to(d, stress, loops, l, &later);
+    // the later ones and the known ones apart, what remains of unit vectors is new
+    for (int k = 0; good && k < known->count; ++k) {
+        memcpy(x, known->vector + k * r, (size_t)r * sizeof *x);
+        cd_basis_add(&later, x, 1e-7);
+    }
+    for (int k = 0; good && k < r && s.nset < more; ++k) {
+        memset(x, 0, (size_t)r * sizeof *x);
+        x[k] = 1;
+        if (cd_basis_add(&later, x, 1e-3) <= 1e-3) continue;
+        double* W = s.wrench + 6 * (size_t)nj * (size_t)s.nset++;
+        memcpy(x, later.vector + (later.count - 1) * r, (size_t)r * sizeof *x);
+        for (int i = 0; i < 6 * nj; ++i)
+            for (int q = 0; q < r; ++q) W[i] += x[q] * stress->set[(size_t)q * (size_t)n + (size_t)i];
+        cd_basis_add(known, x, 1e-7);
+    }
+    for (int j = 0; good && j < nj; ++j) s.joint[j] = j;
+    if (good) good = say_sets(d->m, &s, text);
+    cd_basis_free(&later);
+    free(s.joint);
+    free(s.wrench);
+    free(x);
+    return good;
+}
+
+// Own sets of a loop as combinations of the self-stress.
+static bool remember_own(const cardan_data* d, const cd_stress* stress, const cd_loop* loop, cd_basis* known)
+{
+    const int r = stress->nset, n = 6 * d->m->njoint;
+    double *  W = cd_allocate((size_t)n + 1, sizeof *W), *x = cd_allocate((size_t)r + 1, sizeof *x);
+    for (int k = 0; W && x && k < loop->own; ++k) {
+        everywhere(d, loop, k, W);
+        for (int s = 0; s < r; ++s) {
+            x[s] = 0;
+            for (int i = 0; i < n; ++i) x[s] += W[i] * stress->set[(size_t)s * (size_t)n + (size_t)i];
+        }
+        cd_basis_add(known, x, 1e-7);
+    }
+    free(W);
+    free(x);
+    return W && x;
+}
+
+bool cd_loops_loose(cardan_data* d, const cd_stress* stress, cd_loops* loops)
+{
+    cd_basis known;
+    bool     good = cd_basis_create(&known, stress->nset);
+    for (int l = 0; good && l < loops->nloop; ++l) {
+        cd_loop* loop = &loops->loop[l];
+        if (loop->own > 0) good = say_own(d, loop, &loop->loose) && remember_own(d, stress, loop, &known);
+        if (good && loop->repeated > loop->own) good = say_together(d, stress, loops, l, &known, &loop->loose);
+    }
+    cd_basis_free(&known);
+    return good;
+}

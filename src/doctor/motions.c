@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Motions that deserve a word: those that no inertia resists, and those of one body that move nothing else.
+//
+//   M + J'J        positive definite unless some motion has neither inertia nor constraint against it
+//   idle           a twist that every joint of a body allows while all other bodies rest
+#include "doctor/findings.h"
+
+#include "math/dense.h"
+#include "math/lapack.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { MOST_VELOCITIES = 800 };
+
+cardan_status cd_tell_inertia(cd_patient* p, cardan_report* report)
+{
+    const int n = p->nv;
+    if (n == 0 || n > MOST_VELOCITIES) return CARDAN_OK;
+    double *M = malloc((size_t)n * (size_t)n * sizeof *M), *unit = p->y;
+    if (!M)
+        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to diagnose '%s'",
+                           p->d->m->view.name);
+    cd_examine(p, p->closed);
+    cardan_mass_matrix(p->d, M);
+    cd_scaled_rows(p->d, p->J, p->scale); // columns in radians and lengths
+    for (int v = 0; v < n; ++v) {
+        const vec3   s      = p->d->k.S[v].a;
+        const double length = v3_dot(s, s) > 0 ? 1 : p->d->reacting.length;
+        unit[v]             = M[v * n + v] > 0 ? 1 / sqrt(M[v * n + v]) : 0;
+        for (int i = 0; i < p->nrow; ++i) p->J[i * n + v] *= unit[v] > 0 ? unit[v] / length : 1;
+    }
+    for (int i = 0; i < p->nrow; ++i) {
+        double sum = 0;
+        for (int v = 0; v < n; ++v) sum += p->J[i * n + v] * p->J[i * n + v];
+        for (int v = 0; v < n; ++v) p->J[i * n + v] /= sum > 1e-24 ? sqrt(sum) : 1;
+    }
+    for (int a = 0; a < n; ++a)
+        for (int b = 0; b <= a; ++b) {
+            double sum = M[a * n + b] * unit[a] * unit[b];
+            for (int i = 0; i < p->nrow; ++i) sum += p->J[i * n + a] * p->J[i * n + b];
+            M[a * n + b] = sum;
+        }
+    const int row = dense_cholesky(n, M, 1e-11);
+    free(M);
+    return row == n ? CARDAN_OK : cd_fail_singular(p->d, row, report);
+}
+
+// Adds the wrenches that joint j resists as columns of A (6 x capacity), about the point c. Returns how many there are
+// now.
+static int resist(cardan_data* d, int j, vec3 c, int count, int capacity, double* A)
+{
+    cd_axis   axis[CARDAN_JOINT_MAX];
+    double    S[36], sigma[6], left[36], work[1024];
+    const int n = cd_joint_axes(d, j, axis), most = n < 6 ? n : 6;
+    for (int k = 0; k < n; ++k) {
+        double motion[6];
+        cd_axis_motion(&axis[k], c, d->reacting.length, motion);
+        for (int a = 0; a < 6; ++a) S[a * n + k] = motion[a];
+    }
+    if (!cd_lapack_svd(6, n, S, sigma, left, NULL, work)) return count;
+    int rank = 0;
+    while (rank < most && sigma[rank] > 1e-9) ++rank;
+    for (int k = rank; k < 6 && count < capacity; ++k, ++count)
+        for (int a = 0; a < 6; ++a) A[a * capacity + count] = left[6 * a + k];
+    return count;
+}
+
+// The motion of body b alone that all its joints allow, as (rotation, translation / length) at its first joint. A body
+// that hangs between two others only: on one other it is how the mechanism moves.
+static int idle_motions(cardan_data* d, int b, double motion[6])
+{
+    enum { CAPACITY = 48 };
+    const cardan_view* view            = &d->m->view;
+    double             A[6 * CAPACITY] = {0}, sigma[6], left[36], work[4096];
+    int                count = 0, joints = 0, neighbour = b;
+    bool               between = false;
+    vec3               c       = v3_zero();
+    for (int j = 0; j < view->njoint; ++j) {
+        if (view->joint[j].first != b && view->joint[j].second != b) continue;
+        const int other = view->joint[j].first == b ? view->joint[j].second : view->joint[j].first;
+        if (joints++ == 0) c = d->reacting.place[j];
+        between   = between || (neighbour != b && other != neighbour);
+        neighbour = other;
+        count     = resist(d, j, c, count, CAPACITY, A);
+    }
+    if (!between || !cd_lapack_svd(6, CAPACITY, A, sigma, left, NULL, work)) return 0;
+    int rank = 0;
+    while (rank < 6 && sigma[rank] > 1e-9) ++rank;
+    for (int a = 0; a < 6 && rank < 6; ++a) motion[a] = left[6 * a + rank];
+    return 6 - rank;
+}
+
+static bool has_other_constraints(const cardan_data* d, int b)
+{
+    for (int i = 0; i < d->closure.nconstraint; ++i) {
+        const cd_constraint* c = &d->closure.constraint[i];
+        for (int k = 0; k < c->nend && c->joint == CARDAN_NONE; ++k)
+            if (c->end[k].link == d->m->body[b].link) return true;
+    }
+    return false;
+}
+
+void cd_tell_idle(cd_patient* p, cardan_report* report)
+{
+    const cardan_view* view = &p->d->m->view;
+    if ((double)view->nbody * view->njoint > 1e6) return;
+    cd_examine(p, p->closed);
+    cd_know_bodies(p->d);
+    for (int b = 0; b < view->nbody; ++b) {
+        double motion[6];
+        if (has_other_constraints(p->d, b) || idle_motions(p->d, b, motion) != 1) continue;
+        const vec3 w = v3_lift(motion), v = v3_lift(motion + 3);
+        const bool turns = v3_dot(w, w) > 1e-12;
+        cardan_note(report, view->body[b].place,
+                    "body '%s' can %s %s while everything else rests: one of the degrees of freedom is idle",
+                    view->body[b].name, turns ? "turn about" : "slide along", cd_direction_word(turns ? w : v).text);
+    }
+}

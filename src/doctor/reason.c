@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Why equations of a loop repeat each other, from how its axes lie: on one line, parallel, through one point,
+// translations only, rotations about one direction only, families of parallel axes; else from the wrench that no joint
+// of it yields to.
+#include "doctor/doctor.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double near_angle = 1e-7;
+
+typedef struct axes {
+    int      count, nturn, nslide;
+    bool     balls, advance; // a ball joint is among them; a screw is
+    cd_axis* axis;
+    double   length;
+} axes;
+
+static double norm(vec3 a) { return sqrt(v3_dot(a, a)); }
+static bool   parallel(vec3 a, vec3 b) { return norm(v3_cross(a, b)) < near_angle; }
+static bool   square(vec3 a, vec3 b) { return fabs(v3_dot(a, b)) < near_angle; }
+
+// Distance of point p from the line of axis a.
+static double off_line(const cd_axis* a, vec3 p) { return norm(v3_cross(a->u, v3_sub(p, a->p))); }
+static bool   same_line(const axes* s, const cd_axis* a, const cd_axis* b)
+{
+    return parallel(a->u, b->u) && off_line(a, b->p) < near_angle * s->length;
+}
+
+static axes collect(cardan_data* d, const cd_loop* loop)
+{
+    axes s = {.axis = malloc(((size_t)loop->naxis + 1) * sizeof(cd_axis)), .length = loop->length};
+    for (int i = 0; s.axis && i < loop->njoint; ++i) s.count += cd_joint_axes(d, loop->joint[i], s.axis + s.count);
+    for (int i = 0; i < s.count; ++i) {
+        if (s.axis[i].turns)
+            ++s.nturn;
+        else
+            ++s.nslide;
+        if (s.axis[i].ball) s.balls = true;
+        if (s.axis[i].pitch != 0) s.advance = true;
+    }
+    return s;
+}
+
+static const cd_axis* first_turn(const axes* s)
+{
+    for (int i = 0; i < s->count; ++i)
+        if (s->axis[i].turns) return &s->axis[i];
+    return NULL;
+}
+
+// "both axes", "all four axes"
+static void say_all(cd_text* text, int n, const char* noun)
+{
+    char word[16];
+    if (n == 2)
+        cd_text_format(text, "both %s", noun);
+    else
+        cd_text_format(text, "all %s %s", cd_count_name(n, word), noun);
+}
+
+static bool turns_parallel(const axes* s)
+{
+    const cd_axis* a = first_turn(s);
+    for (int i = 0; i < s->count; ++i)
+        if (s->axis[i].turns && !parallel(a->u, s->axis[i].u)) return false;
+    return true;
+}
+
+static bool slides_along(const axes* s, vec3 u, bool across)
+{
+    for (int i = 0; i < s->count; ++i)
+        if (!s->axis[i].turns && !(across ? square(u, s->axis[i].u) : parallel(u, s->axis[i].u))) return false;
+    return true;
+}
+
+static bool on_one_line(const axes* s, cd_text* text)
+{
+    const cd_axis* a = first_turn(s);
+    for (int i = 0; i < s->count; ++i)
+        if (s->axis[i].turns && !same_line(s, a, &s->axis[i])) return false;
+    if (!slides_along(s, a->u, false)) return false;
+    if (s->nturn == 1) return false;
+    say_all(text, s->nturn, "axes");
+    cd_text_format(text, " lie on one line %s", cd_aside_word(a->u).text);
+    if (s->nslide > 0) cd_text_add(text, " and nothing moves but along it");
+    return true;
+}
+
+static bool in_one_plane(const axes* s, int own, cd_text* text)
+{
+    const vec3 u = first_turn(s)->u;
+    if (s->advance || !turns_parallel(s) || !slides_along(s, u, true)) return false;
+    if (s->nslide == 0) {
+        say_all(text, s->nturn, "axes");
+        cd_text_format(text, " are parallel %s%s", cd_aside_word(u).text, own > 3 ? " and lie in one plane" : "");
+    } else {
+        cd_text_format(text, "it moves in one plane, %s about %s and slides across it",
+                       s->nturn == 1 ? "one rotation" : "all rotations", cd_direction_word(u).text);
+    }
+    return true;
+}
+
+// The point nearest to all lines: sum of (1 - u u')(x - p) = 0.
+static bool nearest_point(const axes* s, vec3* x)
+{
+    sym3 A = {0};
+    vec3 b = v3_zero();
+    for (int i = 0; i < s->count; ++i) {
+        if (!s->axis[i].turns) continue;
+        const vec3 u = s->axis[i].u, p = s->axis[i].p;
+        A = s3_add(A, s3_sub_outer((sym3){1, 1, 1, 0, 0, 0}, u, u));
+        b = v3_add(b, v3_sub(p, v3_scale(v3_dot(u, p), u)));
+    }
+    const vec3   r0 = v3(A.xx, A.xy, A.xz), r1 = v3(A.xy, A.yy, A.yz), r2 = v3(A.xz, A.yz, A.zz);
+    const double det = v3_dot(r0, v3_cross(r1, r2));
+    if (fabs(det) < 1e-12) return false;
+    *x = v3_scale(1 / det, v3_add(v3_add(v3_scale(b.x, v3_cross(r1, r2)), v3_scale(b.y, v3_cross(r2, r0))),
+                                  v3_scale(b.z, v3_cross(r0, r1))));
+    for (int i = 0; i < s->count; ++i)
+        if (s->axis[i].turns && off_line(&s->axis[i], *x) > 10 * near_angle * s->length) return false;
+    return true;
+}
+
+static bool through_one_point(const axes* s, cd_text* text)
+{
+    vec3 x;
+    if (s->nslide > 0 || s->advance || !nearest_point(s, &x)) return false;
+    say_all(text, s->nturn, "axes");
+    cd_text_format(text, " meet in one point, %s", cd_point_word(x).text);
+    return true;
+}
+
+static void only_slides(const axes* s, cd_text* text)
+{
+    vec3 basis[3], *u = malloc((size_t)s->count * sizeof *u);
+    for (int i = 0; u && i < s->count; ++i) u[i] = s->axis[i].u;
+    const int span = u ? cd_span(s->count, u, basis) : 3;
+    cd_text_add(text, "none of its joints turns");
+    if (span == 1) cd_text_format(text, ", and all slides are parallel %s", cd_aside_word(basis[0]).text);
+    if (span == 2)
+        cd_text_format(text, ", and all slides lie in one plane (across %s)",
+                       cd_direction_word(v3_cross(basis[0], basis[1])).text);
+    free(u);
+}
+
+static bool about_one_direction(const axes* s, cd_text* text)
+{
+    if (!turns_parallel(s)) return false;
+    cd_text_format(text, "all its rotations are about %s", cd_direction_word(first_turn(s)->u).text);
+    return true;
+}
+
+// Families of parallel axes. A family of n lines has rank 1 (one line), 2 (two lines, or all in one plane) or 3.
+typedef struct family {
+    int  n, rank;
+    vec3 u;
+} family;
+
+static family family_of(const axes* s, int first)
+{
+    family         f = {.u = s->axis[first].u};
+    const cd_axis* a = &s->axis[first];
+    vec3*          r = malloc((size_t)s->count * sizeof *r);
+    vec3           basis[3];
+    for (int i = first; r && i < s->count; ++i) {
+        if (!s->axis[i].turns || s->axis[i].ball || !parallel(a->u, s->axis[i].u)) continue;
+        const vec3 to = v3_sub(s->axis[i].p, a->p);
+        r[f.n++]      = v3_scale(1 / s->length, v3_sub(to, v3_scale(v3_dot(a->u, to), a->u)));
+    }
+    f.rank = r ? 1 + cd_span(f.n, r, basis) : 0;
+    free(r);
+    return f;
+}
+
+static bool earlier_in_family(const axes* s, int i)
+{
+    for (int k = 0; k < i; ++k)
+        if (s->axis[k].turns && !s->axis[k].ball && parallel(s->axis[k].u, s->axis[i].u)) return true;
+    return false;
+}
+
+static bool families(const axes* s, int rank, cd_text* text)
+{
+    cd_text words = {0};
+    char    count[16];
+    int     sum = 0, told = 0;
+    for (int i = 0; i < s->count; ++i) {
+        if (!s->axis[i].turns || s->axis[i].ball || s->axis[i].pitch != 0) return false;
+        if (earlier_in_family(s, i)) continue;
+        const family f = family_of(s, i);
+        sum += f.rank;
+        if (f.n <= f.rank) continue;
+        cd_text_format(&words, "%s%s axes %s %s", told++ ? " and " : "", cd_count_name(f.n, count),
+                       f.rank == 1   ? "lie on one line"
+                       : f.rank == 2 ? "lie parallel in one plane"
+                                     : "are parallel",
+                       cd_aside_word(f.u).text);
+    }
+    const bool explained = sum == rank && told > 0;
+    if (explained) cd_text_add(text, words.data);
+    cd_text_free(&words);
+    return explained;
+}
+
+// The one wrench that no joint of the loop yields to.
+static bool by_wrench(const cardan_data* d, const cd_loop* loop, cd_text* text)
+{
+    if (loop->own != 1) return false;
+    const vec3   n = v3_lift(loop->wrench[0]), f = v3_lift(loop->wrench[0] + 3);
+    const double ff = v3_dot(f, f);
+    if (ff < 1e-14) {
+        cd_text_format(text, "no joint of it turns about %s", cd_direction_word(n).text);
+        return true;
+    }
+    if (fabs(v3_dot(n, f)) > 1e-7 * ff) return false;
+    const vec3    p    = v3_add_scaled(loop->centre, loop->length / ff, v3_cross(f, n));
+    const cd_axis line = {.u = v3_scale(1 / sqrt(ff), f), .p = p};
+    int           on[2], count = 0;
+    for (int i = 0; i < loop->njoint && count < 2; ++i)
+        if (off_line(&line, d->reacting.place[loop->joint[i]]) < 10 * near_angle * loop->length)
+            on[count++] = loop->joint[i];
+    if (count == 2)
+        cd_text_format(text, "every axis meets the line through %s and %s", d->m->joint[on[0]].name,
+                       d->m->joint[on[1]].name);
+    else
+        cd_text_format(text, "every axis meets the line through %s along %s", cd_point_word(p).text,
+                       cd_direction_word(f).text);
+    return true;
+}
+
+static void own_reason(cardan_data* d, const cd_loop* loop, cd_text* text)
+{
+    axes      s    = collect(d, loop);
+    const int rank = 6 - loop->own;
+    char      word[16];
+    if (!s.axis) return;
+    if (s.count == 0)
+        cd_text_add(text, "its bodies are welded already");
+    else if (s.nturn == 0)
+        only_slides(&s, text);
+    else if (on_one_line(&s, text) || in_one_plane(&s, loop->own, text) || through_one_point(&s, text))
+        (void)0;
+    else if (s.count == rank)
+        cd_text_format(text,
+                       "it is a frame that cannot move: its joints have %s motion%s, and closing a loop takes six",
+                       cd_count_name(rank, word), rank == 1 ? "" : "s");
+    else if (about_one_direction(&s, text) || families(&s, rank, text) || by_wrench(d, loop, text))
+        (void)0;
+    else
+        cd_text_format(text, "its %d axes are placed so that their motions span only %d of 6 directions", s.count,
+                       rank);
+    free(s.axis);
+}
+
+void cd_loop_flat_reason(cardan_data* d, const cd_loop* loop, int rank, cd_text* text)
+{
+    axes s = collect(d, loop);
+    if (!s.axis) return;
+    if (s.nturn == s.count && s.count > 0 && turns_parallel(&s) && family_of(&s, 0).rank == 2) {
+        say_all(text, s.count, "axes");
+        cd_text_add(text, " lie in one plane");
+    } else {
+        cd_text_format(text, "the joints span %d of the usual %d directions", 6 - loop->own, rank);
+    }
+    free(s.axis);
+}
+
+void cd_loop_reason(cardan_data* d, const cd_loops* loops, int l, cd_text* text)
+{
+    const cd_loop* loop = &loops->loop[l];
+    const int      more = loop->repeated - loop->own;
+    char           word[16];
+    if (loop->own > 0) own_reason(d, loop, text);
+    if (more <= 0) return;
+    if (loop->own > 0)
+        cd_text_format(text, "; %s more %s", cd_count_name(more, word), more == 1 ? "repeats" : "repeat");
+    else
+        cd_text_add(text, "they repeat");
+    cd_text_format(text, " what %s",
+                   l == 1   ? "loops 1 and 2 ensure together"
+                   : l == 0 ? "other constraints ensure"
+                            : "the loops up to this one ensure together");
+}

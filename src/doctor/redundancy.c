@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How many equations of each loop repeat others: of one loop by itself, and of all together.
+//
+// Alone: the motions of the joints of a loop, as columns of A (6 x axes), must add up to nothing. What A cannot reach,
+// A'w = 0, is a wrench that runs round the loop and that no joint yields to; there are 6 - rank A of them.
+//
+// Together: sets of self-stress W (dynamics/stress.c). The equations of joint j that repeat those of the joints before
+// it are the sets that use j and none after it, up to those that do not use j either: one Gram-Schmidt from the last
+// joint to the first.
+#include "doctor/doctor.h"
+
+#include "math/lapack.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double rank_tolerance = 1e-9;
+
+static void measure(cardan_data* d, cd_loop* loop)
+{
+    const vec3* place = d->reacting.place;
+    loop->centre      = v3_zero();
+    loop->length      = 0;
+    loop->naxis       = 0;
+    for (int i = 0; i < loop->njoint; ++i) {
+        loop->centre = v3_add_scaled(loop->centre, 1.0 / loop->njoint, place[loop->joint[i]]);
+        loop->naxis += d->m->slot[loop->joint[i]].nv;
+    }
+    for (int i = 0; i < loop->njoint; ++i) {
+        const vec3 r = v3_sub(place[loop->joint[i]], loop->centre);
+        loop->length = fmax(loop->length, sqrt(v3_dot(r, r)));
+    }
+    if (!(loop->length > 1e-9 * d->reacting.length)) loop->length = d->reacting.length;
+}
+
+bool cd_loop_alone(cardan_data* d, cd_loop* loop)
+{
+    measure(d, loop);
+    const int n = loop->naxis, most = n < 6 ? n : 6;
+    double*   A = malloc((6 * (size_t)n + (size_t)cd_lapack_svd_work(6, n)) * sizeof *A);
+    double    left[36], sigma[6];
+    if (!A) return false;
+    int column = 0;
+    for (int i = 0; i < loop->njoint; ++i) {
+        cd_axis   axis[CARDAN_JOINT_MAX];
+        const int count = cd_joint_axes(d, loop->joint[i], axis);
+        for (int k = 0; k < count; ++k, ++column) {
+            double motion[6];
+            cd_axis_motion(&axis[k], loop->centre, loop->length, motion);
+            for (int a = 0; a < 6; ++a) A[a * n + column] = motion[a];
+        }
+    }
+    const bool good = cd_lapack_svd(6, n, A, sigma, left, NULL, A + 6 * n);
+    int        rank = 0;
+    while (good && rank < most && sigma[rank] > rank_tolerance * fmax(1, sigma[0])) ++rank;
+    loop->own = 6 - rank;
+    for (int i = rank; i < 6; ++i)
+        for (int a = 0; a < 6; ++a) loop->wrench[i - rank][a] = left[6 * a + i];
+    free(A);
+    return good;
+}
+
+bool cd_basis_create(cd_basis* basis, int n)
+{
+    *basis = (cd_basis){.n = n, .vector = cd_allocate((size_t)n * (size_t)n + 1, sizeof(double))};
+    return basis->vector != NULL;
+}
+
+void cd_basis_free(cd_basis* basis) { free(basis->vector); }
+
+double cd_basis_add(cd_basis* basis, double* x, double tolerance)
+{
+    const int n    = basis->n;
+    double    rest = 0;
+    for (int pass = 0; pass < 2; ++pass)
+        for (int k = 0; k < basis->count; ++k) {
+            const double* b    = basis->vector + k * n;
+            double        part = 0;
+            for (int i = 0; i < n; ++i) part += b[i] * x[i];
+            for (int i = 0; i < n; ++i) x[i] -= part * b[i];
+        }
+    for (int i = 0; i < n; ++i) rest += x[i] * x[i];
+    rest = sqrt(rest);
+    if (rest <= tolerance || basis->count == n) return rest;
+    for (int i = 0; i < n; ++i) basis->vector[basis->count * n + i] = x[i] / rest;
+    ++basis->count;
+    return rest;
+}
+
+bool cd_loops_repeated(const cardan_model* m, const cd_stress* stress, cd_loops* loops)
+{
+    const int r = stress->nset, n = 6 * m->njoint;
+    cd_basis  later;
+    double*   x = cd_allocate((size_t)r + 1, sizeof *x);
+    if (!cd_basis_create(&later, r) || !x) {
+        free(x);
+        return false;
+    }
+    int i = m->view.njoint - 1;
+    for (int l = loops->nloop - 1; l >= 0; --l) {
+        // sets that use no joint after the one that closes this loop
+        for (; i > loops->loop[l].position; --i)
+            for (int k = 0; k < 6; ++k) {
+                for (int s = 0; s < r; ++s)
+                    x[s] = stress->set[(size_t)s * (size_t)n + (size_t)(6 * loops->sequence[i] + k)];
+                cd_basis_add(&later, x, 1e-7);
+            }
+        loops->loop[l].repeated = r - later.count;
+    }
+    for (int l = loops->nloop - 1; l > 0; --l) loops->loop[l].repeated -= loops->loop[l - 1].repeated;
+    cd_basis_free(&later);
+    free(x);
+    return true;
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every formulation that takes loops, on random mechanisms: trees of all joint types but the general one, with joints added across
+// them. The added joints need not be closed: at any state J a = gamma has one answer for the accelerations of the bodies, and all
+// formulations must find it. A new row of formulations.def is tested here without touching this file.
+#include "random_tree.h"
+#include "test.h"
+
+enum { MOST_BODIES = 16 };
+
+static const char* random_type(dice* d)
+{
+    static const char* const types[] = {"revolute", "prismatic", "cylindrical", "screw", "universal", "planar", "spherical", "free"};
+    return types[dice_int(d, 8)];
+}
+
+static cardan_description* random_net(uint64_t seed, int* nloop)
+{
+    dice                d   = {seed};
+    cardan_description* net = cardan_description_create("random net");
+    const int           n   = 2 + dice_int(&d, 8);
+    char                name[24];
+    for (int i = 0; i < n; ++i) {
+        snprintf(name, sizeof name, "body%d", i);
+        cardan_body b = cardan_body_default(name);
+        b.pose        = random_pose(&d);
+        random_inertia(&d, &b);
+        cardan_add_body(net, &b);
+    }
+    *nloop = 1 + dice_int(&d, 2);
+    for (int i = 0; i < n + *nloop; ++i) {
+        snprintf(name, sizeof name, "joint%d", i);
+        const int    second = i < n ? i : dice_int(&d, n), first = i < n ? dice_int(&d, i + 1) - 1 : second - 1;
+        const bool   swap   = dice_unit(&d) < 0.4;
+        cardan_joint j      = cardan_joint_default(name, i < n ? random_type(&d) : "spherical", swap ? second : first, swap ? first : second);
+        j.frame_first       = random_pose(&d);
+        j.frame_second      = random_pose(&d);
+        j.pitch             = 0.1;
+        cardan_add_joint(net, &j);
+    }
+    return net;
+}
+
+typedef struct answer {
+    cardan_status status;
+    double        error;
+    cardan_motion body[MOST_BODIES];
+} answer;
+
+static answer solve(const cardan_description* net, int formulation, cardan_data* tree)
+{
+    answer        x    = {.error = NAN};
+    cardan_model* m    = NULL;
+    cardan_data*  data = NULL;
+    double        a[6 * MOST_BODIES];
+    x.status = cardan_model_compile(net, cardan_formulation_tree(formulation), &m, NULL);
+    if (x.status == CARDAN_OK) x.status = cardan_data_create(m, formulation, &data, NULL);
+    if (x.status == CARDAN_OK) x.status = cardan_exchange(tree, data);
+    if (x.status == CARDAN_OK) x.status = cardan_accelerate(data, a, NULL, NULL);
+    if (x.status == CARDAN_OK) {
+        x.error = cardan_equation_error(data, a);
+        cardan_bodies(data, a, x.body);
+    }
+    cardan_data_destroy(data);
+    cardan_model_destroy(m);
+    return x;
+}
+
+static double distance(const answer* x, const answer* y, int nbody)
+{
+    double difference = 0, scale = 1;
+    for (int b = 0; b < nbody; ++b)
+        for (int i = 0; i < 3; ++i) {
+            difference = fmax(difference, fmax(fabs(x->body[b].a[i] - y->body[b].a[i]), fabs(x->body[b].alpha[i] - y->body[b].alpha[i])));
+            scale      = fmax(scale, fmax(fabs(y->body[b].a[i]), fabs(y->body[b].alpha[i])));
+        }
+    return difference / scale;
+}
+
+// False where something is wrong; *solved counts the mechanisms that have an answer.
+static bool check_net(uint64_t seed, int* solved)
+{
+    int                 nloop;
+    cardan_description* net  = random_net(seed, &nloop);
+    const int           n    = cardan_description_view(net).nbody, dense = cardan_formulation_find("dense");
+    cardan_model*       m    = NULL;
+    cardan_data*        tree = NULL;
+    bool                good = cardan_model_compile(net, CARDAN_TREE_SHALLOW, &m, NULL) == CARDAN_OK && cardan_data_create(m, dense, &tree, NULL) == CARDAN_OK;
+    if (good) {
+        double q[128], v[128];
+        dice   d = {seed + 1};
+        random_state(&d, m, q, v);
+        cardan_data_set(tree, 0, q, v, NULL);
+        const answer yardstick = solve(net, dense, tree);
+        // more rows than motions: nothing can satisfy them, and nobody has to
+        const bool answered = yardstick.status == CARDAN_OK && yardstick.error < 1e-9;
+        *solved += answered;
+        for (int f = 0; answered && f < cardan_formulation_count(); ++f) {
+            const answer x = solve(net, f, tree);
+            if (x.status == CARDAN_UNSUPPORTED) continue;
+            const bool agrees = x.status == CARDAN_OK && distance(&x, &yardstick, n) < 1e-9 && x.error < 1e-9;
+            if (!agrees)
+                printf("seed %llu, %s: %s, agreement %.2g, equations %.2g\n", (unsigned long long)seed, cardan_formulation_name(f), cardan_status_name(x.status),
+                       distance(&x, &yardstick, n), x.error);
+            good &= agrees;
+        }
+    }
+    cardan_data_destroy(tree);
+    cardan_model_destroy(m);
+    cardan_description_destroy(net);
+    return good;
+}
+
+static void test_random_nets(void)
+{
+    int bad = 0, solved = 0;
+    for (uint64_t seed = 1; seed <= 500; ++seed) bad += !check_net(seed, &solved);
+    printf("random nets, seeds 1 to 500: %d have an answer, %d wrong\n", solved, bad);
+    CHECK(solved > 200);
+    CHECK(bad == 0);
+}
+
+int main(void)
+{
+    RUN(test_random_nets());
+    return test_end();
+}

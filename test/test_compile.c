@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Compiling a description that a program made: what is wrong with it is told, and the description stays what it is.
+#include "model/description.h"
+#include "test.h"
+
+#include <cardan/cardan.h>
+
+typedef struct parts {
+    cardan_body   body;
+    cardan_joint  joint;
+    cardan_axis   axis[2];
+    cardan_marker marker;
+    cardan_force  force;
+    double        gravity[3];
+} parts;
+
+static cardan_description* describe(const parts* p)
+{
+    cardan_description* d = cardan_description_create("mechanism");
+    cardan_set_gravity(d, p->gravity);
+    cardan_add_body(d, &p->body);
+    cardan_add_joint(d, &p->joint);
+    cardan_add_marker(d, &p->marker);
+    cardan_add_force(d, &p->force);
+    return d;
+}
+
+static parts sound(void)
+{
+    parts p = {.body   = cardan_body_default("b"),
+               .joint  = cardan_joint_default("j", "revolute", CARDAN_GROUND, 0),
+               .axis   = {cardan_axis_default(), cardan_axis_default()},
+               .marker = {.name = "m", .body = 0, .pose = cardan_pose_default()},
+               .force  = cardan_force_default("f", "spring")};
+    p.body.mass = 1;
+    p.body.inertia[0] = p.body.inertia[1] = p.body.inertia[2] = 1;
+    return p;
+}
+
+static void refused(const parts* p, const char* sentence)
+{
+    cardan_description* d      = describe(p);
+    cardan_model*       m      = NULL;
+    cardan_report       report = {0};
+    CHECK(cardan_model_compile(d, CARDAN_TREE_SHALLOW, &m, &report) == CARDAN_BAD_INPUT);
+    CHECK(!m);
+    CHECK(report.errors == 1);
+    CHECK_HAS(report.message[0].text, sentence);
+    cardan_description_destroy(d);
+}
+
+// Compiling may be done by several threads at once: it must not add to the graph.
+static void test_sound(void)
+{
+    const parts         p = sound();
+    cardan_description* d = describe(&p);
+    cardan_model*       m = NULL;
+    const int           size = cd_graph_size(d->graph);
+    CHECK(cardan_model_compile(d, CARDAN_TREE_SHALLOW, &m, NULL) == CARDAN_OK);
+    CHECK(cd_graph_size(d->graph) == size);
+    cardan_model_destroy(m);
+    cardan_description_destroy(d);
+}
+
+#define REFUSED(change, sentence)                                                                                      \
+    do {                                                                                                               \
+        parts p = sound();                                                                                             \
+        change;                                                                                                        \
+        refused(&p, sentence);                                                                                         \
+    } while (0)
+
+static void test_numbers(void)
+{
+    REFUSED(p.gravity[1] = NAN, "'mechanism': its gravity is not finite");
+    REFUSED(p.body.mass = -1, "body 'b': its mass is -1 kg; a mass is zero or positive");
+    REFUSED(p.body.inertia[3] = INFINITY, "body 'b': its mass centre or inertia is not finite");
+    REFUSED(p.body.pose.q[0] = 2, "body 'b': its pose is not finite, or its quaternion not of unit length");
+    REFUSED(p.joint.frame_first.q[0] = 0, "joint 'j': a frame is not finite, or its quaternion not of unit length");
+    REFUSED(p.joint.pitch = NAN, "joint 'j': its pitch is not finite");
+    REFUSED(p.joint.start_q[0] = NAN, "joint 'j': its start value is not finite");
+    REFUSED(p.marker.pose.p[0] = NAN, "marker 'm': its pose is not finite, or its quaternion not of unit length");
+}
+
+static void test_indices(void)
+{
+    REFUSED(p.joint.second = 1, "joint 'j': there is no body number 1");
+    REFUSED(p.joint.first = -2, "joint 'j': there is no body number -2");
+    REFUSED(p.joint.first = 0, "joint 'j': it joins b to itself");
+    REFUSED(p.joint.type = "revolut", "joint 'j': there is no joint type 'revolut' (did you mean 'revolute'?)");
+    REFUSED(p.joint.type = NULL, "joint 'j': there is no joint type ''");
+    REFUSED(p.marker.body = 7, "marker 'm': there is no body number 7");
+    REFUSED(p.force.marker[1] = 9, "force 'f': there is no such marker");
+    REFUSED(p.force.joint = 3, "force 'f': there is no joint number 3");
+    REFUSED(p.force.damper_table = 0, "force 'f': there is no such table");
+}
+
+static void test_steps_and_laws(void)
+{
+    REFUSED(p.joint.nstep = 1, "joint 'j': a revolute joint has no steps of its own; a general one has");
+    REFUSED((p.joint.type = "general", p.joint.nstep = 7), "joint 'j': a general joint has 1 to 6 steps, not 7");
+    REFUSED((p.joint.type = "general", p.joint.nstep = 1), "joint 'j': the axis of step 1 has no direction");
+    REFUSED((p.joint.type = "universal", p.joint.nstep = 1), "joint 'j': a universal joint has two rotations");
+    REFUSED((p.joint.naxis = 2, p.joint.axis = p.axis), "joint 'j': it has laws along 2 velocities, not along its 1");
+    REFUSED((p.joint.naxis = 1, p.joint.axis = p.axis, p.axis[0].armature = -1), "joint 'j', coordinate 1: its armature is -1");
+    REFUSED((p.joint.naxis = 1, p.joint.axis = p.axis, p.axis[0].damping = NAN), "joint 'j', coordinate 1: a law is not finite");
+    REFUSED((p.joint.naxis = 1, p.joint.axis = p.axis, p.axis[0].lower = INFINITY, p.axis[0].upper = 1), "joint 'j', coordinate 1: a law is not finite");
+}
+
+static void not_simulated(const parts* p, const char* sentence)
+{
+    cardan_description* d      = describe(p);
+    cardan_model*       m      = NULL;
+    cardan_data*        data   = NULL;
+    cardan_report       report = {0};
+    CHECK(cardan_model_compile(d, CARDAN_TREE_SHALLOW, &m, &report) == CARDAN_OK);
+    CHECK(cardan_data_create(m, cardan_formulation_find("semi"), &data, &report) == CARDAN_BAD_INPUT);
+    CHECK(!data && report.errors == 1);
+    CHECK_HAS(report.message[0].text, sentence);
+    cardan_model_destroy(m);
+    cardan_description_destroy(d);
+}
+
+// What compiles may still have nothing to act on.
+static void test_nothing_to_act_on(void)
+{
+    parts p      = sound();
+    p.force.type = "actuator";
+    not_simulated(&p, "force 'f': it has no joint to act on");
+    p.force.joint = 0;
+    p.force.axis  = 1;
+    not_simulated(&p, "force 'f': joint 'j' has no coordinate 2 to act on");
+    p.force.type = "motor";
+    not_simulated(&p, "force 'f': there is no force type 'motor'");
+}
+
+int main(void)
+{
+    RUN(test_sound());
+    RUN(test_numbers());
+    RUN(test_indices());
+    RUN(test_steps_and_laws());
+    RUN(test_nothing_to_act_on());
+    return test_end();
+}

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The doctor on models/doctor, where each mechanism has one illness, and on sound ones: counts, exact sentences, and
+// repairs that are carried out and examined again.
+#include "fixture.h"
+
+#include <cardan/diagnose.h>
+
+typedef struct ward {
+    fixture           f;
+    cardan_diagnosis* g;
+    cardan_status     status;
+} ward;
+
+static void admit_tree(ward* w, const char* path, const char* setting, const char* value, cardan_tree_policy policy)
+{
+    const cardan_setting settings[1] = {{.name = setting, .value = value}};
+    *w                               = (ward){0};
+    if (!fixture_open(&w->f, path, "dense", setting ? 1 : 0, settings)) return;
+    if (policy != CARDAN_TREE_SHALLOW) {
+        cardan_data_destroy(w->f.data);
+        cardan_model_destroy(w->f.model);
+        w->f.model = NULL;
+        w->f.data  = NULL;
+        CHECK(cardan_model_compile(w->f.description, policy, &w->f.model, &w->f.report) == CARDAN_OK);
+        CHECK(cardan_data_create(w->f.model, cardan_formulation_find("dense"), &w->f.data, &w->f.report) == CARDAN_OK);
+        w->f.m = cardan_model_look(w->f.model);
+    }
+    w->status = cardan_diagnose(w->f.data, &w->g, &w->f.report);
+    CHECK(w->g != NULL);
+}
+
+static void admit(ward* w, const char* path) { admit_tree(w, path, NULL, NULL, CARDAN_TREE_SHALLOW); }
+
+static void dismiss(ward* w)
+{
+    cardan_diagnosis_destroy(w->g);
+    fixture_close(&w->f);
+}
+
+static const char* said(const ward* w)
+{
+    return w->f.report.count > 0 ? w->f.report.message[w->f.report.count - 1].text : "";
+}
+
+// Counts of a sound or redundant mechanism.
+static void check_counts(const ward* w, int dof, int redundant, int loops)
+{
+    CHECK(w->status == CARDAN_OK);
+    CHECK(w->g->counted);
+    CHECK(w->g->closes);
+    if (w->g->dof != dof || w->g->redundant != redundant) printf("dof %d, redundant %d\n", w->g->dof, w->g->redundant);
+    CHECK(w->g->dof == dof);
+    CHECK(w->g->redundant == redundant);
+    CHECK(w->g->rank == w->f.m.nv - dof);
+    CHECK(w->g->rank_here == w->g->rank);
+    CHECK(w->g->loops == loops && w->g->nloop == loops);
+    int repeated = 0;
+    for (int l = 0; l < w->g->nloop; ++l) repeated += w->g->loop[l].repeated;
+    CHECK(repeated == redundant);
+}
+
+static void test_four_bar(void)
+{
+    ward w;
+    admit(&w, "models/four_bar");
+    check_counts(&w, 1, 3, 1);
+    CHECK(w.g->rows == 5);
+    CHECK(w.g->rank == 2);
+    CHECK(w.g->poses >= 4);
+    CHECK_TEXT(w.g->loop[0].path, "ground -A- crank -B- coupler -C- rocker -D- ground");
+    CHECK_TEXT(cardan_model_joint_name(w.f.model, w.g->loop[0].closed_at), "D");
+    CHECK_TEXT(w.g->loop[0].reason, "all four axes are parallel (z)");
+    CHECK_TEXT(w.g->loop[0].loose, "the forces along z and the moments about x and y at A to D");
+    CHECK_TEXT(w.g->loop[0].repair, "let C be spherical and D cylindrical");
+    CHECK(w.g->gap < 1e-11);
+    dismiss(&w);
+}
+
+// Two equations repeat in every cell, whatever tree is used.
+static void test_ladder(int cells, cardan_tree_policy policy)
+{
+    ward w;
+    char count[16];
+    snprintf(count, sizeof count, "%d", cells);
+    admit_tree(&w, "models/doctor/ladder.yaml", "cells", count, policy);
+    check_counts(&w, 2, 2 * cells, cells);
+    for (int l = 0; l < cells && l < w.g->nloop; ++l) {
+        char repair[64];
+        snprintf(repair, sizeof repair, "let right%d be spherical", l + 1);
+        CHECK(w.g->loop[l].njoint == 4);
+        CHECK(w.g->loop[l].repeated == 2);
+        CHECK_HAS(w.g->loop[l].reason, "two axes lie on one line (x) and four axes are parallel (0, 0.9");
+        CHECK_TEXT(w.g->loop[l].repair, repair);
+    }
+    CHECK_TEXT(w.g->loop[0].path, "ground -top0- rail0 -left1- rung1 -right1- rail1 -top1- ground");
+    dismiss(&w);
+}
+
+// The third bar repeats one equation more than the three of every plane loop, and goes.
+static void test_third_bar(cardan_tree_policy policy)
+{
+    ward w;
+    admit_tree(&w, "models/doctor/parallelogram.yaml", NULL, NULL, policy);
+    check_counts(&w, 1, 7, 2);
+    CHECK(w.g->loop[1].repeated == 4);
+    CHECK_TEXT(w.g->loop[1].path, "ground -A- left -B- coupler -F- middle -E- ground");
+    CHECK_TEXT(w.g->loop[1].reason,
+               "all four axes are parallel (z); one more repeats what loops 1 and 2 ensure together");
+    CHECK_TEXT(w.g->loop[1].loose, "the forces along z and the moments about x and y at A, B, F and E, the forces "
+                                   "along (0.54, 0.841, 0) at A to F");
+    CHECK_TEXT(w.g->loop[1].repair, "leave out middle");
+    dismiss(&w);
+}
+
+static void test_cannot_close(void)
+{
+    ward w;
+    admit_tree(&w, "models/doctor/parallelogram.yaml", "long", "1.1", CARDAN_TREE_SHALLOW);
+    CHECK(w.status == CARDAN_INCONSISTENT);
+    CHECK(!w.g->closes && !w.g->counted);
+    CHECK_NEAR(w.g->gap, 0.1, 1e-9);
+    CHECK(w.g->gap_left > 0.01 && w.g->gap_left < 0.1);
+    CHECK_HAS(said(&w), "parallelogram.yaml:25:3: error: the loop ground -A- left -B- coupler -F- middle -E- ground "
+                        "cannot close: at t = 0 s joint 'F' stays open by ");
+    CHECK_HAS(said(&w), ", joint 'C' by ");
+    CHECK_HAS(said(&w), " at best; they contradict each other");
+    dismiss(&w);
+
+    admit(&w, "models/doctor/too_short.yaml"); // 1 + 1 + 1 bridges 3 of 4 m
+    CHECK(w.status == CARDAN_INCONSISTENT);
+    CHECK_NEAR(w.g->gap_left, 1, 1e-5);
+    CHECK_HAS(said(&w), "joint 'C' stays open by 1 m at best, in the pose nearest to the start values");
+    dismiss(&w);
+}
+
+static void test_singular(cardan_tree_policy policy)
+{
+    ward w;
+    admit_tree(&w, "models/doctor/flat_parallelogram.yaml", NULL, NULL, policy);
+    CHECK(w.status == CARDAN_SINGULAR);
+    CHECK(w.g->dof == 1 && w.g->redundant == 3);
+    CHECK(w.g->rank == w.g->rank_here + 1);
+    CHECK_HAS(said(&w), "2 motions are possible at first order instead of 1: in loop 1 all four axes lie in one plane; "
+                        "start from another pose");
+    CHECK_TEXT(w.g->loop[0].reason, "all four axes are parallel (z)");
+    dismiss(&w);
+
+    admit_tree(&w, "models/doctor/stretched.yaml", NULL, NULL, policy);
+    CHECK(w.status == CARDAN_SINGULAR);
+    CHECK(w.g->dof == 1 && w.g->rank == w.g->rank_here && w.g->poses == 1);
+    CHECK_HAS(said(&w), "1 motion is possible at first order only, and no pose nearby closes");
+    CHECK_TEXT(w.g->loop[0].repair, "");
+    dismiss(&w);
+}
+
+static void test_sound(void)
+{
+    ward w;
+    admit(&w, "models/doctor/rssr.yaml");
+    check_counts(&w, 2, 0, 1);
+    CHECK_TEXT(w.g->loop[0].reason, "");
+    CHECK_TEXT(w.g->loop[0].loose, "");
+    CHECK_HAS(said(&w), "note: body 'coupler' can turn about (0.854, 0.513, 0.0854) while everything else rests");
+    dismiss(&w);
+
+    admit(&w, "models/doctor/stewart.yaml");
+    check_counts(&w, 6, 0, 5);
+    CHECK(w.f.report.count == 0);
+    CHECK(w.g->loop[4].njoint == 6);
+    dismiss(&w);
+
+    admit(&w, "models/double_pendulum");
+    check_counts(&w, 2, 0, 0);
+    dismiss(&w);
+}
+
+static void test_one(const char* path, int dof, int redundant, const char* reason, const char* loose,
+                     const char* repair)
+{
+    ward w;
+    admit(&w, path);
+    check_counts(&w, dof, redundant, 1);
+    CHECK_TEXT(w.g->loop[0].reason, reason);
+    if (loose) CHECK_TEXT(w.g->loop[0].loose, loose);
+    CHECK_TEXT(w.g->loop[0].repair, repair);
+    dismiss(&w);
+}
+
+static void test_reasons(void)
+{
+    test_one("models/doctor/door.yaml", 1, 5, "both axes lie on one line (z)",
+             "all forces and the moments about x and y at upper and lower", "leave out lower");
+    test_one("models/doctor/spherical.yaml", 1, 3, "all four axes meet in one point, (0, 0, 1)", NULL,
+             "let C be spherical and D cylindrical");
+    test_one("models/doctor/slider_crank.yaml", 1, 3,
+             "it moves in one plane, all rotations about y and slides across it",
+             "the forces along y and the moments about x and z at A to D", "let B be spherical and D cylindrical");
+    test_one("models/doctor/slides.yaml", 2, 4, "none of its joints turns, and all slides lie in one plane (across z)",
+             "the forces along z and all moments at P to S", "leave out c");
+    test_one("models/doctor/two_balls.yaml", 1, 1, "every axis meets the line through A and B",
+             "the forces along x at A and B", "");
+    test_one("models/doctor/welded_twice.yaml", 1, 6, "its bodies are welded already",
+             "all forces and all moments at weld and weld_2", "leave out weld_2");
+    test_one("models/doctor/frame.yaml", 0, 3,
+             "it is a frame that cannot move: its joints have three motions, and closing a loop takes six", NULL,
+             "let B be spherical and C cylindrical");
+    test_one("models/doctor/bennett.yaml", 1, 3,
+             "its 4 axes are placed so that their motions span only 3 of 6 directions", NULL,
+             "let C be spherical and D cylindrical");
+}
+
+// Carries out a repair of the form "let A be spherical and B cylindrical". The frame of the joint stays: its axis is z.
+static int operate(cardan_description* description, const char* repair)
+{
+    static const char* const type[]  = {"spherical", "cylindrical"};
+    const cardan_view        view    = cardan_description_view(description);
+    int                      changed = 0;
+    for (int j = 0; j < view.njoint; ++j)
+        for (int k = 0; k < 2; ++k) {
+            char first[128], later[128];
+            snprintf(first, sizeof first, "let %s be %s", view.joint[j].name, type[k]);
+            snprintf(later, sizeof later, " %s %s", view.joint[j].name, type[k]);
+            if (!strstr(repair, first) && !strstr(repair, later)) continue;
+            ((cardan_joint*)&view.joint[j])->type = type[k];
+            ++changed;
+        }
+    return changed;
+}
+
+// After the operation nothing repeats, the degrees of freedom are the same, and every reaction is unique.
+static void test_repair(const char* path, int changed)
+{
+    ward w;
+    admit(&w, path);
+    int       done = 0;
+    const int dof  = w.g->dof;
+    CHECK(w.g->redundant > 0);
+    for (int l = 0; l < w.g->nloop; ++l) done += operate(w.f.description, w.g->loop[l].repair);
+    CHECK(done == changed);
+    cardan_diagnosis_destroy(w.g);
+    cardan_data_destroy(w.f.data);
+    cardan_model_destroy(w.f.model);
+    w.g       = NULL;
+    w.f.data  = NULL;
+    w.f.model = NULL;
+    CHECK(cardan_model_compile(w.f.description, CARDAN_TREE_SHALLOW, &w.f.model, &w.f.report) == CARDAN_OK);
+    CHECK(cardan_data_create(w.f.model, cardan_formulation_find("dense"), &w.f.data, &w.f.report) == CARDAN_OK);
+    w.f.m    = cardan_model_look(w.f.model);
+    w.status = cardan_diagnose(w.f.data, &w.g, &w.f.report);
+    CHECK(w.g->redundant == 0);
+    CHECK(w.g->dof == dof);
+    double          a[64];
+    cardan_reaction reaction[64];
+    CHECK(cardan_accelerate(w.f.data, a, NULL, &w.f.report) == CARDAN_OK);
+    CHECK(cardan_reactions(w.f.data, a, reaction) == CARDAN_OK);
+    for (int j = 0; j < w.f.m.njoint; ++j) CHECK(reaction[j].unique);
+    dismiss(&w);
+}
+
+// The state of the data is kept.
+static void test_state_kept(void)
+{
+    fixture           f;
+    cardan_diagnosis* g = NULL;
+    double            before[8], after[8];
+    if (!fixture_open(&f, "models/four_bar", "dense", 0, NULL)) return;
+    CHECK(cardan_accelerate(f.data, before, NULL, &f.report) == CARDAN_OK);
+    CHECK(cardan_diagnose(f.data, &g, &f.report) == CARDAN_OK);
+    CHECK(cardan_accelerate(f.data, after, NULL, &f.report) == CARDAN_OK);
+    for (int v = 0; v < f.m.nv; ++v) CHECK(before[v] == after[v]);
+    cardan_diagnosis_destroy(g);
+    fixture_close(&f);
+}
+
+int main(void)
+{
+    RUN(test_four_bar());
+    RUN(test_ladder(1, CARDAN_TREE_SHALLOW));
+    RUN(test_ladder(2, CARDAN_TREE_CHAIN));
+    RUN(test_ladder(5, CARDAN_TREE_SHALLOW));
+    RUN(test_ladder(20, CARDAN_TREE_CHAIN));
+    RUN(test_third_bar(CARDAN_TREE_SHALLOW));
+    RUN(test_third_bar(CARDAN_TREE_CHAIN));
+    RUN(test_cannot_close());
+    RUN(test_singular(CARDAN_TREE_SHALLOW));
+    RUN(test_singular(CARDAN_TREE_CHAIN));
+    RUN(test_sound());
+    RUN(test_reasons());
+    RUN(test_repair("models/four_bar", 2));
+    RUN(test_repair("models/doctor/ladder.yaml", 4));
+    RUN(test_repair("models/doctor/spherical.yaml", 2));
+    RUN(test_repair("models/doctor/slider_crank.yaml", 2));
+    RUN(test_repair("models/doctor/bennett.yaml", 2));
+    RUN(test_repair("models/doctor/frame.yaml", 2));
+    RUN(test_state_kept());
+    return test_end();
+}

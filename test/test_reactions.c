@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reactions against hand calculations: frames, doors, welds, loops; and that they depend neither on the tree nor on the
+// joint cut.
+#include "fixture.h"
+
+#include "dynamics/data.h"
+
+static cardan_reaction reaction[256];
+static double          a[256];
+
+static void react(fixture* f)
+{
+    CHECK(cardan_accelerate(f->data, a, NULL, &f->report) == CARDAN_OK);
+    CHECK(cardan_reactions(f->data, a, reaction) == CARDAN_OK);
+}
+
+static void check_wrench(int j, const double force[3], const double torque[3], bool unique, double tolerance)
+{
+    for (int k = 0; k < 3; ++k) {
+        CHECK_NEAR(reaction[j].force[k], force[k], tolerance);
+        CHECK_NEAR(reaction[j].torque[k], torque[k], tolerance);
+    }
+    CHECK(reaction[j].unique == unique);
+}
+
+// Half the weight of a bar is the thrust of a symmetric arch at 45 degrees; statically determinate.
+static void test_arch(void)
+{
+    fixture f;
+    if (!fixture_open(&f, "models/doctor/arch.yaml", "dense", 0, NULL)) return;
+    react(&f);
+    check_wrench(0, (double[]){15, 30, 0}, (double[]){0, 0, 0}, true, 1e-12);  // ground on left
+    check_wrench(1, (double[]){15, 0, 0}, (double[]){0, 0, 0}, true, 1e-12);   // left on right
+    check_wrench(2, (double[]){15, -30, 0}, (double[]){0, 0, 0}, true, 1e-12); // right on ground
+    fixture_close(&f);
+}
+
+// The same arch of three hinges: forces in the plane are the same, and those across it are not unique.
+static void test_plane_arch(void)
+{
+    fixture f;
+    if (!fixture_open(&f, "models/doctor/arch.yaml", "dense", 0, NULL)) return;
+    cardan_view view = cardan_description_view(f.description);
+    for (int j = 1; j < 3; ++j) {
+        ((cardan_joint*)&view.joint[j])->type  = "revolute";
+        ((cardan_joint*)&view.joint[j])->nstep = 0;
+    }
+    cardan_data_destroy(f.data);
+    cardan_model_destroy(f.model);
+    f.data  = NULL;
+    f.model = NULL;
+    CHECK(cardan_model_compile(f.description, CARDAN_TREE_SHALLOW, &f.model, &f.report) == CARDAN_OK);
+    CHECK(cardan_data_create(f.model, cardan_formulation_find("dense"), &f.data, &f.report) == CARDAN_OK);
+    react(&f);
+    check_wrench(0, (double[]){15, 30, 0}, (double[]){0, 0, 0}, false, 1e-12);
+    check_wrench(1, (double[]){15, 0, 0}, (double[]){0, 0, 0}, false, 1e-12);
+    check_wrench(2, (double[]){15, -30, 0}, (double[]){0, 0, 0}, false, 1e-12);
+    fixture_close(&f);
+}
+
+// Two hinges share the weight of a door; its tilting moment goes into both. What least norm means: of all that balance,
+// min 2 F^2 + 2 (M / l)^2 with 1.6 F + 2 M = m g 0.45, l = half the extent of joints and mass centre, 0.8 m: F = M 0.8
+// / l^2.
+static void test_door(void)
+{
+    fixture f;
+    if (!fixture_open(&f, "models/doctor/door.yaml", "dense", 0, NULL)) return;
+    react(&f);
+    const double weight = 20 * 9.81, l = 0.8, M = weight * 0.45 / (1.6 * 0.8 / (l * l) + 2), F = 0.8 * M / (l * l);
+    check_wrench(0, (double[]){-F, 0, weight / 2}, (double[]){0, -M, 0}, false, 1e-9);
+    check_wrench(1, (double[]){F, 0, weight / 2}, (double[]){0, -M, 0}, false, 1e-9);
+    fixture_close(&f);
+}
+
+// Bodies welded in a row on a turning hinge: each weld carries what is beyond it, weight and centripetal force.
+static void test_weld(void)
+{
+    cardan_report       report = {0};
+    cardan_description* d      = cardan_description_create("arm");
+    const double        w      = 3;
+    int                 body[3];
+    cardan_set_gravity(d, (double[]){0, 0, -10});
+    for (int i = 0; i < 3; ++i) {
+        char        name[16];
+        cardan_body b;
+        snprintf(name, sizeof name, "b%d", i);
+        b           = cardan_body_default(name);
+        b.mass      = 1 + i;
+        b.pose.p[0] = 1 + i;
+        for (int k = 0; k < 3; ++k) b.inertia[k] = 0.1;
+        body[i] = cardan_add_body(d, &b);
+    }
+    // the middle one hangs on the hinge; one weld is written from the outer body to the inner
+    cardan_joint hinge      = cardan_joint_default("hinge", "revolute", CARDAN_GROUND, body[1]);
+    hinge.frame_second.p[0] = -2;
+    hinge.start_v_given     = true;
+    hinge.start_v[0]        = w;
+    cardan_joint in         = cardan_joint_default("in", "fixed", body[0], body[1]);
+    in.frame_second.p[0]    = -1;
+    cardan_joint out        = cardan_joint_default("out", "fixed", body[1], body[2]);
+    out.frame_first.p[0]    = 0.5;
+    out.frame_second.p[0]   = -0.5;
+    cardan_joint welded     = cardan_joint_default(
+            "anchor", "fixed", CARDAN_GROUND,
+            cardan_add_body(d, &(cardan_body){.name = "post", .mass = 7, .pose = cardan_pose_default()}));
+    cardan_add_joint(d, &hinge);
+    cardan_add_joint(d, &in);
+    cardan_add_joint(d, &out);
+    cardan_add_joint(d, &welded);
+    // a motor inside the welded arm: a force between two welded bodies passes through the weld alone
+    cardan_marker m0    = {.name = "m0", .body = body[1], .pose = cardan_pose_default()},
+                  m1    = {.name = "m1", .body = body[2], .pose = cardan_pose_default()};
+    cardan_force spring = cardan_force_default("spring", "spring");
+    spring.marker[0]    = cardan_add_marker(d, &m0);
+    spring.marker[1]    = cardan_add_marker(d, &m1);
+    spring.preload      = 11;
+    spring.length       = 1;
+    cardan_add_force(d, &spring);
+
+    fixture f = {.description = d};
+    CHECK(cardan_model_compile(d, CARDAN_TREE_SHALLOW, &f.model, &report) == CARDAN_OK);
+    CHECK(cardan_data_create(f.model, cardan_formulation_find("order-n"), &f.data, &report) == CARDAN_OK);
+    react(&f);
+    // out on b2 at 2.5: its centre is 0.5 beyond; the spring pulls it inward with 11 N
+    check_wrench(2, (double[]){-3 * 3 * w * w + 11, 0, 30}, (double[]){0, -15, 0}, true, 1e-12);
+    // in on b1 at x = 1, from b0 whose mass is 1: b1 carries b0, so it is pushed outward and down
+    check_wrench(1, (double[]){1 * 1 * w * w, 0, -10}, (double[]){0, 0, 0}, true, 1e-12);
+    // hinge: everything; moment of the weights about the hinge
+    check_wrench(0, (double[]){-(1 * 1 + 2 * 2 + 3 * 3) * w * w, 0, 60}, (double[]){0, -(1 * 10 + 2 * 20 + 3 * 30), 0},
+                 true, 1e-12);
+    check_wrench(3, (double[]){0, 0, 70}, (double[]){0, 0, 0}, true, 1e-12);
+
+    // a load from outside on the outer body only
+    double load[4][6] = {0};
+    load[2][4]        = 5; // along y, at its mass centre
+    cardan_data_load(f.data, NULL, (const double(*)[6])load);
+    react(&f);
+    const double alpha = 15 / (1 * 1 + 2 * 4 + 3 * 9 + 0.3);
+    CHECK_NEAR(a[0], alpha, 1e-12);
+    CHECK_NEAR(reaction[2].force[1], 3 * 3 * alpha - 5, 1e-12);
+    CHECK_NEAR(reaction[2].torque[2], 0.1 * alpha + 0.5 * (9 * alpha - 5), 1e-12);
+    fixture_close(&f);
+}
+
+// Newton and Euler for every body: the reactions, the weight and nothing else move it.
+static double balance(fixture* f)
+{
+    static cardan_motion body[64];
+    const cardan_view    view  = cardan_description_view(f->description);
+    double               worst = 0;
+    cardan_bodies(f->data, a, body);
+    for (int b = 0; b < view.nbody; ++b) {
+        double rest[3];
+        for (int k = 0; k < 3; ++k) rest[k] = view.body[b].mass * (body[b].a[k] - view.gravity[k]);
+        for (int j = 0; j < view.njoint; ++j)
+            for (int k = 0; k < 3; ++k) {
+                if (view.joint[j].second == b) rest[k] -= reaction[j].force[k];
+                if (view.joint[j].first == b) rest[k] += reaction[j].force[k];
+            }
+        for (int k = 0; k < 3; ++k) worst = fmax(worst, fabs(rest[k]));
+    }
+    return worst;
+}
+
+// Shallow and deep tree cut different joints and agree on every reaction, also on those that are not unique.
+static void test_tree(const char* path)
+{
+    fixture         f;
+    cardan_reaction kept[64];
+    if (!fixture_open(&f, path, "dense", 0, NULL)) return;
+    react(&f);
+    const int n = f.m.njoint;
+    CHECK(balance(&f) < 1e-9);
+    memcpy(kept, reaction, (size_t)n * sizeof *kept);
+    cardan_data_destroy(f.data);
+    cardan_model_destroy(f.model);
+    f.data  = NULL;
+    f.model = NULL;
+    CHECK(cardan_model_compile(f.description, CARDAN_TREE_CHAIN, &f.model, &f.report) == CARDAN_OK);
+    CHECK(cardan_data_create(f.model, cardan_formulation_find("dense"), &f.data, &f.report) == CARDAN_OK);
+    react(&f);
+    CHECK(balance(&f) < 1e-9);
+    for (int j = 0; j < n; ++j) check_wrench(j, kept[j].force, kept[j].torque, kept[j].unique, 1e-9);
+    fixture_close(&f);
+}
+
+// Which are unique: none on a loop of hinges in a plane, all of a well-held spatial loop.
+static void test_unique(const char* path, int expected)
+{
+    fixture f;
+    int     unique = 0;
+    if (!fixture_open(&f, path, "dense", 0, NULL)) return;
+    react(&f);
+    for (int j = 0; j < f.m.njoint; ++j) unique += reaction[j].unique;
+    CHECK(unique == expected);
+    fixture_close(&f);
+}
+
+// A stress is none: it holds by itself, so every set balances on every body.
+static void test_stress(void)
+{
+    fixture f;
+    if (!fixture_open(&f, "models/doctor/ladder.yaml", "dense", 0, NULL)) return;
+    react(&f);
+    const cd_stress*  s    = &f.data->reacting.stress;
+    const cardan_view view = cardan_description_view(f.description);
+    CHECK(s->nset == 8);
+    for (int k = 0; k < s->nset; ++k)
+        for (int b = 0; b < view.nbody; ++b) {
+            double sum[3] = {0};
+            for (int j = 0; j < view.njoint; ++j)
+                for (int i = 0; i < 3; ++i) {
+                    const double force = s->set[k * 6 * f.m.njoint + 6 * j + 3 + i];
+                    sum[i] += view.joint[j].second == b ? force : view.joint[j].first == b ? -force : 0;
+                }
+            for (int i = 0; i < 3; ++i) CHECK_NEAR(sum[i], 0, 1e-12);
+        }
+    fixture_close(&f);
+}
+
+int main(void)
+{
+    RUN(test_arch());
+    RUN(test_plane_arch());
+    RUN(test_door());
+    RUN(test_weld());
+    RUN(test_tree("models/doctor/parallelogram.yaml"));
+    RUN(test_tree("models/doctor/spherical.yaml"));
+    RUN(test_tree("models/doctor/bennett.yaml"));
+    RUN(test_tree("models/doctor/rssr.yaml"));
+    RUN(test_tree("models/doctor/stewart.yaml"));
+    RUN(test_tree("models/doctor/slider_crank.yaml"));
+    RUN(test_tree("models/doctor/slides.yaml"));
+    RUN(test_unique("models/four_bar", 0));
+    RUN(test_unique("models/doctor/rssr.yaml", 4));
+    RUN(test_unique("models/doctor/stewart.yaml", 18));
+    RUN(test_unique("models/doctor/welded_twice.yaml", 1));
+    RUN(test_unique("models/double_pendulum", 2));
+    RUN(test_stress());
+    return test_end();
+}
