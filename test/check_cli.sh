@@ -510,5 +510,17 @@ true_of "floating base" out "d['dof'] == load('fixed.json')['dof'] + 6"
 code "convert to URDF" 2 cardan convert two.yaml two.urdf
 says "convert to URDF" "only native files can, and they end in .yaml" err
 
+# ---- standard output
+echo first >log
+cardan run rod.yaml -o - -d 0.1 --interval 0.05 >>log 2>err
+if [ "$(head -n 1 log)" = first ] && [ "$(wc -l <log)" -eq 5 ]; then pass; else fail "a file behind standard output was cut"; fi
+cardan run rod.yaml -o /dev/stdout -d 0.1 --interval 0.05 >>log 2>err
+if [ "$(head -n 1 log)" = first ] && [ "$(wc -l <log)" -eq 9 ]; then pass; else fail "a file behind /dev/stdout was cut"; fi
+for command in "check rod.yaml" "accel rod.yaml" "expand rod.yaml" "list formats" version help schema "run rod.yaml --force" "run rod.yaml -o -" "help run"; do
+    # shellcheck disable=SC2086
+    cardan $command >/dev/full 2>err
+    if [ $? -eq 1 ] && grep -q "cannot be written" err; then pass; else fail "cardan $command >/dev/full"; fi
+done
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -85,7 +85,7 @@ static int name_files(const cd_mechanism* mechanism, cd_run_files* files)
 {
     const cd_options* options = mechanism->options;
     const bool        draws   = options->draw || options->strobe > 0 || options->look || options->names;
-    *files                    = (cd_run_files){.stream = options->output && strcmp(options->output, "-") == 0};
+    *files                    = (cd_run_files){.stream = cd_is_standard_output(options->output)};
     if (files->stream)
         files->csv = cd_copy_string("/dev/stdout");
     else
