@@ -48,7 +48,9 @@ static int shoot(cd_mechanism* mechanism, cd_case* c, cd_film* film)
     cd_progress_begin(&s.progress, mechanism->view.name, run.start, run.end, mechanism->options->quiet);
     const cardan_status status = cardan_simulate(c->data, &run, &summary, &mechanism->report);
     cd_progress_end(&s.progress);
-    return status == CARDAN_OK ? CD_EXIT_DONE : cd_say_failure(&mechanism->report, status);
+    if (status == CARDAN_OK) return CD_EXIT_DONE;
+    cd_say_failure(&mechanism->report, status);
+    return cd_run_exit(status, &summary);
 }
 
 // What is drawn: the motion, the start, or (empty film) the design position, which mechanisms with loops have too.

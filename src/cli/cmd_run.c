@@ -148,17 +148,23 @@ static int finish(cd_mechanism* mechanism, cd_run_outcome* o, recorder* r, carda
 {
     const cd_options* options = mechanism->options;
     int               code    = CD_EXIT_DONE;
-    cardan_status     closed  = r->results ? cd_results_close(r->results, &mechanism->report) : CARDAN_OK;
+    if (o->summary.rows == 0 && status != CARDAN_OK && status != CARDAN_STOPPED) { // it never started
+        cd_results_discard(r->results);
+        return cd_say_failure(&mechanism->report, status);
+    }
+    cardan_status closed = r->results ? cd_results_close(r->results, &mechanism->report) : CARDAN_OK;
     if (r->status != CARDAN_OK)
         status = r->status;
     else if (closed != CARDAN_OK)
         status = closed;
     o->summary.status = status;
     const bool told   = status != CARDAN_OK && status != CARDAN_STOPPED;
-    if (told)
-        code = cd_say_failure(&mechanism->report, status);
-    else if (!options->quiet)
+    if (told) {
+        cd_say_failure(&mechanism->report, status);
+        code = cd_run_exit(status, &o->summary);
+    } else if (!options->quiet) {
         cd_say_report(&mechanism->report);
+    }
     if (closed == CARDAN_OK) {
         const int companions = write_companions(o, r, &mechanism->report);
         if (code == CD_EXIT_DONE) code = companions;
@@ -178,6 +184,7 @@ static int simulate(cd_mechanism* mechanism, cd_case* c, const cd_run_files* fil
     cardan_run        run;
     cd_run_outcome    o    = {.mechanism = mechanism, .c = c, .run = &run, .files = files};
     recorder          r    = {.outcome = &o};
+    cardan_status     status;
     int               code = cd_run_settings(mechanism, c, &run);
     if (code != CD_EXIT_DONE) return code;
 
@@ -188,6 +195,8 @@ static int simulate(cd_mechanism* mechanism, cd_case* c, const cd_run_files* fil
         r.sample = cd_sample_create(cd_columns_count(r.columns), cd_columns_head(r.columns));
         if (!r.sample || !allocate_last(&o))
             cd_say_error("out of memory");
+        else if ((status = cd_run_can_start(c, &mechanism->report)) != CARDAN_OK)
+            code = cd_say_failure(&mechanism->report, status);
         else if (files->csv &&
                  cd_results_create(files->csv, cd_columns_count(r.columns), cd_columns_head(r.columns),
                                    options->force || files->stream, &r.results, &mechanism->report) != CARDAN_OK)
@@ -201,7 +210,7 @@ static int simulate(cd_mechanism* mechanism, cd_case* c, const cd_run_files* fil
                 cd_film_begin(&r.film, mechanism->view.nbody, options->strobe > 0 ? options->strobe : 1, run.start,
                               run.end);
             cd_progress_begin(&r.progress, mechanism->view.name, run.start, run.end, options->quiet);
-            const cardan_status status = cardan_simulate(c->data, &run, &o.summary, &mechanism->report);
+            status = cardan_simulate(c->data, &run, &o.summary, &mechanism->report);
             cd_progress_end(&r.progress);
             code = finish(mechanism, &o, &r, status);
         }

@@ -4,6 +4,7 @@
 
 #include "cli/messages.h"
 #include "dynamics/data.h"
+#include "motion/settings.h"
 
 #include <math.h>
 #include <string.h>
@@ -45,7 +46,7 @@ static int find_stabilization(const cd_options* options, int* stabilization)
     return cd_say_unknown("stabilization", options->stabilization, stabilization_candidate, NULL, "`cardan list stabilizations` shows them");
 }
 
-int cd_run_settings(const cd_mechanism* mechanism, const cd_case* c, cardan_run* run)
+int cd_run_settings(cd_mechanism* mechanism, const cd_case* c, cardan_run* run)
 {
     const cd_options*     options = mechanism->options;
     const cardan_run_wish none = cardan_run_wish_default(), *wish = mechanism->view.run ? mechanism->view.run : &none;
@@ -76,7 +77,20 @@ int cd_run_settings(const cd_mechanism* mechanism, const cd_case* c, cardan_run*
     run->q                = c->q;
     run->v                = c->v;
     run->state            = c->look.nstate > 0 ? c->state : NULL;
-    return CD_EXIT_DONE;
+    cardan_run          full;
+    const cardan_status status = cd_settings_complete(run, &full, &mechanism->report);
+    return status == CARDAN_OK ? CD_EXIT_DONE : cd_say_failure(&mechanism->report, status);
+}
+
+cardan_status cd_run_can_start(cd_case* c, cardan_report* report)
+{
+    const cardan_status status = cardan_data_set(c->data, c->t, c->q, c->v, c->state);
+    return status == CARDAN_OK ? cardan_accelerate(c->data, c->a, NULL, report) : status;
+}
+
+int cd_run_exit(cardan_status status, const cardan_summary* summary)
+{
+    return status == CARDAN_SINGULAR && summary->rows > 0 ? CD_EXIT_NUMERICAL : cd_exit_code(status);
 }
 
 void cd_loops_violation(cardan_data* data, double* open, double* slip)
