@@ -81,7 +81,7 @@ code "--help" 0 cardan --help
 code "--version" 0 cardan --version
 code "commands" 0 cardan list commands --json
 cp out commands.json
-true_of "fourteen commands" commands.json "[c['name'] for c in d['commands']] == 'run check draw plot accel inverse compare expand convert make schema list version help'.split()"
+true_of "fifteen commands" commands.json "[c['name'] for c in d['commands']] == 'run check assemble draw plot accel inverse compare expand convert make schema list version help'.split()"
 for command in run check draw plot accel inverse compare expand convert make schema list version help; do
     code "$command --help" 0 cardan "$command" --help
     says "$command --help" "usage: cardan $command"
@@ -135,7 +135,7 @@ for word in formulations joints forces integrators formats commands functions or
     says "list" "$word"
 done
 code "list --json" 0 cardan list --json
-true_of "lists" out "keys(d) == ['commands', 'forces', 'formats', 'formulations', 'functions', 'integrators', 'joints'] and all(len(v) > 1 and all(i['name'] and i['summary'] for i in v) for v in d.values())"
+true_of "lists" out "keys(d) == ['commands', 'forces', 'formats', 'formulations', 'functions', 'integrators', 'joints', 'stabilizations'] and all(len(v) > 1 and all(i['name'] and i['summary'] for i in v) for v in d.values())"
 code "unknown list" 2 cardan list joint
 says "unknown list" "did you mean 'joints'?" err
 code "version --json" 0 cardan version --json
@@ -554,6 +554,40 @@ for file in results/wish.csv results/adrift.csv results/lost.csv results/adrift-
 done
 code "the step used" 0 cardan run rod.yaml -i rk4 --step 10 --force
 says "the step used" "rk4, step 0.05 s"
+
+# ---- what can be meant is known before anything is computed
+for options in "--view bottom" "--names foo" "-i foo" "--stabilization foo" "--columns=" "--output=" "--width 1e9" "--json -o -" "--json -o /dev/stdout"; do
+    case $options in *width*) command="draw rod.yaml" ;; *) command="run rod.yaml" ;; esac
+    # shellcheck disable=SC2086
+    code "$options" 2 cardan $command -d 1e9 $options
+    if [ -s out ]; then fail "$options: something was done"; else pass; fi
+done
+code "no output" 2 cardan run rod.yaml -o ''
+says "no output" "--output needs FILE, not nothing" err
+code "no columns" 2 cardan run rod.yaml -c ''
+code "unknown view of a run" 2 cardan run rod.yaml --view botom
+code "too wide" 2 cardan draw rod.yaml --width 1e9
+says "too wide" "--width must lie between 10 and 20000 pixels, not at 1e+09" err
+code "two outputs" 2 cardan convert arm.urdf a.yaml -o b.yaml
+says "two outputs" "'a.yaml' and --output 'b.yaml' both name the file to write" err
+for command in "convert arm.urdf other/quiet.yaml" "draw rod.yaml -o quiet.svg" "make chain 3 -o quiet.yaml" "plot all.csv -o quiet-plot.svg"; do
+    # shellcheck disable=SC2086
+    code "$command --json -q" 0 cardan $command --json -q
+    true_of "$command --json -q" out "d['output']"
+done
+
+# ---- the state file says its time
+code "first half again" 0 cardan run two.yaml -d 0.5 --json -o half-1.csv
+cp out half.json
+code "goes on" 0 cardan run two.yaml -d 0.25 --state half.json --json -o half-2.csv
+true_of "goes on" out "d['time'] == 0.75"
+code "another time" 0 cardan run two.yaml -d 0.25 -t 3 --state half.json --json -o half-3.csv
+true_of "another time" out "d['time'] == 3.25"
+code "at its time" 0 cardan accel two.yaml --state half.json
+says "at its time" "two arms at t = 0.5 s by "
+echo '{"time": "noon", "joints": {}}' >noon.json
+code "no time" 1 cardan run two.yaml --state noon.json -o x.csv
+says "no time" "noon.json:1:10: error: time" err
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -82,8 +82,8 @@ static int take(cd_mechanism* mechanism, cd_film* film)
 
 static int report(const cd_mechanism* mechanism, const cd_film* film, const char* path)
 {
-    if (mechanism->options->quiet || strcmp(path, "-") == 0) return CD_EXIT_DONE;
     if (!mechanism->options->json) {
+        if (mechanism->options->quiet || cd_is_standard_output(path)) return CD_EXIT_DONE;
         printf("%s: %s", mechanism->view.name, path);
         if (film->count > 1) printf(" (%d instants)", film->count);
         printf("\n");
@@ -110,7 +110,7 @@ static int run(const cd_options* options)
         options->output ? cd_copy_string(options->output) : cd_result_path(mechanism.view.name, "-mechanism.svg");
     if (!path)
         code = CD_EXIT_INPUT;
-    else if (strcmp(path, "-") != 0 && !cd_may_write(path, options->force))
+    else if (!cd_is_standard_output(path) && !cd_may_write(path, options->force))
         code = CD_EXIT_INPUT;
     if (code == CD_EXIT_DONE) code = take(&mechanism, &film);
     if (code == CD_EXIT_DONE) code = cd_write_picture(&mechanism, &film, path, options->force);

@@ -28,6 +28,8 @@ static int run_command(const cd_command* command, int argc, const char* const* a
         code         = CD_EXIT_DONE;
         if (options.help)
             cd_help_command(command);
+        else if (!cd_choices_good(command, &options))
+            code = CD_EXIT_USAGE;
         else
             code = command->run(&options);
     }

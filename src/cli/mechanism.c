@@ -107,6 +107,8 @@ static cardan_status set_start(cd_case* c, cd_mechanism* mechanism)
     c->t = isnan(mechanism->options->time) ? 0 : mechanism->options->time;
 
     cardan_status status = mechanism->state ? cd_state_apply(mechanism->state, c, &mechanism->report) : CARDAN_OK;
+    if (status == CARDAN_OK && mechanism->state && isnan(mechanism->options->time))
+        status = cd_state_time(mechanism->state, &c->t, &mechanism->report);
     if (status == CARDAN_OK) {
         cardan_model_normalize(c->model, c->q);
         status = cardan_data_set(c->data, c->t, c->q, c->v, c->state);
