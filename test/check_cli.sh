@@ -426,7 +426,7 @@ code "plot logarithmic" 0 cardan plot all.csv -c energy.kinetic --log -o log.svg
 code "plot beside the results" 0 cardan plot by-semi.csv
 exists by-semi-plot.svg
 code "plot again" 1 cardan plot by-semi.csv
-code "unknown column" 1 cardan plot by-semi.csv -c sholder.q -o x.svg
+code "unknown column" 2 cardan plot by-semi.csv -c sholder.q -o x.svg
 says "unknown column" "did you mean 'shoulder.q'?" err
 code "no results" 1 cardan plot nothing.csv
 code "no table" 1 cardan plot "$root/LICENSE" -o x.svg
@@ -588,6 +588,30 @@ says "at its time" "two arms at t = 0.5 s by "
 echo '{"time": "noon", "joints": {}}' >noon.json
 code "no time" 1 cardan run two.yaml --state noon.json -o x.csv
 says "no time" "noon.json:1:10: error: time" err
+
+# ---- words
+code "plot logarithmic" 0 cardan plot before.csv -c shoulder.q,shoulder.v --log -o log-2.svg
+says "plot logarithmic" "warning: 'shoulder.v': " err
+lacks "plot logarithmic" "a curve" err
+code "no such column" 2 cardan plot before.csv -c nope -o x.svg
+says "no such column" "there is no column 'nope'; there are t, shoulder.q, shoulder.v, " err
+code "nor in a run" 2 cardan run two.yaml -c nope -o x.csv
+code "accel of a bad state" 1 cardan accel adrift.yaml -f all
+if [ -s out ] || [ "$(wc -l <err)" -ne 1 ]; then fail "accel says it once"; cat out err; else pass; fi
+code "compare one in words" 0 cardan compare rod.yaml -f order-n
+lacks "footnote" "implicit"
+code "compare all in words" 0 cardan compare rod.yaml
+says "footnote" "implicit is a residual"
+code "unknown parameter" 1 cardan check rod.yaml --set zz=1
+says "unknown parameter" "rod.yaml: error: there is no parameter 'zz' to set; the file has l, m" err
+code "no parameters" 1 cardan check two.yaml --set zz=1
+says "no parameters" "there is no parameter 'zz' to set; the file has none" err
+code "make many" 0 cardan make chain 100 --force
+code "check many" 0 cardan check chain-100.yaml
+says "check many" "  ... and 40 joints more"
+if [ "$(wc -l <out)" -lt 75 ]; then pass; else fail "the table of joints is long"; fi
+code "check --help" 0 cardan check --help
+says "check --help" "count those of the file, welded bodies too"
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

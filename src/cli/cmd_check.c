@@ -136,9 +136,10 @@ const cd_command cd_command_check = {
                 "reactions are therefore not unique, and which other joints would make them so.\n"
                 "Errors, with exit code 1: loops that cannot close, a singular start pose, laws of motion that\n"
                 "contradict each other, a motion that nothing resists. Each names the joint.\n"
-                "With --json, `tree` has the joint coordinates of the tree with the equations that close\n"
-                "loops, and `flat` what there is when every moving body has six velocities and every joint is\n"
-                "a constraint; counts that cannot be made are null.",
+                "With --json, `bodies` and `joints` count those of the file, welded bodies too; `tree` has the\n"
+                "joint coordinates of the tree with the equations that close loops, and `flat` what there is\n"
+                "when every moving body has six velocities and every joint is a constraint; counts that cannot\n"
+                "be made are null.",
     .examples = "cardan check models/four_bar             # in words\n"
                 "cardan check car.yaml --strict --json    # for programs; doubtful input is an error\n",
     CD_OPTIONS(CD_OPTION_STATE, CD_OPTION_SET, CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET,

@@ -11,39 +11,11 @@
 
 static const double standard_duration = 10; // [s]
 
-static const char* integrator_candidate(void* user, int i)
-{
-    (void)user;
-    return i < cardan_integrator_count() ? cardan_integrator_name(i) : NULL;
-}
-
 // The option where given, else the wish where positive, else the standard.
 static double pick(double option, double wish, double standard)
 {
     if (!isnan(option)) return option;
     return wish > 0 ? wish : standard;
-}
-
-static int find_integrator(const cd_options* options, const cardan_run_wish* wish, int* integrator)
-{
-    const char* name = options->integrator ? options->integrator : wish->integrator ? wish->integrator : "dopri5";
-    *integrator      = cardan_integrator_find(name);
-    if (*integrator != CARDAN_NONE) return CD_EXIT_DONE;
-    cd_say_unknown("integrator", name, integrator_candidate, NULL, "`cardan list integrators` shows them");
-    return options->integrator ? CD_EXIT_USAGE : CD_EXIT_INPUT;
-}
-
-static const char* stabilization_candidate(void* user, int i)
-{
-    (void)user;
-    return i < cardan_stabilization_count() ? cardan_stabilization_name(i) : NULL;
-}
-
-static int find_stabilization(const cd_options* options, int* stabilization)
-{
-    *stabilization = cardan_stabilization_find(options->stabilization ? options->stabilization : "projection");
-    if (*stabilization != CARDAN_NONE) return CD_EXIT_DONE;
-    return cd_say_unknown("stabilization", options->stabilization, stabilization_candidate, NULL, "`cardan list stabilizations` shows them");
 }
 
 int cd_run_settings(cd_mechanism* mechanism, const cd_case* c, cardan_run* run)
@@ -52,9 +24,9 @@ int cd_run_settings(cd_mechanism* mechanism, const cd_case* c, cardan_run* run)
     const cardan_run_wish none = cardan_run_wish_default(), *wish = mechanism->view.run ? mechanism->view.run : &none;
     *run = cardan_run_default();
 
-    int code = find_integrator(options, wish, &run->integrator);
-    if (code == CD_EXIT_DONE) code = find_stabilization(options, &run->stabilization);
-    if (code != CD_EXIT_DONE) return code;
+    // names are known to be in their tables: those of the options and those of the file
+    run->integrator      = cardan_integrator_find(options->integrator ? options->integrator : wish->integrator ? wish->integrator : "dopri5");
+    run->stabilization   = cardan_stabilization_find(options->stabilization ? options->stabilization : "projection");
     const bool  adaptive = cardan_integrator_adaptive(run->integrator);
     const char* name     = cardan_integrator_name(run->integrator);
     if (adaptive && !isnan(options->step)) {
