@@ -613,5 +613,30 @@ if [ "$(wc -l <out)" -lt 75 ]; then pass; else fail "the table of joints is long
 code "check --help" 0 cardan check --help
 says "check --help" "count those of the file, welded bodies too"
 
+# ---- names of columns, formulas without a number, limits at the start
+for column in h.q energy.total t bob.x h.fx; do
+    printf '{%s,\n outputs: {%s: "=q(h)"}}' "$held" $column >named.yaml
+    for command in run check; do
+        code "output '$column'" 1 cardan $command named.yaml
+        says "output '$column'" "named.yaml:2:12: error: output '$column': the results have a column of this name already" err
+    done
+    if [ -e results/named.csv ]; then fail "output '$column': a file was left"; else pass; fi
+done
+printf '{%s,\n states: {s: {start: 1, rate: 0}}, outputs: {s: "=q(h)"}}' "$held" >named.yaml
+code "output named as a state" 1 cardan run named.yaml
+says "output named as a state" "output 's': the results have a column of this name already, a state" err
+printf '{%s,\n outputs: {root: "=sqrt(0.5 - t)", fine: "=t"},\n run: {duration: 1, output: 0.1, stop: "=sqrt(0.25 - t) - 3"}}' "$held" >nan.yaml
+code "formulas without a number" 0 cardan run nan.yaml
+says "an output" "nan.yaml:2:12: note: output 'root' is not a finite number at t = 0.6 s" err
+says "the stop condition" "note: the stop condition of the file is not a finite number at t = 0.3 s" err
+if [ "$(grep -c finite err)" -eq 2 ]; then pass; else fail "notes come once"; fi
+printf '{cardan: 1, bodies: {b: {at: [0, 0, -1], mass: 1}},\n joints: {h: {revolute: [ground, b], at: [0, 0, 0], axis: y, limits: [-1, 1], start: {q: 1.5}}}, run: {duration: 0.1}}' >beyond.yaml
+for command in run check "run -f dense -o beyond-2.csv"; do
+    # shellcheck disable=SC2086
+    code "beyond its limits" 0 cardan $command beyond.yaml
+    says "beyond its limits" "beyond.yaml:2:11: warning: joint 'h', coordinate 1 starts at 1.5 rad, beyond its upper limit 1 rad" err
+    if [ "$(grep -c beyond err)" -eq 1 ]; then pass; else fail "limits are told once"; cat err; fi
+done
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

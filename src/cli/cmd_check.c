@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // cardan check: what the mechanism is, in plain words.
 #include "cli/check.h"
+#include "cli/columns.h"
 #include "cli/commands.h"
 #include "cli/messages.h"
 #include "cli/simulation.h"
@@ -79,7 +80,9 @@ static cardan_status look_at_start(cd_mechanism* mechanism, cd_case* c, cd_facts
     status  = cardan_diagnose(c->data, &f->g, &mechanism->report);
     if (status == CARDAN_OK && !loops) status = cardan_accelerate(c->data, c->a, NULL, &mechanism->report);
     f->regular = status == CARDAN_OK;
-    return status;
+    cd_limits_warn(c, &mechanism->report);
+    const cardan_status named = cd_columns_check(c, &mechanism->report);
+    return status == CARDAN_OK ? named : status;
 }
 
 static int check(cd_mechanism* mechanism)

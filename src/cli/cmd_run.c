@@ -25,7 +25,20 @@ typedef struct recorder {
     cd_film         film;
     cd_progress     progress;
     cardan_status   status; // of writing
+    cd_mechanism*   mechanism;
+    bool            stop_noted;
 } recorder;
+
+// Formulas that give no number here: each is noted once.
+static void note_doubts(recorder* r, cardan_data* data, double t)
+{
+    cardan_report*          report = &r->mechanism->report;
+    const cardan_expression stop   = r->outcome->run->stop;
+    cd_columns_doubt(r->columns, report);
+    if (stop == CARDAN_NONE || r->stop_noted || isfinite(cardan_evaluate(data, stop))) return;
+    r->stop_noted = true;
+    cardan_note(report, cardan_nowhere(), "the stop condition of the file is not a finite number at t = %g s", t);
+}
 
 static bool keep_row(void* user, cardan_data* data, const cardan_row* row)
 {
@@ -40,6 +53,7 @@ static bool keep_row(void* user, cardan_data* data, const cardan_row* row)
     if (r->film.most > 0) cd_film_add(&r->film, &o->mechanism->view, data, row->t);
     const double* value = cd_columns_row(r->columns, data, row);
     cd_sample_row(r->sample, value);
+    note_doubts(r, data, row->t);
     if (r->results) r->status = cd_results_row(r->results, value);
     return r->status == CARDAN_OK && !cd_interrupted();
 }
@@ -183,10 +197,14 @@ static int simulate(cd_mechanism* mechanism, cd_case* c, const cd_run_files* fil
     const cd_options* options = mechanism->options;
     cardan_run        run;
     cd_run_outcome    o    = {.mechanism = mechanism, .c = c, .run = &run, .files = files};
-    recorder          r    = {.outcome = &o};
+    recorder          r    = {.outcome = &o, .mechanism = mechanism};
     cardan_status     status;
     int               code = cd_run_settings(mechanism, c, &run);
     if (code != CD_EXIT_DONE) return code;
+
+    if ((status = cd_columns_check(c, &mechanism->report)) != CARDAN_OK) return cd_say_failure(&mechanism->report, status);
+    cd_limits_warn(c, &mechanism->report);
+    cd_mechanism_warn(mechanism);
 
     code      = CD_EXIT_USAGE;
     r.columns = cd_columns_create(c, options->columns);

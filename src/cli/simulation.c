@@ -4,6 +4,7 @@
 
 #include "cli/messages.h"
 #include "dynamics/data.h"
+#include "math/quaternion.h"
 #include "motion/settings.h"
 
 #include <math.h>
@@ -63,6 +64,32 @@ cardan_status cd_run_can_start(cd_case* c, cardan_report* report)
 int cd_run_exit(cardan_status status, const cardan_summary* summary)
 {
     return status == CARDAN_SINGULAR && summary->rows > 0 ? CD_EXIT_NUMERICAL : cd_exit_code(status);
+}
+
+void cd_limits_warn(const cd_case* c, cardan_report* report)
+{
+    const cardan_view view = cardan_description_view(cardan_model_description(c->model));
+    const bool        flat = cardan_formulation_tree(c->formulation) == CARDAN_TREE_FLAT; // there all are known
+    for (int j = 0; j < view.njoint; ++j) {
+        const cardan_joint* joint = &view.joint[j];
+        const cardan_slot   slot  = c->look.place[j];
+        if (slot.q < 0 || (slot.q >= c->look.nq && !flat)) continue; // coordinates of joints that close loops follow
+        double turn[3] = {0};
+        if (slot.nq != slot.nv) q4_log(c->q + slot.q + slot.nq - 4, turn);
+        for (int i = 0; i < joint->naxis && i < slot.nv; ++i) {
+            // a quaternion is the last four of q; limits hold for its rotation vector
+            const cardan_axis* axis  = &joint->axis[i];
+            const bool         turns = slot.nq != slot.nv && i >= slot.nv - 3;
+            const double       q     = turns ? turn[i - (slot.nv - 3)] : c->q[slot.q + i];
+            const double       slack = 1e-9 * (1 + fabs(q));
+            if (q >= axis->lower - slack && q <= axis->upper + slack) continue;
+            const bool  upper = q > axis->upper;
+            const char* unit  = cardan_model_q_unit(c->model, j, turns ? 0 : i);
+            cardan_warn(report, joint->place, "joint '%s', coordinate %d starts at %.6g %s, beyond its %s limit %.6g %s",
+                        joint->name, i + 1, q, turns ? "rad" : unit, upper ? "upper" : "lower",
+                        upper ? axis->upper : axis->lower, turns ? "rad" : unit);
+        }
+    }
 }
 
 void cd_loops_violation(cardan_data* data, double* open, double* slip)

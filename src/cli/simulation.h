@@ -20,6 +20,9 @@ void cd_loops_violation(cardan_data* data, double* open, double* slip);
 // Warns where the start of a mechanism with loops does not fit them.
 void cd_loops_warn(double open, double slip, cardan_report* report);
 
+// Warns where a coordinate starts beyond its limits.
+void cd_limits_warn(const cd_case* c, cardan_report* report);
+
 // Poses of all bodies at some instants.
 typedef struct cd_film {
     int           nbody, count, most;
