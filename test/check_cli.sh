@@ -611,7 +611,7 @@ code "check many" 0 cardan check chain-100.yaml
 says "check many" "  ... and 40 joints more"
 if [ "$(wc -l <out)" -lt 75 ]; then pass; else fail "the table of joints is long"; fi
 code "check --help" 0 cardan check --help
-says "check --help" "count those of the file, welded bodies too"
+says "check --help" "welded bodies too"
 
 # ---- names of columns, formulas without a number, limits at the start
 for column in h.q energy.total t bob.x h.fx; do
