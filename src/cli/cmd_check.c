@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // cardan check: what the mechanism is, in plain words.
 #include "cli/check.h"
+#include "cli/columns.h"
 #include "cli/commands.h"
 #include "cli/messages.h"
 #include "cli/simulation.h"
@@ -79,7 +80,9 @@ static cardan_status look_at_start(cd_mechanism* mechanism, cd_case* c, cd_facts
     status  = cardan_diagnose(c->data, &f->g, &mechanism->report);
     if (status == CARDAN_OK && !loops) status = cardan_accelerate(c->data, c->a, NULL, &mechanism->report);
     f->regular = status == CARDAN_OK;
-    return status;
+    cd_limits_warn(c, &mechanism->report);
+    const cardan_status named = cd_columns_check(c, &mechanism->report);
+    return status == CARDAN_OK ? named : status;
 }
 
 static int check(cd_mechanism* mechanism)
@@ -136,9 +139,10 @@ const cd_command cd_command_check = {
                 "reactions are therefore not unique, and which other joints would make them so.\n"
                 "Errors, with exit code 1: loops that cannot close, a singular start pose, laws of motion that\n"
                 "contradict each other, a motion that nothing resists. Each names the joint.\n"
-                "With --json, `tree` has the joint coordinates of the tree with the equations that close\n"
-                "loops, and `flat` what there is when every moving body has six velocities and every joint is\n"
-                "a constraint; counts that cannot be made are null.",
+                "With --json, `bodies` and `joints` count those of the file, welded bodies too; `tree` has the\n"
+                "joint coordinates of the tree with the equations that close loops, and `flat` what there is\n"
+                "when every moving body has six velocities and every joint is a constraint; counts that cannot\n"
+                "be made are null.",
     .examples = "cardan check models/four_bar             # in words\n"
                 "cardan check car.yaml --strict --json    # for programs; doubtful input is an error\n",
     CD_OPTIONS(CD_OPTION_STATE, CD_OPTION_SET, CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET,

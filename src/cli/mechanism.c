@@ -6,6 +6,7 @@
 #include "core/file.h"
 #include "core/memory.h"
 
+#include <cardan/simulate.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,36 @@ static cardan_status read_state(const char* path, cd_json_document** document, c
     return status;
 }
 
+static const char* integrator_candidate(void* user, int i)
+{
+    (void)user;
+    return i < cardan_integrator_count() ? cardan_integrator_name(i) : NULL;
+}
+
+static const char* formulation_candidate(void* user, int i)
+{
+    (void)user;
+    return i < cardan_formulation_count() ? cardan_formulation_name(i) : NULL;
+}
+
+static cardan_status fail_wish(const char* what, const char* name, const char* near, cardan_place place, cardan_report* report)
+{
+    return cardan_fail(report, CARDAN_BAD_INPUT, place, "run: there is no %s '%s'%s%s%s; `cardan list %ss` shows them", what, name,
+                       near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "", what);
+}
+
+// Names that only the tables of formulations and integrators know; the reader of files does not.
+static cardan_status check_wish(const cardan_run_wish* wish, cardan_report* report)
+{
+    cardan_status status = CARDAN_OK;
+    if (!wish) return status;
+    if (wish->integrator && cardan_integrator_find(wish->integrator) == CARDAN_NONE)
+        status = fail_wish("integrator", wish->integrator, cd_nearest(wish->integrator, integrator_candidate, NULL), wish->integrator_place, report);
+    if (wish->formulation && cardan_formulation_find(wish->formulation) == CARDAN_NONE)
+        status = fail_wish("formulation", wish->formulation, cd_nearest(wish->formulation, formulation_candidate, NULL), wish->formulation_place, report);
+    return status;
+}
+
 int cd_mechanism_open(cd_mechanism* mechanism, const cd_options* options)
 {
     memset(mechanism, 0, sizeof *mechanism);
@@ -31,6 +62,7 @@ int cd_mechanism_open(cd_mechanism* mechanism, const cd_options* options)
                                       .strict        = options->strict,
                                       .floating_base = options->floating_base};
     cardan_status status = cardan_load(options->operand[0], &load, &mechanism->description, &mechanism->report);
+    if (status == CARDAN_OK) status = check_wish(cardan_description_view(mechanism->description).run, &mechanism->report);
     if (status == CARDAN_OK && options->state)
         status = read_state(options->state, &mechanism->state, &mechanism->report);
     if (status == CARDAN_OK) {
@@ -75,6 +107,8 @@ static cardan_status set_start(cd_case* c, cd_mechanism* mechanism)
     c->t = isnan(mechanism->options->time) ? 0 : mechanism->options->time;
 
     cardan_status status = mechanism->state ? cd_state_apply(mechanism->state, c, &mechanism->report) : CARDAN_OK;
+    if (status == CARDAN_OK && mechanism->state && isnan(mechanism->options->time))
+        status = cd_state_time(mechanism->state, &c->t, &mechanism->report);
     if (status == CARDAN_OK) {
         cardan_model_normalize(c->model, c->q);
         status = cardan_data_set(c->data, c->t, c->q, c->v, c->state);
