@@ -8,21 +8,28 @@ install-packages:
 
 build: install-packages
 	@cmake --preset release >/dev/null
-	@cmake --build build
+	@scripts/build.sh build
 
 test: build
 	@test/run.sh build
 
 test-asan: install-packages
-	@cmake --preset asan >/dev/null && cmake --build build-asan && test/run.sh build-asan
+	@cmake --preset asan >/dev/null && scripts/build.sh build-asan && test/run.sh build-asan
 
 test-clang: install-packages
-	@cmake --preset clang >/dev/null && cmake --build build-clang && test/run.sh build-clang
+	@cmake --preset clang >/dev/null && scripts/build.sh build-clang && test/run.sh build-clang
 
 bench: install-packages
 	@cmake --preset release -B build-bench -DCARDAN_BENCH=ON -DCARDAN_TESTS=OFF >/dev/null
-	@cmake --build build-bench --target bench_speed bench_scaling
+	@scripts/build.sh build-bench --target bench_speed bench_scaling
 	@bench/run.sh build-bench
+
+# make install PREFIX=$$HOME/.local; without PREFIX into /usr/local, as root
+install: build
+	@cmake --install build $(if $(PREFIX),--prefix "$(PREFIX)")
+
+format: install-packages
+	@find src include test bench examples -name '*.[ch]' -exec clang-format -i {} +
 
 clean:
 	rm -rf build build-*

@@ -90,6 +90,25 @@ static void test_pendulum(void)
     free(svg);
 }
 
+// Rounding errors of an axis do not turn its symbol: to the eye it has no angle, across the page it points right or up.
+static void test_symbol_angle(void)
+{
+    static const double noise[] = {0, 1e-16, -1e-16, 3e-13, -3e-13};
+    const cardan_body   body    = make_body("bob", 0, 0, -2);
+    for (int axis = 0; axis < 3; ++axis)
+        for (int i = 0; i < 25; ++i) {
+            cardan_joint j = make_joint("hinge", "revolute", CARDAN_GROUND, 0, 0, 0, 0,
+                                        axis == 0   ? about_x
+                                        : axis == 1 ? about_y
+                                                    : about_z);
+            for (int k = 0; k < 4; ++k) j.frame_first.q[k] += noise[(i + k * (1 + i / 5)) % 5];
+            const cardan_view view = {.name = "p", .nbody = 1, .njoint = 1, .body = &body, .joint = &j};
+            char*             svg  = draw(&view, 0, NULL, CD_LOOK_FRONT);
+            CHECK_HAS(svg, axis == 2 ? "rotate(-90.00)\" fill" : "rotate(0.00)\" fill");
+            free(svg);
+        }
+}
+
 // The scale bar is as long as it says.
 static void test_scale_bar(void)
 {
@@ -285,6 +304,49 @@ static void test_inertia_box(void)
     CHECK(!cd_inertia_box(&body, &frame, size));
 }
 
+// True if one of the polygons of this part of a picture covers the point: it is on the same side of all edges.
+static bool covered(const char* svg, double x, double y)
+{
+    for (const char* at = strstr(svg, "<polygon points=\""); at; at = strstr(at + 1, "<polygon points=\"")) {
+        double px[8], py[8];
+        int    count = 0, used = 0, left = 0;
+        for (const char* c = at + 17; count < 8 && sscanf(c, "%lf,%lf%n", &px[count], &py[count], &used) == 2; ++count)
+            c += used;
+        for (int i = 0; i < count; ++i) {
+            const int k = (i + 1) % count;
+            left += (px[k] - px[i]) * (y - py[i]) - (py[k] - py[i]) * (x - px[i]) > 0;
+        }
+        if (count > 2 && (left == 0 || left == count)) return true;
+    }
+    return false;
+}
+
+// A large box and a ball: above its corners or beside it the ball is seen, below it is hidden.
+static void test_depth(void)
+{
+    static const double at[][3] = {{-0.6, -0.6, 0.3}, {0.6, 0.6, 0.3},  {-0.6, 0.6, 0.3}, {0.6, -0.6, 0.3},
+                                   {0, 0, 0.2},       {0.9, -1.2, 0.0}, {0, 0, -0.3}};
+    enum { COUNT = sizeof at / sizeof *at };
+    const cardan_body body  = make_body("b", 0, 0, 0);
+    cardan_shape      box   = {.body = 0, .kind = CARDAN_SHAPE_BOX, .pose = identity, .size = {2, 2, 0.2}};
+    cardan_shape      ball  = {.body = 0, .kind = CARDAN_SHAPE_SPHERE, .pose = identity, .size = {0.1}};
+    const double      angle = 0.3;
+    for (int i = 0; i < COUNT; ++i)
+        for (int turned = 0; turned < 2; ++turned) {
+            for (int k = 0; k < 3; ++k) ball.pose.p[k] = at[i][k];
+            if (turned) box.pose.q[0] = cos(angle / 2), box.pose.q[3] = sin(angle / 2);
+            const cardan_shape shape[] = {ball, box};
+            const cardan_view  view    = {.name = "b", .nbody = 1, .nshape = 2, .body = &body, .shape = shape};
+            char*              svg     = draw(&view, 0, NULL, CD_LOOK_ISOMETRIC);
+            const char*        disc    = strstr(svg, "<circle cx");
+            double             place[3];
+            CHECK(xml_count(svg, "<polygon") == 3 && element_numbers(svg, "<circle", 0, circle, 3, place));
+            CHECK(disc && covered(disc, place[0], place[1]) == (i == COUNT - 1));
+            free(svg);
+            box.pose = identity;
+        }
+}
+
 // Every joint type, known or not, and names that XML does not like.
 static void test_every_symbol(void)
 {
@@ -407,6 +469,7 @@ static void test_long_chain(void)
 int main(void)
 {
     RUN(test_pendulum());
+    RUN(test_symbol_angle());
     RUN(test_scale_bar());
     RUN(test_motion_to_pose());
     RUN(test_plane_of_motion());
@@ -414,6 +477,7 @@ int main(void)
     RUN(test_three_views());
     RUN(test_strobe());
     RUN(test_inertia_box());
+    RUN(test_depth());
     RUN(test_every_symbol());
     RUN(test_extremes());
     RUN(test_names_apart());

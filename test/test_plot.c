@@ -44,6 +44,11 @@ static void test_linear_ticks(void)
     check_ticks(19.62, 19.62 + 3e-9, 4, "0 1 2 3", "\u00D710\u207B\u2079 + 19.62");
     check_ticks(-1000.002, -999.998, 4, "\u22120.002 \u22120.001 0.000 0.001 0.002", "\u2212 1000");
     check_ticks(0.05, 0.07, 2, "0.05 0.06 0.07", "");
+    check_ticks(-5.4, 4.0, 2, "\u22125.0 \u22122.5 0.0 2.5", "");
+    check_ticks(-4.9, 3.5, 2, "\u22122.5 0.0 2.5", "");
+    check_ticks(-19.3, 24.3, 2, "\u221210 0 10 20", "");
+    check_ticks(0.3, 4.6, 2, "1 2 3 4", "");
+    check_ticks(-0.0004, 0.0007, 2, "\u2212250 0 250 500", "\u00D710\u207B\u2076");
 }
 
 static void check_log_ticks(double low, double high, int wanted, const char* expected)
@@ -60,19 +65,27 @@ static void test_log_ticks(void)
     check_log_ticks(8, 2048, 8, "10 20 50 100 200 500 1000 2000");
     check_log_ticks(1e-2, 1e3, 5, "0.01 0.1 1 10 100 1000");
     check_log_ticks(1e-9, 1e-3, 4, "10\u207B\u2078 10\u207B\u2076 10\u207B\u2074");
-    check_log_ticks(1e6, 3e6, 8, "10\u2076 2\u00B710\u2076");
+    check_log_ticks(1e6, 3e6, 8, "1.0 1.5 2.0 2.5 3.0");
+    check_log_ticks(3, 17, 2, "5 10 15");
+    check_log_ticks(3e-9, 3e-4, 1, "10\u207B\u2078 10\u207B\u2076 10\u207B\u2074");
 }
 
-// Every range gets a few ticks, ascending and inside.
+// Every range gets three ticks and not many more, ascending and inside.
 static void test_ticks_everywhere(void)
 {
     for (int power = -300; power <= 300; power += 7)
         for (int k = 1; k < 10; ++k) {
             const double size = k * pow(10, power);
             cd_ticks     t;
-            cd_ticks_linear(&t, -0.3 * size, size, 5);
-            CHECK(t.count >= 2 && t.count <= 8);
-            for (int i = 1; i < t.count; ++i) CHECK(t.value[i] > t.value[i - 1]);
+            for (int wanted = 1; wanted <= 5; ++wanted) {
+                cd_ticks_linear(&t, -0.3 * size, size, wanted);
+                CHECK(t.count >= 3 && t.count <= (wanted < 5 ? 6 : 8));
+                for (int i = 1; i < t.count; ++i) CHECK(t.value[i] > t.value[i - 1]);
+                if (power < -290 || power > 290) continue;
+                cd_ticks_log(&t, size, size * (1 + k * k), wanted);
+                CHECK(t.count >= 3 && t.count <= 8);
+                for (int i = 1; i < t.count; ++i) CHECK(t.value[i] > t.value[i - 1]);
+            }
         }
 }
 

@@ -174,6 +174,25 @@ static void test_errors(void)
     CHECK(many == NULL && report.errors == 20);
 }
 
+// The work grows with the width of a line, not with its square; places in it stay right.
+static void test_wide_table(void)
+{
+    enum { COUNT = 200000 };
+    char* text = malloc(COUNT * 10 + COUNT * 2 + 10);
+    if (!text) return;
+    char* at = text;
+    for (int i = 0; i < COUNT; ++i) at += sprintf(at, "%sc%d", i ? "," : "", i);
+    const size_t header = (size_t)(at - text);
+    for (int i = 0; i < COUNT; ++i) at += sprintf(at, "%c%d", i ? ',' : '\n', i % 10);
+    cd_result_table* table = parse(text);
+    CHECK(table && table->ncolumn == COUNT && table->nrow == 1 && table->value[COUNT - 2][0] == 8);
+    cd_results_destroy(table);
+    text[header + 2 * COUNT - 1] = 'x'; // the last value
+    CHECK(!parse(text));
+    CHECK_TEXT(report.message[0].text, "r.csv:2:399999: error: 'x' is no number (column 'c199999')");
+    free(text);
+}
+
 static void test_mutations(void)
 {
     static const char text[]  = "# run\nt [s],\"a \"\"b\"\" [m]\",c\n0,0.25,1e-3\n1,,nan\n2,\"3\",-inf\n\n3,4,5\n";
@@ -272,6 +291,7 @@ int main(void)
     RUN(test_single_column());
     RUN(test_foreign_tables());
     RUN(test_errors());
+    RUN(test_wide_table());
     RUN(test_mutations());
     RUN(test_manifest());
     RUN(test_names());

@@ -203,6 +203,30 @@ static void test_counts(void)
     rig_free(&r);
 }
 
+// The drift is that of the motion: the same whether rows are many or none, and none where nothing moves.
+static void test_drift(int i)
+{
+    rig        r   = pendulum(0.01, 0);
+    cardan_run run = cardan_run_default();
+    run.integrator = i;
+    run.end        = 3 * period(0.01);
+    run.step       = cardan_integrator_order(i) == 1 ? 1e-4 : 1e-3;
+    cardan_summary often, never, still;
+    CHECK(cardan_simulate(r.data, &run, &often, &r.report) == CARDAN_OK);
+    run.output = run.end;
+    CHECK(cardan_simulate(r.data, &run, &never, &r.report) == CARDAN_OK);
+    CHECK(never.rows == 2);
+    CHECK(never.energy_drift > 0.2 * often.energy_drift && never.energy_drift < 5 * often.energy_drift);
+    CHECK(often.energy_drift < (cardan_integrator_order(i) == 1 ? 0.1 : 1e-4));
+
+    const double hanging = 0;
+    run.q                = &hanging;
+    run.end              = 5;
+    CHECK(cardan_simulate(r.data, &run, &still, &r.report) == CARDAN_OK);
+    CHECK(still.energy_drift < 1e-9);
+    rig_free(&r);
+}
+
 static bool stop_at_half(void* user, double t) { return t < *(const double*)user; }
 
 static void test_ended_by_callback(void)
@@ -225,6 +249,43 @@ static void test_ended_by_callback(void)
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_STOPPED);
     CHECK_NEAR(summary.t, 0.5, 1e-12);
     CHECK(summary.steps == 500 && summary.rows == 51);
+    rig_free(&r);
+}
+
+static bool never(void* user, double t)
+{
+    (void)t;
+    ++*(int*)user;
+    return false;
+}
+
+// 400 blocks: a dense Jacobian takes long, which is told, and the run can be ended before its first step is done; the residuals of
+// ida may be quick enough for one.
+static void test_large(int i, long most_steps)
+{
+    rig r = rig_begin("large");
+    for (int k = 0; k < 400; ++k) {
+        char        body_name[16], joint_name[16];
+        snprintf(body_name, sizeof body_name, "block%d", k);
+        snprintf(joint_name, sizeof joint_name, "slide%d", k);
+        cardan_body body = cardan_body_default(body_name);
+        body.mass        = 1;
+        const cardan_joint joint =
+            cardan_joint_default(joint_name, "prismatic", CARDAN_GROUND, cardan_add_body(r.description, &body));
+        cardan_add_joint(r.description, &joint);
+    }
+    rig_end(&r);
+    int        asked = 0;
+    cardan_run run   = cardan_run_default();
+    run.integrator   = i;
+    run.progress     = never;
+    run.user         = &asked;
+    cardan_summary summary;
+    CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_STOPPED);
+    CHECK(summary.steps <= most_steps && asked == 1 && summary.wall < 5);
+    CHECK(r.report.count == 1 && r.report.message[0].severity == CARDAN_NOTE);
+    CHECK_HAS(first_message(&r), "solves with a dense Jacobian by differences: for this mechanism of 400 velocities each "
+                                 "costs 801 evaluations and a factorization of 801 x 801");
     rig_free(&r);
 }
 
@@ -362,6 +423,7 @@ int main(void)
         RUN(test_period(i));
         if (cardan_integrator_adaptive(i)) RUN(test_dense_rows(i));
         RUN(test_state(i));
+        RUN(test_drift(i));
         RUN(test_blow_up(i));
         RUN(test_undefined(i));
         RUN(test_singular(i));
@@ -371,6 +433,8 @@ int main(void)
     RUN(test_ended_by_callback());
     RUN(test_bad_settings());
     RUN(test_diverged());
+    RUN(test_large(integrator("cvode-bdf"), 0));
+    RUN(test_large(integrator("ida"), 1));
     RUN(test_stiff());
     return test_end();
 }

@@ -272,6 +272,12 @@ static const struct {
     {HEAD "templates: {p: {use: {B: {p: {}}}}}\nuse: {A: {p: {}}}\n", "use 'A.B': template 'p' uses itself"},
     {HEAD "templates: {p: {with: {k: 1}}}\nuse: {A: {p: {m: 1}}}\n",
      "model.yaml:3:15: error: use 'A': template 'p' has no parameter 'm'"},
+    {HEAD "templates: {p: {with: {on: }, bodies: {b: {mass: 1}}, joints: {h: {fixed: [on, b]}}}}\n"
+          "bodies: {frame: {mass: 1}}\nuse: {A: {p: {on: fram}}}\n",
+     "model.yaml:4:19: error: joint 'A.h': there is no body 'fram' (did you mean 'frame', line 3?)"},
+    {HEAD "templates: {p: {with: {on: }, bodies: {b: {mass: 1}}, joints: {h: {fixed: [on, b]}}},\n"
+          "  o: {with: {in: }, use: {B: {p: {on: in}}}}}\nuse: {A: {o: {in: nobody}}}\n",
+     "model.yaml:4:19: error: joint 'A.B.h': there is no body 'nobody'"},
     {HEAD "templates: {p: {with: {k: }}}\nuse: {A: {p: {}}}\n", "use 'A': template 'p' needs a value for 'k'"},
     {HEAD "templates: {p: {with: {k: 1}, bodies: {b: {mass: =k}}}}\nuse: {A: {p: {k: steel}}}\n",
      "parameter 'A.k': 'steel' is not a number"},

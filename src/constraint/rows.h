@@ -16,4 +16,12 @@ typedef struct cd_row_block {
 typedef struct cd_rows {
     int                 nrow, nblock;
     const cd_row_block* block;
+    double              gap;  // largest violation at the state: rows that depend on each other do so only up to this
 } cd_rows;
+
+// Beside the constraints, rows that depend on each other have pivots of the order gap^2 instead of none: a test for null pivots
+// at `tolerance` must be that much wider, or such rows lock motions that are free.
+static inline double cd_null_tolerance(const cd_rows* rows, double tolerance)
+{
+    return fmax(tolerance, fmin(1e-6, 100 * rows->gap * rows->gap));
+}

@@ -59,11 +59,21 @@ void cd_text_format(cd_text* text, const char* format, ...)
 void cd_text_number(cd_text* text, double value)
 {
     char buffer[40];
-    for (int digits = 1; digits <= 17; ++digits) {
-        snprintf(buffer, sizeof buffer, "%.*g", digits, value);
-        if (!isfinite(value) || strtod(buffer, NULL) == value) break;
+    int  digits = 1;
+    if (!isfinite(value) || value == 0) {
+        cd_text_format(text, "%g", value);
+        return;
     }
-    cd_text_add(text, buffer);
+    for (; digits <= 17; ++digits) {
+        snprintf(buffer, sizeof buffer, "%.*e", digits - 1, value);
+        if (strtod(buffer, NULL) == value) break;
+    }
+    char*     e        = strchr(buffer, 'e');
+    const int exponent = atoi(e + 1);
+    if (exponent >= -4 && exponent < 15) // the same digits, or a whole number, which a double below 2^53 holds exactly
+        cd_text_format(text, "%.*f", digits - 1 > exponent ? digits - 1 - exponent : 0, value);
+    else
+        cd_text_format(text, "%.*se%d", (int)(e - buffer), buffer, exponent);
 }
 
 char* cd_text_take(cd_text* text)
@@ -101,13 +111,13 @@ typedef struct entry {
 struct cd_names {
     entry* list;
     int    count, capacity;
-    int*   slot;  // (slots) index into list, or -1
+    int*   slot; // (slots) index into list, or -1
     int    slots;
 };
 
 static uint64_t hash_of(const char* s)
 {
-    uint64_t h = 1469598103934665603u;  // FNV-1a
+    uint64_t h = 1469598103934665603u; // FNV-1a
     for (; *s; ++s) h = (h ^ (unsigned char)*s) * 1099511628211u;
     return h;
 }
@@ -171,28 +181,29 @@ const char* cd_names_add(cd_names* names, const char* name, int index)
 int         cd_names_count(const cd_names* names) { return names->count; }
 const char* cd_names_at(const cd_names* names, int i) { return i < names->count ? names->list[i].name : NULL; }
 
-// Twice the edit distance, a change of case counted as half a change.
+// Twice the edit distance, a change of case counted as half a change, two neighbours swapped as one (Damerau 1964).
 static int distance(const char* a, const char* b)
 {
     enum { MOST = 48 };
     const size_t na = strlen(a), nb = strlen(b);
     if (na > MOST || nb > MOST) return 2 * MOST;
-    int row[3][MOST + 1];
-    for (size_t j = 0; j <= nb; ++j) row[1][j] = 2 * (int)j;
+    int rows[3][MOST + 1]; // of the last three letters of a
+    for (size_t j = 0; j <= nb; ++j) rows[0][j] = 2 * (int)j;
     for (size_t i = 1; i <= na; ++i) {
-        memcpy(row[2], row[1], sizeof row[1]);
-        row[0][0] = 2 * (int)i;
+        int *now = rows[i % 3], *before = rows[(i + 2) % 3], *earlier = rows[(i + 1) % 3];
+        now[0] = 2 * (int)i;
         for (size_t j = 1; j <= nb; ++j) {
             const bool same  = a[i - 1] == b[j - 1];
             const bool alike = tolower((unsigned char)a[i - 1]) == tolower((unsigned char)b[j - 1]);
-            int        best  = row[2][j - 1] + (same ? 0 : alike ? 1 : 2);
-            if (row[2][j] + 2 < best) best = row[2][j] + 2;
-            if (row[0][j - 1] + 2 < best) best = row[0][j - 1] + 2;
-            row[0][j] = best;
+            int        best  = before[j - 1] + (same ? 0 : alike ? 1 : 2);
+            if (before[j] + 2 < best) best = before[j] + 2;
+            if (now[j - 1] + 2 < best) best = now[j - 1] + 2;
+            const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+            if (swapped && earlier[j - 2] + 2 < best) best = earlier[j - 2] + 2;
+            now[j] = best;
         }
-        memcpy(row[1], row[0], sizeof row[0]);
     }
-    return row[1][nb];
+    return rows[na % 3][nb];
 }
 
 const char* cd_nearest(const char* word, const char* (*candidate)(void* user, int i), void* user)

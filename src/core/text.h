@@ -8,17 +8,18 @@
 
 // A text that grows. Out of memory is remembered in `failed`; later writes do nothing.
 typedef struct cd_text {
-    char*  data;  // zero-terminated once something was written
+    char*  data; // zero-terminated once something was written
     size_t length, capacity;
     bool   failed;
 } cd_text;
 
-void  cd_text_add(cd_text* text, const char* s);
-void  cd_text_add_bytes(cd_text* text, const char* s, size_t n);
-void  cd_text_format(cd_text* text, const char* format, ...) __attribute__((format(printf, 2, 3)));
-void  cd_text_format_v(cd_text* text, const char* format, va_list arguments);
-void  cd_text_number(cd_text* text, double value);  // shortest form that reads back to the same bits
-char* cd_text_take(cd_text* text);                  // the caller frees; NULL if it failed
+void cd_text_add(cd_text* text, const char* s);
+void cd_text_add_bytes(cd_text* text, const char* s, size_t n);
+void cd_text_format(cd_text* text, const char* format, ...) __attribute__((format(printf, 2, 3)));
+void cd_text_format_v(cd_text* text, const char* format, va_list arguments);
+// The fewest digits that read back to the same bits, as people write them: 4000, 0.0001, 1e-5, 2.5e15.
+void  cd_text_number(cd_text* text, double value);
+char* cd_text_take(cd_text* text); // the caller frees; NULL if it failed
 void  cd_text_free(cd_text* text);
 
 // Names to indices: a hash table that owns its strings. -1 where a name is not known.
@@ -27,9 +28,10 @@ typedef struct cd_names cd_names;
 cd_names*   cd_names_create(void);
 void        cd_names_destroy(cd_names* names);
 int         cd_names_find(const cd_names* names, const char* name);
-const char* cd_names_add(cd_names* names, const char* name, int index);  // the owned copy; NULL without memory; first index wins
+const char* cd_names_add(cd_names* names, const char* name,
+                         int index); // the owned copy; NULL without memory; first index wins
 int         cd_names_count(const cd_names* names);
-const char* cd_names_at(const cd_names* names, int i);  // in order of addition
+const char* cd_names_at(const cd_names* names, int i); // in order of addition
 
 // The candidate most alike to `word`, or NULL if none is near. Candidates by function, NULL ends them.
 const char* cd_nearest(const char* word, const char* (*candidate)(void* user, int i), void* user);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pages: scenes are made, rectangles laid out, one scale found for all of them, marks sorted by depth and drawn.
+// Pages: scenes are made, rectangles laid out, one scale found for all of them, everything drawn.
 #include "draw/draw_svg.h"
 
 #include "core/locale.h"
@@ -83,65 +83,13 @@ static double symbol_size(const page* g, double scale)
     return unit;
 }
 
-// Bodies first, then joints and mass centres: a drawing shows its joints. Large symbols lie under small ones.
-typedef struct painted {
-    int    layer;
-    double depth;
-    int    order, index;
-} painted;
-
-static int by_depth(const void* a, const void* b)
-{
-    const painted *x = a, *y = b;
-    if (x->layer != y->layer) return x->layer < y->layer ? -1 : 1;
-    if (x->depth != y->depth) return x->depth < y->depth ? -1 : 1;
-    if (x->order != y->order) return x->order < y->order ? -1 : 1;
-    return (x->index > y->index) - (x->index < y->index);
-}
-
-static double depth_of(const cd_picture* p, const cd_scene* scene, const cd_mark* m)
-{
-    double depth = cd_look_depth(p->look, m->a);
-    if (two_ended(m->kind)) depth = (depth + cd_look_depth(p->look, m->b)) / 2;
-    if (m->kind == CD_MARK_FACE) {
-        depth = 0;
-        for (int i = 0; i < m->count; ++i) depth += cd_look_depth(p->look, scene->point[m->first + i]) / m->count;
-    }
-    if (m->kind == CD_MARK_MASS) depth += 3 * p->unit / p->scale; // lies on its bar
-    return nearbyint(depth * p->scale * 8) / 8;                   // differences below an eighth of a pixel are none
-}
-
-// All marks of one scene, far ones first. Supports lie behind everything; in old instants only bodies are drawn.
-static void paint(const cd_picture* p, const cd_scene* scene, bool bodies_only)
-{
-    painted* list  = cd_allocate((size_t)scene->nmark, sizeof *list);
-    int      count = 0;
-    if (!list) {
-        p->svg->failed = true;
-        return;
-    }
-    for (int i = 0; i < scene->nmark; ++i) {
-        const cd_mark* m = &scene->mark[i];
-        if (m->kind == CD_MARK_GROUND && !bodies_only) cd_draw_ground(p, m);
-        if (m->kind == CD_MARK_GROUND || (bodies_only && m->kind > CD_MARK_MASS)) continue;
-        if (bodies_only && (m->kind == CD_MARK_RAIL || m->kind == CD_MARK_SPUR || m->kind == CD_MARK_SPRING)) continue;
-        const bool large = m->symbol == CD_SYMBOL_SLIDER || m->symbol == CD_SYMBOL_PLATE ||
-                           m->symbol == CD_SYMBOL_SLEEVE || m->symbol == CD_SYMBOL_SCREW;
-        const int layer = m->kind == CD_MARK_CENTRE ? 3 : m->kind == CD_MARK_JOINT ? (large ? 1 : 2) : 0;
-        list[count++]   = (painted){layer, depth_of(p, scene, m), (int)m->kind, i};
-    }
-    qsort(list, (size_t)count, sizeof *list, by_depth);
-    for (int i = 0; i < count; ++i) cd_draw_mark(p, scene, &scene->mark[list[i].index]);
-    free(list);
-}
-
 static void draw_picture(const page* g, const cd_picture* p, bool four)
 {
     for (int i = 0; i < g->nscene; ++i) {
         const bool   last    = i == g->nscene - 1;
         const double opacity = last ? 1 : 0.12 + 0.4 * i / (g->nscene - 1);
         if (!last) cd_text_format(g->svg, "<g opacity=\"%.2f\">\n", opacity);
-        paint(p, &g->scene[i], !last);
+        cd_paint_scene(p, &g->scene[i], !last);
         if (!last) cd_text_add(g->svg, "</g>\n");
     }
     if (g->options->body_names || g->options->joint_names) {

@@ -27,14 +27,29 @@ static inline cd_xy cd_page(const cd_picture* p, cd_xyz at)
     return (cd_xy){p->origin.x + p->scale * q.x, p->origin.y - p->scale * q.y};
 }
 
+// Components of unit vectors below this are rounding errors, and have no direction.
+#define CD_NOISE 1e-9
+
+// Angle [degrees] of a direction on the page, y down. Rounding errors do not turn it: pictures are the same everywhere.
+static inline double cd_page_angle(double x, double y)
+{
+    const double u = fabs(x) < CD_NOISE ? 0 : x, v = fabs(y) < CD_NOISE ? 0 : y;
+    return u == 0 && v == 0 ? 0 : atan2(v, u) * 57.29577951308232;
+}
+
 static inline cd_colour cd_body_colour(const cd_picture* p, int body) { return body < 0 ? 0x8A8A8A : p->colour[body]; }
 
 // Width of a link on the page.
 double cd_link_width(const cd_picture* p, const cd_mark* mark);
 
+cd_xyz cd_face_normal(const cd_scene* scene, const cd_mark* face);
+
 void cd_draw_mark(const cd_picture* p, const cd_scene* scene, const cd_mark* mark);
 void cd_draw_symbol(const cd_picture* p, const cd_mark* mark);
 void cd_draw_ground(const cd_picture* p, const cd_mark* mark);
+
+// All marks of one scene, far ones first. Supports lie behind everything; in old instants only bodies are drawn.
+void cd_paint_scene(const cd_picture* p, const cd_scene* scene, bool bodies_only);
 
 typedef struct cd_names_wish {
     bool   bodies, joints;

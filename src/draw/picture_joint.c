@@ -3,8 +3,6 @@
 // along its axis is a circle, from the side a bar, and between the two a cylinder.
 #include "draw/picture.h"
 
-static const double degrees = 57.29577951308232;
-
 // How an axis appears: its length on the page, how much it points to the eye, its angle on the page.
 typedef struct aspect {
     double across, along, angle;
@@ -12,11 +10,12 @@ typedef struct aspect {
 
 static aspect aspect_of(const cd_picture* p, cd_xyz axis)
 {
-    cd_xyz       d = xyz_unit(axis);
-    const double s = xyz_dot(d, p->look->toward) < 0 ? -1 : 1;
-    d              = xyz_scale(s, d);
-    const cd_xy q  = cd_look_at(p->look, d);
-    return (aspect){hypot(q.x, q.y), fmin(1, fabs(cd_look_depth(p->look, d))), atan2(-q.y, q.x) * degrees};
+    const cd_xyz d     = xyz_unit(axis);
+    const double depth = cd_look_depth(p->look, d);
+    const cd_xy  q     = cd_look_at(p->look, d);
+    const double front = fabs(depth) > CD_NOISE ? depth : fabs(q.x) > CD_NOISE ? q.x : q.y;
+    const double s     = front < 0 ? -1 : 1;
+    return (aspect){hypot(q.x, q.y), fmin(1, fabs(depth)), cd_page_angle(s * q.x, -s * q.y)};
 }
 
 static void begin(const cd_picture* p, cd_xyz at, double angle)

@@ -20,11 +20,11 @@ static void stroke(const cd_picture* p, cd_xy a, cd_xy b, cd_colour colour, doub
 static void draw_cylinder(const cd_picture* p, const cd_mark* mark, double r)
 {
     const cd_xyz    d      = xyz_unit(xyz_sub(mark->b, mark->a));
-    const bool      b_near = cd_look_depth(p->look, d) > 0;
+    const bool      b_near = cd_look_depth(p->look, d) > CD_NOISE;
     const cd_xy     close = cd_page(p, b_near ? mark->b : mark->a), far = cd_page(p, b_near ? mark->a : mark->b);
     const double    e      = r * fmin(1, fabs(cd_look_depth(p->look, d)));
     const double    length = hypot(close.x - far.x, close.y - far.y);
-    const double    angle  = length > 1e-6 ? atan2(close.y - far.y, close.x - far.x) * 57.29577951308232 : 0;
+    const double    angle  = length > 1e-6 ? cd_page_angle((close.x - far.x) / length, (close.y - far.y) / length) : 0;
     const cd_colour colour = cd_body_colour(p, mark->body);
     cd_text_format(
         p->svg,
@@ -61,7 +61,7 @@ static void draw_rail(const cd_picture* p, const cd_mark* mark)
            cd_body_colour(p, mark->body), fmax(0.5 * p->unit, 1));
 }
 
-static cd_xyz normal_of(const cd_scene* scene, const cd_mark* mark)
+cd_xyz cd_face_normal(const cd_scene* scene, const cd_mark* mark)
 {
     const cd_xyz* q = scene->point + mark->first;
     return xyz_unit(xyz_cross(xyz_sub(q[1], q[0]), xyz_sub(q[2], q[0])));
@@ -73,7 +73,7 @@ static void draw_face(const cd_picture* p, const cd_scene* scene, const cd_mark*
     const cd_colour colour = cd_body_colour(p, mark->body);
     cd_colour       fill   = colour;
     if (mark->solid) {
-        const cd_xyz n = normal_of(scene, mark);
+        const cd_xyz n = cd_face_normal(scene, mark);
         if (xyz_dot(n, p->look->toward) <= 1e-9) return;
         const cd_xyz light =
             xyz_unit(xyz_add(xyz_along(p->look->toward, 1.2, p->look->up), xyz_scale(-0.5, p->look->right)));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Round numbers: steps of 1, 2, 5 times a power of ten, and labels with no more digits than they need.
+// Round numbers: steps of 1, 2, 5 (2.5 where these leave an axis bare) times a power of ten, and labels with no more
+// digits than they need.
 #include "draw/ticks.h"
 
 #include <math.h>
@@ -35,8 +36,24 @@ double cd_nice_above(double x)
 // Digits after the point that a multiple of `step` needs.
 static int decimals_of(double step)
 {
-    const int n = -(int)floor(log10(step) + 1e-9);
+    int          n    = -(int)floor(log10(step) + 1e-9);
+    const double lead = step * power(n);
+    if (fabs(lead - nearbyint(lead)) > 1e-6) ++n; // 2.5
     return n > 0 ? n : 0;
+}
+
+static double first_of(double low, double step) { return ceil(low / step - 1e-6); }
+
+static double count_of(double low, double high, double step)
+{
+    return floor(high / step + 1e-6) - first_of(low, step) + 1;
+}
+
+// The next smaller step: 5, 2.5, 2, 1, 0.5 ...
+static double finer(double step)
+{
+    const double lead = step / power((int)floor(log10(step) + 1e-9));
+    return lead > 2.2 && lead < 2.8 ? 0.8 * step : 0.5 * step;
 }
 
 // Common factor and offset, where plain labels would be long.
@@ -59,8 +76,9 @@ void cd_ticks_linear(cd_ticks* t, double low, double high, int wanted)
     double step = cd_nice_above((high - low) / (wanted > 1 ? wanted : 1));
     while (step > 0 && (high - low) / step > CD_TICKS_MOST - 2) step = cd_nice_above(1.5 * step);
     if (!(step > 0)) return;
+    while (count_of(low, high, step) < CD_TICKS_LEAST) step = finer(step);
     shorten(t, low, high, step);
-    const double first    = ceil(low / step - 1e-6);
+    const double first    = first_of(low, step);
     const int    decimals = decimals_of(step / power(t->exponent));
     for (int i = 0; i < CD_TICKS_MOST && (first + i) * step <= high + 1e-6 * step; ++i) {
         double value = (first + i) * step;
@@ -104,13 +122,11 @@ static void add_log_tick(cd_ticks* t, double lead, int n, bool plain)
     ++t->count;
 }
 
-void cd_ticks_log(cd_ticks* t, double low, double high, int wanted)
+// Every stride-th power of ten; `between`: 2 and 5 as well.
+static void fill_log(cd_ticks* t, double low, double high, int stride, bool between)
 {
-    *t                 = (cd_ticks){0};
-    const int    first = (int)floor(log10(low) + 1e-9), last = (int)ceil(log10(high) - 1e-9);
-    const double decades = log10(high / low);
-    const int    stride  = (int)fmax(1, ceil(decades / wanted));
-    const bool   between = 2 * decades < wanted; // 2 and 5 as well
+    const int first = (int)floor(log10(low) + 1e-9), last = (int)ceil(log10(high) - 1e-9);
+    *t = (cd_ticks){0};
     for (int n = first; n <= last; ++n) {
         if (n % stride != 0) continue;
         for (int k = 0; k < 3; ++k) {
@@ -119,6 +135,16 @@ void cd_ticks_log(cd_ticks* t, double low, double high, int wanted)
             add_log_tick(t, lead, n, low > 0.99e-3 && high < 1.01e5);
         }
     }
+}
+
+void cd_ticks_log(cd_ticks* t, double low, double high, int wanted)
+{
+    const double decades = log10(high / low);
+    int          stride  = (int)fmax(1, ceil(decades / wanted));
+    fill_log(t, low, high, stride, 2 * decades < wanted);
+    while (t->count < CD_TICKS_LEAST && stride > 1) fill_log(t, low, high, --stride, false);
+    if (t->count < CD_TICKS_LEAST) fill_log(t, low, high, 1, true);
+    if (t->count < CD_TICKS_LEAST) cd_ticks_linear(t, low, high, wanted); // less than a decade
 }
 
 void cd_ticks_note(const cd_ticks* t, char* text, size_t size)

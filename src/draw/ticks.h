@@ -10,9 +10,9 @@ double cd_nice_below(double x);
 // The smallest that is not below x.
 double cd_nice_above(double x);
 
-enum { CD_TICKS_MOST = 24 };
+enum { CD_TICKS_LEAST = 3, CD_TICKS_MOST = 24 };
 
-// Ticks of one axis from `low` to `high` (low < high), about `wanted` of them.
+// Ticks of one axis from `low` to `high` (low < high), about `wanted` of them and never fewer than CD_TICKS_LEAST.
 typedef struct cd_ticks {
     int    count;
     double value[CD_TICKS_MOST];
@@ -22,7 +22,8 @@ typedef struct cd_ticks {
 } cd_ticks;
 
 void cd_ticks_linear(cd_ticks* ticks, double low, double high, int wanted);
-// Powers of ten (or every second, third ... of them; 2 and 5 between where there is room). low, high positive.
+// Powers of ten (or every second, third ... of them; 2 and 5 between where there is room;
+// any round numbers in less than a decade). low, high positive.
 void cd_ticks_log(cd_ticks* ticks, double low, double high, int wanted);
 // "x10^-3 + 19.62" as UTF-8 with raised digits, "" where labels mean what they say.
 void cd_ticks_note(const cd_ticks* ticks, char* text, size_t size);

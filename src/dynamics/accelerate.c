@@ -4,6 +4,7 @@
 //   c = ID(q, v, 0, wrenches),   r = Q - c,   M a = r
 #include "dynamics/data.h"
 
+#include <cardan/assemble.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -106,6 +107,36 @@ cardan_status cd_know_factor(cardan_data* d, cd_where* where)
     return status;
 }
 
+// max |J a - gamma|, relative to the largest term of any row.
+static double row_error(const cardan_data* d, const double* a)
+{
+    double error = 0, largest = 0;
+    for (int c = 0; c < d->rows.nblock; ++c) {
+        const cd_row_block* b = &d->rows.block[c];
+        for (int i = 0; i < b->nrow; ++i) {
+            double sum = -d->gamma[b->row + i];
+            largest    = fmax(largest, fabs(sum));
+            for (int j = 0; j < b->nv; ++j) {
+                const double term = b->J[i * b->nv + j] * a[b->v[j]];
+                sum += term;
+                largest = fmax(largest, fabs(term));
+            }
+            error = fmax(error, fabs(sum));
+        }
+    }
+    return largest > 0 ? error / largest : error;
+}
+
+// Rows that depend on each other agree only where the constraints are satisfied: beside them, as at the stages of a step, they
+// contradict each other as far as there are gaps, and that is no error of the model.
+static bool gaps_explain(cardan_data* d, const double* a)
+{
+    double position, velocity, fastest = 1;
+    cardan_closure_error(d, &position, &velocity);
+    for (int i = 0; i < d->m->nv; ++i) fastest = fmax(fastest, fabs(d->v[i]));
+    return row_error(d, a) <= 100 * (1 + d->pull * d->pull) * (position + velocity / fastest);
+}
+
 cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, cardan_report* report)
 {
     const cardan_model*   m     = d->m;
@@ -117,6 +148,7 @@ cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, c
 
     cardan_status status = cd_know_factor(d, &where);
     if (status == CARDAN_OK) status = f->solve(m, &d->k, &d->rows, d->work, d->r, d->gamma, a, d->lambda, &where);
+    if (status == CARDAN_INCONSISTENT && gaps_explain(d, a)) status = CARDAN_OK;
     return status == CARDAN_OK ? fail_diverged(d, a, report) : fail_solve(d, status, where, report);
 }
 
@@ -144,26 +176,6 @@ static void add_constraint_forces(const cardan_data* d, double* x)
         for (int i = 0; i < b->nrow; ++i)
             for (int j = 0; j < b->nv; ++j) x[b->v[j]] += b->J[i * b->nv + j] * d->lambda[b->row + i];
     }
-}
-
-// max |J a - gamma|, relative to the largest term of any row.
-static double row_error(const cardan_data* d, const double* a)
-{
-    double error = 0, largest = 0;
-    for (int c = 0; c < d->rows.nblock; ++c) {
-        const cd_row_block* b = &d->rows.block[c];
-        for (int i = 0; i < b->nrow; ++i) {
-            double sum = -d->gamma[b->row + i];
-            largest    = fmax(largest, fabs(sum));
-            for (int j = 0; j < b->nv; ++j) {
-                const double term = b->J[i * b->nv + j] * a[b->v[j]];
-                sum += term;
-                largest = fmax(largest, fabs(term));
-            }
-            error = fmax(error, fabs(sum));
-        }
-    }
-    return largest > 0 ? error / largest : error;
 }
 
 double cardan_equation_error(cardan_data* d, const double* a)

@@ -30,7 +30,7 @@ static void layout(const cardan_model* m, cd_arena* arena, counting* n, int nrow
     CD_TAKE(arena, n->gamma, nrow);
     CD_TAKE(arena, n->lambda, nrow);
     CD_TAKE(arena, n->block, nblock);
-    n->rows = (cd_rows){nrow, nblock, n->block};
+    n->rows = (cd_rows){nrow, nblock, n->block, 0};
     for (int i = 0; i < nblock; ++i) {
         const cd_plain_block p = cd_plain_block_at(n->plain, i);
         cd_row_block         b = {.row = p.row, .nrow = p.nrow, .nv = p.nv};

@@ -2,6 +2,7 @@
 // Data of one simulation: laid out once, then only filled.
 #include "dynamics/data.h"
 
+#include <cardan/assemble.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +35,7 @@ static void layout(const cardan_model* m, cd_arena* arena, cardan_data* d)
     CD_TAKE(arena, d->s, d->closure.nrow);
     CD_TAKE(arena, d->y, d->closure.nrow);
     CD_TAKE(arena, d->dx, m->nv);
-    d->rows = (cd_rows){d->closure.nrow, d->closure.nconstraint, d->closure.block};
+    d->rows = (cd_rows){d->closure.nrow, d->closure.nconstraint, d->closure.block, 0};
 }
 
 static cardan_status refuse_forces(const cardan_model* m, cardan_report* report)
@@ -60,7 +61,7 @@ static cardan_status refuse(const cardan_model* m, const cd_formulation* f, card
     cardan_status status = refuse_forces(m, report);
     if (status == CARDAN_OK) status = cd_closure_check(m, report);
     if (status != CARDAN_OK) return status;
-    const cd_rows rows = {cd_closure_rows(m), m->ncut, NULL};
+    const cd_rows rows = {cd_closure_rows(m), m->ncut, NULL, 0};
     if (f->appetite && f->appetite(m, &rows) > cd_most_entries)
         return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
                            "the formulation '%s' would need a matrix of %.2g entries for '%s': use order-n", f->name, f->appetite(m, &rows), m->view.name);
@@ -166,6 +167,7 @@ void cd_know_rows(cardan_data* d)
     cd_closure_jacobian(d->m, &d->k, &d->world, &d->closure);
     cd_world_accelerations(d->m, &d->k, d->v, d->rest, &d->world);
     cd_closure_gamma(&d->world, &d->closure, d->gamma);
+    cardan_closure_error(d, &d->rows.gap, NULL);
     for (int i = 0; d->pull > 0 && i < d->rows.nrow; ++i) d->gamma[i] -= d->pull * (2 * d->closure.rate[i] + d->pull * d->closure.value[i]);
     d->rows_known = true;
 }

@@ -10,6 +10,12 @@
 
 #include <cardan/dynamics.h>
 
+// What a stop does.
+typedef struct cd_stop {
+    int  side;   // +1: beyond the upper limit, -1: the lower one, 0: between them
+    bool slack;  // beyond, but it would have to pull: no effort
+} cd_stop;
+
 struct cardan_data {
     const cardan_model*   m;
     const cd_formulation* formulation;
@@ -41,6 +47,8 @@ struct cardan_data {
     double     pull;     // [1/s] Baumgarte: gamma - 2 pull cdot - pull^2 c; 0: none
     double*    gamma;    // (nrow) J a = gamma
     double*    lambda;   // (nrow) multipliers of the last solve
+
+    const cd_stop* held;  // (nlaw) stops while a run steps; else NULL
 
     // cd_know_forces
     double*  signal;    // (nsignal) inputs of the formulas
@@ -86,10 +94,13 @@ void cd_know_forces(cardan_data* d);
 // Inputs of the formulas.
 void cd_signals(cardan_data* d, double* signal);
 
+// Coordinate of a law and its rate.
+void cd_law_along(const cd_law* law, const double* q, const double* v, double* x, double* rate);
 // Efforts of the laws along coordinates: springs, dampers, friction, stops. Adds to effort (nv).
-void cd_laws_apply(const cardan_model* m, const double* q, const double* v, double* effort);
+// held: (nlaw) what the stops do, or NULL: as the state tells it.
+void cd_laws_apply(const cardan_model* m, const double* q, const double* v, const cd_stop* held, double* effort);
 // Energy stored in them, and its rate.
-void cd_laws_store(const cardan_model* m, const double* q, const double* v, double* energy, double* rate);
+void cd_laws_store(const cardan_model* m, const double* q, const double* v, const cd_stop* held, double* energy, double* rate);
 
 // The sentence for a motion that nothing resists: joint and direction.
 cardan_status cd_fail_singular(cardan_data* d, int v, cardan_report* report);

@@ -18,7 +18,7 @@ static spatial own_twist(const cardan_data* d, int i)
 
 static void springs(cardan_data* d, double* energy, double* rate)
 {
-    cd_laws_store(d->m, d->q, d->v, energy, rate);
+    cd_laws_store(d->m, d->q, d->v, d->held, energy, rate);
     for (int i = 0; i < d->m->view.nforce; ++i) {
         if (!d->force[i]->store) continue;
         const cd_force_input input = {d->m, &d->world, d->rates + 3 * i};

@@ -89,7 +89,7 @@ void cd_know_forces(cardan_data* d)
     if (m->nlaw > 0) cd_know_measured(d);
     memcpy(d->effort, d->outer_effort, (size_t)m->nv * sizeof *d->effort);
     memset(d->effort + m->nv, 0, (size_t)(m->nv_all - m->nv) * sizeof *d->effort);
-    cd_laws_apply(m, d->q, d->v, d->effort);
+    cd_laws_apply(m, d->q, d->v, d->held, d->effort);
     if (m->nrates > 0) {
         cd_signals(d, d->signal);
         cd_tape_run(m->rates, d->signal, d->scratch, d->rates);

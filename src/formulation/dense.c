@@ -11,6 +11,7 @@
 #include "math/dense.h"
 
 static const double rank_tolerance = 1e-12;
+static const double vanishing      = 1e-3;  // of the largest row of a constraint
 
 typedef struct dense_work {
     int      n;      // nv + nrow
@@ -75,6 +76,27 @@ static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_
     return CARDAN_OK;
 }
 
+// Rows of one constraint to unit length. A row that is small beside the others is about to vanish at this pose: it stays small, or
+// its rounding errors would pass for an equation of its own.
+static void scale_block(const cardan_model* m, const cd_row_block* b, dense_work* w)
+{
+    double largest = 0;
+    for (int i = m->nv + b->row; i < m->nv + b->row + b->nrow; ++i) {
+        real sum = r_lift(0);
+        for (int v = 0; v < m->nv; ++v) {
+            const real J = r_mul(w->K[i * w->n + v], w->scale[v]);
+            sum          = r_add(sum, r_mul(J, J));
+        }
+        w->scale[i] = r_sqrt(sum);
+        largest     = fmax(largest, r_value(w->scale[i]));
+    }
+    for (int i = m->nv + b->row; i < m->nv + b->row + b->nrow; ++i) {
+        const double size = r_value(w->scale[i]);
+        if (!(largest > 0)) w->scale[i] = r_lift(1);
+        else w->scale[i] = size > vanishing * largest ? r_div(r_lift(1), w->scale[i]) : r_lift(1 / (vanishing * largest));
+    }
+}
+
 // Unit diagonal of M; rows of J to unit length in those units. Without loops a velocity with no inertia at all is an error.
 static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, cd_where* where)
 {
@@ -89,19 +111,7 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
         }
         w->scale[v] = positive ? r_div(r_lift(1), r_sqrt(diagonal)) : r_lift(1);
     }
-    real longest = r_lift(0);
-    for (int i = m->nv; i < w->n; ++i) {
-        real sum = r_lift(0);
-        for (int v = 0; v < m->nv; ++v) {
-            const real J = r_mul(w->K[i * w->n + v], w->scale[v]);
-            sum          = r_add(sum, r_mul(J, J));
-        }
-        w->scale[i] = r_sqrt(sum);
-        if (r_value(w->scale[i]) > r_value(longest)) longest = w->scale[i];
-    }
-    // a row that is nothing but rounding stays nothing
-    for (int i = m->nv; i < w->n; ++i)
-        w->scale[i] = r_value(longest) > 0 ? r_div(r_lift(1), r_value(w->scale[i]) > 1e-12 * r_value(longest) ? w->scale[i] : longest) : r_lift(1);
+    for (int i = 0; i < rows->nblock; ++i) scale_block(m, &rows->block[i], w);
     return CARDAN_OK;
 }
 
@@ -115,7 +125,7 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
         w->b[i] = r_mul(i < m->nv ? r[i] : gamma[i - m->nv], w->scale[i]);
         for (int j = 0; j < n; ++j) w->A[i * n + j] = r_mul(r_mul(w->K[i * n + j], w->scale[i]), w->scale[j]);
     }
-    const int rank = r_least_squares(n, w->A, w->b, rank_tolerance, w->work, w->pivot);
+    const int rank = r_least_squares(n, w->A, w->b, cd_null_tolerance(rows, rank_tolerance), w->work, w->pivot);
     if (rank < 0) return CARDAN_DIVERGED;
     if (rank < n && rows->nrow == 0) {
         where->v = r_dependent_column(w->pivot, rank);

@@ -228,9 +228,9 @@ static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_
 
 static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, cd_where* where)
 {
-    (void)k, (void)rows;
+    (void)k;
     lagrange_work* w   = work;
-    const int      bad = cd_block_factor(&w->F, w->sign, null_pivot);
+    const int      bad = cd_block_factor(&w->F, w->sign, cd_null_tolerance(rows, null_pivot));
     if (bad < 0) return CARDAN_OK;
     if (bad < m->nv) where->v = bad;
     else where->row = bad - m->nv;

@@ -262,6 +262,23 @@ const char* cd_suggest(cd_reader* r, cd_def_kind kind, const cd_level* level, co
     return buffer;
 }
 
+// What uses passed for a name: the name itself, the level it is looked for in, and the place where it stands.
+static const char* passed_name(cd_reader* r, const char* name, const cd_level** level, const cd_yaml** node)
+{
+    char full[LONGEST];
+    for (const cd_level* l = *level; l;) {
+        const cd_level* outside = l;
+        const char*     alias   = l->template ? cd_alias(r, l, name, &outside) : NULL;
+        if (alias && full_name(full, l->prefix, name)) {
+            *node = cd_find_full(r, CD_DEF_PARAMETER, full)->value;
+            name  = alias;
+        }
+        if (outside != l) *level = outside;
+        l = outside == l ? l->outer : outside;
+    }
+    return name;
+}
+
 cd_def* cd_refer(const cd_element* e, cd_def_kind kind, const cd_yaml* node, const char* what)
 {
     char        near[200];
@@ -270,13 +287,15 @@ cd_def* cd_refer(const cd_element* e, cd_def_kind kind, const cd_yaml* node, con
     if (!name) return NULL;
     cd_def* def = cd_find(r, kind, e->level, name);
     if (!def) {
-        const bool point = kind == CD_DEF_FRAME && cd_find(r, CD_DEF_POINT, e->level, name);
+        const cd_level* level = e->level;
+        name                  = passed_name(r, name, &level, &node);
+        const bool point      = kind == CD_DEF_FRAME && cd_find(r, CD_DEF_POINT, level, name);
         if (point)
             cd_element_fail(e, node, "'%s' is a point and belongs to no body: make a marker {on: body, at: %s}", name,
                             name);
         else
             cd_element_fail(e, node, "there is no %s '%s'%s", what, name,
-                            cd_suggest(r, kind, e->level, node, name, near, sizeof near));
+                            cd_suggest(r, kind, level, node, name, near, sizeof near));
         return NULL;
     }
     def->key->used = def->value->used = true;

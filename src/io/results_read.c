@@ -13,8 +13,10 @@
 #include <string.h>
 
 typedef struct reader {
-    char *           at, *end, *line_start;
+    char *           at, *end;
     int              line;
+    const char*      counted; // the columns before it are counted: it stands in column `column`
+    int              column;
     char             separator;
     const char*      file;
     cardan_report*   report;
@@ -31,20 +33,21 @@ typedef struct field {
     field_end    end;
 } field;
 
-static cardan_place place_of(const reader* r, const char* at)
+static void begin_line(reader* r, const char* at)
 {
-    int column = 1;
-    for (const char* c = r->line_start; c < at; ++c) column += ((unsigned char)*c & 0xC0) != 0x80;
-    return (cardan_place){r->file, r->line, column};
+    ++r->line;
+    r->counted = at;
+    r->column  = 1;
+}
+
+// Places are asked for from left to right, so that each character is counted once.
+static cardan_place place_of(reader* r, const char* at)
+{
+    for (; r->counted < at; ++r->counted) r->column += ((unsigned char)*r->counted & 0xC0) != 0x80;
+    return (cardan_place){r->file, r->line, r->column};
 }
 
 static bool is_space(char c) { return c == ' ' || c == '\r' || c == '\t'; }
-
-static void new_line(reader* r)
-{
-    ++r->line;
-    r->line_start = r->at;
-}
 
 // Steps over what ends a field, and says which it was. Without a new line the position stands on the end.
 static field_end pass_end(reader* r)
@@ -70,10 +73,7 @@ static bool unquote(reader* r, field* f)
             return true;
         }
         if (*r->at == '"') ++r->at;
-        if (*r->at == '\n') {
-            ++r->line;
-            r->line_start = r->at + 1;
-        }
+        if (*r->at == '\n') begin_line(r, r->at + 1);
         *out++ = *r->at;
     }
     return false;
@@ -104,7 +104,7 @@ static cardan_status next_field(reader* r, field* f)
 static bool next_line(reader* r)
 {
     for (;;) {
-        new_line(r);
+        begin_line(r, r->at);
         char* c = r->at;
         while (c < r->end && is_space(*c)) ++c;
         if (c >= r->end) return false;

@@ -18,6 +18,15 @@ void dormqr_(const char* side, const char* trans, const int* m, const int* n, co
 void dtrtrs_(const char* uplo, const char* trans, const char* diag, const int* n, const int* nrhs, const double* a, const int* lda,
              double* b, const int* ldb, int* info);
 
+void dgetrf_(const int* m, const int* n, double* a, const int* lda, int* ipiv, int* info);
+void dgetrs_(const char* trans, const int* n, const int* nrhs, const double* a, const int* lda, const int* ipiv, double* b,
+             const int* ldb, int* info);
+void dlaswp_(const int* n, double* a, const int* lda, const int* k1, const int* k2, const int* ipiv, const int* incx);
+void dtrsm_(const char* side, const char* uplo, const char* trans, const char* diag, const int* m, const int* n,
+            const double* alpha, const double* a, const int* lda, double* b, const int* ldb);
+void dgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k, const double* alpha,
+            const double* a, const int* lda, const double* b, const int* ldb, const double* beta, double* c, const int* ldc);
+
 // A lower triangle stored by rows is an upper triangle stored by columns.
 int cd_lapack_cholesky(int n, double* M, double tolerance)
 {
@@ -115,4 +124,32 @@ void cd_lapack_qr_solve(int rows, int rank, const double* A, const double* tau, 
     int       info = 0;
     dormqr_("L", "T", &rows, &one, &rank, A, &lda, tau, b, &lda, work, &lwork, &info);
     dtrtrs_("U", "N", "N", &rank, &one, A, &lda, b, &lda, &info);
+}
+
+// P A = L U from column `from` on: the panel, then the same for the columns right of it.
+bool cd_lapack_lu_panel(int n, int from, int width, double* A, int* pivot)
+{
+    const size_t ld   = (size_t)n;
+    const int    rows = n - from, right = n - from - width, below = n - from - width, one = 1;
+    const double plus = 1, minus = -1;
+    double*      panel = A + ld * (size_t)from + (size_t)from;
+    double*      beside = panel + ld * (size_t)width;
+    int          info   = 0;
+    dgetrf_(&rows, &width, panel, &n, pivot + from, &info);
+    if (info != 0) return false;
+    dlaswp_(&from, A + from, &n, &one, &width, pivot + from, &one);
+    if (right > 0) {
+        dlaswp_(&right, beside, &n, &one, &width, pivot + from, &one);
+        dtrsm_("L", "L", "N", "U", &width, &right, &plus, panel, &n, beside, &n);
+        dgemm_("N", "N", &below, &right, &width, &minus, panel + width, &n, beside, &n, &plus, beside + width, &n);
+    }
+    for (int i = from; i < from + width; ++i) pivot[i] += from;
+    return true;
+}
+
+void cd_lapack_lu_solve(int n, const double* A, const int* pivot, double* b)
+{
+    const int one  = 1;
+    int       info = 0;
+    dgetrs_("N", &n, &one, A, &n, pivot, b, &n, &info);
 }

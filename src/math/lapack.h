@@ -31,3 +31,8 @@ bool cd_lapack_qr(int rows, int columns, double* A, int* pivot, double* tau, dou
 // b (rows) becomes the solution of R x = Q'b for the first `rank` columns.
 void cd_lapack_qr_solve(int rows, int rank, const double* A, const double* tau, double* b, double* work);
 int  cd_lapack_qr_work(int rows, int columns);
+
+// LU of A (n x n, column major) with row pivots, a panel of `width` columns at a time from left to right, so that the caller
+// can look up in between. pivot: n. False where A is singular.
+bool cd_lapack_lu_panel(int n, int from, int width, double* A, int* pivot);
+void cd_lapack_lu_solve(int n, const double* A, const int* pivot, double* b);

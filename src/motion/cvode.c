@@ -6,13 +6,13 @@
 //
 // The only file that sees CVODE. Memory inside CVODE is its own; it is made at the start and freed by finish.
 // Source: Hindmarsh et al. 2005, ACM TOMS 31(3); the user guide of CVODE 6.
+#include "motion/dense_solver.h"
 #include "motion/flat.h"
 #include "motion/integrator.h"
 
 #include <cvode/cvode.h>
 #include <math.h>
 #include <nvector/nvector_serial.h>
-#include <sunlinsol/sunlinsol_dense.h>
 #include <sunmatrix/sunmatrix_dense.h>
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
@@ -30,12 +30,12 @@ typedef struct cvode_work {
 
 static void layout(const cd_system* system, cd_arena* arena, void* work) { (void)system, (void)arena, (void)work; }
 
-// A failed evaluation is recoverable: CVODE tries a smaller step.
+// A failed evaluation is recoverable, CVODE tries a smaller step; an end of the run by its caller is not.
 static int rate(realtype t, N_Vector y, N_Vector ydot, void* user)
 {
     cvode_work* w = user;
     w->status     = cd_flat_rate(w->system, t, N_VGetArrayPointer(y), N_VGetArrayPointer(ydot));
-    return w->status != CARDAN_OK;
+    return w->status == CARDAN_STOPPED ? -1 : w->status != CARDAN_OK;
 }
 
 static int weights(N_Vector y, N_Vector weight, void* user)
@@ -57,7 +57,7 @@ static bool attach_solver(cvode_work* w, int method, sunindextype n)
     }
     w->matrix = cd_flat_matrix_fits(w->system) ? SUNDenseMatrix(n, n, w->context) : NULL;
     if (!w->matrix) return false;
-    w->linear = SUNLinSol_Dense(w->y, w->matrix, w->context);
+    w->linear = cd_dense_solver(w->system, w->y, w->context);
     return w->linear && CVodeSetLinearSolver(w->memory, w->linear, w->matrix) == CV_SUCCESS;
 }
 
@@ -113,6 +113,7 @@ static void count_rejected(cd_system* system, cvode_work* w)
 static cardan_status failure(cd_system* system, cvode_work* w, int flag, double t)
 {
     if (flag == CV_MEM_FAIL) return CARDAN_NO_MEMORY;
+    if (system->stopped) return CARDAN_STOPPED;
     if (w->status) return w->status;
     const bool known = CVodeGetEstLocalErrors(w->memory, w->error) == CV_SUCCESS;
     return cd_flat_too_small(system, t, N_VGetArrayPointer(w->y), known ? N_VGetArrayPointer(w->error) : NULL);
@@ -169,6 +170,7 @@ const cd_integrator cd_cvode_bdf = {
     .summary   = "backward differentiation of order 1 to 5, variable step (SUNDIALS); stiff forces",
     .reference = "Hindmarsh et al. 2005, ACM TOMS 31(3)",
     .adaptive  = true,
+    .dense     = true,
     .remembers = true,
     .work_size = sizeof(cvode_work),
     .layout    = layout,

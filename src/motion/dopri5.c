@@ -92,7 +92,7 @@ static cardan_status first_step(cd_system* system, dopri5_work* w, double longes
     for (int attempt = 0; attempt < 20; ++attempt, h0 /= 10) {
         cd_rk_sum(system, rk, h0, 1, (const double[]){1});
         status = cd_chart_rate(system, rk->from.t + h0, rk->from.q, rk->y, rk->k[1]);
-        if (!status) break;
+        if (!status || status == CARDAN_STOPPED) break;
     }
     if (status) return status;
     const double d2   = size(system, rk, rk->k[1], rk->k[0]) / h0;
@@ -209,6 +209,7 @@ static cardan_status step(cd_system* system, void* work, double limit, cd_point*
         int          worst = 0;
 
         const cardan_status status = cd_rk_stages(system, rk, &tableau, h);
+        if (status == CARDAN_STOPPED) return status;
         const double        err    = status ? INFINITY : attempt_error(system, rk, h, &worst);
         const double        slow   = pow(err, 0.17);
         if (err <= 1) {

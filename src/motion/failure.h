@@ -11,5 +11,8 @@ cardan_status cd_motion_failed(const cd_system* system, const cd_integrator* int
 // CARDAN_BAD_USAGE: the start value where the trouble is cannot be used.
 cardan_status cd_start_refused(const cd_system* system, cardan_report* report);
 
+// A note, where the mechanism is large for an integrator with a dense Jacobian.
+void cd_note_size(const cd_system* system, const cd_integrator* integrator, cardan_report* report);
+
 // A note, where an explicit method has met stiffness.
 void cd_note_stiffness(const cd_system* system, cardan_report* report);

@@ -9,13 +9,13 @@
 // With loops the second line is v' - a, a as the formulation solves it: the residual alone does not know the forces of the loops.
 // Backward differentiation of order 1 to 5, dense Jacobian dF/dy + alpha dF/dy' by differences.
 // The only file that sees IDA. Source: Hindmarsh et al. 2005, ACM TOMS 31(3); Brown, Hindmarsh, Petzold 1994.
+#include "motion/dense_solver.h"
 #include "motion/flat.h"
 #include "motion/integrator.h"
 
 #include <ida/ida.h>
 #include <math.h>
 #include <nvector/nvector_serial.h>
-#include <sunlinsol/sunlinsol_dense.h>
 #include <sunmatrix/sunmatrix_dense.h>
 
 typedef struct ida_work {
@@ -36,7 +36,7 @@ static cardan_status evaluate(cd_system* system, double t, const double* y, cons
     const int     nq = system->nq, nv = system->nv, ns = system->ns;
     const double *z = y + nq, *zdot = ydot + nq;
     ++system->evaluations;
-    cardan_status status = cd_system_sound(system, t, y, z);
+    cardan_status status = cd_system_go_on(system) ? cd_system_sound(system, t, y, z) : CARDAN_STOPPED;
     if (!status) status = cardan_data_set(system->data, t, y, z, ns ? z + nv : NULL);
     if (!status) status = system->loops ? cardan_accelerate(system->data, F + nq, NULL, NULL) : cardan_residual(system->data, zdot, F + nq);
     if (status) return status;
@@ -49,13 +49,13 @@ static cardan_status evaluate(cd_system* system, double t, const double* y, cons
     return CARDAN_OK;
 }
 
-// A failed evaluation is recoverable: IDA tries a smaller step.
+// A failed evaluation is recoverable, IDA tries a smaller step; an end of the run by its caller is not.
 static int residual(realtype t, N_Vector y, N_Vector ydot, N_Vector F, void* user)
 {
     ida_work* w = user;
     double*   f = N_VGetArrayPointer(F);
     w->status   = evaluate(w->system, t, N_VGetArrayPointer(y), N_VGetArrayPointer(ydot), f);
-    if (w->status) return 1;
+    if (w->status) return w->status == CARDAN_STOPPED ? -1 : 1;
     for (int i = 0; i < w->system->nq + w->system->nz; ++i) {
         if (isfinite(f[i])) continue;
         w->status                = CARDAN_DIVERGED;
@@ -88,7 +88,7 @@ static bool create(ida_work* w)
     w->error  = N_VNew_Serial(n, w->context);
     w->matrix = SUNDenseMatrix(n, n, w->context);
     if (!w->y || !w->ydot || !w->error || !w->matrix) return false;
-    w->linear = SUNLinSol_Dense(w->y, w->matrix, w->context);
+    w->linear = cd_dense_solver(w->system, w->y, w->context);
     w->memory = IDACreate(w->context);
     return w->linear && w->memory && IDASetErrHandlerFn(w->memory, silent, NULL) == IDA_SUCCESS;
 }
@@ -130,6 +130,7 @@ static void count_rejected(cd_system* system, ida_work* w)
 static cardan_status failure(cd_system* system, ida_work* w, int flag, double t)
 {
     if (flag == IDA_MEM_FAIL) return CARDAN_NO_MEMORY;
+    if (system->stopped) return CARDAN_STOPPED;
     if (w->status) return w->status;
     const bool known = IDAGetEstLocalErrors(w->memory, w->error) == IDA_SUCCESS;
     return cd_flat_too_small(system, t, N_VGetArrayPointer(w->y), known ? N_VGetArrayPointer(w->error) : NULL);
@@ -172,6 +173,7 @@ const cd_integrator cd_ida = {
     .summary   = "backward differentiation on the implicit residual, variable step and order (SUNDIALS)",
     .reference = "Hindmarsh et al. 2005, ACM TOMS 31(3)",
     .adaptive  = true,
+    .dense     = true,
     .remembers = true,
     .work_size = sizeof(ida_work),
     .layout    = layout,

@@ -5,7 +5,7 @@
 //     positions        Jd dq = -c,      chord iteration with the same factor
 //     velocities       Jd dv = -cdot
 //
-// A partition is kept as long as its worst pivot stays within 1/20 of what it was, and changed between steps only.
+// A partition is kept as long as its worst pivot stays above half of what it was, and changed between steps only.
 // Source: Wehage, Haug 1982, J. Mech. Design 104(1); SPEC of the pivot scaling: docs/theory/partitioning.md.
 #include "motion/stabilization.h"
 
@@ -16,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double rank_tolerance = 1e-9, worn = 0.05, enough = 1e-11;
+static const double rank_tolerance = 1e-9, worn = 0.5, wanted = 1e-12, enough = 1e-10, vanishing = 1e-3;
 static const int    most = 20;
 
 typedef struct partitioning_work {
@@ -58,12 +58,18 @@ static void fill(const cardan_data* d, partitioning_work* w)
     memset(w->J, 0, rows * (size_t)w->columns * sizeof *w->J);
     for (int i = 0; i < d->rows.nblock; ++i) {
         const cd_row_block* b = &d->rows.block[i];
+        double              largest = 0;
         for (int k = 0; k < b->nrow; ++k) {
             double sum = 0;
             for (int j = 0; j < b->nv; ++j) sum += pow(b->J[k * b->nv + j] * w->scale[b->v[j]], 2);
-            w->size[b->row + k] = sum > 0 ? sqrt(sum) : 1;
+            w->size[b->row + k] = sqrt(sum);
+            largest             = fmax(largest, sqrt(sum));
+        }
+        for (int k = 0; k < b->nrow; ++k) {
+            double* size = &w->size[b->row + k];
+            *size        = largest > 0 ? fmax(*size, vanishing * largest) : 1;  // a row about to vanish stays small
             for (int j = 0; j < b->nv; ++j)
-                w->J[(size_t)w->place[b->v[j]] * rows + (size_t)(b->row + k)] = b->J[k * b->nv + j] * w->scale[b->v[j]] / w->size[b->row + k];
+                w->J[(size_t)w->place[b->v[j]] * rows + (size_t)(b->row + k)] = b->J[k * b->nv + j] * w->scale[b->v[j]] / *size;
         }
     }
 }
@@ -83,8 +89,9 @@ static bool choose(cardan_data* d, partitioning_work* w)
     }
     fill(d, w);
     if (!cd_lapack_qr(w->rows, n, w->J, w->order, w->tau, w->work)) return false;
-    w->rank = 0;
-    while (w->rank < few && pivot(w, w->rank) > rank_tolerance * pivot(w, 0)) ++w->rank;
+    const double null = sqrt(cd_null_tolerance(&d->rows, rank_tolerance * rank_tolerance));
+    w->rank           = 0;
+    while (w->rank < few && pivot(w, w->rank) > null * pivot(w, 0)) ++w->rank;
     w->quality = w->rank > 0 ? pivot(w, w->rank - 1) / pivot(w, 0) : 1;
     return true;
 }
@@ -124,7 +131,7 @@ static double gap(cardan_data* d, bool velocities)
 static cardan_status follow(cardan_data* d, partitioning_work* w, bool velocities)
 {
     double left = gap(d, velocities);
-    for (int i = 0; i < most && left > enough; ++i) {
+    for (int i = 0; i < most && left > wanted; ++i) {
         cd_know_closure(d);
         solve(w, velocities ? d->closure.rate : d->closure.value);
         if (velocities) {
@@ -137,9 +144,10 @@ static cardan_status follow(cardan_data* d, partitioning_work* w, bool velocitie
         const double before = left;
         left                = gap(d, velocities);
         if (!isfinite(left)) return CARDAN_DIVERGED;
+        if (left > 0.5 * before && left <= enough) break;  // rounding, or rows that depend on each other
         if (left > 0.1 * before && !factor(d, w)) return CARDAN_DIVERGED;
     }
-    return left <= enough ? CARDAN_OK : CARDAN_NOT_CONVERGED;
+    return left <= cd_gap_endured ? CARDAN_OK : CARDAN_NOT_CONVERGED;
 }
 
 static cardan_status correct(cd_system* system, void* work, cd_point* x, cardan_report* report)

@@ -4,13 +4,22 @@
 // to first order.
 #include "motion/stabilization.h"
 
+#include "dynamics/data.h"
+
 #include <cardan/assemble.h>
 
 static cardan_status correct(cd_system* system, void* work, cd_point* x, cardan_report* report)
 {
     (void)work;
-    const cardan_status status = cardan_data_set(system->data, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
-    return status ? status : cardan_project(system->data, NULL, x->q, x->z, NULL, report);
+    cardan_data*     data = system->data;
+    cardan_projected done;
+    cardan_status    status = cardan_data_set(data, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
+    if (status) return status;
+    status = cardan_project(data, NULL, x->q, x->z, &done, NULL);
+    if (!status) return CARDAN_OK;
+    cardan_closure_error(data, &done.position_left, &done.velocity_left);
+    const bool apart = done.position_left > cd_gap_endured, fast = done.velocity_left > cd_gap_endured;
+    return status == CARDAN_NOT_CONVERGED && !apart && !fast ? CARDAN_OK : cd_fail_apart(data, !apart, status, report);
 }
 
 const cd_stabilization cd_stabilization_projection = {

@@ -12,16 +12,16 @@
 #include "motion/stabilization.h"
 
 #include "dynamics/data.h"
+#include "model/model.h"
 
 #include <cardan/assemble.h>
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static const double far_off = 1e4; // of the tolerance
-static const long   settled = 20;  // steps after which an adaptive method has found its pace
+static const double settled = 10;  // times the longest step: then an adaptive method has found its pace
 
 typedef struct simulation {
     cardan_run           run; // complete
@@ -34,7 +34,8 @@ typedef struct simulation {
     cd_point             x;     // end of the last step
     cd_point             row_x; // state of a row
     long                 row, last_row;
-    double               kinetic, imbalance; // largest so far
+    double               kinetic, stored, worked, imbalance; // largest so far, of T, |V|, |W| and the balance
+    double               looked;                             // [s] when they were last taken
     double               longest;            // [s] step so far
     cardan_summary*      summary;
     cardan_report*       report;
@@ -65,6 +66,10 @@ static bool prepare(simulation* s, cardan_data* data)
     system->tolerance = s->run.tolerance;
     system->max_step  = s->run.max_step;
     system->end       = s->run.end;
+    system->progress  = s->run.progress;
+    system->user      = s->run.user;
+    system->reached   = s->run.start;
+    system->asked     = cd_clock_seconds();
 
     s->integrator = cd_integrator_at(s->run.integrator);
     s->events     = (cd_events){.system = system, .integrator = s->integrator, .stop = s->run.stop};
@@ -117,6 +122,7 @@ static cardan_status set_start(simulation* s)
 
 static cardan_status failed(simulation* s, cardan_status status)
 {
+    if (status == CARDAN_STOPPED) return status;
     return cd_motion_failed(&s->system, s->integrator, s->run.step, status, s->report);
 }
 
@@ -137,7 +143,8 @@ static void set_pull(simulation* s, double h)
     s->longest = fmax(s->longest, h);
     if (part == 0) return;
     if (stabilization->pull > 0 && s->run.pull > 0) cd_system_pull(&s->system, s->run.pull);
-    else if (!s->integrator->adaptive || s->summary->steps >= settled) cd_system_pull(&s->system, part / s->longest);
+    else if (!s->integrator->adaptive || s->x.t - s->run.start > settled * s->longest)
+        cd_system_pull(&s->system, part / s->longest);
 }
 
 static void keep_closure(simulation* s)
@@ -150,14 +157,35 @@ static void keep_closure(simulation* s)
 }
 
 // E - E_start - W, relative to the largest kinetic energy when the run is over.
-static void keep_balance(simulation* s, const cardan_row* row)
+static void keep_balance(simulation* s, cardan_energies energy, double work, double t)
 {
-    cardan_summary* summary = s->summary;
-    const double    total   = row->energy.kinetic + row->energy.potential;
-    if (summary->rows == 0) summary->energy_start = total;
-    summary->energy_end = total;
-    s->kinetic          = fmax(s->kinetic, row->energy.kinetic);
-    s->imbalance        = fmax(s->imbalance, fabs(total - summary->energy_start - row->work));
+    const double total = energy.kinetic + energy.potential;
+    s->kinetic         = fmax(s->kinetic, energy.kinetic);
+    s->stored          = fmax(s->stored, fabs(energy.potential));
+    s->worked          = fmax(s->worked, fabs(work));
+    s->imbalance       = fmax(s->imbalance, fabs(total - s->summary->energy_start - work));
+    s->looked          = t;
+}
+
+// The balance between rows, at the ends of steps, a thousand times in a run at most.
+static cardan_status look_at_balance(simulation* s)
+{
+    if (s->x.t - s->looked < 1e-3 * (s->run.end - s->run.start)) return CARDAN_OK;
+    const cardan_status status = set_data(s, &s->x);
+    if (status) return failed(s, status);
+    keep_balance(s, cardan_energy(s->system.data), s->x.z[s->system.nz - 1], s->x.t);
+    return CARDAN_OK;
+}
+
+// What rounding and the tolerance move is no motion: the least scale is a millionth of the energies that take part and of
+// 1 J per kg.
+static double relative_drift(const simulation* s)
+{
+    const cardan_model* m    = s->system.model;
+    double              mass = 0;
+    for (int i = 0; m && i < m->nlink; ++i) mass += m->link[i].m;
+    const double scale = fmax(s->kinetic, 1e-6 * (s->stored + s->worked + mass));
+    return scale > 0 ? s->imbalance / scale : 0;
 }
 
 static cardan_status give_row(simulation* s, const cd_point* x)
@@ -177,7 +205,9 @@ static cardan_status give_row(simulation* s, const cd_point* x)
                             .state  = x->z + system->nv,
                             .energy = cardan_energy(system->data),
                             .work   = x->z[system->nz - 1]};
-    keep_balance(s, &row);
+    s->summary->energy_end = row.energy.kinetic + row.energy.potential;
+    if (s->summary->rows == 0) s->summary->energy_start = s->summary->energy_end;
+    keep_balance(s, row.energy, row.work, row.t);
     ++s->summary->rows;
     s->summary->t = x->t;
     if (s->run.row && !s->run.row(s->run.user, system->data, &row)) return CARDAN_STOPPED;
@@ -236,11 +266,12 @@ static cardan_status follow_step(simulation* s, double from)
         if (status) return failed(s, status);
         if (!found) return give_rows(s, s->x.t);
 
-        const bool stop = found->joint == CARDAN_NONE;
+        const bool stop = found->kind == CD_WATCH_CONDITION;
         from            = s->events.x.t;
         status          = give_rows(s, stop ? nextafter(from, -INFINITY) : from);
+        cd_events_hold(&s->events);
         if (!status) status = steady(s, &s->events.x);
-        if (!status) status = tell_event(s, found);
+        if (!status && found->kind != CD_WATCH_PRESS) status = tell_event(s, found);
         if (status) return status;
         if (stop) {
             s->summary->stop_met = true;
@@ -278,6 +309,7 @@ static cardan_status after_step(simulation* s, double h, bool* anew)
 
 static cardan_status advance(simulation* s)
 {
+    cd_system*   system = &s->system;
     const double from = s->x.t, limit = step_limit(s);
     if (s->system.loops && !s->integrator->adaptive) set_pull(s, limit - from);
     cardan_status status = s->integrator->step(&s->system, s->work, limit, &s->x);
@@ -286,11 +318,14 @@ static cardan_status advance(simulation* s)
     bool anew;
     status = after_step(s, s->x.t - from, &anew);
     if (!status) status = follow_step(s, from);
+    if (!status && !s->summary->stop_met) status = look_at_balance(s);
     if (!status && anew && !s->summary->stop_met) status = begin(s);
     if (status) return status;
     if (!s->summary->stop_met) s->summary->t = s->x.t;
-    if (s->run.progress && !s->run.progress(s->run.user, s->summary->t)) return CARDAN_STOPPED;
-    return CARDAN_OK;
+    if (!system->progress) return CARDAN_OK;
+    system->reached = s->summary->t;
+    system->asked   = cd_clock_seconds();
+    return system->progress(system->user, system->reached) ? CARDAN_OK : CARDAN_STOPPED;
 }
 
 static cardan_status go(simulation* s)
@@ -303,16 +338,10 @@ static cardan_status go(simulation* s)
         s->summary->stop_met = true;
         return tell_event(s, &s->events.watch[s->events.count - 1]);
     }
+    cd_note_size(&s->system, s->integrator, s->report);
     status = begin(s);
     while (s->x.t < s->run.end && !s->summary->stop_met && !status) status = advance(s);
     return status || s->summary->stop_met ? status : give_rows(s, s->x.t);
-}
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 static void close_summary(simulation* s, cardan_status status, double began)
@@ -321,13 +350,13 @@ static void close_summary(simulation* s, cardan_status status, double began)
     summary->status         = status;
     summary->rejected       = s->system.rejected;
     summary->evaluations    = s->system.evaluations;
-    summary->energy_drift   = s->kinetic > 0 ? s->imbalance / s->kinetic : 0;
-    summary->wall           = seconds() - began;
+    summary->energy_drift   = relative_drift(s);
+    summary->wall           = cd_clock_seconds() - began;
 }
 
 cardan_status cardan_simulate(cardan_data* data, const cardan_run* run, cardan_summary* summary, cardan_report* report)
 {
-    const double began = seconds();
+    const double began = cd_clock_seconds();
     simulation   s     = {.summary = summary, .report = report};
     *summary           = (cardan_summary){.t = run->start};
 
@@ -342,7 +371,9 @@ cardan_status cardan_simulate(cardan_data* data, const cardan_run* run, cardan_s
     }
     free(s.work);
     free(s.steady);
-    data->pull = 0;
+    data->pull         = 0;
+    data->held         = NULL;
+    data->forces_known = false;
     cd_arena_release(&s.arena);
     cd_note_stiffness(&s.system, report);
     close_summary(&s, status, began);

@@ -21,4 +21,7 @@ typedef struct cd_stabilization {
     cardan_status (*correct)(cd_system* system, void* work, cd_point* x, cardan_report* report);
 } cd_stabilization;
 
+// A gap that a run goes on with: near singular poses more cannot be had, later steps close it again, and the summary tells it.
+static const double cd_gap_endured = 1e-6;
+
 const cd_stabilization* cd_stabilization_at(int stabilization);  // NULL outside of the table

@@ -6,6 +6,7 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 static const double BEYOND = 1e30; // no coordinate, velocity or state of a mechanism gets there
 
@@ -120,8 +121,25 @@ static double power(cardan_data* data)
     if (data->pushed) return cardan_energy(data).power;
     double energy = 0, sum = 0;
     for (int i = 0; i < data->m->nv; ++i) sum += data->effort[i] * data->v[i];
-    cd_laws_store(data->m, data->q, data->v, &energy, &sum);
+    cd_laws_store(data->m, data->q, data->v, data->held, &energy, &sum);
     return sum;
+}
+
+double cd_clock_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+bool cd_system_go_on(cd_system* system)
+{
+    if (!system->progress || system->stopped) return !system->stopped;
+    const double now = cd_clock_seconds();
+    if (now - system->asked < 0.1) return true;
+    system->asked   = now;
+    system->stopped = !system->progress(system->user, system->reached);
+    return !system->stopped;
 }
 
 void cd_system_rate_of_rest(cd_system* system, double* rate)
@@ -136,7 +154,7 @@ cardan_status cd_system_rate(cd_system* system, double t, const double* q, const
 {
     const int nv = system->nv, ns = system->ns;
     ++system->evaluations;
-    cardan_status status = cd_system_sound(system, t, q, z);
+    cardan_status status = cd_system_go_on(system) ? cd_system_sound(system, t, q, z) : CARDAN_STOPPED;
     if (status) return status;
 
     trouble(system, t, CARDAN_NONE, 0);

@@ -52,6 +52,13 @@ typedef struct cd_system {
 
     long evaluations, rejected;
 
+    // Asked in evaluations too, about ten times a second: a step of a large mechanism may take minutes.
+    cardan_progress_function progress; // or NULL
+    void*                    user;
+    double                   reached; // [s] what it is told: the end of the last step
+    double                   asked;   // [s] clock when it was last asked
+    bool                     stopped; // it has said no
+
     bool   stiff;    // an explicit method found its steps limited by stability
     double stiff_at; // [s] first time
 
@@ -67,8 +74,12 @@ void cd_system_scale(cd_system* system); // fills the error scales from the mode
 void cd_point_layout(const cd_system* system, cd_arena* arena, cd_point* point);
 void cd_point_copy(const cd_system* system, const cd_point* from, cd_point* to);
 
-// z' = [a, s', power] at (t, q, z). Fails with what cardan_accelerate says, or CARDAN_DIVERGED.
+// z' = [a, s', power] at (t, q, z). Fails with what cardan_accelerate says, CARDAN_DIVERGED, or CARDAN_STOPPED.
 cardan_status cd_system_rate(cd_system* system, double t, const double* q, const double* z, double* rate);
+
+// False: the caller ends the run. `progress` is asked if its time has come.
+bool   cd_system_go_on(cd_system* system);
+double cd_clock_seconds(void); // of a clock that only goes forward
 
 // [s', power] (ns + 1) at the state that the data are set to.
 void cd_system_rate_of_rest(cd_system* system, double* rate);

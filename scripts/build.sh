@@ -1,0 +1,11 @@
+#!/bin/sh
+# Build a configured folder quietly: on a terminal one line of progress, elsewhere nothing but errors.
+# Usage: scripts/build.sh folder [cmake --build options]
+set -eu
+cd "$(dirname "$0")/.."
+if [ -t 1 ]; then
+    cmake --build "$@"
+else
+    echo "Building in $1"
+    cmake --build "$@" -- --quiet
+fi

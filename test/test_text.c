@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Text: numbers as people write them, and the name that was probably meant.
+#include "core/text.h"
+#include "test.h"
+
+#include <stdlib.h>
+
+static void check_number(double value, const char* expected)
+{
+    cd_text text = {0};
+    cd_text_number(&text, value);
+    CHECK_TEXT(text.data, expected);
+    CHECK(memcmp(&(double){strtod(text.data, NULL)}, &value, sizeof value) == 0);
+    cd_text_free(&text);
+}
+
+static void test_numbers(void)
+{
+    check_number(0, "0");
+    check_number(-0.0, "-0");
+    check_number(20, "20");
+    check_number(120, "120");
+    check_number(-4000, "-4000");
+    check_number(0.1, "0.1");
+    check_number(0.0001, "0.0001");
+    check_number(-0.00012345678901234567, "-0.00012345678901234567");
+    check_number(0.00001, "1e-5");
+    check_number(9.99e-5, "9.99e-5");
+    check_number(1.0 / 3, "0.3333333333333333");
+    check_number(0.1 + 0.2, "0.30000000000000004");
+    check_number(1e14, "100000000000000");
+    check_number(999999999999999, "999999999999999");
+    check_number(123456789012345.6, "123456789012345.6");
+    check_number(1e15, "1e15");
+    check_number(1.5e300, "1.5e300");
+    check_number(5e-324, "5e-324");
+    check_number(1.7976931348623157e308, "1.7976931348623157e308");
+    check_number(INFINITY, "inf");
+}
+
+static const char* word(void* user, int i) { return ((const char**)user)[i]; }
+
+static void test_nearest(void)
+{
+    const char* words[] = {"sin", "cos", "stiffness", "Body", "damping", NULL};
+    CHECK_TEXT(cd_nearest("sni", word, words), "sin");
+    CHECK_TEXT(cd_nearest("cso", word, words), "cos");
+    CHECK_TEXT(cd_nearest("stifnfess", word, words), "stiffness");
+    CHECK_TEXT(cd_nearest("body", word, words), "Body");
+    CHECK_TEXT(cd_nearest("dampng", word, words), "damping");
+    CHECK(!cd_nearest("nis", word, words));
+    CHECK(!cd_nearest("x", word, words));
+    const char* close[] = {"ab", "ba", "abcd", NULL};
+    CHECK_TEXT(cd_nearest("abdc", word, close), "abcd");
+}
+
+int main(void)
+{
+    RUN(test_numbers());
+    RUN(test_nearest());
+    return test_end();
+}
