@@ -22,13 +22,12 @@ typedef struct cd_reacting {
     // cd_know_bodies; wrenches are at the body's origin in world axes
     cd_world     body;    // (nbody) poses and velocities; [-1] is ground
     cd_attached* marker;  // (nmarker) on bodies: `link` is a body
-    spatial*     outer;   // (nbody) from outside, at the origin of the link
     spatial*     load;    // (nbody) what the joints must supply
     vec3*        place;   // (njoint) of the joint on its first body
     spatial*     carried; // (njoint) on the second body, at the joint's place
 
     // cd_find_stress
-    double*   effort; // (nv) scratch
+    double*   effort; // (nv_all) scratch
     cd_stress stress;
 } cd_reacting;
 

@@ -3,8 +3,7 @@
 // other, and whatever they reach is not unique.
 //
 //   J'lambda = 0        the multipliers of a self-stress: left singular vectors of J beyond its rank
-//   W(joint, lambda)    the wrench it puts into every joint (cd_carry), orthonormalized: moments count as moment /
-//   length
+//   W(joint, lambda)    the wrench it puts into every joint (cd_carry), orthonormalized; moments count divided by length
 //
 // J is scaled so that its rank does not depend on units: columns are 1 rad or one length of the mechanism, and rows
 // have the size of what they do to a body of that length, not of what is left of them in these coordinates (which may
@@ -78,11 +77,10 @@ void cd_reacting_layout(const cardan_model* m, int nrow, cd_arena* arena, cd_rea
     CD_TAKE(arena, r->body.pose, m->nbody + 1);
     CD_TAKE(arena, r->body.velocity, m->nbody + 1);
     CD_TAKE(arena, r->marker, m->nmarker);
-    CD_TAKE(arena, r->outer, m->nbody);
     CD_TAKE(arena, r->load, m->nbody);
     CD_TAKE(arena, r->place, m->njoint);
     CD_TAKE(arena, r->carried, m->njoint);
-    CD_TAKE(arena, r->effort, m->nv);
+    CD_TAKE(arena, r->effort, m->nv_all);
     cd_stress_layout(m, nrow, most_operations, arena, &r->stress);
     if (!r->load) return;
     *r->body.pose++     = (frame){m3_lift(one), v3_zero()};
