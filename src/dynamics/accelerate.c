@@ -141,7 +141,7 @@ static bool gaps_explain(cardan_data* d, const double* a)
     double position, velocity, fastest = 1;
     cardan_closure_error(d, &position, &velocity);
     for (int i = 0; i < d->m->nv; ++i) fastest = fmax(fastest, fabs(d->v[i]));
-    return row_error(d, a) <= 100 * (1 + d->pull * d->pull) * (position + velocity / fastest);
+    return row_error(d, a) <= fmin(1e-3, 100 * (1 + d->pull * d->pull) * (position + velocity / fastest));
 }
 
 cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, cardan_report* report)
