@@ -32,7 +32,7 @@ static double moved(const cd_case* c, int j)
 static void print_words(const cd_mechanism* mechanism, const cd_case* c)
 {
     const cardan_assembled* done = &c->assembled;
-    if (c->look.ncut == 0)
+    if (c->look.nconstraint == 0)
         printf("%s has no loops: nothing to close\n", mechanism->view.name);
     else
         printf("%s at t = %g s: closed to %s m or rad, %s m/s or rad/s (found open by %s and %s)\n", mechanism->view.name, c->t,

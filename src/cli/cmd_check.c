@@ -69,7 +69,7 @@ static void weigh(const cardan_view* view, cardan_data* data, cd_facts* f)
 // that nothing resists; with loops that is the doctor's business.
 static cardan_status look_at_start(cd_mechanism* mechanism, cd_case* c, cd_facts* f)
 {
-    const bool    loops = f->m->ncut > 0;
+    const bool    loops = cardan_model_look(f->m).nconstraint > 0;
     cardan_status status =
         cd_case_open(c, mechanism, loops ? cd_formulation_for_loops() : cardan_formulation_find("order-n"));
     if (status != CARDAN_OK) return status;

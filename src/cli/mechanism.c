@@ -113,7 +113,7 @@ static cardan_status set_start(cd_case* c, cd_mechanism* mechanism)
         cardan_model_normalize(c->model, c->q);
         status = cardan_data_set(c->data, c->t, c->q, c->v, c->state);
     }
-    if (status == CARDAN_OK && (look->ncut > 0 || look->nq_all > look->nq))  // loops, or coordinates that know no joints
+    if (status == CARDAN_OK && (look->nconstraint > 0 || look->nq_all > look->nq))  // loops, or coordinates that know no joints
         status = cardan_assemble(c->data, c->start, NULL, NULL, &c->assembled, &mechanism->report);
     if (status == CARDAN_OK) cardan_joint_values(c->data, NULL, c->q, c->v, NULL);
     return status;

@@ -4,6 +4,8 @@
 
 #include "math/number.h"
 
+enum { CD_BLOCK_BODIES = 6 };  // most that one constraint acts on: three joints coupled
+
 // J on the velocities the constraint feels. Velocities that move all its ends alike are left out: there J is zero.
 typedef struct cd_row_block {
     int   row, nrow;
