@@ -134,6 +134,7 @@ static scene random_scene(uint64_t seed, bool loops)
         cardan_joint j      = random_joint(d, name, first, second);
         if (i < 2) j.type = fixed[i];
         if (loops && j.type[0] == 'g') j.type = "planar";  // a general joint cannot close a loop
+        if (j.type[0] != 'g' && j.type[0] != 'u') j.nstep = 0;
         j.naxis = 0;
         if (i >= n && (j.type[0] == 'g' || strcmp(j.type, "fixed") == 0 || strcmp(j.type, "free") == 0)) j.type = "universal", j.nstep = 0;
         cardan_add_joint(s.d, &j);
