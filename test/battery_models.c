@@ -75,7 +75,7 @@ static bool accelerate(const char* path, int formulation, uint64_t seed, double*
         cardan_motion* body = calloc((size_t)f.m.nbody, sizeof *body);
         dice           d    = {seed};
         *n                  = 6 * f.m.nbody;
-        if (seed > 0 && tree.m.ncut == 0) {  // a random state would not close the loops
+        if (seed > 0 && tree.m.nconstraint == 0) {  // a random state would not close the loops
             random_state(&d, tree.model, q, q + tree.m.nq);
             cardan_data_set(tree.data, 0, q, q + tree.m.nq, tree.m.state_start);
         }
@@ -116,7 +116,7 @@ static void test_model(const char* path, uint64_t seed)
 static void test_counts(const char* path)
 {
     fixture f;
-    if (fixture_open(&f, path, "dense", 0, NULL) && f.m.ncut == 0)
+    if (fixture_open(&f, path, "dense", 0, NULL) && f.m.nconstraint == 0)
         for (int i = 0; i < cardan_formulation_count(); ++i) {
             cardan_operations o;
             if (cardan_formulation_tree(i) == CARDAN_TREE_FLAT) continue;  // another model

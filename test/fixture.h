@@ -29,7 +29,7 @@ static inline bool fixture_open(fixture* f, const char* path, const char* formul
     good = good && cardan_model_compile(f->description, cardan_formulation_tree(index), &f->model, &f->report) == CARDAN_OK;
     f->status = good ? cardan_data_create(f->model, index, &f->data, &f->report) : CARDAN_BAD_INPUT;
     if (good) f->m = cardan_model_look(f->model);
-    if (f->status == CARDAN_UNSUPPORTED && f->m.ncut > 0) return false;  // loops, and a formulation that says it takes none
+    if (f->status == CARDAN_UNSUPPORTED && f->m.nconstraint > 0) return false;  // rows, and a formulation that says it takes none
     good = f->status == CARDAN_OK;
     for (int i = 0; i < f->report.count && !good; ++i) printf("%s\n", f->report.message[i].text);
     CHECK(good);

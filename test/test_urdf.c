@@ -211,7 +211,6 @@ static void test_notes(void)  // nothing is passed over in silence, and nothing 
         "51:5: note: limits of effort and velocity are not kept, those of position are (3 times, here first)",
         "77:5: note: <axis> of a fixed joint is not used",
         "28:17: note: a mesh is not read; boxes, cylinders and spheres are (2 times, here first)",
-        "71:5: note: <mimic> is kept as a coupling, not solved yet: the joint moves freely (2 times, here first)",
         "5:3: note: <material> in <robot> is not used",
         "14:7: note: <material> in <visual> is not used",
         "34:5: note: <contact> in <link> is not used",

@@ -64,6 +64,9 @@ typedef struct cardan_joint {
     int                naxis;  // 0, or the number of velocities of the joint
     const cardan_axis* axis;
 
+    int                      ndriver;  // 0, or the number of velocities of the joint
+    const cardan_expression* driver;   // laws of time that coordinates follow; CARDAN_NONE: not driven
+
     bool         start_q_given, start_v_given;  // else the design position, at rest
     bool         start_guess;                   // the start value may be moved to close loops
     double       start_q[CARDAN_JOINT_MAX + 1];
@@ -71,7 +74,7 @@ typedef struct cardan_joint {
     cardan_place place;
 } cardan_joint;
 
-/// q of `joint` = factor * q of `other` + offset. Read from URDF's mimic; solved from the constraint layer on.
+/// q of `joint` = factor * q of `other` + offset. URDF's mimic.
 typedef struct cardan_coupling {
     int          joint, other;
     double       factor, offset;
@@ -132,6 +135,42 @@ typedef struct cardan_force {
     cardan_place      place;
 } cardan_force;
 
+/// A smooth curve by its control points: a B-spline, or a NURBS where weights are given.
+typedef struct cardan_curve {
+    int           degree;  // 0: 3, or as many as there are points for
+    bool          closed;  // runs back into its beginning
+    int           npoint;
+    const double* point;   // (3 x npoint) in the frame of the marker that carries the curve
+    const double* weight;  // (npoint) positive; NULL: all equal
+    int           nknot;
+    const double* knot;    // not decreasing; open: npoint + degree + 1, closed: npoint + 1, one period. NULL: uniform, parameter 0 to 1
+} cardan_curve;
+
+enum { CARDAN_COUPLED_MAX = 3 };
+
+/// An equation between bodies that no joint expresses. Which fields count is said by its type (`cardan list constraints`).
+typedef struct cardan_constraint {
+    const char* name;
+    const char* type;
+    int         marker[2];                  // the first is held relative to the second (CARDAN_NONE: ground)
+    int         njoint;
+    int         joint[CARDAN_COUPLED_MAX];  // coordinates: a joint ...
+    int         axis[CARDAN_COUPLED_MAX];   // ... and which of its velocities, from 0
+    double      factor[CARDAN_COUPLED_MAX]; // coupler: sum of factor * q = offset. gear: teeth, negative for an internal gear
+    double      offset;
+    double      length;                     // distance [m]
+    double      radius[2];                  // rolling, rack_pinion: [0]; belt: of both pulleys, [1] negative for a crossed belt [m]
+    double      ratio;                      // worm: angle of the worm per angle of the wheel
+    double      efficiency[2];              // worm: when the worm drives, when the wheel drives
+    double      speed;                      // worm: of the worm, at which three quarters of the losses are reached [rad/s]
+    bool        sphere;                     // rolling: a sphere, not a disc about z of the first marker
+    unsigned    locked;                     // lock: bits 0 to 5, motion along x y z and about x y z of the second marker
+    cardan_pose rest;                       // lock, orientation: pose of the first marker in the second that counts as zero
+    cardan_expression law[6];               // of time, or CARDAN_NONE. lock: one per motion; driver, distance, follow: [0]
+    cardan_curve      curve;                // point_on_curve, follow
+    cardan_place      place;
+} cardan_constraint;
+
 /// A differential equation of the user's: rate is an expression.
 typedef struct cardan_state {
     const char*       name;
@@ -189,7 +228,7 @@ typedef struct cardan_signal {
 typedef struct cardan_view {
     const char*             name;
     double                  gravity[3];  // [m/s^2]
-    int                     nbody, njoint, ncoupling, nmarker, nshape, ntable, nforce, nstate, noutput, nparameter, nsignal;
+    int                     nbody, njoint, ncoupling, nmarker, nshape, ntable, nforce, nconstraint, nstate, noutput, nparameter, nsignal;
     const cardan_body*      body;
     const cardan_joint*     joint;
     const cardan_coupling*  coupling;
@@ -197,6 +236,7 @@ typedef struct cardan_view {
     const cardan_shape*     shape;
     const cardan_table*     table;
     const cardan_force*     force;
+    const cardan_constraint* constraint;
     const cardan_state*     state;
     const cardan_output*    output;
     const cardan_parameter* parameter;
@@ -216,15 +256,19 @@ cardan_body     cardan_body_default(const char* name);
 cardan_axis     cardan_axis_default(void);
 cardan_joint    cardan_joint_default(const char* name, const char* type, int first, int second);
 cardan_force    cardan_force_default(const char* name, const char* type);
+cardan_constraint cardan_constraint_default(const char* name, const char* type);
 cardan_run_wish cardan_run_wish_default(void);
 
 int cardan_add_body(cardan_description* description, const cardan_body* body);
 int cardan_add_joint(cardan_description* description, const cardan_joint* joint);
+/// Drivers of a joint that was added: one law per velocity, or CARDAN_NONE. False without memory.
+bool cardan_set_driver(cardan_description* description, int joint, int ndriver, const cardan_expression* driver);
 int cardan_add_coupling(cardan_description* description, const cardan_coupling* coupling);
 int cardan_add_marker(cardan_description* description, const cardan_marker* marker);
 int cardan_add_shape(cardan_description* description, const cardan_shape* shape);
 int cardan_add_table(cardan_description* description, const cardan_table* table);
 int cardan_add_force(cardan_description* description, const cardan_force* force);
+int cardan_add_constraint(cardan_description* description, const cardan_constraint* constraint);
 int cardan_add_state(cardan_description* description, const cardan_state* state);
 /// States may appear in formulas before their own rate is known: add them first, then say the rate.
 void cardan_set_state_rate(cardan_description* description, int state, cardan_expression rate);

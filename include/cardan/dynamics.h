@@ -96,6 +96,21 @@ typedef struct cardan_reaction {
 /// Reactions of all joints of the model (njoint) for accelerations `a` found by cardan_accelerate.
 cardan_status cardan_reactions(cardan_data* data, const double* a, cardan_reaction* reaction);
 
+/// A driven motion: a joint coordinate, a motion of a lock, the length of a rod, a component of a marker's way along a curve.
+typedef struct cardan_driver {
+    const char* name;         // of the joint or constraint
+    int         joint, axis;  // the coordinate, or CARDAN_NONE
+    int         component;    // which of the constraint's rows
+    const char* unit;         // of its effort: "N" or "N m"
+} cardan_driver;
+
+int           cardan_driver_count(const cardan_data* data);
+cardan_driver cardan_driver_at(const cardan_data* data, int driver);
+/// Efforts of the motors (cardan_driver_count) at the state that cardan_accelerate solved last: along the coordinate, on the first
+/// marker against the second, pushing the ends of a rod apart. They are minus the multipliers of the drivers' rows; where
+/// constraints repeat each other, those of least norm.
+void cardan_driver_efforts(const cardan_data* data, double* effort);
+
 /// Value of an expression of the description at the state set (outputs, stop conditions).
 double cardan_evaluate(cardan_data* data, cardan_expression expression);
 /// All outputs of the description (noutput).

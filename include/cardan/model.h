@@ -33,6 +33,7 @@ typedef struct cardan_model_view {
     int                njoint;   // joints with results: those of the description, then the free joints that were added
     int                nbody;    // bodies of the description
     int                ncut;     // joints that close loops
+    int                nconstraint;  // what adds constraint rows: joints that are cut, couplings, constraints, driven coordinates
     int                nslot;    // njoint, and in flat coordinates one free joint per body behind them
     const cardan_slot* slot;     // (nslot)
     int                nq_all, nv_all;  // with the joints that are measured, behind those of the tree

@@ -41,8 +41,8 @@ static double cost(const cd_mechanism* mechanism, int formulation, bool* loops)
     if (cardan_model_compile(mechanism->description, cardan_formulation_tree(formulation), &model, NULL) != CARDAN_OK)
         return -1;
     const cardan_model_view look = cardan_model_look(model);
-    *loops                       = look.ncut > 0;
-    if (look.nv < COUNTED_UP_TO && look.ncut == 0 &&
+    *loops                       = look.nconstraint > 0;
+    if (look.nv < COUNTED_UP_TO && look.nconstraint == 0 &&
         cardan_count(model, formulation, look.q_start, look.v_start, &operations, NULL) == CARDAN_OK)
         sum = weight(&operations);
     cardan_model_destroy(model);

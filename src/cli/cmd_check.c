@@ -78,7 +78,7 @@ static void look_at_open_loops(cd_facts* f)
 // finds motions that nothing resists; with loops that is the doctor's business.
 static cardan_status look_at_start(cd_mechanism* mechanism, cd_case* c, cd_facts* f)
 {
-    const bool    loops  = f->m->ncut > 0;
+    const bool    loops  = cardan_model_look(f->m).nconstraint > 0;
     cardan_status status = cd_case_open(c, mechanism, cardan_formulation_find(loops ? "dense" : "order-n"));
     if (status == CARDAN_INCONSISTENT) look_at_open_loops(f);
     if (status != CARDAN_OK) return status;

@@ -243,7 +243,7 @@ static cardan_status count_sizes(comparison* k)
     if (status != CARDAN_OK) return status;
     const cardan_model_view look = cardan_model_look(model);
     k->nv                        = look.nv;
-    k->loops                     = look.ncut > 0;
+    k->loops                     = look.nconstraint > 0;
     for (int j = 0; j < look.njoint; ++j) k->njoint_v += look.slot[j].nv;
     cardan_model_destroy(model);
     k->reference = cd_allocate((size_t)k->njoint_v + 1, sizeof *k->reference);

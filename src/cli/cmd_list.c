@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "cli/messages.h"
 #include "cli/values.h"
+#include "constraint/constraint.h"
 #include "expression/parse.h"
 #include "force/force.h"
 #include "io/format.h"
@@ -38,6 +39,14 @@ static bool force_at(int i, entry* e)
     if (i >= cd_force_type_count()) return false;
     const cd_force_type* type = cd_force_type_at(i);
     *e                        = (entry){type->name, type->summary, type->fields};
+    return true;
+}
+
+static bool constraint_at(int i, entry* e)
+{
+    if (i >= cd_constraint_type_count()) return false;
+    const cd_constraint_type* type = cd_constraint_type_at(i);
+    *e                             = (entry){type->name, type->summary, type->fields};
     return true;
 }
 
@@ -86,6 +95,7 @@ static const struct list {
 } lists[] = {
     {"formulations", "reference", formulation_at},
     {"joints", "coordinates", joint_at},
+    {"constraints", "fields", constraint_at},
     {"forces", "fields", force_at},
     {"integrators", "reference", integrator_at},
     {"stabilizations", "reference", stabilization_at},
@@ -155,8 +165,8 @@ const cd_command cd_command_list = {
     .name     = "list",
     .operands = "[WHAT]",
     .most     = 1,
-    .summary  = "formulations, joints, forces, integrators, stabilizations, formats, commands, functions, each with one line",
-    .text     = "WHAT is formulations, joints, forces, integrators, stabilizations, formats, commands or\n"
+    .summary  = "formulations, joints, constraints, forces, integrators, stabilizations, formats, commands, functions, each with one line",
+    .text     = "WHAT is formulations, joints, constraints, forces, integrators, stabilizations, formats, commands or\n"
                 "functions; without it, all of them. Functions are those that formulas in model files may call.",
     .examples = "cardan list joints       # joint types and their coordinates\n"
                 "cardan list --json       # everything, for programs\n",

@@ -113,30 +113,9 @@ static cardan_status set_start(cd_case* c, cd_mechanism* mechanism)
         cardan_model_normalize(c->model, c->q);
         status = cardan_data_set(c->data, c->t, c->q, c->v, c->state);
     }
-    if (status == CARDAN_OK && look->ncut > 0) status = cardan_assemble(c->data, c->start, c->q, c->v, &c->assembled, &mechanism->report);
-    return status;
-}
-
-// Flat coordinates know no joints: start values and states are given to a tree, which hands its bodies over.
-static cardan_status set_flat_start(cd_case* c, cd_mechanism* mechanism)
-{
-    cd_case       tree;
-    cardan_status status = cd_case_open(&tree, mechanism, cd_formulation_for_loops());
-    if (status != CARDAN_OK) return status;
-    const cardan_model_view* look = &c->look;
-    c->q                          = cd_allocate((size_t)look->nq_all + 1, sizeof *c->q);
-    c->v                          = cd_allocate((size_t)look->nv_all + 1, sizeof *c->v);
-    c->a                          = cd_allocate((size_t)look->nv_all + 1, sizeof *c->a);
-    c->t                          = tree.t;
-    c->assembled                  = tree.assembled;
-    c->state                      = tree.state;
-    c->start                      = tree.start;
-    tree.state                    = NULL;
-    tree.start                    = NULL;
-    status                        = c->q && c->v && c->a ? cardan_exchange(tree.data, c->data) : CARDAN_NO_MEMORY;
+    if (status == CARDAN_OK && (look->nconstraint > 0 || look->nq_all > look->nq))  // loops, or coordinates that know no joints
+        status = cardan_assemble(c->data, c->start, NULL, NULL, &c->assembled, &mechanism->report);
     if (status == CARDAN_OK) cardan_joint_values(c->data, NULL, c->q, c->v, NULL);
-    else cardan_fail(&mechanism->report, status, cardan_nowhere(), "out of memory");
-    cd_case_close(&tree);
     return status;
 }
 
@@ -150,8 +129,7 @@ cardan_status cd_case_open(cd_case* c, cd_mechanism* mechanism, int formulation)
         c->look = cardan_model_look(c->model);
         status  = cardan_data_create(c->model, formulation, &c->data, &mechanism->report);
     }
-    const bool flat = cardan_formulation_tree(formulation) == CARDAN_TREE_FLAT;
-    if (status == CARDAN_OK) status = flat ? set_flat_start(c, mechanism) : set_start(c, mechanism);
+    if (status == CARDAN_OK) status = set_start(c, mechanism);
     if (status != CARDAN_OK) cd_case_close(c);
     return status;
 }

@@ -61,7 +61,7 @@ void cd_run_words(const cd_run_outcome* o)
     if (s->status == CARDAN_STOPPED)
         printf("  interrupted at t = %g s of %g s; the files are complete up to there\n", s->t, o->run->end);
     printf("  energy drift %s", cd_small_word(s->energy_drift).text);
-    if (o->c->look.ncut > 0) printf("   closure %s m or rad", cd_small_word(s->closure_position).text);
+    if (o->c->look.nconstraint > 0) printf("   closure %s m or rad", cd_small_word(s->closure_position).text);
     if (o->files->csv && !o->files->stream) printf("   %s (%s)", o->files->csv, cd_plural(s->rows, "row", "rows").text);
     if (o->svg_written) printf("   %s", o->files->svg);
     if (o->files->picture) printf("   %s", o->files->picture);
@@ -146,7 +146,7 @@ cardan_status cd_run_manifest(const cd_run_outcome* o, cardan_report* report)
         facts[n++] = cd_fact_text("settings.integrator", cardan_integrator_name(o->run->integrator));
         facts[n++] = adaptive ? cd_fact_number("settings.tolerance", o->run->tolerance > 0 ? o->run->tolerance : 1e-8)
                               : cd_fact_number("settings.step", step_used(o->run));
-        if (o->c->look.ncut > 0)
+        if (o->c->look.nconstraint > 0)
             facts[n++] = cd_fact_text("settings.stabilization", cardan_stabilization_name(o->run->stabilization));
         facts[n++] = cd_fact_number("settings.start", o->run->start);
         facts[n++] = cd_fact_number("settings.end", o->run->end);
@@ -159,7 +159,7 @@ cardan_status cd_run_manifest(const cd_run_outcome* o, cardan_report* report)
         facts[n++] = cd_fact_integer("outcome.rows", s->rows);
         facts[n++] = cd_fact_integer("outcome.events", s->events);
         facts[n++] = cd_fact_number("outcome.energy_drift", s->energy_drift);
-        if (o->c->look.ncut > 0) {
+        if (o->c->look.nconstraint > 0) {
             facts[n++] = cd_fact_number("outcome.closure_position", s->closure_position);
             facts[n++] = cd_fact_number("outcome.closure_velocity", s->closure_velocity);
         }

@@ -93,8 +93,7 @@ static void weigh(cd_case* c)
 {
     bool position = true, velocity = true;
     for (int j = 0; j < c->look.njoint; ++j) {
-        const cardan_slot* slot = &c->look.slot[j];
-        if (slot->q < 0) continue;
+        if (c->look.slot[j].nq == 0) continue;
         position = position && c->start[j].position == CARDAN_HOLD_EXACT;
         velocity = velocity && c->start[j].velocity == CARDAN_HOLD_EXACT;
     }

@@ -1,141 +1,157 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All constraints of a model: made from the joints that are cut, evaluated at a state, turned into rows of J.
+// All constraints of a model, evaluated at a state and turned into rows of J.
 //
 //   J(row, v) = sum over ends of G . (twist of the end's link per unit of v)
 //             = sum of (G.a + (p - pv) x G.l) . s + G.l . u          s, u: motion column of v in world axes, at pv
 //   gamma     = -(sum over ends of G . A at a = 0) - h
 #include "constraint/closure.h"
 
-#include <math.h>
-#include <string.h>
-
-static const double turn = 6.28318530717958647692;
-
-cd_end cd_end_of(const cd_attached* at, const cd_world* world)
-{
-    const frame   T = world->pose[at->link];
-    const spatial V = world->velocity[at->link];
-    const vec3    r = m3_mul(T.R, v3_lift(at->p));
-    return (cd_end){.T    = {m3_mul_m3(T.R, m3_lift(at->R)), v3_add(T.p, r)},
-                    .r    = r,
-                    .w    = V.a,
-                    .v    = v3_add(V.l, v3_cross(V.a, r)),
-                    .bias = v3_cross(V.a, v3_cross(V.a, r))};
-}
-
-// The lock that does what a joint does. Rows: translations, screw, rotations, Hooke.
-static cd_constraint lock_of_joint(const cardan_model* m, int j)
-{
-    const cd_joint_info* joint = &m->joint[j];
-    cd_constraint        c     = {.type = &cd_constraint_lock, .name = joint->name, .joint = j, .nend = 2, .locks = joint->type->locks};
-    c.place                    = j < m->view.njoint ? m->view.joint[j].place : cardan_nowhere();
-    c.end[0]                   = joint->frame_first;
-    c.end[1]                   = joint->frame_second;
-    c.hooke                    = strcmp(joint->type->name, "universal") == 0;
-    c.screw                    = joint->nstep == 1 && joint->step[0].motion == CD_HELIX;
-    if (c.hooke) {
-        c.locks &= ~(unsigned)CD_LOCK_RZ;
-        for (int i = 0; i < 2; ++i) {
-            const double* a = joint->step[i].axis;
-            const double  n = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
-            for (int k = 0; k < 3; ++k) c.axis[i][k] = a[k] / n;
-        }
-    }
-    if (c.screw) {
-        c.locks &= ~(unsigned)CD_LOCK_Z;
-        c.parameter[0] = joint->step[0].pitch;
-    }
-    for (unsigned bits = c.locks; bits; bits &= bits - 1) ++c.nrow;
-    c.nrow += c.hooke + c.screw;
-    return c;
-}
+#include "constraint/sources.h"
 
 cardan_status cd_closure_check(const cardan_model* m, cardan_report* report)
 {
-    for (int i = 0; i < m->ncut; ++i) {
-        const cd_joint_info* joint = &m->joint[m->cut[i]];
-        if (strcmp(joint->type->name, "general") == 0)
-            return cardan_fail(report, CARDAN_UNSUPPORTED, m->view.joint[m->cut[i]].place,
-                               "joint '%s' is a general joint and would have to close a loop: write it as simpler joints with bodies between them",
-                               joint->name);
+    cardan_status status = CARDAN_OK;
+    cd_constraint c;
+    for (cd_source source = cd_source_begin(m); cd_source_next(m, &source, &c);) {
+        if (!source.why[0]) continue;
+        const bool joint = c.joint != CARDAN_NONE;
+        status = cardan_fail(report, joint ? CARDAN_UNSUPPORTED : CARDAN_BAD_INPUT, c.place, "%s '%s'%s %s", c.what, c.name, joint ? "" : ":", source.why);
     }
-    return CARDAN_OK;
+    return status;
+}
+
+int cd_closure_count(const cardan_model* m)
+{
+    int           count = 0;
+    cd_constraint c;
+    for (cd_source source = cd_source_begin(m); cd_source_next(m, &source, &c);) ++count;
+    return count;
 }
 
 int cd_closure_rows(const cardan_model* m)
 {
-    int rows = 0;
-    for (int i = 0; i < m->ncut; ++i) rows += lock_of_joint(m, m->cut[i]).nrow;
+    int           rows = 0;
+    cd_constraint c;
+    for (cd_source source = cd_source_begin(m); cd_source_next(m, &source, &c);) rows += c.nrow;
     return rows;
 }
 
-// Velocities on the ways of the ends to ground that do not move all ends alike, in tree order from the ends inward.
+// The ways of all ends to ground, walked from the ends inward; a pair of ends is done where its two ways meet.
+typedef struct walk {
+    int nend, at[CD_ENDS_MAX];
+} walk;
+
+static walk walk_begin(const cardan_model* m, const cd_constraint* c)
+{
+    walk w = {.nend = c->nend};
+    for (int k = 0; k < c->nend; ++k) w.at[k] = c->end[k].link < 0 ? -1 : m->link[c->end[k].link].v + m->link[c->end[k].link].nv - 1;
+    return w;
+}
+
+static bool walk_on(const walk* w, int k) { return w->at[k] != w->at[k ^ 1]; }
+
+// The deepest velocity that some pair still feels, or -1.
+static int walk_next(const cardan_model* m, const walk* w)
+{
+    int deepest = -1;
+    for (int k = 0; k < w->nend; ++k)
+        if (walk_on(w, k) && w->at[k] >= 0 && (deepest < 0 || m->v_depth[w->at[k]] > m->v_depth[deepest])) deepest = w->at[k];
+    return deepest;
+}
+
+// Which ends velocity v moves, as bits; they go on to the velocity before it.
+static unsigned walk_step(const cardan_model* m, walk* w, int v)
+{
+    unsigned moved = 0;
+    for (int k = 0; k < w->nend; ++k)
+        if (walk_on(w, k) && w->at[k] == v) moved |= 1u << k;
+    for (int k = 0; k < w->nend; ++k)
+        if (moved >> k & 1) w->at[k] = m->v_parent[v];
+    return moved;
+}
+
+// Velocities on the ways of the ends that do not move both ends of every pair alike.
 static int felt_velocities(const cardan_model* m, const cd_constraint* c, int* list)
 {
-    int at[CD_ENDS_MAX], count = 0;
-    for (int k = 0; k < c->nend; ++k) at[k] = c->end[k].link < 0 ? -1 : m->link[c->end[k].link].v + m->link[c->end[k].link].nv - 1;
-    for (;;) {
-        int  deepest = -1;
-        bool same    = true;
-        for (int k = 0; k < c->nend; ++k) {
-            if (at[k] != at[0]) same = false;
-            if (at[k] >= 0 && (deepest < 0 || m->v_depth[at[k]] > m->v_depth[deepest])) deepest = at[k];
-        }
-        if (same) return count;
-        if (list) list[count] = deepest;
+    int  count = 0;
+    walk w     = walk_begin(m, c);
+    for (int v = walk_next(m, &w); v >= 0; v = walk_next(m, &w)) {
+        if (list) list[count] = v;
         ++count;
-        for (int k = 0; k < c->nend; ++k)
-            if (at[k] == deepest) at[k] = m->v_parent[deepest];
+        walk_step(m, &w, v);
     }
+    return count;
+}
+
+static void lay_constraint(const cardan_model* m, cd_arena* arena, cd_constraint* c, int i, cd_closure* closure)
+{
+    cd_row_block b = {.row = closure->nrow, .nrow = c->nrow, .nv = felt_velocities(m, c, NULL)};
+    cd_equations e = {0};
+    c->first_row   = closure->nrow;
+    CD_TAKE(arena, e.G, c->nrow * c->nend);
+    CD_TAKE(arena, b.v, b.nv);
+    CD_TAKE(arena, b.J, c->nrow * b.nv);
+    closure->nrow += c->nrow;
+    closure->nlossy += c->lossy;
+    if (!closure->constraint) return;
+    felt_velocities(m, c, b.v);
+    closure->constraint[i] = *c;
+    closure->block[i]      = b;
+    closure->equations[i]  = e;
+    for (int k = 0; k < CARDAN_COUPLED_MAX; ++k) closure->memory[i * CD_MEMORY + k] = c->coordinate[k].start;
 }
 
 void cd_closure_layout(const cardan_model* m, cd_arena* arena, cd_closure* closure)
 {
-    closure->nconstraint = m->ncut;
+    closure->nconstraint = cd_closure_count(m);
     closure->nrow        = 0;
-    CD_TAKE(arena, closure->constraint, m->ncut);
-    CD_TAKE(arena, closure->equations, m->ncut);
-    CD_TAKE(arena, closure->angle, m->ncut);
-    CD_TAKE(arena, closure->block, m->ncut);
-    for (int i = 0; i < m->ncut; ++i) {
-        cd_constraint c = lock_of_joint(m, m->cut[i]);
-        cd_row_block  b = {.row = closure->nrow, .nrow = c.nrow, .nv = felt_velocities(m, &c, NULL)};
-        cd_equations  e = {0};
-        c.first_row     = closure->nrow;
-        CD_TAKE(arena, e.G, c.nrow * c.nend);
-        CD_TAKE(arena, b.v, b.nv);
-        CD_TAKE(arena, b.J, c.nrow * b.nv);
-        closure->nrow += c.nrow;
-        if (!closure->constraint) continue;
-        felt_velocities(m, &c, b.v);
-        closure->constraint[i] = c;
-        closure->block[i]      = b;
-        closure->equations[i]  = e;
-    }
+    closure->nlossy      = 0;
+    CD_TAKE(arena, closure->constraint, closure->nconstraint);
+    CD_TAKE(arena, closure->equations, closure->nconstraint);
+    CD_TAKE(arena, closure->memory, closure->nconstraint * CD_MEMORY);
+    CD_TAKE(arena, closure->block, closure->nconstraint);
+    int           i = 0;
+    cd_constraint c;
+    for (cd_source source = cd_source_begin(m); cd_source_next(m, &source, &c); ++i) lay_constraint(m, arena, &c, i, closure);
     CD_TAKE(arena, closure->value, closure->nrow);
     CD_TAKE(arena, closure->rate, closure->nrow);
     CD_TAKE(arena, closure->h, closure->nrow);
+    CD_TAKE(arena, closure->law, 3 * m->nmotion);
+    CD_TAKE(arena, closure->law_input, m->nmotion ? m->view.nsignal : 0);
+    CD_TAKE(arena, closure->law_work, m->nmotion ? cd_tape_work(m->motion) : 0);
     if (!closure->constraint) return;
-    for (int i = 0; i < m->ncut; ++i) {
-        const int row                = closure->constraint[i].first_row;
+    for (i = 0; i < closure->nconstraint; ++i) {
+        const int row               = closure->constraint[i].first_row;
         closure->equations[i].value = closure->value + row;
         closure->equations[i].rate  = closure->rate + row;
         closure->equations[i].h     = closure->h + row;
     }
 }
 
+void cd_closure_time(const cardan_model* m, double t, cd_closure* closure)
+{
+    if (m->nmotion == 0) return;
+    if (m->time_signal >= 0) closure->law_input[m->time_signal] = t;
+    cd_tape_run(m->motion, closure->law_input, closure->law_work, closure->law);
+}
+
 void cd_closure_evaluate(const cd_world* world, cd_closure* closure)
 {
     for (int i = 0; i < closure->nconstraint; ++i) {
-        const cd_constraint* c = &closure->constraint[i];
+        const cd_constraint* c   = &closure->constraint[i];
+        const cd_moment      now = {closure->law, closure->q, closure->memory + i * CD_MEMORY};
         cd_end               end[CD_ENDS_MAX];
         for (int k = 0; k < c->nend; ++k) end[k] = cd_end_of(&c->end[k], world);
-        if (c->screw) {
-            const double angle = cd_relative_angle(end);
-            closure->angle[i]  = angle + turn * round((closure->angle[i] - angle) / turn);
-        }
-        c->type->evaluate(c, end, closure->angle[i], &closure->equations[i]);
+        c->type->evaluate(c, end, &now, &closure->equations[i]);
     }
+}
+
+// G (on the twist of a link) times the motion column of velocity v carried to the link's origin.
+static double along(const cd_kinematics* k, const cd_world* world, const cardan_model* m, int v, int link, spatial G)
+{
+    const frame T = world->pose[m->v_link[v]];
+    const vec3  s = m3_mul(T.R, k->S[v].a), u = m3_mul(T.R, k->S[v].l), d = v3_sub(world->pose[link].p, T.p);
+    return v3_dot(v3_add(G.a, v3_cross(d, G.l)), s) + v3_dot(G.l, u);
 }
 
 void cd_closure_jacobian(const cardan_model* m, const cd_kinematics* k, const cd_world* world, cd_closure* closure)
@@ -143,23 +159,51 @@ void cd_closure_jacobian(const cardan_model* m, const cd_kinematics* k, const cd
     for (int i = 0; i < closure->nconstraint; ++i) {
         const cd_constraint* c = &closure->constraint[i];
         const cd_row_block*  b = &closure->block[i];
-        int                  next[CD_ENDS_MAX];
-        for (int n = 0; n < c->nend; ++n) next[n] = c->end[n].link < 0 ? -1 : m->link[c->end[n].link].v + m->link[c->end[n].link].nv - 1;
+        walk                 w = walk_begin(m, c);
         for (int column = 0; column < b->nv; ++column) {
-            const int   v = b->v[column];
-            const frame T = world->pose[m->v_link[v]];
-            const vec3  s = m3_mul(T.R, k->S[v].a), u = m3_mul(T.R, k->S[v].l);
-            for (int row = 0; row < c->nrow; ++row) b->J[row * b->nv + column] = 0;
-            for (int n = 0; n < c->nend; ++n) {
-                if (next[n] != v) continue;  // not on this end's way
-                next[n]      = m->v_parent[v];
-                const vec3 d = v3_sub(world->pose[c->end[n].link].p, T.p);
-                for (int row = 0; row < c->nrow; ++row) {
-                    const spatial G = closure->equations[i].G[row * c->nend + n];
-                    b->J[row * b->nv + column] += v3_dot(v3_add(G.a, v3_cross(d, G.l)), s) + v3_dot(G.l, u);
-                }
+            const int      v     = b->v[column];
+            const unsigned moved = walk_step(m, &w, v);
+            for (int row = 0; row < c->nrow; ++row) {
+                double sum = 0;
+                for (int n = 0; n < c->nend; ++n)
+                    if (moved >> n & 1) sum += along(k, world, m, v, c->end[n].link, closure->equations[i].G[row * c->nend + n]);
+                b->J[row * b->nv + column] = sum;
             }
         }
+    }
+}
+
+double cd_closure_speed(const cd_world* world, const cd_closure* closure, int constraint, int coordinate)
+{
+    const cd_constraint* c   = &closure->constraint[constraint];
+    double               sum = 0;
+    for (int n = 2 * coordinate; n < 2 * coordinate + 2; ++n) sum += sv_dot(closure->equations[constraint].G[n], world->velocity[c->end[n].link]);
+    return sum / c->factor[coordinate];
+}
+
+void cd_closure_push(const cardan_model* m, const cd_kinematics* k, const cd_world* world, const cd_closure* closure, int constraint,
+                     int coordinate, double force, double* effort)
+{
+    const cd_constraint* c = &closure->constraint[constraint];
+    const spatial*       G = closure->equations[constraint].G;  // one row
+    walk                 w = walk_begin(m, c);
+    for (int v = walk_next(m, &w); v >= 0; v = walk_next(m, &w)) {
+        const unsigned moved = walk_step(m, &w, v);
+        for (int n = 2 * coordinate; n < 2 * coordinate + 2; ++n)
+            if (moved >> n & 1) effort[v] += force / c->factor[coordinate] * along(k, world, m, v, c->end[n].link, G[n]);
+    }
+}
+
+bool cd_closure_has_position(const cd_closure* closure, int constraint, int row) { return row < closure->constraint[constraint].nposition; }
+
+void cd_closure_wrenches(const cd_closure* closure, const double* lambda, spatial* wrench)
+{
+    for (int i = 0; i < closure->nconstraint; ++i) {
+        const cd_constraint* c = &closure->constraint[i];
+        for (int row = 0; row < c->nrow; ++row)
+            for (int n = 0; n < c->nend; ++n)
+                if (c->end[n].link >= 0)
+                    wrench[c->end[n].link] = sv_add_scaled(wrench[c->end[n].link], -lambda[c->first_row + row], closure->equations[i].G[row * c->nend + n]);
     }
 }
 

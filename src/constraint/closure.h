@@ -5,24 +5,41 @@
 #include "constraint/constraint.h"
 #include "constraint/rows.h"
 
+// In this order: joints that are cut (constraint i closes m->cut[i]), couplings, constraints, drivers of joints.
 typedef struct cd_closure {
-    int            nconstraint, nrow;
+    int            nconstraint, nrow, nlossy;
     cd_constraint* constraint;  // (nconstraint)
 
+    // cd_closure_time
+    double *law, *law_input, *law_work;  // (3 x nmotion) laws of motion: value, rate, acceleration; inputs and scratch of their tape
+
     // cd_closure_evaluate
-    double *      value, *rate, *h;  // (nrow)
+    double *      value, *rate, *h;  // (nrow) value is 0 where a row holds for velocities only
     cd_equations* equations;         // (nconstraint)
-    double*       angle;             // (nconstraint) turns counted from the last call
+    double*       memory;            // (nconstraint x CD_MEMORY) turns counted and feet on curves, from the last call
+    const double* q;                 // coordinates of the tree, which tell the turns of its joints; may be NULL
 
     // cd_closure_jacobian
     cd_row_block* block;  // (nconstraint)
 } cd_closure;
 
-// Refuses joints that cannot close a loop.
+// Refuses what cannot be a constraint, with its place: joints that cannot close a loop, constraints that are not sound.
 cardan_status cd_closure_check(const cardan_model* m, cardan_report* report);
+int           cd_closure_count(const cardan_model* m);
 int           cd_closure_rows(const cardan_model* m);
 void          cd_closure_layout(const cardan_model* m, cd_arena* arena, cd_closure* closure);
-void          cd_closure_evaluate(const cd_world* world, cd_closure* closure);
-void          cd_closure_jacobian(const cardan_model* m, const cd_kinematics* k, const cd_world* world, cd_closure* closure);
+// The time that the next evaluations belong to.
+void cd_closure_time(const cardan_model* m, double t, cd_closure* closure);
+void cd_closure_evaluate(const cd_world* world, cd_closure* closure);
+void cd_closure_jacobian(const cardan_model* m, const cd_kinematics* k, const cd_world* world, cd_closure* closure);
 // gamma (nrow): J a = gamma; `world` must hold the accelerations that links have at a = 0.
 void cd_closure_gamma(const cd_world* world, const cd_closure* closure, double* gamma);
+// True where a row has a position level: its value can be closed, not only its rate.
+bool cd_closure_has_position(const cd_closure* closure, int constraint, int row);
+// Wrenches -G'lambda that constraints exert on links, added: (nlink) world axes, at the link's origin.
+void cd_closure_wrenches(const cd_closure* closure, const double* lambda, spatial* wrench);
+// Velocity of coordinate number `coordinate` of a constraint.
+double cd_closure_speed(const cd_world* world, const cd_closure* closure, int constraint, int coordinate);
+// Efforts (nv), added, of `force` along it.
+void cd_closure_push(const cardan_model* m, const cd_kinematics* k, const cd_world* world, const cd_closure* closure, int constraint,
+                     int coordinate, double force, double* effort);

@@ -66,7 +66,7 @@ static cardan_status fail_inconsistent(cardan_data* d, int row, cardan_report* r
     for (int i = 0; i < d->closure.nconstraint; ++i) {
         const cd_constraint* c = &d->closure.constraint[i];
         if (row >= c->first_row && row < c->first_row + c->nrow)
-            return cardan_fail(report, CARDAN_INCONSISTENT, c->place, "at t = %g s joint '%s' demands what the other constraints forbid", d->t, c->name);
+            return cardan_fail(report, CARDAN_INCONSISTENT, c->place, "at t = %g s %s '%s' demands what the other constraints forbid", d->t, c->what, c->name);
     }
     return cardan_fail(report, CARDAN_INCONSISTENT, cardan_nowhere(), "at t = %g s the constraints of '%s' contradict each other", d->t, d->m->view.name);
 }
@@ -93,6 +93,7 @@ static cardan_status fail_solve(cardan_data* d, cardan_status status, cd_where w
                 return cardan_fail(report, CARDAN_DIVERGED, cardan_nowhere(), "at t = %g s joint '%s' is nowhere: coordinate %d is not finite", d->t, m->joint[j].name, i + 1);
     if (status == CARDAN_SINGULAR) return cd_fail_singular(d, where.v, report);
     if (status == CARDAN_INCONSISTENT) return fail_inconsistent(d, where.row, report);
+    if (status == CARDAN_NOT_CONVERGED && d->closure.nlossy > 0) return cd_fail_jammed(d, where.row, report);
     return cardan_fail(report, status, cardan_nowhere(), "at t = %g s '%s' has no solution for '%s': %s", d->t, d->formulation->name, m->view.name, cardan_status_text(status));
 }
 
@@ -114,7 +115,7 @@ cardan_status cd_know_factor(cardan_data* d, cd_where* where)
     return status;
 }
 
-// max |J a - gamma|, relative to the largest term of any row.
+// max |J a - gamma|, relative to the largest term of any row, accelerations below 1 counted as 1.
 static double row_error(const cardan_data* d, const double* a)
 {
     double error = 0, largest = 0;
@@ -124,9 +125,9 @@ static double row_error(const cardan_data* d, const double* a)
             double sum = -d->gamma[b->row + i];
             largest    = fmax(largest, fabs(sum));
             for (int j = 0; j < b->nv; ++j) {
-                const double term = b->J[i * b->nv + j] * a[b->v[j]];
-                sum += term;
-                largest = fmax(largest, fabs(term));
+                const double J = b->J[i * b->nv + j];
+                sum += J * a[b->v[j]];
+                largest = fmax(largest, fabs(J) * fmax(1, fabs(a[b->v[j]])));
             }
             error = fmax(error, fabs(sum));
         }
@@ -141,7 +142,7 @@ static bool gaps_explain(cardan_data* d, const double* a)
     double position, velocity, fastest = 1;
     cardan_closure_error(d, &position, &velocity);
     for (int i = 0; i < d->m->nv; ++i) fastest = fmax(fastest, fabs(d->v[i]));
-    return row_error(d, a) <= 100 * (1 + d->pull * d->pull) * (position + velocity / fastest);
+    return row_error(d, a) <= fmin(1e-3, 100 * (1 + d->pull * d->pull) * (position + velocity / fastest));
 }
 
 cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, cardan_report* report)
@@ -149,6 +150,7 @@ cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, c
     const cardan_model*   m     = d->m;
     const cd_formulation* f     = d->formulation;
     cd_where              where = {.v = CARDAN_NONE, .row = CARDAN_NONE};
+    cd_losses_forget(d);
     right_side(d);
     cd_know_rows(d);
     if (state_rate) memcpy(state_rate, d->rates + 3 * m->view.nforce, (size_t)m->nstate * sizeof *state_rate);
@@ -156,6 +158,8 @@ cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, c
     cardan_status status = cd_know_factor(d, &where);
     if (status == CARDAN_OK) status = f->solve(m, &d->k, &d->rows, d->work, d->r, d->gamma, a, d->lambda, &where);
     if (status == CARDAN_INCONSISTENT && gaps_explain(d, a)) status = CARDAN_OK;
+    d->solved = status == CARDAN_OK;
+    if (status == CARDAN_OK && d->closure.nlossy > 0) status = cd_lose(d, a, &where);
     return status == CARDAN_OK ? fail_diverged(d, a, report) : fail_solve(d, status, where, report);
 }
 

@@ -78,7 +78,7 @@ static cardan_status find_rows(const cardan_model* m, int formulation, const dou
                                const double** gamma, cardan_report* report)
 {
     *nrow = *nblock = 0;
-    if (m->ncut == 0) return CARDAN_OK;
+    if (cardan_model_look(m).nconstraint == 0) return CARDAN_OK;
     const cardan_status status = cardan_data_create(m, formulation, &n->plain, report);
     if (status != CARDAN_OK) return status;
     cardan_data_set(n->plain, 0, q, v, NULL);

@@ -15,6 +15,7 @@ static void layout(const cardan_model* m, cd_arena* arena, cardan_data* d)
     CD_TAKE(arena, d->force, m->view.nforce);
     CD_TAKE(arena, d->q, m->nq_all);
     CD_TAKE(arena, d->v, m->nv_all);
+    d->closure.q = d->q;
     CD_TAKE(arena, d->state, m->nstate);
     CD_TAKE(arena, d->outer_effort, m->nv);
     CD_TAKE(arena, d->outer_wrench, m->nbody);
@@ -31,6 +32,7 @@ static void layout(const cardan_model* m, cd_arena* arena, cardan_data* d)
     CD_TAKE(arena, d->x_watched, m->nwatched);
     CD_TAKE(arena, d->gamma, d->closure.nrow);
     CD_TAKE(arena, d->lambda, d->closure.nrow);
+    cd_losses_layout(m, &d->closure, arena, &d->losses);
     cd_reacting_layout(m, d->closure.nrow, arena, &d->reacting);
     CD_TAKE(arena, d->s, d->closure.nrow);
     CD_TAKE(arena, d->y, d->closure.nrow);
@@ -58,10 +60,13 @@ static cardan_status refuse(const cardan_model* m, const cd_formulation* f, card
     if (m->ncut > 0 && !(f->supports & CD_LOOPS))
         return cardan_fail(report, CARDAN_UNSUPPORTED, m->view.joint[m->cut[0]].place,
                            "joint '%s' closes a loop, and the formulation '%s' takes trees only", m->joint[m->cut[0]].name, f->name);
+    if (cd_closure_count(m) > 0 && !(f->supports & CD_LOOPS))
+        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
+                           "'%s' has constraints, couplings or drivers, and the formulation '%s' takes trees only", m->view.name, f->name);
     cardan_status status = refuse_forces(m, report);
     if (status == CARDAN_OK) status = cd_closure_check(m, report);
     if (status != CARDAN_OK) return status;
-    const cd_rows rows = {cd_closure_rows(m), m->ncut, NULL, 0};
+    const cd_rows rows = {cd_closure_rows(m), cd_closure_count(m), NULL, 0};
     if (f->appetite && f->appetite(m, &rows) > cd_most_entries)
         return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
                            "the formulation '%s' would need a matrix of %.2g entries for '%s': use order-n", f->name, f->appetite(m, &rows), m->view.name);
@@ -135,7 +140,8 @@ cardan_status cardan_data_set(cardan_data* d, double t, const double* q, const d
     if (state && state != d->state && m->nstate > 0) memcpy(d->state, state, (size_t)m->nstate * sizeof *state);
     cardan_model_normalize(m, d->q);
     cd_place(m, &d->k, d->q);
-    d->world_known = d->measured_known = d->forces_known = d->closure_known = d->rows_known = d->factored = false;
+    cd_closure_time(m, t, &d->closure);
+    d->world_known = d->measured_known = d->forces_known = d->closure_known = d->rows_known = d->factored = d->solved = false;
     return CARDAN_OK;
 }
 
@@ -176,7 +182,7 @@ void cardan_data_load(cardan_data* d, const double* effort, const double (*wrenc
 {
     const cardan_model* m = d->m;
     d->loaded             = effort || wrench;
-    d->forces_known       = false;
+    d->forces_known = d->solved = false;
     memset(d->outer_effort, 0, (size_t)m->nv * sizeof *d->outer_effort);
     if (effort) memcpy(d->outer_effort, effort, (size_t)m->nv * sizeof *effort);
     for (int i = 0; i < m->nbody; ++i)

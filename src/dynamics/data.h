@@ -3,6 +3,7 @@
 #pragma once
 
 #include "constraint/closure.h"
+#include "dynamics/losses.h"
 #include "dynamics/reactions.h"
 #include "force/force.h"
 #include "formulation/formulation.h"
@@ -31,7 +32,7 @@ struct cardan_data {
     double*       state;  // (nstate)
     cd_kinematics k;
     cd_rows       rows;  // of the closure, for the formulation
-    bool          world_known, measured_known, forces_known, closure_known, rows_known, factored;
+    bool          world_known, measured_known, forces_known, closure_known, rows_known, factored, solved;
     bool          factor_held;  // the formulation holds a factor, of this state or of one before
 
     // cardan_data_load
@@ -63,6 +64,9 @@ struct cardan_data {
     double* r;          // (nv) Q - c
     double* x;          // (nv) scratch
     double* rest;       // (nv) zeros
+
+    // cd_lose
+    cd_losses losses;
 
     // cardan_reactions
     cd_reacting reacting;
@@ -101,6 +105,13 @@ void cd_law_along(const cd_law* law, const double* q, const double* v, double* x
 void cd_laws_apply(const cardan_model* m, const double* q, const double* v, const cd_stop* held, double* effort);
 // Energy stored in them, and its rate.
 void cd_laws_store(const cardan_model* m, const double* q, const double* v, const cd_stop* held, double* energy, double* rate);
+
+// Losses that depend on the load: solves again with them. And takes them out of the efforts.
+cardan_status cd_lose(cardan_data* d, double* a, cd_where* where);
+void          cd_losses_forget(cardan_data* d);
+cardan_status cd_fail_jammed(const cardan_data* d, int row, cardan_report* report);
+// Power that drivers put in [W], at the state that was solved last.
+double cd_driver_power(const cardan_data* d);
 
 // The sentence for a motion that nothing resists: joint and direction.
 cardan_status cd_fail_singular(cardan_data* d, int v, cardan_report* report);

@@ -90,6 +90,7 @@ void cd_know_forces(cardan_data* d)
     memcpy(d->effort, d->outer_effort, (size_t)m->nv * sizeof *d->effort);
     memset(d->effort + m->nv, 0, (size_t)(m->nv_all - m->nv) * sizeof *d->effort);
     cd_laws_apply(m, d->q, d->v, d->held, d->effort);
+    if (d->closure.nlossy > 0) memset(d->losses.effort, 0, (size_t)m->nv * sizeof *d->effort);
     if (m->nrates > 0) {
         cd_signals(d, d->signal);
         cd_tape_run(m->rates, d->signal, d->scratch, d->rates);

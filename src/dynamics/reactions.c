@@ -79,13 +79,6 @@ void cd_know_bodies(cardan_data* d)
     }
 }
 
-// Body that an end of a constraint belongs to.
-static int body_of_end(const cardan_data* d, const cd_constraint* c, int end)
-{
-    if (c->joint != CARDAN_NONE) return end == 0 ? d->m->view.joint[c->joint].first : d->m->view.joint[c->joint].second;
-    return c->end[end].link < 0 ? CARDAN_GROUND : d->reacting.tree.on_link[c->end[end].link];
-}
-
 // Sum of G lambda at an end: wrench at the origin of its link.
 static spatial pull(const cardan_data* d, int constraint, int end, const double* lambda)
 {
@@ -102,7 +95,7 @@ static void pull_bodies(cardan_data* d, const double* lambda)
     for (int i = 0; i < d->closure.nconstraint; ++i) {
         const cd_constraint* c = &d->closure.constraint[i];
         for (int k = 0; k < c->nend; ++k) {
-            const int b = body_of_end(d, c, k);
+            const int b = c->body[k];
             if (b == CARDAN_GROUND) continue;
             const vec3 arm = v3_sub(d->world.pose[c->end[k].link].p, r->body.pose[b].p);
             r->load[b]     = sv_add(r->load[b], moved(pull(d, i, k, lambda), arm));

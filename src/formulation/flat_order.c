@@ -8,14 +8,14 @@
 
 #include <stdlib.h>
 
-int cd_flat_bodies(const cd_row_block* block, int body[4])
+int cd_flat_bodies(const cd_row_block* block, int body[CD_BLOCK_BODIES])
 {
     int count = 0;
     for (int i = 0; i < block->nv; ++i) {
         const int b     = block->v[i] / 6;
         bool      known = false;
         for (int k = 0; k < count; ++k) known |= body[k] == b;
-        if (!known && count < 4) body[count++] = b;
+        if (!known && count < CD_BLOCK_BODIES) body[count++] = b;
     }
     return count;
 }
@@ -38,7 +38,7 @@ static bool allocate_forest(forest* f, const cd_flat_graph* g)
 {
     const size_t n = (size_t)g->nbody, m = (size_t)g->rows->nblock;
     int** const  all[]  = {&f->start, &f->parent, &f->hold, &f->depth, &f->visit, &f->after, &f->when, &f->list, &f->next};
-    const size_t room[] = {n + 2, n, n, n, n, n + 1, n, 4 * m, m};
+    const size_t room[] = {n + 2, n, n, n, n, n + 1, n, CD_BLOCK_BODIES * m, m};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
         if (!(*all[i] = cd_allocate(room[i], sizeof(int)))) return false;
     return true;
@@ -52,7 +52,7 @@ static void free_forest(forest* f)
 
 static void list_constraints(forest* f, const cd_flat_graph* g)
 {
-    int body[4];
+    int body[CD_BLOCK_BODIES];
     for (int pass = 0; pass < 2; ++pass) {
         for (int c = 0; c < g->rows->nblock; ++c)
             for (int k = cd_flat_bodies(&g->rows->block[c], body) - 1; k >= 0; --k) {
@@ -75,7 +75,7 @@ static void discover(forest* f, int b, int parent, int hold)
 // From the bodies that a constraint holds to ground; then from the first body of every part that is left.
 static void grow(forest* f, const cd_flat_graph* g)
 {
-    int body[4], head = 0, root = 0;
+    int body[CD_BLOCK_BODIES], head = 0, root = 0;
     for (int b = 0; b < g->nbody; ++b) f->when[b] = -1;
     for (int c = 0; c < g->rows->nblock; ++c)
         if (cd_flat_bodies(&g->rows->block[c], body) == 1 && f->when[body[0]] < 0) discover(f, body[0], -1, c);
@@ -116,7 +116,7 @@ static int last_body(const forest* f, int* body, int n)
 bool cd_order_tree(const cd_flat_graph* g, int* order)
 {
     forest f = {0};
-    int    body[4], at = 0;
+    int    body[CD_BLOCK_BODIES], at = 0;
     if (!allocate_forest(&f, g)) return free_forest(&f), false;
     list_constraints(&f, g);
     grow(&f, g);

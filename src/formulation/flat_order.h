@@ -12,7 +12,7 @@ typedef struct cd_flat_graph {
 } cd_flat_graph;
 
 // Bodies of constraint c, at most four; returns how many.
-int cd_flat_bodies(const cd_row_block* block, int body[4]);
+int cd_flat_bodies(const cd_row_block* block, int body[CD_BLOCK_BODIES]);
 
 // All bodies, then all constraints. Safe where every body has inertia; good for chains, rings, ladders, bad for hubs.
 void cd_order_bodies_first(const cd_flat_graph* graph, int* order);

@@ -58,7 +58,7 @@ static bool add_edge(edges* e, int a, int b)
 static bool collect_edges(const cardan_model* m, const cd_rows* rows, const bool* leaning, edges* e)
 {
     for (int c = 0; c < rows->nblock; ++c) {
-        int       body[4];
+        int       body[CD_BLOCK_BODIES];
         const int n = cd_flat_bodies(&rows->block[c], body);
         for (int k = 0; k < n; ++k) {
             if (!add_edge(e, body[k], m->nlink + c)) return false;
@@ -123,7 +123,7 @@ static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* w
         w->sign[i] = i < m->nlink ? 1 : -1;
     }
     for (int c = 0; good && c < rows->nblock; ++c) {
-        int body[4];
+        int body[CD_BLOCK_BODIES];
         for (int k = cd_flat_bodies(&rows->block[c], body) - 1; k >= 0; --k) w->leaning[c] |= lacks_inertia(&m->link[body[k]]);
     }
     good = good && collect_edges(m, rows, w->leaning, &e);

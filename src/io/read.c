@@ -18,7 +18,7 @@ static const struct {
 } kinds[] = {
     {"parameters", CD_DEF_PARAMETER}, {"tables", CD_DEF_TABLE}, {"points", CD_DEF_POINT},
     {"templates", CD_DEF_TEMPLATE},   {"bodies", CD_DEF_FRAME}, {"markers", CD_DEF_FRAME},
-    {"joints", CD_DEF_JOINT},         {"forces", CD_DEF_FORCE}, {"states", CD_DEF_STATE},
+    {"joints", CD_DEF_JOINT},         {"forces", CD_DEF_FORCE}, {"constraints", CD_DEF_CONSTRAINT}, {"states", CD_DEF_STATE},
     {"outputs", CD_DEF_OUTPUT},
 };
 
@@ -212,7 +212,7 @@ static bool evaluate_points(cd_reader* r)
 static bool read_all(cd_reader* r)
 {
     if (!define_ground(r) || !define_early(r) || !cd_walk_count(r)) return false;
-    if (!cd_walk(r, "tables points bodies markers joints forces states outputs", define)) return false;
+    if (!cd_walk(r, "tables points bodies markers joints constraints forces states outputs", define)) return false;
     check_settings(r);
     if (!add_parameters(r) || !read_name(r)) return false;
     read_gravity(r);
@@ -223,6 +223,7 @@ static bool read_all(cd_reader* r)
     if (!cd_walk(r, "couplings", cd_read_coupling) || !cd_walk(r, "states", cd_read_state) ||
         !cd_walk(r, "states", cd_read_state_rate))
         return false;
+    if (!cd_walk(r, "joints", cd_read_driver) || !cd_walk(r, "constraints", cd_read_constraint)) return false;
     if (!cd_walk(r, "forces", cd_read_force) || !cd_walk(r, "outputs", cd_read_output)) return false;
     cd_yaml* run = (cd_yaml*)only_one(r, "run");
     if (run) cd_read_run(r, run);

@@ -50,6 +50,7 @@ typedef enum cd_def_kind {
     CD_DEF_FRAME, // bodies and markers
     CD_DEF_JOINT,
     CD_DEF_FORCE,
+    CD_DEF_CONSTRAINT,
     CD_DEF_STATE,
     CD_DEF_OUTPUT,
     CD_DEF_TEMPLATE,
@@ -211,12 +212,18 @@ cd_def* cd_definition(cd_reader* r, cd_def_kind kind, const cd_level* level, con
 bool    cd_body_of(const cd_element* e, const cd_yaml* node, cd_def** body);
 
 // read_body.c, read_marker.c, read_joint.c, read_force.c, read_table.c, read_signal.c: one element each.
-cd_visit cd_read_body, cd_read_marker, cd_read_joint, cd_read_coupling, cd_read_force, cd_read_table, cd_read_state,
+cd_visit cd_read_body, cd_read_marker, cd_read_joint, cd_read_driver, cd_read_coupling, cd_read_constraint, cd_read_force, cd_read_table, cd_read_state,
     cd_read_state_rate, cd_read_output;
 bool cd_place_table(cd_reader* r, cd_def* def); // adds the table to the description, once
 bool cd_read_run(cd_reader* r, cd_yaml* node);
 // Index of a marker named or made on the spot; `suffix` names the latter. Its frame in *frame.
 bool cd_marker_of(const cd_element* e, const cd_yaml* node, const char* suffix, int* marker, cd_frame* frame);
+
+// read_law.c: a formula of time alone, with a sign that a reflected level may ask for.
+bool cd_law(const cd_element* e, const cd_yaml* node, double sign, cardan_expression* law);
+
+// read_curve.c: a spline on the frame of its carrier; arrays in the pool.
+bool cd_read_curve(const cd_element* e, const cd_yaml* node, const cd_frame* carrier, cardan_curve* curve);
 
 // read_inertia.c: a symmetric matrix xx yy zz xy xz yz.
 void cd_inertia_matrix(const double I[6], double M[3][3]);

@@ -87,7 +87,7 @@ const char* cd_substitute(const cd_element* e, const cd_yaml* node)
 static const char* kind_text(const cd_def* def)
 {
     static const char* const texts[] = {"parameter", "table", "point",  "marker",   "joint",
-                                        "force",     "state", "output", "template", "use"};
+                                        "force",     "constraint", "state", "output", "template", "use"};
     return def->body ? "body" : texts[def->kind];
 }
 

@@ -16,7 +16,7 @@ typedef struct walker {
     cd_visit*   visit; // NULL: count
 } walker;
 
-static const char named_sections[] = "tables points bodies markers joints couplings forces states outputs";
+static const char named_sections[] = "tables points bodies markers joints couplings constraints forces states outputs";
 
 static bool walk_block(const walker* w, const cd_level* level, cd_yaml* block);
 

@@ -95,6 +95,7 @@ static bool write_all(const cardan_description* description, cd_writer* w)
     write_tables(w);
     cd_write_bodies(w);
     cd_write_joints(w);
+    cd_write_constraints(w);
     write_states(w);
     cd_write_forces(w);
     write_outputs(w);

@@ -239,9 +239,8 @@ static void add_coupling(cd_urdf* u, int index)
     } else if (!u->joint[c.other].has_axis) {
         cd_urdf_fail(u, joint->mimic, "joint '%s' mimics '%s', which does not have exactly one coordinate", joint->name,
                      name);
-    } else {
-        cd_urdf_remark(u, joint->mimic, "<mimic> is kept as a coupling, not solved yet: the joint moves freely");
-        if (cardan_add_coupling(u->description, &c) < 0) u->no_memory = true;
+    } else if (cardan_add_coupling(u->description, &c) < 0) {
+        u->no_memory = true;
     }
 }
 

@@ -43,4 +43,6 @@ const char* cd_write_marker_name(const cd_writer* w, int marker);
 // Sections, each written only if it holds something.
 void cd_write_bodies(cd_writer* w);
 void cd_write_joints(cd_writer* w);
+void cd_write_constraints(cd_writer* w);
+void cd_write_drivers(cd_writer* w, const cardan_joint* joint); // the key of one joint
 void cd_write_forces(cd_writer* w);

@@ -185,6 +185,7 @@ static void write_joint(cd_writer* w, const cardan_joint* joint)
     if (strcmp(joint->type, "screw") == 0) cd_write_value(w, 2, "pitch", per_turn(joint->pitch));
     write_axes(w, joint);
     write_start(w, joint);
+    cd_write_drivers(w, joint);
 }
 
 void cd_write_joints(cd_writer* w)

@@ -516,7 +516,8 @@ static cardan_status build(compiler* c, cardan_report* report)
     collect_start(c);
     const cardan_status status = check_signals(m, report);
     if (status != CARDAN_OK) return status;
-    return compile_formulas(m) ? CARDAN_OK : cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the formulas of '%s'", m->view.name);
+    if (!compile_formulas(m)) return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the formulas of '%s'", m->view.name);
+    return cd_compile_motion(m, report);
 }
 
 // Flat coordinates know nothing of joints: their start comes from a tree.

@@ -41,17 +41,28 @@ cardan_description* cardan_description_create(const char* name)
     return d;
 }
 
+static void free_curve(const cardan_curve* curve)
+{
+    free((void*)curve->point);
+    free((void*)curve->weight);
+    free((void*)curve->knot);
+}
+
 void cardan_description_destroy(cardan_description* d)
 {
     if (!d) return;
-    for (int i = 0; i < d->njoint; ++i) free((void*)d->joint[i].axis);
+    for (int i = 0; i < d->njoint; ++i) {
+        free((void*)d->joint[i].axis);
+        free((void*)d->joint[i].driver);
+    }
+    for (int i = 0; i < d->nconstraint; ++i) free_curve(&d->constraint[i].curve);
     for (int i = 0; i < d->nshape; ++i) free((void*)d->shape[i].point);
     for (int i = 0; i < d->ntable; ++i) {
         free((void*)d->table[i].x);
         free((void*)d->table[i].y);
     }
     void* const lists[] = {d->body,  d->joint, d->coupling, d->marker,    d->shape,  d->table,
-                           d->force, d->state, d->output,   d->parameter, d->signal, d->name};
+                           d->force, d->state, d->output,   d->parameter, d->signal, d->name, d->constraint};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) free(lists[i]);
     cd_names* const names[] = {d->strings,     d->body_names,  d->joint_names,     d->marker_names,
                                d->table_names, d->state_names, d->parameter_names, d->signal_names};
@@ -65,10 +76,10 @@ cardan_view cardan_description_view(const cardan_description* d)
     cardan_view view = {
         .name = d->name,
         .nbody = d->nbody, .njoint = d->njoint, .ncoupling = d->ncoupling, .nmarker = d->nmarker,
-        .nshape = d->nshape, .ntable = d->ntable, .nforce = d->nforce, .nstate = d->nstate,
+        .nshape = d->nshape, .ntable = d->ntable, .nforce = d->nforce, .nconstraint = d->nconstraint, .nstate = d->nstate,
         .noutput = d->noutput, .nparameter = d->nparameter, .nsignal = d->nsignal,
         .body = d->body, .joint = d->joint, .coupling = d->coupling, .marker = d->marker,
-        .shape = d->shape, .table = d->table, .force = d->force, .state = d->state,
+        .shape = d->shape, .table = d->table, .force = d->force, .constraint = d->constraint, .state = d->state,
         .output = d->output, .parameter = d->parameter, .signal = d->signal, .run = &d->run,
     };
     memcpy(view.gravity, d->gravity, sizeof view.gravity);
@@ -126,6 +137,15 @@ cardan_force cardan_force_default(const char* name, const char* type)
                           .component = {CARDAN_NONE, CARDAN_NONE, CARDAN_NONE}};
 }
 
+cardan_constraint cardan_constraint_default(const char* name, const char* type)
+{
+    cardan_constraint c = {.name = name, .type = type, .marker = {CARDAN_NONE, CARDAN_NONE}, .factor = {1, 1, 1}, .ratio = 1,
+                           .efficiency = {1, 1}, .speed = 1e-3, .rest = identity};
+    for (int i = 0; i < CARDAN_COUPLED_MAX; ++i) c.joint[i] = CARDAN_NONE;
+    for (int i = 0; i < 6; ++i) c.law[i] = CARDAN_NONE;
+    return c;
+}
+
 cardan_run_wish cardan_run_wish_default(void) { return (cardan_run_wish){.stop = CARDAN_NONE}; }
 
 // Copy of `count` items; *ok becomes false without memory. Nothing stays nothing.
@@ -156,11 +176,27 @@ int cardan_add_joint(cardan_description* d, const cardan_joint* joint)
     if (!cd_grow((void**)&d->joint, &d->cjoint, d->njoint, sizeof j)) return CARDAN_NONE;
     if (!keep_into(d, &j.name) || !keep_into(d, &j.type) || !keep_into(d, &j.place.file)) return CARDAN_NONE;
     if (!cd_names_add(d->joint_names, j.name, d->njoint)) return CARDAN_NONE;
-    bool ok = true;
-    j.axis  = copy_items(joint->axis, joint->naxis, sizeof *j.axis, &ok);
-    if (!ok) return CARDAN_NONE;
+    bool ok  = true;
+    j.axis   = copy_items(joint->axis, joint->naxis, sizeof *j.axis, &ok);
+    j.driver = copy_items(joint->driver, joint->ndriver, sizeof *j.driver, &ok);
+    if (!ok) {
+        free((void*)j.axis);
+        free((void*)j.driver);
+        return CARDAN_NONE;
+    }
     d->joint[d->njoint] = j;
     return d->njoint++;
+}
+
+bool cardan_set_driver(cardan_description* d, int joint, int ndriver, const cardan_expression* driver)
+{
+    bool  ok   = true;
+    void* copy = copy_items(driver, ndriver, sizeof *driver, &ok);
+    if (!ok) return false;
+    free((void*)d->joint[joint].driver);
+    d->joint[joint].driver  = copy;
+    d->joint[joint].ndriver = copy ? ndriver : 0;
+    return true;
 }
 
 int cardan_add_coupling(cardan_description* d, const cardan_coupling* coupling)
@@ -214,6 +250,24 @@ int cardan_add_force(cardan_description* d, const cardan_force* force)
     if (!keep_into(d, &f.name) || !keep_into(d, &f.type) || !keep_into(d, &f.place.file)) return CARDAN_NONE;
     d->force[d->nforce] = f;
     return d->nforce++;
+}
+
+int cardan_add_constraint(cardan_description* d, const cardan_constraint* constraint)
+{
+    cardan_constraint c = *constraint;
+    if (!cd_grow((void**)&d->constraint, &d->cconstraint, d->nconstraint, sizeof c)) return CARDAN_NONE;
+    if (!keep_into(d, &c.name) || !keep_into(d, &c.type) || !keep_into(d, &c.place.file)) return CARDAN_NONE;
+    const cardan_curve* curve = &constraint->curve;
+    bool                ok    = true;
+    c.curve.point             = copy_items(curve->point, 3 * curve->npoint, sizeof(double), &ok);
+    c.curve.weight            = copy_items(curve->weight, curve->npoint, sizeof(double), &ok);
+    c.curve.knot              = copy_items(curve->knot, curve->nknot, sizeof(double), &ok);
+    if (!ok) {
+        free_curve(&c.curve);
+        return CARDAN_NONE;
+    }
+    d->constraint[d->nconstraint] = c;
+    return d->nconstraint++;
 }
 
 int cardan_add_state(cardan_description* d, const cardan_state* state)

@@ -20,13 +20,14 @@ struct cardan_description {
     cardan_shape*     shape;
     cardan_table*     table;
     cardan_force*     force;
+    cardan_constraint* constraint;
     cardan_state*     state;
     cardan_output*    output;
     cardan_parameter* parameter;
     cardan_signal*    signal;
 
-    int nbody, njoint, ncoupling, nmarker, nshape, ntable, nforce, nstate, noutput, nparameter, nsignal;
-    int cbody, cjoint, ccoupling, cmarker, cshape, ctable, cforce, cstate, coutput, cparameter, csignal;
+    int nbody, njoint, ncoupling, nmarker, nshape, ntable, nforce, nconstraint, nstate, noutput, nparameter, nsignal;
+    int cbody, cjoint, ccoupling, cmarker, cshape, ctable, cforce, cconstraint, cstate, coutput, cparameter, csignal;
 
     cd_names *body_names, *joint_names, *marker_names, *table_names, *state_names, *parameter_names;
     cd_names* signal_names;  // (kind, a, b, component) as text, so that equal signals share an input

@@ -12,6 +12,7 @@ void cardan_model_destroy(cardan_model* m)
     if (!m) return;
     if (m->rates) cd_tape_destroy(m->rates);
     if (m->watched) cd_tape_destroy(m->watched);
+    if (m->motion) cd_tape_destroy(m->motion);
     cd_arena_release(&m->arena);
     free(m);
 }
@@ -19,7 +20,7 @@ void cardan_model_destroy(cardan_model* m)
 cardan_model_view cardan_model_look(const cardan_model* m)
 {
     return (cardan_model_view){.name = m->view.name, .nq = m->nq, .nv = m->nv, .nstate = m->nstate, .nlink = m->nlink, .njoint = m->njoint,
-                               .nbody = m->nbody, .ncut = m->ncut, .nslot = m->njoint + (m->policy == CARDAN_TREE_FLAT ? m->nlink : 0), .slot = m->slot, .nq_all = m->nq_all, .nv_all = m->nv_all, .place = m->place, .cut = m->cut,
+                               .nbody = m->nbody, .ncut = m->ncut, .nconstraint = m->ncut + m->view.ncoupling + m->view.nconstraint + m->ndriver, .nslot = m->njoint + (m->policy == CARDAN_TREE_FLAT ? m->nlink : 0), .slot = m->slot, .nq_all = m->nq_all, .nv_all = m->nv_all, .place = m->place, .cut = m->cut,
                                .q_start = m->q_start, .v_start = m->v_start, .state_start = m->state_start};
 }
 

@@ -91,7 +91,15 @@ struct cardan_model {
     // formulas, compiled: rates (components of forces, then state rates) and what is watched (outputs, then the stop)
     cd_tape *rates, *watched;
     int      nrates, nwatched;
+
+    // laws of motion: drivers of joints, then laws of constraints, as described; value, first and second derivative of each
+    cd_tape* motion;
+    int      nmotion, ndriver;  // how many laws; the first ndriver are those of joints
+    int      time_signal;       // input of the tapes that is t, or CARDAN_NONE
 };
 
 // First velocity index of the angular velocity of every quaternion (local axes: qdot = 1/2 q (0, w)).
 int cd_model_rotations(const cardan_model* model, const int** v_index);
+
+// Tape of the laws of motion with their exact derivatives; refuses laws that look at the motion of the mechanism.
+cardan_status cd_compile_motion(cardan_model* model, cardan_report* report);

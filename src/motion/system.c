@@ -119,7 +119,7 @@ cardan_status cd_system_sound(cd_system* system, double t, const double* q, cons
 static double power(cardan_data* data)
 {
     if (data->pushed) return cardan_energy(data).power;
-    double energy = 0, sum = 0;
+    double energy = 0, sum = cd_driver_power(data);
     for (int i = 0; i < data->m->nv; ++i) sum += data->effort[i] * data->v[i];
     cd_laws_store(data->m, data->q, data->v, data->held, &energy, &sum);
     return sum;

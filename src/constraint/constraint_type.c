@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The table of constraint types, and what their files share.
+#include "constraint/constraint.h"
+
+#include "math/quaternion.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define CD_CONSTRAINT_TYPE(name) extern const cd_constraint_type cd_constraint_##name;
+#include "constraint/constraint_types.def"
+#undef CD_CONSTRAINT_TYPE
+
+static const cd_constraint_type* const table[] = {
+#define CD_CONSTRAINT_TYPE(name) &cd_constraint_##name,
+#include "constraint/constraint_types.def"
+#undef CD_CONSTRAINT_TYPE
+};
+
+int                       cd_constraint_type_count(void) { return (int)(sizeof table / sizeof *table); }
+const cd_constraint_type* cd_constraint_type_at(int i) { return table[i]; }
+
+const cd_constraint_type* cd_constraint_type_find(const char* name)
+{
+    for (int i = 0; i < cd_constraint_type_count(); ++i)
+        if (strcmp(table[i]->name, name) == 0) return table[i];
+    return NULL;
+}
+
+cd_end cd_end_of(const cd_attached* at, const cd_world* world)
+{
+    const frame   T = world->pose[at->link];
+    const spatial V = world->velocity[at->link];
+    const vec3    r = m3_mul(T.R, v3_lift(at->p));
+    return (cd_end){.T    = {m3_mul_m3(T.R, m3_lift(at->R)), v3_add(T.p, r)},
+                    .r    = r,
+                    .w    = V.a,
+                    .v    = v3_add(V.l, v3_cross(V.a, r)),
+                    .bias = v3_cross(V.a, v3_cross(V.a, r))};
+}
+
+bool cd_refuse(const cd_prepare* p, const char* format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(p->why, p->size, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+bool cd_take_markers(const cd_prepare* p, cd_constraint* c)
+{
+    for (int k = 0; k < 2; ++k) {
+        const int marker = p->described->marker[1 - k];  // the carrier first
+        if (marker >= p->m->nmarker) return cd_refuse(p, "there is no marker number %d", marker);
+        c->end[k]  = p->m->marker[marker < 0 ? 0 : marker];
+        c->body[k] = marker < 0 ? CARDAN_GROUND : p->m->view.marker[marker].body;
+    }
+    if (c->end[0].link == c->end[1].link) return cd_refuse(p, "both its markers are fixed to the same body");
+    c->nend = 2;
+    return true;
+}
+
+void cd_take_rest(const cd_prepare* p, cd_constraint* c)
+{
+    cardan_pose      T;
+    const cardan_pose back = pose_inverse(p->described->rest);
+    memcpy(T.p, c->end[1].p, sizeof T.p);
+    q4_of_matrix(c->end[1].R, T.q);
+    T = pose_mul(T, back);
+    memcpy(c->end[1].p, T.p, sizeof T.p);
+    q4_matrix(T.q, c->end[1].R);
+}
+
+bool cd_take_law(const cd_prepare* p, int i, cd_constraint* c)
+{
+    if (p->described->law[i] == CARDAN_NONE) return false;
+    int before = 0;
+    for (int k = 0; k < i; ++k) before += p->described->law[k] != CARDAN_NONE;
+    c->law[i] = 1 + p->first_law + before;
+    return true;
+}
+
+const double* cd_law_of(const cd_constraint* c, const cd_moment* now, int i)
+{
+    static const double none[3] = {0, 0, 0};
+    return c->law[i] ? now->law + 3 * (c->law[i] - 1) : none;
+}
+
+bool cd_take_coordinates(const cd_prepare* p, int least, int most, cd_constraint* c)
+{
+    const cardan_constraint* d = p->described;
+    if (d->njoint < least || d->njoint > most) return cd_refuse(p, least == most ? "it couples %d joints, not %d" : "it couples %d or %d joints, not %d", least, least == most ? d->njoint : most, d->njoint);
+    for (int i = 0; i < d->njoint; ++i) {
+        if (!cd_coordinate_of(p, d->joint[i], d->axis[i], &c->coordinate[i], &c->end[2 * i])) return false;
+        for (int k = 0; k < i; ++k)
+            if (d->joint[i] == d->joint[k] && d->axis[i] == d->axis[k]) return cd_refuse(p, "it couples joint '%s' with itself", p->m->joint[d->joint[i]].name);
+        c->factor[i]       = 1;
+        c->body[2 * i]     = p->m->view.joint[d->joint[i]].first;
+        c->body[2 * i + 1] = p->m->view.joint[d->joint[i]].second;
+    }
+    c->ncoordinate = d->njoint;
+    c->nend        = 2 * d->njoint;
+    c->nrow        = 1;
+    c->nposition   = 1;
+    c->offset      = d->offset;
+    return true;
+}

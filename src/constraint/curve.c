@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// B-splines and NURBS, with derivatives in closed form.
+//
+//   C(u) = A(u) / w(u)                  A = sum of N_i w_i P_i,  w = sum of N_i w_i
+//   C' = (A' - w' C) / w                C'' = (A'' - 2 w' C' - w'' C) / w
+//
+// The derivative of a B-spline of degree p with coefficients P_i is one of degree p - 1 with p (P_i - P_(i-1)) / (t_(i+p) - t_i).
+// L. Piegl, W. Tiller, The NURBS Book, algorithms A3.1 and A4.2 in this form.
+#include "constraint/curve.h"
+
+#include <math.h>
+#include <stddef.h>
+
+typedef struct point4 {
+    double x[4];  // w P, w
+} point4;
+
+int cd_curve_degree(const cardan_curve* curve)
+{
+    const int most = curve->npoint - 1;
+    return curve->degree > 0 ? curve->degree : most < 3 ? most : 3;
+}
+
+const char* cd_curve_fault(const cardan_curve* curve)
+{
+    const int p = cd_curve_degree(curve), n = curve->npoint;
+    if (n < 2) return "a curve needs two points or more";
+    if (p > CD_DEGREE_MAX) return "the degree of a curve is at most 9";
+    if (p > n - 1) return "a curve needs more points than its degree";
+    if (curve->closed && p < 2) return "a closed curve needs three points and degree 2 or more";
+    for (int i = 0; curve->weight && i < n; ++i)
+        if (!(curve->weight[i] > 0)) return "the weights of a curve must be positive";
+    if (!curve->knot) return NULL;
+    if (curve->nknot != (curve->closed ? n + 1 : n + p + 1)) return curve->closed ? "a closed curve has one knot more than points" : "an open curve has as many knots as points, degree and 1 together";
+    for (int i = 1; i < curve->nknot; ++i)
+        if (!(curve->knot[i] >= curve->knot[i - 1])) return "the knots of a curve must not decrease";
+    double first, last;
+    cd_curve_domain(curve, &first, &last);
+    return last > first ? NULL : "the knots of a curve must span a range";
+}
+
+// Knot i. Of a closed curve any integer has one: knots repeat with the period.
+static double knot(const cardan_curve* curve, int i)
+{
+    const int n = curve->npoint, p = cd_curve_degree(curve);
+    if (curve->closed) {
+        const int turn = (int)floor((double)i / n), k = i - turn * n;
+        return curve->knot ? curve->knot[k] + turn * (curve->knot[n] - curve->knot[0]) : (double)i / n;
+    }
+    if (curve->knot) return curve->knot[i];
+    return i <= p ? 0 : i >= n ? 1 : (double)(i - p) / (n - p);
+}
+
+void cd_curve_domain(const cardan_curve* curve, double* first, double* last)
+{
+    const int p = cd_curve_degree(curve);
+    *first      = knot(curve, curve->closed ? 0 : p);
+    *last       = knot(curve, curve->npoint);
+}
+
+// The span k with t_k <= u < t_(k+1), by halving.
+static int span(const cardan_curve* curve, double u)
+{
+    int low = curve->closed ? 0 : cd_curve_degree(curve), high = curve->npoint;
+    while (high - low > 1) {
+        const int middle = (low + high) / 2;
+        if (u < knot(curve, middle)) high = middle;
+        else low = middle;
+    }
+    while (low > 0 && knot(curve, low + 1) <= knot(curve, low)) --low;  // the end of a clamped curve
+    return low;
+}
+
+// A closed curve begins near its first point, not half a support before it.
+static point4 coefficient(const cardan_curve* curve, int i)
+{
+    const int    n = curve->npoint, shift = curve->closed ? (cd_curve_degree(curve) + 1) / 2 : 0, k = ((i + shift) % n + n) % n;
+    const double w = curve->weight ? curve->weight[k] : 1;
+    return (point4){{w * curve->point[3 * k], w * curve->point[3 * k + 1], w * curve->point[3 * k + 2], w}};
+}
+
+// Value at u, in span k, of the spline of degree d whose coefficients there are c[0] to c[d]. De Boor.
+static point4 blend(const cardan_curve* curve, int k, int d, const point4* c, double u)
+{
+    point4 a[CD_DEGREE_MAX + 1];
+    for (int i = 0; i <= d; ++i) a[i] = c[i];
+    for (int r = 1; r <= d; ++r)
+        for (int i = d; i >= r; --i) {
+            const double t0 = knot(curve, k - d + i), t1 = knot(curve, k + i - r + 1), s = (u - t0) / (t1 - t0);
+            for (int x = 0; x < 4; ++x) a[i].x[x] += (1 - s) * (a[i - 1].x[x] - a[i].x[x]);
+        }
+    return a[d];
+}
+
+// Coefficients of the derivative of the spline of degree d on span k; d of them.
+static void differentiate(const cardan_curve* curve, int k, int d, point4* c)
+{
+    for (int i = 0; i < d; ++i) {
+        const double range = knot(curve, k + i + 1) - knot(curve, k - d + i + 1);
+        for (int x = 0; x < 4; ++x) c[i].x[x] = range > 0 ? d * (c[i + 1].x[x] - c[i].x[x]) / range : 0;
+    }
+}
+
+static vec3 part(const point4* a) { return v3(a->x[0], a->x[1], a->x[2]); }
+
+static cd_curve_point inside(const cardan_curve* curve, double u)
+{
+    const int p = cd_curve_degree(curve), k = span(curve, u);
+    point4    c[CD_DEGREE_MAX + 1], A[3] = {0};
+    for (int i = 0; i <= p; ++i) c[i] = coefficient(curve, k - p + i);
+    for (int order = 0; order < 3 && order <= p; ++order) {
+        A[order] = blend(curve, k, p - order, c, u);
+        if (order < p) differentiate(curve, k, p - order, c);
+    }
+    const double   w = A[0].x[3], w1 = A[1].x[3], w2 = A[2].x[3];
+    cd_curve_point C;
+    C.p  = v3_scale(1 / w, part(&A[0]));
+    C.p1 = v3_scale(1 / w, v3_add_scaled(part(&A[1]), -w1, C.p));
+    C.p2 = v3_scale(1 / w, v3_add_scaled(v3_add_scaled(part(&A[2]), -2 * w1, C.p1), -w2, C.p));
+    return C;
+}
+
+cd_curve_point cd_curve_at(const cardan_curve* curve, double u)
+{
+    double first, last;
+    cd_curve_domain(curve, &first, &last);
+    if (curve->closed) return inside(curve, u - (last - first) * floor((u - first) / (last - first)));
+    if (u >= first && u <= last) return inside(curve, u);
+    const double   end = u < first ? first : last;
+    cd_curve_point C   = inside(curve, end);
+    C.p                = v3_add_scaled(C.p, u - end, C.p1);
+    C.p2               = v3_zero();
+    return C;
+}
+
+static double distance2(const cardan_curve* curve, double u, vec3 x)
+{
+    const vec3 d = v3_sub(cd_curve_at(curve, u).p, x);
+    return v3_dot(d, d);
+}
+
+// Nearest point on the straight way beyond an end of an open curve; the end itself where that is nearer.
+static double nearest_beyond(const cardan_curve* curve, vec3 x, double end, double direction)
+{
+    const cd_curve_point C     = cd_curve_at(curve, end);
+    const double         speed = v3_dot(C.p1, C.p1), step = speed > 0 ? v3_dot(C.p1, v3_sub(x, C.p)) / speed : 0;
+    return step * direction > 0 ? end + step : end;
+}
+
+static double nearest_anywhere(const cardan_curve* curve, vec3 x)
+{
+    double first, last, best = INFINITY, at = 0;
+    cd_curve_domain(curve, &first, &last);
+    const int samples = 16 * curve->npoint;
+    for (int i = 0; i <= samples; ++i) {
+        double u = first + (last - first) * i / samples;
+        if (!curve->closed && i == 0) u = nearest_beyond(curve, x, first, -1);
+        if (!curve->closed && i == samples) u = nearest_beyond(curve, x, last, 1);
+        const double d = distance2(curve, u, x);
+        if (d < best) {
+            best = d;
+            at   = u;
+        }
+    }
+    return at;
+}
+
+// Newton on C'.(C - x) = 0, by the curvature of the distance where it is positive, by Gauss and Newton elsewhere; halved until it descends.
+double cd_curve_foot(const cardan_curve* curve, vec3 x, double near, bool search)
+{
+    double u = search ? nearest_anywhere(curve, x) : near, best = distance2(curve, u, x);
+    for (int iteration = 0; iteration < 50; ++iteration) {
+        const cd_curve_point C = cd_curve_at(curve, u);
+        const vec3           d = v3_sub(C.p, x);
+        const double         slope = v3_dot(C.p1, d), speed = v3_dot(C.p1, C.p1), bend = speed + v3_dot(C.p2, d);
+        if (!(speed > 0)) break;
+        double step = -slope / (bend > 0.1 * speed ? bend : speed);
+        if (fabs(step) * sqrt(speed) <= 1e-15 * (1 + sqrt(v3_dot(C.p, C.p)))) break;
+        int    halved = 0;
+        double reached = distance2(curve, u + step, x);
+        while (reached > best * (1 + 1e-12) && ++halved < 30) reached = distance2(curve, u + (step /= 2), x);
+        if (halved == 30) break;
+        u += step;
+        best = reached;
+    }
+    return u;
+}

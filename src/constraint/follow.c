@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Driver of a marker along a curve: its origin is at C(u(t)) in the axes of the carrier, u a law of time.
+//
+//   c = x - C(u)       cdot = xdot - C' u'       cddot = xddot - C'' u'^2 - C' u''
+#include "constraint/constraint.h"
+
+#include "constraint/curve.h"
+
+static void evaluate(const cd_constraint* c, const cd_end* end, const cd_moment* now, cd_equations* e)
+{
+    const double*        law     = cd_law_of(c, now, 0);
+    const cd_curve_point C       = cd_curve_at(c->curve, law[0]);
+    const vec3           first   = v3_scale(law[1], C.p1), second = v3_add_scaled(v3_scale(law[1] * law[1], C.p2), law[2], C.p1);
+    const vec3           axis[3] = {m3_column_x(end[0].T.R), m3_column_y(end[0].T.R), m3_column_z(end[0].T.R)};
+    const double         p[3] = {C.p.x, C.p.y, C.p.z}, v[3] = {first.x, first.y, first.z}, a[3] = {second.x, second.y, second.z};
+    for (int i = 0; i < 3; ++i) {
+        cd_scalar_row row = cd_row_along(end, axis[i]);
+        row.value -= p[i];
+        row.rate -= v[i];
+        row.h -= a[i];
+        cd_row_put(&row, i, e);
+    }
+}
+
+static bool prepare(const cd_prepare* p, cd_constraint* c)
+{
+    if (!cd_take_markers(p, c) || !cd_take_curve(p, c)) return false;
+    c->nrow = c->nposition = 3;
+    c->driven              = 7;
+    return cd_take_law(p, 0, c) || cd_refuse(p, "it has no law of motion");
+}
+
+const cd_constraint_type cd_constraint_follow = {
+    .name     = "follow",
+    .summary  = "the first marker's origin runs along a spline carried by the second, by a law of time",
+    .fields   = "markers, curve, law",
+    .prepare  = prepare,
+    .evaluate = evaluate,
+};

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Point on a curve: the first marker's origin stays on a spline that the second marker carries.
+//
+//   u: parameter of the nearest point, T = C'/|C'|, n1 and n2 across it       x: the point in the axes of the carrier
+//   c = n.(x - C(u))       cdot = n.xdot       cddot = n.(xddot - C'' udot^2),  udot = T.xdot / |C'|
+//
+// exact for points on the curve; off it the rows are those of the curve's nearest point, which is what Newton needs.
+#include "constraint/constraint.h"
+
+#include "constraint/curve.h"
+
+static double component(vec3 T, int i) { return fabs(i == 0 ? T.x : i == 1 ? T.y : T.z); }
+
+// Two directions across T, by an axis that it has little of: the last one as long as it serves, so that rows do not jump.
+static void across(vec3 T, double* memory, vec3* n1, vec3* n2)
+{
+    int axis = (int)memory[1] - 1;
+    if (axis < 0 || component(T, axis) > 0.8) {
+        axis = component(T, 0) <= component(T, 1) ? 0 : 1;
+        if (component(T, 2) < component(T, axis)) axis = 2;
+    }
+    memory[1]    = axis + 1;
+    const vec3 n = v3_cross(T, v3(axis == 0, axis == 1, axis == 2));
+    *n1          = v3_scale(1 / sqrt(v3_dot(n, n)), n);
+    *n2          = v3_cross(T, *n1);
+}
+
+// The foot, begun at the last one. Far off the curve the last one is not trusted.
+static double foot(const cd_constraint* c, vec3 x, double* memory)
+{
+    const bool first = memory[1] == 0;
+    double     u     = cd_curve_foot(c->curve, x, memory[0], first);
+    const vec3 d     = v3_sub(x, cd_curve_at(c->curve, u).p);
+    if (!first && v3_dot(d, d) > c->parameter[0]) u = cd_curve_foot(c->curve, x, 0, true);
+    return memory[0] = u;
+}
+
+static void evaluate(const cd_constraint* c, const cd_end* end, const cd_moment* now, cd_equations* e)
+{
+    const mat3           R = end[0].T.R;
+    const vec3           d = v3_sub(end[1].T.p, end[0].T.p), x = m3_tmul(R, d);
+    const vec3           rate = m3_tmul(R, v3_sub(v3_sub(end[1].v, end[0].v), v3_cross(end[0].w, d)));
+    const cd_curve_point C    = cd_curve_at(c->curve, foot(c, x, now->memory));
+    const double         speed = sqrt(v3_dot(C.p1, C.p1));
+    const vec3           T     = speed > 0 ? v3_scale(1 / speed, C.p1) : v3(1, 0, 0);
+    const double         udot  = speed > 0 ? v3_dot(T, rate) / speed : 0;
+    vec3                 n[2];
+    across(T, now->memory, &n[0], &n[1]);
+    for (int i = 0; i < 2; ++i) {
+        cd_scalar_row row = cd_row_along(end, m3_mul(R, n[i]));
+        row.value -= v3_dot(n[i], C.p);
+        row.h -= v3_dot(n[i], C.p2) * udot * udot;
+        cd_row_put(&row, i, e);
+    }
+}
+
+bool cd_take_curve(const cd_prepare* p, cd_constraint* c)
+{
+    const cardan_curve* curve = &p->described->curve;
+    const char*         fault = cd_curve_fault(curve);
+    if (fault) return cd_refuse(p, "%s", fault);
+    c->curve = curve;
+    return true;
+}
+
+static bool prepare(const cd_prepare* p, cd_constraint* c)
+{
+    if (!cd_take_markers(p, c) || !cd_take_curve(p, c)) return false;
+    double extent = 0;
+    for (int i = 3; i < 3 * c->curve->npoint; ++i) extent = fmax(extent, fabs(c->curve->point[i] - c->curve->point[i % 3]));
+    c->parameter[0] = 1e-6 * extent * extent;  // square of the distance at which the foot is looked for everywhere
+    c->nrow = c->nposition = 2;
+    return true;
+}
+
+const cd_constraint_type cd_constraint_point_on_curve = {
+    .name     = "point_on_curve",
+    .summary  = "the first marker's origin stays on a spline carried by the second",
+    .fields   = "markers, curve",
+    .prepare  = prepare,
+    .evaluate = evaluate,
+};

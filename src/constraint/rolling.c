@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rolling without slip on a plane: a sphere, or a thin disc about its z axis.
+//
+//   P = centre + rho                the material points of both bodies at P have the same velocity, s = 0
+//   sphere  rho = -r n              n: normal of the plane, z of end 0
+//   disc    rho = -r m / |m|        m = n - (n.a) a, a: axis of the disc, z of end 1
+//
+//   row 0   c = n.(P - o) = 0       cdot = n.s: rho is the lowest point, so that its way along the rim has no share
+//   rows 1, 2   x.s = 0, y.s = 0    x, y: the other axes of end 0; no position integrates them: they have no value
+//   d/dt (e.s) = e.(a1 + alpha1 x rho + w1 x rhodot - a0 - alpha0 x (P - o) - w0 x (Pdot - v0)) + (w0 x e).s
+#include "constraint/constraint.h"
+
+enum { DISC, SPHERE };
+
+// From the centre to the contact, and how that changes.
+static vec3 contact_arm(const cd_constraint* c, const cd_end* end, vec3* rate)
+{
+    const double r = c->parameter[0];
+    const vec3   n = m3_column_z(end[0].T.R), ndot = v3_cross(end[0].w, n);
+    if (c->parameter[1] == SPHERE) {
+        *rate = v3_scale(-r, ndot);
+        return v3_scale(-r, n);
+    }
+    const vec3   a = m3_column_z(end[1].T.R), adot = v3_cross(end[1].w, a);
+    const double na = v3_dot(n, a);
+    vec3         m = v3_add_scaled(n, -na, a), mdot = v3_add_scaled(v3_add_scaled(ndot, -(v3_dot(ndot, a) + v3_dot(n, adot)), a), -na, adot);
+    double       size = sqrt(v3_dot(m, m));
+    if (size < 1e-9) {  // lying flat: any point of the rim
+        m    = m3_column_x(end[1].T.R);
+        mdot = v3_cross(end[1].w, m);
+        size = 1;
+    }
+    const vec3 u = v3_scale(1 / size, m);
+    *rate        = v3_scale(-r / size, v3_add_scaled(mdot, -v3_dot(u, mdot), u));
+    return v3_scale(-r, u);
+}
+
+static void evaluate(const cd_constraint* c, const cd_end* end, const cd_moment* now, cd_equations* e)
+{
+    (void)now;
+    vec3       rhodot;
+    const vec3 rho = contact_arm(c, end, &rhodot), P = v3_add(end[1].T.p, rho), d = v3_sub(P, end[0].T.p);
+    const vec3 s = v3_sub(v3_add(end[1].v, v3_cross(end[1].w, rho)), v3_add(end[0].v, v3_cross(end[0].w, d)));
+    const vec3 away = v3_sub(v3_add(end[1].v, rhodot), end[0].v);
+    const vec3 bias = v3_sub(v3_add(end[1].bias, v3_cross(end[1].w, rhodot)), v3_add(end[0].bias, v3_cross(end[0].w, away)));
+    const vec3 axis[3] = {m3_column_z(end[0].T.R), m3_column_x(end[0].T.R), m3_column_y(end[0].T.R)};
+    for (int i = 0; i < 3; ++i) {
+        const vec3 u    = axis[i];
+        e->value[i]     = i == 0 ? v3_dot(u, d) : 0;
+        e->rate[i]      = v3_dot(u, s);
+        e->h[i]         = v3_dot(u, bias) + v3_dot(v3_cross(end[0].w, u), s);
+        e->G[2 * i]     = (spatial){v3_neg(v3_cross(v3_add(end[0].r, d), u)), v3_neg(u)};
+        e->G[2 * i + 1] = (spatial){v3_cross(v3_add(end[1].r, rho), u), u};
+    }
+}
+
+static bool prepare(const cd_prepare* p, cd_constraint* c)
+{
+    if (!cd_take_markers(p, c)) return false;
+    if (!(p->described->radius[0] > 0)) return cd_refuse(p, "its radius is %g m, but must be positive", p->described->radius[0]);
+    c->parameter[0] = p->described->radius[0];
+    c->parameter[1] = p->described->sphere ? SPHERE : DISC;
+    c->nrow         = 3;
+    c->nposition    = 1;
+    return true;
+}
+
+const cd_constraint_type cd_constraint_rolling = {
+    .name     = "rolling",
+    .summary  = "a disc about z of the first marker, or a sphere, rolls without slip on the plane across z of the second",
+    .fields   = "markers, radius, shape",
+    .prepare  = prepare,
+    .evaluate = evaluate,
+};

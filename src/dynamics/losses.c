@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Efficiency of worm gears. The multiplier lambda of the row q1 - ratio q2 = offset is the torque that is transmitted: -lambda on the
+// worm, ratio lambda on the wheel. The side that is driven receives only its share of it:
+//
+//   lambda w1 >= 0:  on the wheel -(1 - e) ratio lambda s        lambda w1 < 0:  on the worm +(1 - e') lambda s
+//
+// with s = tanh(|w1| / speed). Once it is known who drives, losses are linear in the multipliers, x = first + A x, where column j of A
+// is the answer of all multipliers to the loss of worm j for lambda = 1. That is solved, and who drives is looked at again; there
+// are finitely many cases. Where none is consistent the gear jams.
+#include "dynamics/data.h"
+
+#include "math/lapack.h"
+
+#include <math.h>
+#include <string.h>
+
+void cd_losses_layout(const cardan_model* m, const cd_closure* closure, cd_arena* arena, cd_losses* l)
+{
+    const int n = closure->nlossy, nv = n ? m->nv : 0, nrow = n ? closure->nrow : 0;
+    CD_TAKE(arena, l->constraint, n);
+    CD_TAKE(arena, l->forward, n);
+    CD_TAKE(arena, l->effort, nv);
+    CD_TAKE(arena, l->force, n);
+    CD_TAKE(arena, l->E, nv);
+    CD_TAKE(arena, l->r, nv);
+    CD_TAKE(arena, l->a, nv);
+    CD_TAKE(arena, l->lambda, nrow);
+    CD_TAKE(arena, l->no_gamma, nrow);
+    CD_TAKE(arena, l->first, n);
+    CD_TAKE(arena, l->A, n * n);
+    CD_TAKE(arena, l->x, n);
+    CD_TAKE(arena, l->work, n ? cd_lapack_least_squares_work(n) : 0);
+    CD_TAKE(arena, l->pivot, n);
+    if (!closure->constraint) return;
+    for (int i = 0, k = 0; i < closure->nconstraint; ++i)
+        if (closure->constraint[i].lossy) l->constraint[k++] = i;
+}
+
+void cd_losses_forget(cardan_data* d)
+{
+    if (d->closure.nlossy == 0 || !d->forces_known) return;
+    for (int i = 0; i < d->m->nv; ++i) {
+        d->effort[i] -= d->losses.effort[i];
+        d->losses.effort[i] = 0;
+    }
+}
+
+static const cd_constraint* worm(const cardan_data* d, int k) { return &d->closure.constraint[d->losses.constraint[k]]; }
+
+// Who drives, by the multiplier; and the loss along the driven coordinate per unit of it. True where that is new.
+static bool decide(cardan_data* d, int k, double lambda)
+{
+    cd_losses*           l       = &d->losses;
+    const cd_constraint* c       = worm(d, k);
+    const double         speed   = cd_closure_speed(&d->world, &d->closure, l->constraint[k], 0);
+    const bool           forward = lambda * speed >= 0, before = l->forward[k];
+    const double         share   = tanh(fabs(speed) / c->parameter[2]);
+    l->forward[k]                = forward;
+    l->force[k]                  = forward ? (1 - c->parameter[0]) * c->factor[1] * share : (1 - c->parameter[1]) * share;
+    return forward != before;
+}
+
+static void push(cardan_data* d, int k, double lambda, double* effort)
+{
+    const cd_losses* l = &d->losses;
+    cd_closure_push(d->m, &d->k, &d->world, &d->closure, l->constraint[k], l->forward[k] ? 1 : 0, l->force[k] * lambda, effort);
+}
+
+static cardan_status solve(cardan_data* d, const double* r, const double* gamma, double* a, double* lambda, cd_where* where)
+{
+    return d->formulation->solve(d->m, &d->k, &d->rows, d->work, r, gamma, a, lambda, where);
+}
+
+// (1 - A) x = first
+static cardan_status multipliers(cardan_data* d, cd_where* where)
+{
+    cd_losses* l = &d->losses;
+    const int  n = d->closure.nlossy;
+    for (int j = 0; j < n; ++j) {
+        memset(l->E, 0, (size_t)d->m->nv * sizeof *l->E);
+        push(d, j, 1, l->E);
+        const cardan_status status = solve(d, l->E, l->no_gamma, l->a, l->lambda, where);
+        if (status != CARDAN_OK) return status;
+        for (int i = 0; i < n; ++i) l->A[j * n + i] = (i == j) - l->lambda[worm(d, i)->first_row];  // LAPACK's columns
+    }
+    memcpy(l->x, l->first, (size_t)n * sizeof *l->x);
+    return cd_lapack_least_squares(n, l->A, l->x, 1e-12, l->work, l->pivot) == n ? CARDAN_OK : CARDAN_NOT_CONVERGED;
+}
+
+cardan_status cd_lose(cardan_data* d, double* a, cd_where* where)
+{
+    cd_losses* l = &d->losses;
+    const int  n = d->closure.nlossy;
+    for (int k = 0; k < n; ++k) {
+        l->first[k] = d->lambda[worm(d, k)->first_row];
+        decide(d, k, l->first[k]);
+    }
+    bool again = true;
+    for (int round = 0; again && round < 4 * n + 4; ++round) {
+        const cardan_status status = multipliers(d, where);
+        where->row                 = worm(d, 0)->first_row;
+        if (status != CARDAN_OK) return status;
+        again = false;
+        for (int k = 0; k < n; ++k)
+            if (decide(d, k, l->x[k])) {
+                again      = true;
+                where->row = worm(d, k)->first_row;
+            }
+    }
+    if (again) return CARDAN_NOT_CONVERGED;
+    for (int k = 0; k < n; ++k) push(d, k, l->x[k], l->effort);
+    for (int i = 0; i < d->m->nv; ++i) {
+        l->r[i] = d->r[i] + l->effort[i];
+        d->effort[i] += l->effort[i];
+    }
+    return solve(d, l->r, d->gamma, a, d->lambda, where);
+}
+
+cardan_status cd_fail_jammed(const cardan_data* d, int row, cardan_report* report)
+{
+    const cd_constraint* c = worm(d, 0);
+    for (int k = 1; k < d->closure.nlossy; ++k)
+        if (worm(d, k)->first_row == row) c = worm(d, k);
+    return cardan_fail(report, CARDAN_NOT_CONVERGED, c->place,
+                       "constraint '%s': at t = %g s it jams: its losses exceed what drives it, whichever side drives; raise its efficiencies", c->name, d->t);
+}

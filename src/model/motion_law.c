@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Laws of motion: what drivers make coordinates and markers do, as functions of time, with exact first and second derivatives.
+#include "model/description.h"
+#include "model/model.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct law {
+    cd_node      node;
+    const char * what, *name;
+    cardan_place place;
+} law;
+
+// How many there are; into the list where one is given.
+static int collect(const cardan_view* view, law* list)
+{
+    int count = 0;
+    for (int j = 0; j < view->njoint; ++j) {
+        const cardan_joint* joint = &view->joint[j];
+        for (int k = 0; k < joint->ndriver; ++k) {
+            if (joint->driver[k] == CARDAN_NONE) continue;
+            if (list) list[count] = (law){joint->driver[k], "joint", joint->name, joint->place};
+            ++count;
+        }
+    }
+    for (int c = 0; c < view->nconstraint; ++c) {
+        const cardan_constraint* constraint = &view->constraint[c];
+        for (int k = 0; k < 6; ++k) {
+            if (constraint->law[k] == CARDAN_NONE) continue;
+            if (list) list[count] = (law){constraint->law[k], "constraint", constraint->name, constraint->place};
+            ++count;
+        }
+    }
+    return count;
+}
+
+// What a formula looks at, in words.
+static void name_signal(const cardan_view* view, const cardan_signal* s, char* text, size_t size)
+{
+    switch (s->kind) {
+    case CARDAN_SIGNAL_COORDINATE:
+    case CARDAN_SIGNAL_SPEED: snprintf(text, size, "joint '%.60s'", view->joint[s->a].name); break;
+    case CARDAN_SIGNAL_STATE: snprintf(text, size, "state '%.60s'", view->state[s->a].name); break;
+    default: snprintf(text, size, "marker '%.60s'", s->a < 0 ? "ground" : view->marker[s->a].name);
+    }
+}
+
+static cardan_status no_memory(const cardan_model* m, cardan_report* report)
+{
+    return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the laws of motion of '%s'", m->view.name);
+}
+
+// Laws know the time and nothing else that changes.
+static cardan_status check(const cardan_model* m, const law* list, bool* looks, cardan_report* report)
+{
+    cardan_status status = CARDAN_OK;
+    for (int i = 0; i < m->nmotion; ++i) {
+        if (cd_dependence(m->description->graph, 1, &list[i].node, m->view.nsignal, looks) != CARDAN_OK) return no_memory(m, report);
+        for (int s = 0; s < m->view.nsignal; ++s) {
+            if (!looks[s] || m->view.signal[s].kind == CARDAN_SIGNAL_TIME) continue;
+            char seen[100];
+            name_signal(&m->view, &m->view.signal[s], seen, sizeof seen);
+            status = cardan_fail(report, CARDAN_BAD_INPUT, list[i].place,
+                                 "%s '%s': the law of its motion looks at %s, but may depend on t, parameters and tables only", list[i].what,
+                                 list[i].name, seen);
+            break;
+        }
+    }
+    return status;
+}
+
+static bool compile(cardan_model* m, const law* list, cd_node* node)
+{
+    cd_graph* graph = m->description->graph;
+    for (int i = 0; i < m->nmotion; ++i) {
+        node[3 * i] = list[i].node;
+        for (int k = 1; k < 3; ++k) {
+            node[3 * i + k] = m->time_signal < 0 ? cd_constant(graph, 0) : cd_derivative(graph, node[3 * i + k - 1], m->time_signal);
+            if (node[3 * i + k] == CD_NO_NODE) return false;
+        }
+    }
+    m->motion = cd_tape_create(graph, 3 * m->nmotion, node);
+    return m->motion != NULL;
+}
+
+cardan_status cd_compile_motion(cardan_model* m, cardan_report* report)
+{
+    m->time_signal = CARDAN_NONE;
+    for (int s = 0; s < m->view.nsignal; ++s)
+        if (m->view.signal[s].kind == CARDAN_SIGNAL_TIME) m->time_signal = s;
+    m->nmotion = collect(&m->view, NULL);
+    for (int j = 0; j < m->view.njoint; ++j)
+        for (int k = 0; k < m->view.joint[j].ndriver; ++k) m->ndriver += m->view.joint[j].driver[k] != CARDAN_NONE;
+    if (m->nmotion == 0) return CARDAN_OK;
+
+    law*          list   = cd_allocate((size_t)m->nmotion, sizeof *list);
+    cd_node*      node   = cd_allocate(3 * (size_t)m->nmotion, sizeof *node);
+    bool*         looks  = cd_allocate((size_t)m->view.nsignal + 1, sizeof *looks);
+    cardan_status status = CARDAN_NO_MEMORY;
+    if (list && node && looks) {
+        collect(&m->view, list);
+        status = check(m, list, looks, report);
+        if (status == CARDAN_OK && !compile(m, list, node)) status = no_memory(m, report);
+    } else {
+        status = no_memory(m, report);
+    }
+    free(list);
+    free(node);
+    free(looks);
+    return status;
+}
