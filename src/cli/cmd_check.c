@@ -65,13 +65,22 @@ static void weigh(const cardan_view* view, cardan_data* data, cd_facts* f)
     free(body);
 }
 
-// At its start, by order-n; with loops by a formulation that takes them. A tree is solved once, which finds motions
-// that nothing resists; with loops that is the doctor's business.
+// Loops that cannot be closed: they are named all the same. Why is in the report already.
+static void look_at_open_loops(cd_facts* f)
+{
+    cardan_data* data = NULL;
+    if (cardan_data_create(f->m, cardan_formulation_find("dense"), &data, NULL) == CARDAN_OK)
+        cardan_diagnose(data, &f->g, NULL);
+    cardan_data_destroy(data);
+}
+
+// At its start, by order-n; with loops by dense, which has the coordinates of the tree. A tree is solved once, which
+// finds motions that nothing resists; with loops that is the doctor's business.
 static cardan_status look_at_start(cd_mechanism* mechanism, cd_case* c, cd_facts* f)
 {
-    const bool    loops = cardan_model_look(f->m).nconstraint > 0;
-    cardan_status status =
-        cd_case_open(c, mechanism, loops ? cd_formulation_for_loops() : cardan_formulation_find("order-n"));
+    const bool    loops  = cardan_model_look(f->m).nconstraint > 0;
+    cardan_status status = cd_case_open(c, mechanism, cardan_formulation_find(loops ? "dense" : "order-n"));
+    if (status == CARDAN_INCONSISTENT) look_at_open_loops(f);
     if (status != CARDAN_OK) return status;
     double open = 0;
     cd_loops_violation(c->data, &open, &f->slip);
@@ -100,8 +109,8 @@ static int check(cd_mechanism* mechanism)
     status = look_at_start(mechanism, &c, &facts);
     weigh(&model->view, c.data, &facts);
 
-    // without data only a mechanism that no formulation takes can still be told
-    const bool told = c.data || status == CARDAN_UNSUPPORTED;
+    // without data only a mechanism that no formulation takes, or that does not close, can still be told
+    const bool told = c.data || facts.g || status == CARDAN_UNSUPPORTED;
     int        code = cd_exit_code(status);
     if (told && options->json)
         code = cd_check_json(mechanism, &facts);

@@ -90,7 +90,7 @@ void cd_reacting_layout(const cardan_model* m, int nrow, cd_arena* arena, cd_rea
 }
 
 // Size of a row: of its wrenches about the markers, where forces count with the length of the mechanism.
-static double row_size(const cardan_data* d, int constraint, int row)
+double cd_row_size(const cardan_data* d, int constraint, int row)
 {
     const cd_constraint* c      = &d->closure.constraint[constraint];
     const double         length = d->reacting.length;
@@ -111,7 +111,7 @@ void cd_scaled_rows(cardan_data* d, double* J, double* scale)
     for (int i = 0; i < d->closure.nconstraint; ++i) {
         const cd_row_block* b = &d->closure.block[i];
         for (int row = 0; row < b->nrow; ++row) {
-            const double size   = row_size(d, i, row);
+            const double size   = cd_row_size(d, i, row);
             scale[b->row + row] = size > 0 ? 1 / size : 1;
             for (int column = 0; column < b->nv; ++column) {
                 const int    v                = b->v[column];
