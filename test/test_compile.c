@@ -133,6 +133,21 @@ static void test_nothing_to_act_on(void)
     not_simulated(&p, "force 'f': there is no force type 'motor'");
 }
 
+// Flat coordinates have six velocities per body, which a formulation may count on.
+static void test_wrong_tree(void)
+{
+    parts               p      = sound();
+    cardan_description* d      = describe(&p);
+    cardan_model*       m      = NULL;
+    cardan_data*        data   = NULL;
+    cardan_report       report = {0};
+    CHECK(cardan_model_compile(d, CARDAN_TREE_SHALLOW, &m, &report) == CARDAN_OK);
+    CHECK(cardan_data_create(m, cardan_formulation_find("lagrange"), &data, &report) == CARDAN_UNSUPPORTED);
+    CHECK_HAS(report.message[0].text, "the formulation 'lagrange' wants flat coordinates");
+    cardan_model_destroy(m);
+    cardan_description_destroy(d);
+}
+
 int main(void)
 {
     RUN(test_sound());
@@ -140,5 +155,6 @@ int main(void)
     RUN(test_indices());
     RUN(test_steps_and_laws());
     RUN(test_nothing_to_act_on());
+    RUN(test_wrong_tree());
     return test_end();
 }

@@ -57,6 +57,9 @@ static cardan_status refuse_forces(const cardan_model* m, cardan_report* report)
 
 static cardan_status refuse(const cardan_model* m, const cd_formulation* f, cardan_report* report)
 {
+    if (f->tree == CARDAN_TREE_FLAT && m->policy != CARDAN_TREE_FLAT)
+        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
+                           "the formulation '%s' wants flat coordinates: compile '%s' with the tree that cardan_formulation_tree gives", f->name, m->view.name);
     if (m->ncut > 0 && !(f->supports & CD_LOOPS))
         return cardan_fail(report, CARDAN_UNSUPPORTED, m->view.joint[m->cut[0]].place,
                            "joint '%s' closes a loop, and the formulation '%s' takes trees only", m->joint[m->cut[0]].name, f->name);
