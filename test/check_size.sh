@@ -6,8 +6,9 @@ passed=0
 failed=0
 for file in $(find src include test bench -name '*.[ch]'); do
     lines=$(wc -l <"$file")
+    case "$file" in *.h) functions=0 ;; *) functions=1 ;; esac  # declarations of a header are no function
     longest=$(awk '/^[A-Za-z].*\)$/ {start = NR} /^}/ {if (start && NR - start > most) most = NR - start; start = 0} END {print most + 0}' "$file")
-    if [ "$lines" -gt 600 ] || [ "$longest" -gt 120 ]; then
+    if [ "$lines" -gt 600 ] || [ $((functions * longest)) -gt 120 ]; then
         failed=$((failed + 1))
         echo "failed: $file has $lines lines, its longest function $longest"
     else

@@ -3,7 +3,7 @@
 // repairs that are carried out and examined again.
 #include "fixture.h"
 
-#include <cardan/diagnose.h>
+#include "doctor/doctor.h"
 
 typedef struct ward {
     fixture           f;
@@ -257,6 +257,30 @@ static void test_repair(const char* path, int changed)
     dismiss(&w);
 }
 
+// Row by row, without singular values, the rank is the same.
+static void test_sparse_rank(const char* path, const char* setting, const char* value, cardan_tree_policy policy)
+{
+    ward w;
+    int  rank = -1;
+    admit_tree(&w, path, setting, value, policy);
+    CHECK(cd_sparse_rank(w.f.data, &rank));
+    if (rank != w.g->rank_here) printf("%s, policy %d: %d, not %d\n", path, (int)policy, rank, w.g->rank_here);
+    CHECK(rank == w.g->rank_here);
+    dismiss(&w);
+}
+
+// Too large for singular values: counted all the same, and explained loop by loop.
+static void test_large(void)
+{
+    ward w;
+    admit_tree(&w, "models/doctor/ladder.yaml", "cells", "150", CARDAN_TREE_SHALLOW);
+    check_counts(&w, 2, 300, 150);
+    CHECK(!w.g->tried);
+    CHECK_HAS(w.g->loop[149].reason, "two axes lie on one line (x) and four axes are parallel");
+    CHECK_HAS(w.g->pose, "too large to compare with poses nearby");
+    dismiss(&w);
+}
+
 // The state of the data is kept.
 static void test_state_kept(void)
 {
@@ -292,6 +316,21 @@ int main(void)
     RUN(test_repair("models/doctor/slider_crank.yaml", 2));
     RUN(test_repair("models/doctor/bennett.yaml", 2));
     RUN(test_repair("models/doctor/frame.yaml", 2));
+    static const char* const every[] = {"models/four_bar",
+                                        "models/doctor/parallelogram.yaml",
+                                        "models/doctor/flat_parallelogram.yaml",
+                                        "models/doctor/rssr.yaml",
+                                        "models/doctor/stewart.yaml",
+                                        "models/doctor/door.yaml",
+                                        "models/doctor/spherical.yaml",
+                                        "models/doctor/slides.yaml",
+                                        "models/doctor/bennett.yaml",
+                                        "models/doctor/welded_twice.yaml"};
+    for (size_t i = 0; i < sizeof every / sizeof *every; ++i)
+        for (int k = 0; k < 3; ++k) RUN(test_sparse_rank(every[i], NULL, NULL, (cardan_tree_policy)k));
+    RUN(test_sparse_rank("models/doctor/ladder.yaml", "cells", "12", CARDAN_TREE_SHALLOW));
+    RUN(test_sparse_rank("models/doctor/ladder.yaml", "cells", "12", CARDAN_TREE_FLAT));
+    RUN(test_large());
     RUN(test_state_kept());
     return test_end();
 }

@@ -5,6 +5,7 @@
 #include "test.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -110,6 +111,23 @@ static void test_errors(void)
     CHECK(files_in_folder() == 0);
 }
 
+// A file behind standard output goes on where it stands: it is neither cut nor replaced.
+static void test_standard_output(void)
+{
+    CHECK(cd_file_write(path_of("log.txt"), "first\n", 6, false, &report) == CARDAN_OK);
+    fflush(stdout);
+    const int before = dup(STDOUT_FILENO);
+    const int log    = open(path_of("log.txt"), O_WRONLY | O_APPEND);
+    CHECK(before >= 0 && log >= 0 && dup2(log, STDOUT_FILENO) == STDOUT_FILENO);
+    const cardan_status status = cd_file_write("/dev/stdout", "second\n", 7, true, &report);
+    CHECK(dup2(before, STDOUT_FILENO) == STDOUT_FILENO);
+    close(before);
+    close(log);
+    CHECK(status == CARDAN_OK);
+    check_content("log.txt", "first\nsecond\n");
+    unlink(path_of("log.txt"));
+}
+
 static void check_digest(size_t length, const char* expected)
 {
     char digest[65], data[256];
@@ -140,6 +158,7 @@ int main(void)
     RUN(test_discard());
     RUN(test_folders_and_links());
     RUN(test_errors());
+    RUN(test_standard_output());
     RUN(test_sha256());
     RUN(CHECK(rmdir(folder) == 0)); // nothing was left behind
     return test_end();

@@ -283,9 +283,9 @@ static void test_messages(void)
     const cd_plot_wish unknown = {.npattern = 2, .pattern = wrong}, axis = {.x = "time"};
     free(plot_runs(1, &run, &unknown, CARDAN_BAD_INPUT));
     CHECK_TEXT(report.message[0].text, "error: there is no column 'a.p' (did you mean 'a.q'?)");
-    CHECK_TEXT(report.message[1].text, "error: there is no column 'elephant'");
+    CHECK_TEXT(report.message[1].text, "error: there is no column 'elephant'; there are t, a.q, b.q, a.v, b.v, e");
     free(plot_runs(1, &run, &axis, CARDAN_BAD_INPUT));
-    CHECK_TEXT(report.message[0].text, "error: there is no column 'time'");
+    CHECK_TEXT(report.message[0].text, "error: there is no column 'time'; there are t, a.q, b.q, a.v, b.v, e");
     cd_results_destroy(table);
 
     cd_result_table*   lone     = read_table("t [s]\n0\n1\n");

@@ -6,7 +6,7 @@
 #include "dynamics/data.h"
 
 static cardan_reaction reaction[256];
-static double          a[256];
+static double          a[512];
 
 static void react(fixture* f)
 {
@@ -162,25 +162,30 @@ static double balance(fixture* f)
     return worst;
 }
 
-// Shallow and deep tree cut different joints and agree on every reaction, also on those that are not unique.
+// Shallow and deep tree cut different joints, flat coordinates all of them; they agree on every reaction, also on those
+// that are not unique.
 static void test_tree(const char* path)
 {
-    fixture         f;
-    cardan_reaction kept[64];
+    static const cardan_tree_policy policy[] = {CARDAN_TREE_CHAIN, CARDAN_TREE_FLAT, CARDAN_TREE_FLAT};
+    static const char* const        name[]   = {"dense", "dense", "lagrange"};
+    fixture                         f;
+    cardan_reaction                 kept[64];
     if (!fixture_open(&f, path, "dense", 0, NULL)) return;
     react(&f);
     const int n = f.m.njoint;
     CHECK(balance(&f) < 1e-9);
     memcpy(kept, reaction, (size_t)n * sizeof *kept);
-    cardan_data_destroy(f.data);
-    cardan_model_destroy(f.model);
-    f.data  = NULL;
-    f.model = NULL;
-    CHECK(cardan_model_compile(f.description, CARDAN_TREE_CHAIN, &f.model, &f.report) == CARDAN_OK);
-    CHECK(cardan_data_create(f.model, cardan_formulation_find("dense"), &f.data, &f.report) == CARDAN_OK);
-    react(&f);
-    CHECK(balance(&f) < 1e-9);
-    for (int j = 0; j < n; ++j) check_wrench(j, kept[j].force, kept[j].torque, kept[j].unique, 1e-9);
+    for (int i = 0; i < 3; ++i) {
+        cardan_data_destroy(f.data);
+        cardan_model_destroy(f.model);
+        f.data  = NULL;
+        f.model = NULL;
+        CHECK(cardan_model_compile(f.description, policy[i], &f.model, &f.report) == CARDAN_OK);
+        CHECK(cardan_data_create(f.model, cardan_formulation_find(name[i]), &f.data, &f.report) == CARDAN_OK);
+        react(&f);
+        CHECK(balance(&f) < 1e-9);
+        for (int j = 0; j < n; ++j) check_wrench(j, kept[j].force, kept[j].torque, kept[j].unique, 1e-9);
+    }
     fixture_close(&f);
 }
 

@@ -397,6 +397,10 @@ static void test_settings(void)
           NULL);
     CHECK_TEXT(yaml_report.message[0].text,
                "model.yaml: error: there is no parameter 'lenght' to set (did you mean 'length'?)");
+    const cardan_setting far[] = {{"zz", "2"}};
+    CHECK(yaml_load_with(HEAD "parameters: {length: 1, mass: 2}\n", &(cardan_load_options){.nsetting = 1, .setting = far}) ==
+          NULL);
+    CHECK_TEXT(yaml_report.message[0].text, "model.yaml: error: there is no parameter 'zz' to set; the file has length, mass");
 }
 
 int main(void)

@@ -194,6 +194,7 @@ typedef struct cardan_run_wish {
     double      tolerance;  // adaptive integrators, relative; 0: 1e-8
     const char *integrator, *formulation;  // NULL: chosen
     cardan_expression stop;                // ends the run when it becomes positive
+    cardan_place      integrator_place, formulation_place;
 } cardan_run_wish;
 
 /// A named number of the model file, after `--set`.

@@ -125,5 +125,11 @@ void cd_check_loops(const cd_facts* f)
     if (!g->counted && g->closes && g->rows > 0)
         printf("  closure  %s; too many to count which of them repeat others\n",
                cd_plural(g->rows, "equation", "equations").text);
-    if (g->pose[0]) print_paragraph("pose", g->pose);
+    if (!g->pose[0]) return;
+    cd_text text = {0};
+    if (f->c->assembled.position > 1e-9)
+        cd_text_format(&text, "open by %s m or rad as described; ", cd_small_word(f->c->assembled.position).text);
+    cd_text_add(&text, g->pose);
+    print_paragraph("pose", text.data ? text.data : "");
+    cd_text_free(&text);
 }

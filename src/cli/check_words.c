@@ -62,13 +62,16 @@ static void add_start(cd_grid* grid, int count, const double* value)
         cd_grid_add(grid, "%s", cd_vector_word(count, value, 0).text);
 }
 
+enum { JOINTS_SHOWN = 60 };
+
 static void print_joints(const cd_facts* f)
 {
     static const char* const head[] = {"joint", "type", "between", "coordinates", "q at start", "v at start"};
     const cardan_model*      m      = f->m;
     cd_grid                  grid   = {.align = "llllll"};
     for (int i = 0; i < 6; ++i) cd_grid_add(&grid, "%s", head[i]);
-    for (int j = 0; j < m->njoint; ++j) {
+    const int shown = m->njoint > JOINTS_SHOWN + 1 ? JOINTS_SHOWN : m->njoint;
+    for (int j = 0; j < shown; ++j) {
         const cardan_slot* s    = &m->slot[j];
         const char*        what = m->joint[j].type->coordinates;
         cd_grid_add(&grid, "%s", m->joint[j].name);
@@ -93,6 +96,7 @@ static void print_joints(const cd_facts* f)
         }
     }
     cd_grid_print(&grid);
+    if (shown < m->njoint) printf("  ... and %s more\n", cd_plural(m->njoint - shown, "joint", "joints").text);
 }
 
 // Force elements, states and outputs, where there are any.

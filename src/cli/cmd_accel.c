@@ -146,11 +146,7 @@ static void print_drivers(const cd_case* c)
 // In words: the first in full, the others by how well they satisfy the equations.
 static void print_words(const cd_mechanism* mechanism, const solved* s, int formulation, bool full)
 {
-    if (s->status != CARDAN_OK) {
-        printf("%s by %s: %s\n", mechanism->view.name, cardan_formulation_name(formulation),
-               cardan_status_text(s->status));
-        return;
-    }
+    if (s->status != CARDAN_OK) return; // told as an error or a note
     printf("%s at t = %g s by %s: equations satisfied to %s\n", mechanism->view.name, s->c.t,
            cardan_formulation_name(formulation), cd_small_word(s->residual).text);
     if (!full) return;
@@ -170,6 +166,7 @@ static int solve_all(cd_mechanism* mechanism, int first, int last)
     const bool as_json = mechanism->options->json;
     int        code    = CD_EXIT_DONE;
     bool       shown   = false;
+    cardan_status before = CARDAN_OK;
     if (as_json) {
         cd_json_object(&json, NULL);
         cd_json_array(&json, "results");
@@ -185,7 +182,12 @@ static int solve_all(cd_mechanism* mechanism, int first, int last)
         shown              = shown || s.status == CARDAN_OK;
         const bool excused = s.status == CARDAN_UNSUPPORTED && first != last;
         if (excused) cd_say_notes(&mechanism->report);
-        const int this = s.status == CARDAN_OK || excused ? CD_EXIT_DONE : cd_say_failure(&mechanism->report, s.status);
+        const bool again = s.status == CARDAN_SINGULAR && s.status == before; // each would say it in its own order
+        if (again) cardan_report_clear(&mechanism->report);
+        before         = s.status;
+        const int this = s.status == CARDAN_OK || excused ? CD_EXIT_DONE
+                         : again                          ? code
+                                                          : cd_say_failure(&mechanism->report, s.status);
         if (code == CD_EXIT_DONE) code = this;
         cd_case_close(&s.c);
     }

@@ -9,15 +9,21 @@
 #include <math.h>
 #include <stdio.h>
 
-static const char* hold_word(cardan_hold hold)
+// "q exact, v guess"
+static cd_word hold_word(const cardan_start* start)
 {
-    return hold == CARDAN_HOLD_EXACT ? "exact" : hold == CARDAN_HOLD_GUESS ? "guess" : "";
+    static const char* const how[] = {"", "guess", "exact"};
+    const bool               q = start->position != CARDAN_HOLD_LOOSE, v = start->velocity != CARDAN_HOLD_LOOSE;
+    cd_word                  word;
+    snprintf(word.text, sizeof word.text, "%s%s%s%s%s", q ? "q " : "", how[start->position], q && v ? ", " : "", v ? "v " : "",
+             how[start->velocity]);
+    return word;
 }
 
 // The largest change of a joint's coordinates.
 static double moved(const cd_case* c, int j)
 {
-    const cardan_slot slot = c->look.slot[j];
+    const cardan_slot slot = c->look.place[j];
     double            most = 0;
     for (int i = 0; i < slot.nq; ++i) most = fmax(most, fabs(c->q[slot.q + i] - c->start[j].q[i]));
     return most;
@@ -26,25 +32,29 @@ static double moved(const cd_case* c, int j)
 static void print_words(const cd_mechanism* mechanism, const cd_case* c)
 {
     const cardan_assembled* done = &c->assembled;
-    if (c->look.nconstraint == 0) printf("%s has no loops: nothing to close\n", mechanism->view.name);
+    if (c->look.nconstraint == 0)
+        printf("%s has no loops: nothing to close\n", mechanism->view.name);
     else
-        printf("%s at t = %g s: closed to %.2g m or rad, %.2g m/s or rad/s (found open by %.2g and %.2g)\n", mechanism->view.name, c->t,
-               done->position_left, done->velocity_left, done->position, done->velocity);
-    cd_grid                  grid   = {.align = "llrrrl"};
-    static const char* const head[] = {"joint", "start", "q", "v", "moved", ""};
+        printf("%s at t = %g s: closed to %s m or rad, %s m/s or rad/s (found open by %s and %s)\n", mechanism->view.name, c->t,
+               cd_small_word(done->position_left).text, cd_small_word(done->velocity_left).text, cd_small_word(done->position).text,
+               cd_small_word(done->velocity).text);
+    cd_grid                  grid   = {.align = "lrrrll"};
+    static const char* const head[] = {"joint", "q", "v", "moved", "", "given"};
     for (int i = 0; i < 6; ++i) cd_grid_add(&grid, "%s", head[i]);
     for (int j = 0; j < c->look.njoint; ++j) {
-        const cardan_slot s = c->look.slot[j];
+        const cardan_slot s = c->look.place[j];
         for (int i = 0; s.q >= 0 && i < s.nq; ++i) {
             const bool moves = i < s.nv;
             cd_grid_add(&grid, "%s", i == 0 ? cardan_model_joint_name(c->model, j) : "");
-            cd_grid_add(&grid, "%s", i == 0 ? hold_word(c->start[j].position) : "");
             cd_grid_add(&grid, "%s", cd_number_word(c->q[s.q + i]).text);
             cd_grid_add(&grid, "%s", moves ? cd_number_word(c->v[s.v + i]).text : "");
-            cd_grid_add(&grid, "%s", i == 0 ? cd_number_word(moved(c, j)).text : "");
+            cd_grid_add(&grid, "%s", i == 0 ? cd_small_word(moved(c, j)).text : "");
             const char* unit = cardan_model_q_unit(c->model, j, i);
-            if (moves) cd_grid_add(&grid, "%s, %s", unit, cardan_model_v_unit(c->model, j, i));
-            else cd_grid_add(&grid, "%s", unit);
+            if (moves)
+                cd_grid_add(&grid, "%s, %s", unit, cardan_model_v_unit(c->model, j, i));
+            else
+                cd_grid_add(&grid, "%s", unit);
+            cd_grid_add(&grid, "%s", i == 0 ? hold_word(&c->start[j]).text : "");
         }
     }
     cd_grid_print(&grid);
@@ -96,8 +106,9 @@ static int run(const cd_options* options)
     if (code != CD_EXIT_DONE) return code;
     cd_mechanism_warn(&mechanism);
     const int formulation = options->formulation ? cd_formulation_named(options->formulation) : cardan_formulation_find("dense");
-    if (formulation == CARDAN_NONE) code = CD_EXIT_USAGE;
-    else {
+    if (formulation == CARDAN_NONE) {
+        code = CD_EXIT_USAGE;
+    } else {
         cd_case             c;
         const cardan_status status = cd_case_open(&c, &mechanism, formulation);
         code                       = status == CARDAN_OK ? report(&mechanism, &c) : cd_say_failure(&mechanism.report, status);

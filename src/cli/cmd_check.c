@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // cardan check: what the mechanism is, in plain words.
 #include "cli/check.h"
+#include "cli/columns.h"
 #include "cli/commands.h"
 #include "cli/messages.h"
 #include "cli/simulation.h"
@@ -64,13 +65,22 @@ static void weigh(const cardan_view* view, cardan_data* data, cd_facts* f)
     free(body);
 }
 
-// At its start, by order-n; with loops by a formulation that takes them. A tree is solved once, which finds motions
-// that nothing resists; with loops that is the doctor's business.
+// Loops that cannot be closed: they are named all the same. Why is in the report already.
+static void look_at_open_loops(cd_facts* f)
+{
+    cardan_data* data = NULL;
+    if (cardan_data_create(f->m, cardan_formulation_find("dense"), &data, NULL) == CARDAN_OK)
+        cardan_diagnose(data, &f->g, NULL);
+    cardan_data_destroy(data);
+}
+
+// At its start, by order-n; with loops by dense, which has the coordinates of the tree. A tree is solved once, which
+// finds motions that nothing resists; with loops that is the doctor's business.
 static cardan_status look_at_start(cd_mechanism* mechanism, cd_case* c, cd_facts* f)
 {
-    const bool    loops = cardan_model_look(f->m).nconstraint > 0;
-    cardan_status status =
-        cd_case_open(c, mechanism, loops ? cd_formulation_for_loops() : cardan_formulation_find("order-n"));
+    const bool    loops  = cardan_model_look(f->m).nconstraint > 0;
+    cardan_status status = cd_case_open(c, mechanism, cardan_formulation_find(loops ? "dense" : "order-n"));
+    if (status == CARDAN_INCONSISTENT) look_at_open_loops(f);
     if (status != CARDAN_OK) return status;
     double open = 0;
     cd_loops_violation(c->data, &open, &f->slip);
@@ -79,7 +89,9 @@ static cardan_status look_at_start(cd_mechanism* mechanism, cd_case* c, cd_facts
     status  = cardan_diagnose(c->data, &f->g, &mechanism->report);
     if (status == CARDAN_OK && !loops) status = cardan_accelerate(c->data, c->a, NULL, &mechanism->report);
     f->regular = status == CARDAN_OK;
-    return status;
+    cd_limits_warn(c, &mechanism->report);
+    const cardan_status named = cd_columns_check(c, &mechanism->report);
+    return status == CARDAN_OK ? named : status;
 }
 
 static int check(cd_mechanism* mechanism)
@@ -97,8 +109,8 @@ static int check(cd_mechanism* mechanism)
     status = look_at_start(mechanism, &c, &facts);
     weigh(&model->view, c.data, &facts);
 
-    // without data only a mechanism that no formulation takes can still be told
-    const bool told = c.data || status == CARDAN_UNSUPPORTED;
+    // without data only a mechanism that no formulation takes, or that does not close, can still be told
+    const bool told = c.data || facts.g || status == CARDAN_UNSUPPORTED;
     int        code = cd_exit_code(status);
     if (told && options->json)
         code = cd_check_json(mechanism, &facts);
@@ -136,9 +148,10 @@ const cd_command cd_command_check = {
                 "reactions are therefore not unique, and which other joints would make them so.\n"
                 "Errors, with exit code 1: loops that cannot close, a singular start pose, laws of motion that\n"
                 "contradict each other, a motion that nothing resists. Each names the joint.\n"
-                "With --json, `tree` has the joint coordinates of the tree with the equations that close\n"
-                "loops, and `flat` what there is when every moving body has six velocities and every joint is\n"
-                "a constraint; counts that cannot be made are null.",
+                "With --json, `bodies` and `joints` count those of the file, welded bodies too; `tree` has the\n"
+                "joint coordinates of the tree with the equations that close loops, and `flat` what there is\n"
+                "when every moving body has six velocities and every joint is a constraint; counts that cannot\n"
+                "be made are null.",
     .examples = "cardan check models/four_bar             # in words\n"
                 "cardan check car.yaml --strict --json    # for programs; doubtful input is an error\n",
     CD_OPTIONS(CD_OPTION_STATE, CD_OPTION_SET, CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET,

@@ -214,7 +214,9 @@ static void print_rows(const comparison* k)
     for (int i = 0; i < 8; ++i) cd_grid_add(&grid, "%s", head[i]);
     for (int f = k->first; f <= k->last; ++f) print_row(&grid, f, &k->rows[f - k->first]);
     cd_grid_print(&grid);
-    printf("  implicit is a residual: its time and operations are those of one residual\n");
+    bool residual = false;
+    for (int f = k->first; f <= k->last; ++f) residual = residual || (is_residual(f) && !k->rows[f - k->first].skipped);
+    if (residual) printf("  implicit is a residual: its time and operations are those of one residual\n");
 }
 
 static int report_rows(const comparison* k)

@@ -55,13 +55,16 @@ static int write_model(cd_mechanism* mechanism, const cd_options* options, const
     if (!saved) return cd_say_error("out of memory"), CD_EXIT_INPUT;
     cd_text   text = {.data = saved, .length = strlen(saved), .capacity = strlen(saved) + 1};
     const int code = cd_write_text(path, &text, options->force);
-    if (code == CD_EXIT_DONE && !options->quiet && strcmp(path, "-") != 0) report(mechanism, path, options->json);
+    if (code == CD_EXIT_DONE && (options->json || !options->quiet) && !cd_is_standard_output(path)) report(mechanism, path, options->json);
     return code;
 }
 
 static int run(const cd_options* options)
 {
     cd_text path = {0};
+    if (options->output && options->noperand > 1)
+        return cd_say_usage(&cd_command_convert, "'%s' and --output '%s' both name the file to write", options->operand[1],
+                            options->output);
     if (options->output)
         cd_text_add(&path, options->output);
     else if (options->noperand > 1)
@@ -72,7 +75,7 @@ static int run(const cd_options* options)
 
     const cd_format* format = cd_format_of(path.data);
     int              code   = CD_EXIT_USAGE;
-    if (strcmp(path.data, "-") != 0 && (!format || strcmp(format->name, "native") != 0)) {
+    if (!cd_is_standard_output(path.data) && (!format || strcmp(format->name, "native") != 0)) {
         cd_say_usage(&cd_command_convert, "'%s' cannot be written: only native files can, and they end in .yaml",
                      path.data);
     } else {

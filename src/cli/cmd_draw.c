@@ -48,7 +48,9 @@ static int shoot(cd_mechanism* mechanism, cd_case* c, cd_film* film)
     cd_progress_begin(&s.progress, mechanism->view.name, run.start, run.end, mechanism->options->quiet);
     const cardan_status status = cardan_simulate(c->data, &run, &summary, &mechanism->report);
     cd_progress_end(&s.progress);
-    return status == CARDAN_OK ? CD_EXIT_DONE : cd_say_failure(&mechanism->report, status);
+    if (status == CARDAN_OK) return CD_EXIT_DONE;
+    cd_say_failure(&mechanism->report, status);
+    return cd_run_exit(status, &summary);
 }
 
 // What is drawn: the motion, the start, or (empty film) the design position, which mechanisms with loops have too.
@@ -80,8 +82,8 @@ static int take(cd_mechanism* mechanism, cd_film* film)
 
 static int report(const cd_mechanism* mechanism, const cd_film* film, const char* path)
 {
-    if (mechanism->options->quiet || strcmp(path, "-") == 0) return CD_EXIT_DONE;
     if (!mechanism->options->json) {
+        if (mechanism->options->quiet || cd_is_standard_output(path)) return CD_EXIT_DONE;
         printf("%s: %s", mechanism->view.name, path);
         if (film->count > 1) printf(" (%d instants)", film->count);
         printf("\n");
@@ -108,7 +110,7 @@ static int run(const cd_options* options)
         options->output ? cd_copy_string(options->output) : cd_result_path(mechanism.view.name, "-mechanism.svg");
     if (!path)
         code = CD_EXIT_INPUT;
-    else if (strcmp(path, "-") != 0 && !cd_may_write(path, options->force))
+    else if (!cd_is_standard_output(path) && !cd_may_write(path, options->force))
         code = CD_EXIT_INPUT;
     if (code == CD_EXIT_DONE) code = take(&mechanism, &film);
     if (code == CD_EXIT_DONE) code = cd_write_picture(&mechanism, &film, path, options->force);

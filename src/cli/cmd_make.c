@@ -83,8 +83,8 @@ static const char* candidate(void* user, int i)
 
 static int report(const cd_options* options, const char* path, const char* family, long n)
 {
-    if (options->quiet || strcmp(path, "-") == 0) return CD_EXIT_DONE;
     if (!options->json) {
+        if (options->quiet || cd_is_standard_output(path)) return CD_EXIT_DONE;
         printf("%s of %s: %s\n", family, cd_plural(n, "body", "bodies").text, path);
         return CD_EXIT_DONE;
     }

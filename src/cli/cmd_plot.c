@@ -15,8 +15,8 @@
 
 static int report(const cd_options* options, const char* path)
 {
-    if (options->quiet || strcmp(path, "-") == 0) return CD_EXIT_DONE;
     if (!options->json) {
+        if (options->quiet || cd_is_standard_output(path)) return CD_EXIT_DONE;
         printf("%s: %s\n", cd_plural(options->noperand, "run", "runs").text, path);
         return CD_EXIT_DONE;
     }
@@ -83,7 +83,7 @@ static int run(const cd_options* options)
     int code = CD_EXIT_INPUT;
     if (!path)
         cd_say_error("out of memory");
-    else if (strcmp(path, "-") == 0 || cd_may_write(path, options->force))
+    else if (cd_is_standard_output(path) || cd_may_write(path, options->force))
         code = plot(options, path);
     if (code == CD_EXIT_DONE) code = report(options, path);
     free(path);

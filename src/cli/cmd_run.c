@@ -25,7 +25,20 @@ typedef struct recorder {
     cd_film         film;
     cd_progress     progress;
     cardan_status   status; // of writing
+    cd_mechanism*   mechanism;
+    bool            stop_noted;
 } recorder;
+
+// Formulas that give no number here: each is noted once.
+static void note_doubts(recorder* r, cardan_data* data, double t)
+{
+    cardan_report*          report = &r->mechanism->report;
+    const cardan_expression stop   = r->outcome->run->stop;
+    cd_columns_doubt(r->columns, report);
+    if (stop == CARDAN_NONE || r->stop_noted || isfinite(cardan_evaluate(data, stop))) return;
+    r->stop_noted = true;
+    cardan_note(report, cardan_nowhere(), "the stop condition of the file is not a finite number at t = %g s", t);
+}
 
 static bool keep_row(void* user, cardan_data* data, const cardan_row* row)
 {
@@ -40,6 +53,7 @@ static bool keep_row(void* user, cardan_data* data, const cardan_row* row)
     if (r->film.most > 0) cd_film_add(&r->film, &o->mechanism->view, data, row->t);
     const double* value = cd_columns_row(r->columns, data, row);
     cd_sample_row(r->sample, value);
+    note_doubts(r, data, row->t);
     if (r->results) r->status = cd_results_row(r->results, value);
     return r->status == CARDAN_OK && !cd_interrupted();
 }
@@ -85,7 +99,7 @@ static int name_files(const cd_mechanism* mechanism, cd_run_files* files)
 {
     const cd_options* options = mechanism->options;
     const bool        draws   = options->draw || options->strobe > 0 || options->look || options->names;
-    *files                    = (cd_run_files){.stream = options->output && strcmp(options->output, "-") == 0};
+    *files                    = (cd_run_files){.stream = cd_is_standard_output(options->output)};
     if (files->stream)
         files->csv = cd_copy_string("/dev/stdout");
     else
@@ -148,17 +162,23 @@ static int finish(cd_mechanism* mechanism, cd_run_outcome* o, recorder* r, carda
 {
     const cd_options* options = mechanism->options;
     int               code    = CD_EXIT_DONE;
-    cardan_status     closed  = r->results ? cd_results_close(r->results, &mechanism->report) : CARDAN_OK;
+    if (o->summary.rows == 0 && status != CARDAN_OK && status != CARDAN_STOPPED) { // it never started
+        cd_results_discard(r->results);
+        return cd_say_failure(&mechanism->report, status);
+    }
+    cardan_status closed = r->results ? cd_results_close(r->results, &mechanism->report) : CARDAN_OK;
     if (r->status != CARDAN_OK)
         status = r->status;
     else if (closed != CARDAN_OK)
         status = closed;
     o->summary.status = status;
     const bool told   = status != CARDAN_OK && status != CARDAN_STOPPED;
-    if (told)
-        code = cd_say_failure(&mechanism->report, status);
-    else if (!options->quiet)
+    if (told) {
+        cd_say_failure(&mechanism->report, status);
+        code = cd_run_exit(status, &o->summary);
+    } else if (!options->quiet) {
         cd_say_report(&mechanism->report);
+    }
     if (closed == CARDAN_OK) {
         const int companions = write_companions(o, r, &mechanism->report);
         if (code == CD_EXIT_DONE) code = companions;
@@ -177,9 +197,14 @@ static int simulate(cd_mechanism* mechanism, cd_case* c, const cd_run_files* fil
     const cd_options* options = mechanism->options;
     cardan_run        run;
     cd_run_outcome    o    = {.mechanism = mechanism, .c = c, .run = &run, .files = files};
-    recorder          r    = {.outcome = &o};
+    recorder          r    = {.outcome = &o, .mechanism = mechanism};
+    cardan_status     status;
     int               code = cd_run_settings(mechanism, c, &run);
     if (code != CD_EXIT_DONE) return code;
+
+    if ((status = cd_columns_check(c, &mechanism->report)) != CARDAN_OK) return cd_say_failure(&mechanism->report, status);
+    cd_limits_warn(c, &mechanism->report);
+    cd_mechanism_warn(mechanism);
 
     code      = CD_EXIT_USAGE;
     r.columns = cd_columns_create(c, options->columns);
@@ -188,6 +213,8 @@ static int simulate(cd_mechanism* mechanism, cd_case* c, const cd_run_files* fil
         r.sample = cd_sample_create(cd_columns_count(r.columns), cd_columns_head(r.columns));
         if (!r.sample || !allocate_last(&o))
             cd_say_error("out of memory");
+        else if ((status = cd_run_can_start(c, &mechanism->report)) != CARDAN_OK)
+            code = cd_say_failure(&mechanism->report, status);
         else if (files->csv &&
                  cd_results_create(files->csv, cd_columns_count(r.columns), cd_columns_head(r.columns),
                                    options->force || files->stream, &r.results, &mechanism->report) != CARDAN_OK)
@@ -201,7 +228,7 @@ static int simulate(cd_mechanism* mechanism, cd_case* c, const cd_run_files* fil
                 cd_film_begin(&r.film, mechanism->view.nbody, options->strobe > 0 ? options->strobe : 1, run.start,
                               run.end);
             cd_progress_begin(&r.progress, mechanism->view.name, run.start, run.end, options->quiet);
-            const cardan_status status = cardan_simulate(c->data, &run, &o.summary, &mechanism->report);
+            status = cardan_simulate(c->data, &run, &o.summary, &mechanism->report);
             cd_progress_end(&r.progress);
             code = finish(mechanism, &o, &r, status);
         }

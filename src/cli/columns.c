@@ -8,6 +8,7 @@
 #include "core/text.h"
 
 #include <fnmatch.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,6 +60,7 @@ struct cd_columns {
     cardan_motion*   body;     // (nbody)
     cardan_reaction* reaction; // (njoint)
     double           kinetic, potential, total, work;
+    bool*            noted; // (noutput) that it is not finite
     bool             failed;
 };
 
@@ -237,10 +239,11 @@ static bool allocate(cd_columns* k)
     k->effort                     = cd_allocate((size_t)look->nv_all + 1, sizeof(double));
     k->state                      = cd_allocate((size_t)look->nstate + 1, sizeof(double));
     k->output                     = cd_allocate((size_t)k->view.noutput + 1, sizeof(double));
+    k->noted                      = cd_allocate((size_t)k->view.noutput + 1, sizeof *k->noted);
     k->drive                      = cd_allocate((size_t)cardan_driver_count(k->c->data) + 1, sizeof(double));
     k->body                       = cd_allocate((size_t)k->view.nbody + 1, sizeof *k->body);
     k->reaction                   = cd_allocate((size_t)look->njoint + 1, sizeof *k->reaction);
-    return k->q && k->v && k->a && k->effort && k->state && k->output && k->drive && k->body && k->reaction;
+    return k->q && k->v && k->a && k->effort && k->state && k->output && k->drive && k->noted && k->body && k->reaction;
 }
 
 cd_columns* cd_columns_create(const cd_case* c, const char* list)
@@ -262,6 +265,55 @@ cd_columns* cd_columns_create(const cd_case* c, const char* list)
     return NULL;
 }
 
+// The built-in column, or another one, of this name.
+static const item* namesake(const cd_columns* k, const char* name, const double* own)
+{
+    for (int i = 0; i < k->nitem; ++i)
+        if (k->item[i].from != own && strcmp(k->item[i].name, name) == 0) return &k->item[i];
+    return NULL;
+}
+
+static cardan_status fail_namesake(const cd_columns* k, const char* what, const char* name, const double* own,
+                                   cardan_place place, cardan_report* report)
+{
+    const item* other = namesake(k, name, own);
+    if (!other && strcmp(name, "t") != 0) return CARDAN_OK;
+    return cardan_fail(report, CARDAN_BAD_INPUT, place,
+                       "%s '%s': the results have a column of this name already%s; choose another", what, name,
+                       !other                    ? ", the time"
+                       : other->group == OUTPUTS ? ", an output"
+                       : other->group == STATES  ? ", a state"
+                                                 : "");
+}
+
+cardan_status cd_columns_check(const cd_case* c, cardan_report* report)
+{
+    const cardan_view view   = cardan_description_view(cardan_model_description(c->model));
+    cardan_status     status = CARDAN_OK;
+    if (view.noutput == 0 && view.nstate == 0) return status;
+    cd_columns* k = cd_columns_create(c, NULL);
+    if (!k) return CARDAN_NO_MEMORY;
+    for (int i = 0; i < view.noutput; ++i)
+        if (fail_namesake(k, "output", view.output[i].name, &k->output[i], view.output[i].place, report))
+            status = CARDAN_BAD_INPUT;
+    for (int i = 0; i < view.nstate; ++i)
+        if (fail_namesake(k, "state", view.state[i].name, &k->state[i], view.state[i].place, report))
+            status = CARDAN_BAD_INPUT;
+    cd_columns_destroy(k);
+    return status;
+}
+
+void cd_columns_doubt(cd_columns* k, cardan_report* report)
+{
+    if (!k->needs[OUTPUTS]) return;
+    for (int i = 0; i < k->view.noutput; ++i) {
+        if (isfinite(k->output[i]) || k->noted[i]) continue;
+        k->noted[i] = true;
+        cardan_note(report, k->view.output[i].place, "output '%s' is not a finite number at t = %g s",
+                    k->view.output[i].name, k->t);
+    }
+}
+
 void cd_columns_destroy(cd_columns* k)
 {
     if (!k) return;
@@ -277,6 +329,7 @@ void cd_columns_destroy(cd_columns* k)
     free(k->state);
     free(k->output);
     free(k->drive);
+    free(k->noted);
     free(k->body);
     free(k->reaction);
     free(k);

@@ -11,11 +11,16 @@ typedef struct cd_columns cd_columns;
 
 // `list` as typed after --columns, NULL for the default. What is wrong is told; NULL then.
 cd_columns*      cd_columns_create(const cd_case* c, const char* list);
+// Whether every output and state has a name of its own among the columns; else the report says where.
+cardan_status    cd_columns_check(const cd_case* c, cardan_report* report);
 void             cd_columns_destroy(cd_columns* columns);
 int              cd_columns_count(const cd_columns* columns);
 const cd_column* cd_columns_head(const cd_columns* columns); // (count) names and units
 // Values of a row, (count); `data` is set to its state. Valid until the next row.
 const double* cd_columns_row(cd_columns* columns, cardan_data* data, const cardan_row* row);
+
+// Notes outputs of the last row that are not finite; each once, with its time.
+void cd_columns_doubt(cd_columns* columns, cardan_report* report);
 
 // What can be asked for, as a part of --help.
 #define CD_COLUMNS_HELP                                                                                                \

@@ -40,7 +40,8 @@ int cd_write_curves(const cd_options* options, int nrun, const cd_plot_run* run,
     free(word);
     if (status != CARDAN_OK) {
         cd_text_free(&svg);
-        return cd_say_failure(&report, status);
+        const int code = cd_say_failure(&report, status);
+        return status == CARDAN_BAD_INPUT && (*list || wish.x) ? CD_EXIT_USAGE : code; // columns that are not there
     }
     if (notes && !options->quiet) cd_say_report(&report);
     return cd_write_text(path, &svg, force);

@@ -24,6 +24,11 @@ char* cd_result_path(const char* name, const char* ending)
     return cd_text_take(&text);
 }
 
+bool cd_is_standard_output(const char* path)
+{
+    return path && (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0 || strcmp(path, "/dev/fd/1") == 0);
+}
+
 bool cd_may_write(const char* path, bool force)
 {
     struct stat s;
@@ -36,7 +41,7 @@ bool cd_may_write(const char* path, bool force)
 
 int cd_write_text(const char* path, cd_text* text, bool force)
 {
-    if (text->failed || strcmp(path, "-") == 0) return cd_print_text(text);
+    if (text->failed || cd_is_standard_output(path)) return cd_print_text(text);
     int code = CD_EXIT_INPUT;
     if (cd_may_write(path, force)) {
         cardan_report report = {0};

@@ -9,6 +9,9 @@
 // "results/<name><ending>", with what a file name should not hold replaced; the caller frees, NULL without memory.
 char* cd_result_path(const char* name, const char* ending);
 
+// "-" or another name of standard output.
+bool cd_is_standard_output(const char* path);
+
 // True if the file may be written: it does not exist, or `force`. Else that is told, with what to do.
 bool cd_may_write(const char* path, bool force);
 

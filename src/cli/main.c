@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "cli/messages.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -27,27 +28,34 @@ static int run_command(const cd_command* command, int argc, const char* const* a
         code         = CD_EXIT_DONE;
         if (options.help)
             cd_help_command(command);
+        else if (!cd_choices_good(command, &options))
+            code = CD_EXIT_USAGE;
         else
             code = command->run(&options);
     }
     cd_options_free(&options);
-    if (fflush(stdout) != 0 && code == CD_EXIT_DONE) {
-        cd_say_error("standard output cannot be written");
-        code = CD_EXIT_INPUT;
-    }
     return code;
+}
+
+// What was printed must have arrived; an earlier flush may have failed already.
+static int close_output(int code)
+{
+    const bool failed = ferror(stdout) != 0;
+    if (fflush(stdout) == 0 && !failed) return code;
+    cd_say_error("standard output cannot be written");
+    return code == CD_EXIT_DONE ? CD_EXIT_INPUT : code;
 }
 
 int main(int argc, char** argv)
 {
     if (argc < 2) {
         cd_help_overview();
-        return CD_EXIT_USAGE;
+        return close_output(CD_EXIT_USAGE);
     }
     const char* name = argv[1];
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = "help";
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) name = "version";
     const cd_command* command = cd_command_find(name);
     if (!command) return unknown_command(name);
-    return run_command(command, argc, (const char* const*)argv);
+    return close_output(run_command(command, argc, (const char* const*)argv));
 }

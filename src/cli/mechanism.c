@@ -6,6 +6,7 @@
 #include "core/file.h"
 #include "core/memory.h"
 
+#include <cardan/simulate.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,36 @@ static cardan_status read_state(const char* path, cd_json_document** document, c
     return status;
 }
 
+static const char* integrator_candidate(void* user, int i)
+{
+    (void)user;
+    return i < cardan_integrator_count() ? cardan_integrator_name(i) : NULL;
+}
+
+static const char* formulation_candidate(void* user, int i)
+{
+    (void)user;
+    return i < cardan_formulation_count() ? cardan_formulation_name(i) : NULL;
+}
+
+static cardan_status fail_wish(const char* what, const char* name, const char* near, cardan_place place, cardan_report* report)
+{
+    return cardan_fail(report, CARDAN_BAD_INPUT, place, "run: there is no %s '%s'%s%s%s; `cardan list %ss` shows them", what, name,
+                       near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "", what);
+}
+
+// Names that only the tables of formulations and integrators know; the reader of files does not.
+static cardan_status check_wish(const cardan_run_wish* wish, cardan_report* report)
+{
+    cardan_status status = CARDAN_OK;
+    if (!wish) return status;
+    if (wish->integrator && cardan_integrator_find(wish->integrator) == CARDAN_NONE)
+        status = fail_wish("integrator", wish->integrator, cd_nearest(wish->integrator, integrator_candidate, NULL), wish->integrator_place, report);
+    if (wish->formulation && cardan_formulation_find(wish->formulation) == CARDAN_NONE)
+        status = fail_wish("formulation", wish->formulation, cd_nearest(wish->formulation, formulation_candidate, NULL), wish->formulation_place, report);
+    return status;
+}
+
 int cd_mechanism_open(cd_mechanism* mechanism, const cd_options* options)
 {
     memset(mechanism, 0, sizeof *mechanism);
@@ -31,6 +62,7 @@ int cd_mechanism_open(cd_mechanism* mechanism, const cd_options* options)
                                       .strict        = options->strict,
                                       .floating_base = options->floating_base};
     cardan_status status = cardan_load(options->operand[0], &load, &mechanism->description, &mechanism->report);
+    if (status == CARDAN_OK) status = check_wish(cardan_description_view(mechanism->description).run, &mechanism->report);
     if (status == CARDAN_OK && options->state)
         status = read_state(options->state, &mechanism->state, &mechanism->report);
     if (status == CARDAN_OK) {
@@ -75,34 +107,15 @@ static cardan_status set_start(cd_case* c, cd_mechanism* mechanism)
     c->t = isnan(mechanism->options->time) ? 0 : mechanism->options->time;
 
     cardan_status status = mechanism->state ? cd_state_apply(mechanism->state, c, &mechanism->report) : CARDAN_OK;
+    if (status == CARDAN_OK && mechanism->state && isnan(mechanism->options->time))
+        status = cd_state_time(mechanism->state, &c->t, &mechanism->report);
     if (status == CARDAN_OK) {
         cardan_model_normalize(c->model, c->q);
         status = cardan_data_set(c->data, c->t, c->q, c->v, c->state);
     }
-    if (status == CARDAN_OK && look->nconstraint > 0) status = cardan_assemble(c->data, c->start, c->q, c->v, &c->assembled, &mechanism->report);
-    return status;
-}
-
-// Flat coordinates know no joints: start values and states are given to a tree, which hands its bodies over.
-static cardan_status set_flat_start(cd_case* c, cd_mechanism* mechanism)
-{
-    cd_case       tree;
-    cardan_status status = cd_case_open(&tree, mechanism, cd_formulation_for_loops());
-    if (status != CARDAN_OK) return status;
-    const cardan_model_view* look = &c->look;
-    c->q                          = cd_allocate((size_t)look->nq_all + 1, sizeof *c->q);
-    c->v                          = cd_allocate((size_t)look->nv_all + 1, sizeof *c->v);
-    c->a                          = cd_allocate((size_t)look->nv_all + 1, sizeof *c->a);
-    c->t                          = tree.t;
-    c->assembled                  = tree.assembled;
-    c->state                      = tree.state;
-    c->start                      = tree.start;
-    tree.state                    = NULL;
-    tree.start                    = NULL;
-    status                        = c->q && c->v && c->a ? cardan_exchange(tree.data, c->data) : CARDAN_NO_MEMORY;
+    if (status == CARDAN_OK && (look->nconstraint > 0 || look->nq_all > look->nq))  // loops, or coordinates that know no joints
+        status = cardan_assemble(c->data, c->start, NULL, NULL, &c->assembled, &mechanism->report);
     if (status == CARDAN_OK) cardan_joint_values(c->data, NULL, c->q, c->v, NULL);
-    else cardan_fail(&mechanism->report, status, cardan_nowhere(), "out of memory");
-    cd_case_close(&tree);
     return status;
 }
 
@@ -116,8 +129,7 @@ cardan_status cd_case_open(cd_case* c, cd_mechanism* mechanism, int formulation)
         c->look = cardan_model_look(c->model);
         status  = cardan_data_create(c->model, formulation, &c->data, &mechanism->report);
     }
-    const bool flat = cardan_formulation_tree(formulation) == CARDAN_TREE_FLAT;
-    if (status == CARDAN_OK) status = flat ? set_flat_start(c, mechanism) : set_start(c, mechanism);
+    if (status == CARDAN_OK) status = set_start(c, mechanism);
     if (status != CARDAN_OK) cd_case_close(c);
     return status;
 }

@@ -47,5 +47,7 @@ int cd_formulation_chosen(cd_mechanism* mechanism);
 // The first formulation of the table that takes loops.
 int cd_formulation_for_loops(void);
 
+// Time that the state file says; *t stays where it says none.
+cardan_status cd_state_time(const cd_json_document* state, double* t, cardan_report* report);
 // The state file over the start of a case; what is wrong in it goes to the report with its place.
 cardan_status cd_state_apply(const cd_json_document* state, cd_case* c, cardan_report* report);

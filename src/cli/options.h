@@ -53,6 +53,8 @@ struct cd_command;
 
 // Reads the arguments behind the command's name. Wrong usage is told on stderr, with a suggestion; false then.
 bool cd_options_parse(const struct cd_command* command, int argc, const char* const* argv, cd_options* options);
+// Whether what they say can be meant; else it is told. Nothing is read or computed for it.
+bool cd_choices_good(const struct cd_command* command, const cd_options* options);
 void cd_options_free(cd_options* options);
 
 // The help of one command, and the overview of all.

@@ -53,41 +53,28 @@ void cd_film_free(cd_film* film)
     *film = (cd_film){0};
 }
 
-static const char* look_candidate(void* user, int i)
+// Names of views and of names are known to be among the choices.
+static cd_draw_options picture_options(const cd_options* options)
 {
-    (void)user;
-    return cd_look_name(i);
-}
-
-static int picture_options(const cd_options* options, cd_draw_options* draw)
-{
-    *draw = cd_draw_options_default();
-    if (!isnan(options->width)) draw->width = options->width;
-    if (!isnan(options->height)) draw->height = options->height;
-    draw->title = options->title;
-    if (options->look && !cd_look_find(options->look, &draw->look))
-        return cd_say_unknown("view", options->look, look_candidate, NULL,
-                              "there are auto, isometric, front, side, top and three");
+    cd_draw_options draw = cd_draw_options_default();
+    if (!isnan(options->width)) draw.width = options->width;
+    if (!isnan(options->height)) draw.height = options->height;
+    draw.title = options->title;
+    if (options->look) cd_look_find(options->look, &draw.look);
     if (options->names) {
-        const bool all = strcmp(options->names, "all") == 0, none = strcmp(options->names, "none") == 0;
-        draw->body_names  = all || strcmp(options->names, "bodies") == 0;
-        draw->joint_names = all || strcmp(options->names, "joints") == 0;
-        if (!draw->body_names && !draw->joint_names && !none) {
-            cd_say_error("--names is all, bodies, joints or none, not '%s'", options->names);
-            return CD_EXIT_USAGE;
-        }
+        const bool all   = strcmp(options->names, "all") == 0;
+        draw.body_names  = all || strcmp(options->names, "bodies") == 0;
+        draw.joint_names = all || strcmp(options->names, "joints") == 0;
     }
-    return CD_EXIT_DONE;
+    return draw;
 }
 
 int cd_write_picture(const cd_mechanism* mechanism, const cd_film* film, const char* path, bool force)
 {
-    cd_draw_options draw;
+    cd_draw_options draw   = picture_options(mechanism->options);
     cd_text         svg    = {0};
     cardan_report   report = {0};
     char            subtitle[64];
-    const int       code = picture_options(mechanism->options, &draw);
-    if (code != CD_EXIT_DONE) return code;
     if (film->count > 1) {
         snprintf(subtitle, sizeof subtitle, "t = %g ... %g s", film->start, film->last);
         draw.subtitle = subtitle;

@@ -12,6 +12,13 @@
 #include <string.h>
 #include <time.h>
 
+// Steps of fixed-step methods divide the time between rows evenly: what they are, not what was allowed.
+static double step_used(const cardan_run* run)
+{
+    const double most = run->step > 0 ? run->step : 1e-3;
+    return run->output / fmax(ceil(run->output / most - 1e-9), 1);
+}
+
 // "dopri5 1e-8" or "rk4, step 0.001 s"
 static cd_word method(const cardan_run* run)
 {
@@ -21,7 +28,7 @@ static cd_word method(const cardan_run* run)
         snprintf(word.text, sizeof word.text, "%s %.12s", name,
                  cd_number_word(run->tolerance > 0 ? run->tolerance : 1e-8).text);
     else
-        snprintf(word.text, sizeof word.text, "%s, step %g s", name, run->step > 0 ? run->step : 1e-3);
+        snprintf(word.text, sizeof word.text, "%s, step %.4g s", name, step_used(run));
     return word;
 }
 
@@ -138,7 +145,7 @@ cardan_status cd_run_manifest(const cd_run_outcome* o, cardan_report* report)
         facts[n++] = cd_fact_text("settings.formulation", cardan_formulation_name(o->c->formulation));
         facts[n++] = cd_fact_text("settings.integrator", cardan_integrator_name(o->run->integrator));
         facts[n++] = adaptive ? cd_fact_number("settings.tolerance", o->run->tolerance > 0 ? o->run->tolerance : 1e-8)
-                              : cd_fact_number("settings.step", o->run->step > 0 ? o->run->step : 1e-3);
+                              : cd_fact_number("settings.step", step_used(o->run));
         if (o->c->look.nconstraint > 0)
             facts[n++] = cd_fact_text("settings.stabilization", cardan_stabilization_name(o->run->stabilization));
         facts[n++] = cd_fact_number("settings.start", o->run->start);

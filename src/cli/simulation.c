@@ -4,17 +4,13 @@
 
 #include "cli/messages.h"
 #include "dynamics/data.h"
+#include "math/quaternion.h"
+#include "motion/settings.h"
 
 #include <math.h>
 #include <string.h>
 
 static const double standard_duration = 10; // [s]
-
-static const char* integrator_candidate(void* user, int i)
-{
-    (void)user;
-    return i < cardan_integrator_count() ? cardan_integrator_name(i) : NULL;
-}
 
 // The option where given, else the wish where positive, else the standard.
 static double pick(double option, double wish, double standard)
@@ -23,37 +19,15 @@ static double pick(double option, double wish, double standard)
     return wish > 0 ? wish : standard;
 }
 
-static int find_integrator(const cd_options* options, const cardan_run_wish* wish, int* integrator)
-{
-    const char* name = options->integrator ? options->integrator : wish->integrator ? wish->integrator : "dopri5";
-    *integrator      = cardan_integrator_find(name);
-    if (*integrator != CARDAN_NONE) return CD_EXIT_DONE;
-    cd_say_unknown("integrator", name, integrator_candidate, NULL, "`cardan list integrators` shows them");
-    return options->integrator ? CD_EXIT_USAGE : CD_EXIT_INPUT;
-}
-
-static const char* stabilization_candidate(void* user, int i)
-{
-    (void)user;
-    return i < cardan_stabilization_count() ? cardan_stabilization_name(i) : NULL;
-}
-
-static int find_stabilization(const cd_options* options, int* stabilization)
-{
-    *stabilization = cardan_stabilization_find(options->stabilization ? options->stabilization : "projection");
-    if (*stabilization != CARDAN_NONE) return CD_EXIT_DONE;
-    return cd_say_unknown("stabilization", options->stabilization, stabilization_candidate, NULL, "`cardan list stabilizations` shows them");
-}
-
-int cd_run_settings(const cd_mechanism* mechanism, const cd_case* c, cardan_run* run)
+int cd_run_settings(cd_mechanism* mechanism, const cd_case* c, cardan_run* run)
 {
     const cd_options*     options = mechanism->options;
     const cardan_run_wish none = cardan_run_wish_default(), *wish = mechanism->view.run ? mechanism->view.run : &none;
     *run = cardan_run_default();
 
-    int code = find_integrator(options, wish, &run->integrator);
-    if (code == CD_EXIT_DONE) code = find_stabilization(options, &run->stabilization);
-    if (code != CD_EXIT_DONE) return code;
+    // names are known to be in their tables: those of the options and those of the file
+    run->integrator      = cardan_integrator_find(options->integrator ? options->integrator : wish->integrator ? wish->integrator : "dopri5");
+    run->stabilization   = cardan_stabilization_find(options->stabilization ? options->stabilization : "projection");
     const bool  adaptive = cardan_integrator_adaptive(run->integrator);
     const char* name     = cardan_integrator_name(run->integrator);
     if (adaptive && !isnan(options->step)) {
@@ -76,7 +50,46 @@ int cd_run_settings(const cd_mechanism* mechanism, const cd_case* c, cardan_run*
     run->q                = c->q;
     run->v                = c->v;
     run->state            = c->look.nstate > 0 ? c->state : NULL;
-    return CD_EXIT_DONE;
+    cardan_run          full;
+    const cardan_status status = cd_settings_complete(run, &full, &mechanism->report);
+    return status == CARDAN_OK ? CD_EXIT_DONE : cd_say_failure(&mechanism->report, status);
+}
+
+cardan_status cd_run_can_start(cd_case* c, cardan_report* report)
+{
+    const cardan_status status = cardan_data_set(c->data, c->t, c->q, c->v, c->state);
+    return status == CARDAN_OK ? cardan_accelerate(c->data, c->a, NULL, report) : status;
+}
+
+int cd_run_exit(cardan_status status, const cardan_summary* summary)
+{
+    return status == CARDAN_SINGULAR && summary->rows > 0 ? CD_EXIT_NUMERICAL : cd_exit_code(status);
+}
+
+void cd_limits_warn(const cd_case* c, cardan_report* report)
+{
+    const cardan_view view = cardan_description_view(cardan_model_description(c->model));
+    const bool        flat = cardan_formulation_tree(c->formulation) == CARDAN_TREE_FLAT; // there all are known
+    for (int j = 0; j < view.njoint; ++j) {
+        const cardan_joint* joint = &view.joint[j];
+        const cardan_slot   slot  = c->look.place[j];
+        if (slot.q < 0 || (slot.q >= c->look.nq && !flat)) continue; // coordinates of joints that close loops follow
+        double turn[3] = {0};
+        if (slot.nq != slot.nv) q4_log(c->q + slot.q + slot.nq - 4, turn);
+        for (int i = 0; i < joint->naxis && i < slot.nv; ++i) {
+            // a quaternion is the last four of q; limits hold for its rotation vector
+            const cardan_axis* axis  = &joint->axis[i];
+            const bool         turns = slot.nq != slot.nv && i >= slot.nv - 3;
+            const double       q     = turns ? turn[i - (slot.nv - 3)] : c->q[slot.q + i];
+            const double       slack = 1e-9 * (1 + fabs(q));
+            if (q >= axis->lower - slack && q <= axis->upper + slack) continue;
+            const bool  upper = q > axis->upper;
+            const char* unit  = cardan_model_q_unit(c->model, j, turns ? 0 : i);
+            cardan_warn(report, joint->place, "joint '%s', coordinate %d starts at %.6g %s, beyond its %s limit %.6g %s",
+                        joint->name, i + 1, q, turns ? "rad" : unit, upper ? "upper" : "lower",
+                        upper ? axis->upper : axis->lower, turns ? "rad" : unit);
+        }
+    }
 }
 
 void cd_loops_violation(cardan_data* data, double* open, double* slip)

@@ -7,12 +7,21 @@
 #include <cardan/simulate.h>
 
 // Settings from the options, else the file, else the defaults. What is wrong is told; returns the exit code.
-int cd_run_settings(const cd_mechanism* mechanism, const cd_case* c, cardan_run* run);
+int cd_run_settings(cd_mechanism* mechanism, const cd_case* c, cardan_run* run);
+
+// Whether the start can be left at all: every motion is resisted there, and accelerations are finite.
+cardan_status cd_run_can_start(cd_case* c, cardan_report* report);
+
+// Exit code of a run that ended with `status`: what nothing resists at the start is wrong in the input, later it is numerical.
+int cd_run_exit(cardan_status status, const cardan_summary* summary);
 
 // Largest violation of the loops at the state of `data`, added to what is known: position [m, rad], velocity [per s].
 void cd_loops_violation(cardan_data* data, double* open, double* slip);
 // Warns where the start of a mechanism with loops does not fit them.
 void cd_loops_warn(double open, double slip, cardan_report* report);
+
+// Warns where a coordinate starts beyond its limits.
+void cd_limits_warn(const cd_case* c, cardan_report* report);
 
 // Poses of all bodies at some instants.
 typedef struct cd_film {

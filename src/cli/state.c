@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The state file: {"joints": {name: {"q": [...], "v": [...], "a": [...]}}, "states": {name: number}}, each part
-// optional. What `run --json` prints has it under "final", what `accel --json` prints under "results".
+// optional, and "time": number. What `run --json` prints has it under "final", what `accel --json` prints under "results".
 #include "cli/mechanism.h"
 
 #include <math.h>
@@ -93,8 +93,7 @@ static void weigh(cd_case* c)
 {
     bool position = true, velocity = true;
     for (int j = 0; j < c->look.njoint; ++j) {
-        const cardan_slot* slot = &c->look.slot[j];
-        if (slot->q < 0) continue;
+        if (c->look.slot[j].nq == 0) continue;
         position = position && c->start[j].position == CARDAN_HOLD_EXACT;
         velocity = velocity && c->start[j].velocity == CARDAN_HOLD_EXACT;
     }
@@ -142,6 +141,14 @@ static cardan_status read_states(const cd_json_document* d, const cd_json_node* 
         if (s != CARDAN_OK) status = s;
     }
     return status;
+}
+
+// What `run --json` and `assemble` print has it beside "final".
+cardan_status cd_state_time(const cd_json_document* d, double* t, cardan_report* report)
+{
+    const cd_json_node* root = cd_json_root(d);
+    const cd_json_node* node = root->kind == CD_JSON_OBJECT ? cd_json_find(d, root, "time") : NULL;
+    return node ? cd_json_read_numbers(d, node, "time", 1, t, report) : CARDAN_OK;
 }
 
 cardan_status cd_state_apply(const cd_json_document* d, cd_case* c, cardan_report* report)

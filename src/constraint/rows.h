@@ -22,8 +22,8 @@ typedef struct cd_rows {
 } cd_rows;
 
 // Beside the constraints, rows that depend on each other have pivots of the order gap^2 instead of none: a test for null pivots
-// at `tolerance` must be that much wider, or such rows lock motions that are free.
+// at `tolerance` must be that much wider, or such rows lock motions that are free. Far away nothing is known of them.
 static inline double cd_null_tolerance(const cd_rows* rows, double tolerance)
 {
-    return fmax(tolerance, fmin(1e-6, 100 * rows->gap * rows->gap));
+    return rows->gap < 1e-3 ? fmax(tolerance, fmin(1e-6, 100 * rows->gap * rows->gap)) : tolerance;
 }

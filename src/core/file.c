@@ -79,6 +79,23 @@ static FILE* open_temporary(cd_file* file)
     return NULL;
 }
 
+static bool is_standard_output(const char* path)
+{
+    return strcmp(path, "/dev/stdout") == 0 || strcmp(path, "/dev/fd/1") == 0 || strcmp(path, "/proc/self/fd/1") == 0;
+}
+
+// The descriptor as it is: what it points to is neither replaced nor cut, and is written where the descriptor stands.
+static cardan_status open_standard_output(cd_file* file, cardan_report* report)
+{
+    fflush(stdout);
+    const int descriptor = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    file->stream         = descriptor >= 0 ? fdopen(descriptor, "wb") : NULL;
+    if (file->stream) return CARDAN_OK;
+    const int reason = errno;
+    if (descriptor >= 0) close(descriptor);
+    return cardan_fail(report, CARDAN_NO_FILE, in_file(file->path), "cannot be written: %s", strerror(reason));
+}
+
 static cardan_status open_stream(cd_file* file, cardan_report* report)
 {
     struct stat about;
@@ -101,11 +118,12 @@ cardan_status cd_file_open(cd_file* file, const char* path, bool replace, cardan
 {
     // a symbolic link stays one: what it points to is replaced
     struct stat about;
-    const bool  link   = lstat(path, &about) == 0 && S_ISLNK(about.st_mode);
+    const bool  output = is_standard_output(path);
+    const bool  link   = !output && lstat(path, &about) == 0 && S_ISLNK(about.st_mode);
     char*       target = link ? realpath(path, NULL) : NULL;
     *file              = (cd_file){.path = target ? target : cd_copy_string(path), .replace = replace};
     if (!file->path) return cardan_fail(report, CARDAN_NO_MEMORY, in_file(path), "no memory to write this file");
-    const cardan_status status = open_stream(file, report);
+    const cardan_status status = output ? open_standard_output(file, report) : open_stream(file, report);
     if (status != CARDAN_OK) cd_file_discard(file);
     return status;
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double most_here  = 1e9; // nrow^2 nv: rank at one pose
+static const double most_here  = 2e8; // nrow^2 nv: singular values at one pose
 static const double most_tried = 3e7; // rank at several poses
 
 // What is handed out, and what it is made of.
@@ -128,6 +128,38 @@ static cardan_status examine(cd_patient* p, record* r, cardan_report* report)
     return status;
 }
 
+// Too large for singular values: rank at this pose only, and each loop by itself.
+static cardan_status examine_large(cardan_data* d, record* r, cardan_report* report)
+{
+    cardan_diagnosis* g    = &r->diagnosis;
+    bool              good = true;
+    cd_know_bodies(d);
+    cd_know_rows(d);
+    for (int i = 0; i < d->closure.nconstraint; ++i) {
+        double gap, turn;
+        cd_constraint_opening(d, i, &gap, &turn);
+        g->gap = g->gap_left = fmax(g->gap, gap);
+        g->turn = g->turn_left = fmax(g->turn, turn);
+    }
+    g->counted = cd_sparse_rank(d, &g->rank_here);
+    if (!g->counted) return CARDAN_OK;
+    g->rank      = g->rank_here;
+    g->dof       = d->m->nv - g->rank;
+    g->redundant = g->rows - g->rank;
+    for (int l = 0; good && l < r->loops.nloop; ++l) {
+        cd_loop* loop  = &r->loops.loop[l];
+        good           = cd_loop_alone(d, loop);
+        loop->repeated = loop->own;
+        if (good) cd_loop_reason(d, &r->loops, l, &loop->reason);
+        if (good && loop->own > 0) good = cd_loop_loose(d, loop, &loop->loose);
+    }
+    cd_tell_closing(g, &r->pose);
+    cd_text_add(&r->pose, "; too large to compare with poses nearby");
+    return good
+               ? CARDAN_OK
+               : cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to diagnose '%s'", d->m->view.name);
+}
+
 cardan_status cardan_diagnose(cardan_data* d, cardan_diagnosis** diagnosis, cardan_report* report)
 {
     record* r  = cd_allocate(1, sizeof *r);
@@ -152,6 +184,8 @@ cardan_status cardan_diagnose(cardan_data* d, cardan_diagnosis** diagnosis, card
         else
             status = examine(&p, r, report);
         cd_patient_dismiss(&p);
+    } else if (status == CARDAN_OK) {
+        status = examine_large(d, r, report);
     }
     hand_out(r);
     *diagnosis = g;

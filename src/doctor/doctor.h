@@ -45,8 +45,12 @@ void cd_openings(cd_patient* p, const double* q, double* gap, double* turn, int*
 // far.
 bool cd_wander(cd_patient* p, const double* from, double size, double* q);
 
-// Openings of one constraint at the pose examined last.
-void cd_constraint_opening(const cd_patient* p, int constraint, double* gap, double* turn);
+// Openings of one constraint at the state of the data.
+void cd_constraint_opening(const cardan_data* d, int constraint, double* gap, double* turn);
+
+// Rank at the state of the data, for mechanisms too large for singular values (sparse_rank.c). False where that is too
+// much too.
+bool cd_sparse_rank(cardan_data* d, int* rank);
 
 // ---- axes (axes.c)
 
@@ -113,6 +117,8 @@ bool cd_loops_repeated(const cardan_model* m, const cd_stress* stress, cd_loops*
 void cd_loop_reason(cardan_data* d, const cd_loops* loops, int l, cd_text* text);
 // "all four axes lie in one plane": why the loop has less than `rank` directions at this pose.
 void cd_loop_flat_reason(cardan_data* d, const cd_loop* loop, int rank, cd_text* text);
+// Reactions that one loop by itself leaves open; and all loops together.
+bool cd_loop_loose(const cardan_data* d, const cd_loop* loop, cd_text* text);
 bool cd_loops_loose(cardan_data* d, const cd_stress* stress, cd_loops* loops);
 bool cd_loops_repair(cardan_data* d, const cd_stress* stress, cd_loops* loops);
 

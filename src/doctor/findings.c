@@ -36,12 +36,12 @@ cardan_status cd_tell_open(cd_patient* p, const cd_loops* loops, cardan_report* 
     const cd_loop*       loop = c->joint == CARDAN_NONE ? NULL : loop_with(loops, c->joint);
     const double         most = fmax(gap / length, turn);
     if (loop) cd_text_format(&text, "the loop %s cannot close: ", loop->path.data ? loop->path.data : "");
-    cd_constraint_opening(p, worst, &gap, &turn);
+    cd_constraint_opening(p->d, worst, &gap, &turn);
     cd_text_format(&text, "at t = %g s %s '%s' stays open by ", p->t, kind_of(c), c->name);
     say_opening(gap, turn, length, &text);
     for (int i = 0; i < p->d->closure.nconstraint; ++i) {
         const cd_constraint* other = &p->d->closure.constraint[i];
-        cd_constraint_opening(p, i, &gap, &turn);
+        cd_constraint_opening(p->d, i, &gap, &turn);
         if (i == worst || fmax(gap / length, turn) < 0.1 * most || ++others > 3) continue;
         cd_text_format(&text, ", %s '%s' by ", kind_of(other), other->name);
         say_opening(gap, turn, length, &text);

@@ -115,7 +115,7 @@ static void at_joint(const cardan_data* d, const cd_loop* loop, int set, int j, 
     memcpy(wrench, w, sizeof w);
 }
 
-static bool say_own(const cardan_data* d, const cd_loop* loop, cd_text* text)
+bool cd_loop_loose(const cardan_data* d, const cd_loop* loop, cd_text* text)
 {
     sets s   = {.nset = loop->own, .njoint = loop->njoint, .joint = loop->joint};
     s.wrench = cd_allocate(6 * (size_t)s.nset * (size_t)s.njoint + 1, sizeof *s.wrench);
@@ -220,7 +220,7 @@ bool cd_loops_loose(cardan_data* d, const cd_stress* stress, cd_loops* loops)
     bool     good = cd_basis_create(&known, stress->nset);
     for (int l = 0; good && l < loops->nloop; ++l) {
         cd_loop* loop = &loops->loop[l];
-        if (loop->own > 0) good = say_own(d, loop, &loop->loose) && remember_own(d, stress, loop, &known);
+        if (loop->own > 0) good = cd_loop_loose(d, loop, &loop->loose) && remember_own(d, stress, loop, &known);
         if (good && loop->repeated > loop->own) good = say_together(d, stress, loops, l, &known, &loop->loose);
     }
     cd_basis_free(&known);

@@ -151,15 +151,15 @@ bool cd_close(cd_patient* p, double* q)
     return size <= closed_enough * 10;
 }
 
-void cd_constraint_opening(const cd_patient* p, int constraint, double* gap, double* turn)
+void cd_constraint_opening(const cardan_data* d, int constraint, double* gap, double* turn)
 {
-    const cd_constraint* c      = &p->d->closure.constraint[constraint];
+    const cd_constraint* c      = &d->closure.constraint[constraint];
     double               length = 0, angle = 0;
     for (int row = 0; row < c->nrow; ++row) {
-        const double value = p->d->closure.value[c->first_row + row];
+        const double value = d->closure.value[c->first_row + row];
         double       force = 0;
         for (int k = 0; k < c->nend; ++k) {
-            const vec3 l = p->d->closure.equations[constraint].G[row * c->nend + k].l;
+            const vec3 l = d->closure.equations[constraint].G[row * c->nend + k].l;
             force        = fmax(force, v3_dot(l, l));
         }
         if (force > 0)
@@ -178,7 +178,7 @@ void cd_openings(cd_patient* p, const double* q, double* gap, double* turn, int*
     *gap = *turn = 0;
     for (int i = 0; i < p->d->closure.nconstraint; ++i) {
         double length, angle;
-        cd_constraint_opening(p, i, &length, &angle);
+        cd_constraint_opening(p->d, i, &length, &angle);
         *gap  = fmax(*gap, length);
         *turn = fmax(*turn, angle);
         if (fmax(length / p->d->reacting.length, angle) > most) {

@@ -46,8 +46,15 @@ cardan_status cd_fail_singular(cardan_data* d, int v, cardan_report* report)
     const spatial S    = d->k.S[v];
     const bool    turn = v3_dot(S.a, S.a) > 0;
     name_direction(m3_mul(d->world.pose[m->v_link[v]].R, turn ? S.a : S.l), direction, sizeof direction);
+    const int          body  = j >= m->view.njoint ? cardan_find_body(m->description, m->joint[j].name) : CARDAN_NONE;
+    const cardan_place place = body >= 0 ? m->view.body[body].place : cardan_nowhere();
+    if (j >= m->view.njoint && j < m->njoint) // a free joint that a body got, of its name
+        return cardan_fail(report, CARDAN_SINGULAR, place,
+                           "body '%s' floats free, and at t = %g s nothing resists its %s %s; give it %s, or a joint that holds it",
+                           m->joint[j].name, d->t, turn ? "rotation about" : "translation along", direction,
+                           turn ? "an inertia about this axis" : "a mass");
     if (j >= m->njoint)
-        return cardan_fail(report, CARDAN_SINGULAR, cardan_nowhere(), "body '%s': at t = %g s neither inertia nor a joint determines its %s %s", m->joint[j].name,
+        return cardan_fail(report, CARDAN_SINGULAR, place, "body '%s': at t = %g s neither inertia nor a joint determines its %s %s", m->joint[j].name,
                            d->t, turn ? "rotation about" : "translation along", direction);
     return cardan_fail(report, CARDAN_SINGULAR, j < m->view.njoint ? m->view.joint[j].place : cardan_nowhere(),
                        "joint '%s', coordinate %d: at t = %g s nothing resists its %s %s; give what it carries %s, or the joint an armature", m->joint[j].name,
@@ -135,7 +142,7 @@ static bool gaps_explain(cardan_data* d, const double* a)
     double position, velocity, fastest = 1;
     cardan_closure_error(d, &position, &velocity);
     for (int i = 0; i < d->m->nv; ++i) fastest = fmax(fastest, fabs(d->v[i]));
-    return row_error(d, a) <= 100 * (1 + d->pull * d->pull) * (position + velocity / fastest);
+    return row_error(d, a) <= fmin(1e-3, 100 * (1 + d->pull * d->pull) * (position + velocity / fastest));
 }
 
 cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, cardan_report* report)

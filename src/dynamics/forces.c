@@ -67,8 +67,7 @@ static void apply_outer(cardan_data* d)
         const spatial      F  = d->outer_wrench[i];
         const vec3         c  = v3_add(v3_lift(at->p), m3_mul(m3_lift(at->R), v3_lift(m->view.body[i].centre)));
         const vec3         r  = m3_mul(d->world.pose[at->link].R, c);
-        d->reacting.outer[i]  = (spatial){v3_add(F.a, v3_cross(r, F.l)), F.l};
-        if (at->link >= 0) d->wrench[at->link] = sv_add(d->wrench[at->link], d->reacting.outer[i]);
+        if (at->link >= 0) d->wrench[at->link] = sv_add(d->wrench[at->link], (spatial){v3_add(F.a, v3_cross(r, F.l)), F.l});
     }
 }
 

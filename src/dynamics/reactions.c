@@ -10,6 +10,7 @@
 // C is the reaction: springs, motors and rotors account for x, which solves S'd x = S'F. Joints that close loops exert
 // -G'lambda. Where constraints repeat each other, what joints can carry without load (stress.c) is taken out, so that
 // the values are those of least norm and do not depend on the formulation or on which joint is cut.
+#include "constraint/measure.h"
 #include "dynamics/data.h"
 
 #include "math/lapack.h"
@@ -116,9 +117,10 @@ void cd_carry(cardan_data* d, const double* lambda)
         r->carried[c->joint] = sv_add(r->carried[c->joint], sv_scale(-1, moved(pull(d, i, 1, lambda), arm)));
     }
     for (int i = m->nbody - 1; i >= 0; --i) {
-        const int     b = tree->order[i], p = tree->parent[b], j = tree->joint[b];
+        const int b = tree->order[i], p = tree->parent[b], j = tree->joint[b];
+        if (j == CARDAN_NONE) continue;
         const spatial F = moved(r->load[b], v3_sub(r->body.pose[b].p, r->place[j]));
-        r->carried[j]   = sv_scale(tree->second[j] == b ? 1 : -1, F);
+        r->carried[j]   = sv_scale(m->view.joint[j].second == b ? 1 : -1, F);
         if (p == CARDAN_GROUND) continue;
         r->load[p] = sv_add(r->load[p], moved(r->load[b], v3_sub(r->body.pose[b].p, r->body.pose[p].p)));
     }
@@ -153,15 +155,37 @@ static void apply_elements(cardan_data* d)
     }
 }
 
+// Efforts along joints that the tree does not have: a pair of wrenches on their bodies. In the tree they are taken out
+// of what the joint carries.
+static void apply_measured(cardan_data* d)
+{
+    const cardan_model* m = d->m;
+    cd_reacting*        r = &d->reacting;
+    cd_know_measured(d);
+    for (int i = 0; i < m->nmeasured; ++i) {
+        const cd_joint_info* joint = &m->joint[m->measured[i]];
+        const cardan_slot    place = m->place[m->measured[i]];
+        if (m->measured[i] >= m->view.njoint) continue;  // nothing acts along a free joint that was added
+        const int              body[2] = {m->view.joint[m->measured[i]].first, m->view.joint[m->measured[i]].second};
+        const cd_end           end[2]  = {cd_end_of(&joint->frame_first, &d->world), cd_end_of(&joint->frame_second, &d->world)};
+        const cd_joint_columns c       = cd_joint_columns_at(joint, end, d->q + place.q);
+        const spatial          F       = cd_joint_wrench(&c, d->effort + place.v);
+        for (int k = 0; k < 2; ++k)
+            if (body[k] != CARDAN_GROUND)
+                r->load[body[k]] = sv_add(r->load[body[k]], moved(sv_scale(k ? 1 : -1, F), v3_sub(end[1].T.p, r->body.pose[body[k]].p)));
+    }
+}
+
 static void load_bodies(cardan_data* d)
 {
     const cardan_model* m = d->m;
     cd_reacting*        r = &d->reacting;
     for (int i = 0; i < m->nbody; ++i) {
-        const int link = m->body[i].link;
-        r->load[i]     = d->loaded ? moved(r->outer[i], v3_sub(d->world.pose[link].p, r->body.pose[i].p)) : sv_zero();
+        const vec3 centre = m3_mul(r->body.pose[i].R, v3_lift(m->view.body[i].centre));
+        r->load[i]        = d->loaded ? moved(d->outer_wrench[i], centre) : sv_zero();
     }
     apply_elements(d);
+    apply_measured(d);
     for (int i = 0; i < m->nbody; ++i) r->load[i] = sv_add(inertia_wrench(d, i), sv_scale(-1, r->load[i]));
 }
 

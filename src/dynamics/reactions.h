@@ -22,13 +22,12 @@ typedef struct cd_reacting {
     // cd_know_bodies; wrenches are at the body's origin in world axes
     cd_world     body;    // (nbody) poses and velocities; [-1] is ground
     cd_attached* marker;  // (nmarker) on bodies: `link` is a body
-    spatial*     outer;   // (nbody) from outside, at the origin of the link
     spatial*     load;    // (nbody) what the joints must supply
     vec3*        place;   // (njoint) of the joint on its first body
     spatial*     carried; // (njoint) on the second body, at the joint's place
 
     // cd_find_stress
-    double*   effort; // (nv) scratch
+    double*   effort; // (nv_all) scratch
     cd_stress stress;
 } cd_reacting;
 
@@ -42,6 +41,8 @@ struct cardan_data;
 void cd_know_bodies(struct cardan_data* d);
 // Wrench of every joint for multipliers lambda and body loads in r->load, into r->carried.
 void cd_carry(struct cardan_data* d, const double* lambda);
+// Size of a row: of its wrenches about the markers, where forces count with the length of the mechanism.
+double cd_row_size(const struct cardan_data* d, int constraint, int row);
 // J (nrow x nv, row major) with unit columns of 1 rad or `length`, rows scaled by their own size; scale (nrow) is 1 /
 // size.
 void cd_scaled_rows(struct cardan_data* d, double* J, double* scale);

@@ -3,8 +3,7 @@
 // other, and whatever they reach is not unique.
 //
 //   J'lambda = 0        the multipliers of a self-stress: left singular vectors of J beyond its rank
-//   W(joint, lambda)    the wrench it puts into every joint (cd_carry), orthonormalized: moments count as moment /
-//   length
+//   W(joint, lambda)    the wrench it puts into every joint (cd_carry), orthonormalized; moments count divided by length
 //
 // J is scaled so that its rank does not depend on units: columns are 1 rad or one length of the mechanism, and rows
 // have the size of what they do to a body of that length, not of what is left of them in these coordinates (which may
@@ -78,11 +77,10 @@ void cd_reacting_layout(const cardan_model* m, int nrow, cd_arena* arena, cd_rea
     CD_TAKE(arena, r->body.pose, m->nbody + 1);
     CD_TAKE(arena, r->body.velocity, m->nbody + 1);
     CD_TAKE(arena, r->marker, m->nmarker);
-    CD_TAKE(arena, r->outer, m->nbody);
     CD_TAKE(arena, r->load, m->nbody);
     CD_TAKE(arena, r->place, m->njoint);
     CD_TAKE(arena, r->carried, m->njoint);
-    CD_TAKE(arena, r->effort, m->nv);
+    CD_TAKE(arena, r->effort, m->nv_all);
     cd_stress_layout(m, nrow, most_operations, arena, &r->stress);
     if (!r->load) return;
     *r->body.pose++     = (frame){m3_lift(one), v3_zero()};
@@ -92,7 +90,7 @@ void cd_reacting_layout(const cardan_model* m, int nrow, cd_arena* arena, cd_rea
 }
 
 // Size of a row: of its wrenches about the markers, where forces count with the length of the mechanism.
-static double row_size(const cardan_data* d, int constraint, int row)
+double cd_row_size(const cardan_data* d, int constraint, int row)
 {
     const cd_constraint* c      = &d->closure.constraint[constraint];
     const double         length = d->reacting.length;
@@ -113,7 +111,7 @@ void cd_scaled_rows(cardan_data* d, double* J, double* scale)
     for (int i = 0; i < d->closure.nconstraint; ++i) {
         const cd_row_block* b = &d->closure.block[i];
         for (int row = 0; row < b->nrow; ++row) {
-            const double size   = row_size(d, i, row);
+            const double size   = cd_row_size(d, i, row);
             scale[b->row + row] = size > 0 ? 1 / size : 1;
             for (int column = 0; column < b->nv; ++column) {
                 const int    v                = b->v[column];

@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double null_pivot = 1e-10, contradiction = 1e-7, most_pairs_per_block = 400;
+static const double null_pivot = 1e-10, contradiction = 1e-7, rounding = 1e-12, most_pairs_per_block = 400;
 
 typedef struct lagrange_work {
     cd_block_ldl F;
@@ -245,10 +245,10 @@ static double free_acceleration(const cardan_model* m, const real* r, int v)
     return inertia > 0 ? fabs(r_value(r[v])) / inertia : 0;
 }
 
-// C a - gamma against the size of its terms, and of what the forces alone would do: rows that no force can satisfy contradict others.
+// C a - gamma against the size of its terms, and the rounding of what the forces alone would do: rows that no force can satisfy contradict others.
 static cardan_status check_rows(const cardan_model* m, const cd_rows* rows, const real* r, const real* a, const real* gamma, cd_where* where)
 {
-    double largest = 0, worst = 0;
+    double largest = 0, free = 0, worst = 0;
     for (int c = 0; c < rows->nblock; ++c) {
         const cd_row_block* b = &rows->block[c];
         for (int i = 0; i < b->nrow; ++i) {
@@ -257,7 +257,8 @@ static cardan_status check_rows(const cardan_model* m, const cd_rows* rows, cons
             for (int j = 0; j < b->nv; ++j) {
                 const double J = r_value(b->J[i * b->nv + j]), term = J * r_value(a[b->v[j]]);
                 sum += term;
-                largest = fmax(largest, fmax(fabs(term), fabs(J) * free_acceleration(m, r, b->v[j])));
+                largest = fmax(largest, fabs(term));
+                free    = fmax(free, fabs(J) * free_acceleration(m, r, b->v[j]));
             }
             if (!(fabs(sum) <= worst)) {
                 worst      = fabs(sum);
@@ -265,7 +266,7 @@ static cardan_status check_rows(const cardan_model* m, const cd_rows* rows, cons
             }
         }
     }
-    return worst <= contradiction * largest ? CARDAN_OK : CARDAN_INCONSISTENT;
+    return worst <= fmax(contradiction * largest, rounding * free) ? CARDAN_OK : CARDAN_INCONSISTENT;
 }
 
 static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,

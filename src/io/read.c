@@ -69,6 +69,24 @@ static const char* parameter_at(void* user, int i)
     return i < defs->count ? defs->list[i]->name : NULL;
 }
 
+enum { PARAMETERS_SHOWN = 12 };
+
+// Nothing is like it: which there are.
+static void fail_setting(cd_reader* r, cardan_place place, const char* name)
+{
+    const cd_defs* defs  = &r->defs[CD_DEF_PARAMETER];
+    cd_text        known = {0};
+    for (int i = 0; i < defs->count && i < PARAMETERS_SHOWN; ++i)
+        cd_text_format(&known, i ? ", %s" : "%s", defs->list[i]->name);
+    if (defs->count > PARAMETERS_SHOWN) cd_text_format(&known, " and %d more", defs->count - PARAMETERS_SHOWN);
+    if (defs->count == 0)
+        cardan_fail(r->report, CARDAN_BAD_INPUT, place, "there is no parameter '%s' to set; the file has none", name);
+    else
+        cardan_fail(r->report, CARDAN_BAD_INPUT, place, "there is no parameter '%s' to set; the %s %s", name,
+                    defs->count == 1 ? "only one is" : "file has", known.data ? known.data : "others");
+    cd_text_free(&known);
+}
+
 static void check_settings(cd_reader* r)
 {
     cd_defs* defs = &r->defs[CD_DEF_PARAMETER];
@@ -83,7 +101,7 @@ static void check_settings(cd_reader* r)
             cardan_fail(r->report, CARDAN_BAD_INPUT, place, "there is no parameter '%s' to set (did you mean '%s'?)",
                         name, near);
         else
-            cardan_fail(r->report, CARDAN_BAD_INPUT, place, "there is no parameter '%s' to set", name);
+            fail_setting(r, place, name);
     }
 }
 

@@ -56,6 +56,20 @@ bool cd_read_output(cd_reader* r, const cd_level* level, const char* section, cd
     return cardan_add_output(r->description, &output) != CARDAN_NONE || cd_reader_no_memory(r);
 }
 
+// What no run can be: more than a billion rows, steps that rounding swallows, tolerances that mean nothing.
+static bool check_wish(const cd_element* e, const cd_yaml* node, const cardan_run_wish* wish)
+{
+    const cd_yaml *output = cd_yaml_get(node, "output"), *step = cd_yaml_get(node, "step"), *tolerance = cd_yaml_get(node, "tolerance");
+    const double   duration = wish->duration > 0 ? wish->duration : 10;
+    if (tolerance && !(wish->tolerance >= 1e-13 && wish->tolerance <= 0.1))
+        return cd_element_fail(e, tolerance, "'tolerance' must lie between 1e-13 and 0.1, not at %g", wish->tolerance);
+    if (step && wish->step < 1e-14 * duration)
+        return cd_element_fail(e, step, "a step of %g s is lost in the rounding of time", wish->step);
+    if (output && duration / wish->output > 1e9)
+        return cd_element_fail(e, output, "more than a billion rows come of one every %g s", wish->output);
+    return true;
+}
+
 bool cd_read_run(cd_reader* r, cd_yaml* node)
 {
     const cd_element e          = element(r, r->top, node, "run", NULL);
@@ -74,9 +88,12 @@ bool cd_read_run(cd_reader* r, cd_yaml* node)
         if (given && !(*times[i].value > 0))
             return cd_element_fail(&e, given, "'%s' must be positive, not %g", times[i].key, *times[i].value);
     }
+    if (!check_wish(&e, node, &wish)) return false;
     if (stop && !cd_motion_formula(&e, stop, &wish.stop)) return false;
     wish.integrator  = integrator && !integrator->broken ? integrator->text : NULL;
     wish.formulation = formulation && !formulation->broken ? formulation->text : NULL;
+    if (wish.integrator) wish.integrator_place = cd_yaml_place(integrator);
+    if (wish.formulation) wish.formulation_place = cd_yaml_place(formulation);
     cardan_set_run(r->description, &wish);
     return true;
 }
