@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Constraints of a model: joints that are cut become locks, couplings couplers, driven coordinates drivers; the others are
-// as described.
+// Constraints of a model: joints that are cut become locks, couplings couplers, driven coordinates drivers; the others
+// are as described.
 #include "constraint/sources.h"
 
 #include <math.h>
@@ -9,10 +9,7 @@
 
 enum { CUTS, COUPLINGS, CONSTRAINTS, DRIVERS };
 
-cd_source cd_source_begin(const cardan_model* m)
-{
-    return (cd_source){.law = m->ndriver};
-}
+cd_source cd_source_begin(const cardan_model* m) { return (cd_source){.law = m->ndriver}; }
 
 static cd_constraint blank(const char* what, const char* name, cardan_place place)
 {
@@ -52,12 +49,15 @@ static bool cut_joint(const cardan_model* m, int j, cd_source* source, cd_constr
     c.nrow += c.hooke + c.screw;
     c.nposition = c.nrow;
     if (strcmp(joint->type->name, "general") == 0)
-        snprintf(source->why, sizeof source->why, "is a general joint and would have to close a loop: write it as simpler joints with bodies between them");
+        snprintf(
+            source->why, sizeof source->why,
+            "is a general joint and would have to close a loop: write it as simpler joints with bodies between them");
     *out = c;
     return true;
 }
 
-static bool described(const cardan_model* m, const cardan_constraint* d, int first_law, cd_source* source, cd_constraint* c)
+static bool described(const cardan_model* m, const cardan_constraint* d, int first_law, cd_source* source,
+                      cd_constraint* c)
 {
     const cd_prepare p = {m, d, first_law, source->why, sizeof source->why};
     c->type            = cd_constraint_type_find(d->type);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What drivers must exert. The force of a row is -G'lambda; a driver's row is 1 along the motion it drives, so its effort is -lambda, and
-// its power -lambda times the rate of its law.
+// What drivers must exert. The force of a row is -G'lambda; a driver's row is 1 along the motion it drives, so its
+// effort is -lambda, and its power -lambda times the rate of its law.
 #include "dynamics/data.h"
 
 // Row of the i-th driver within its constraint; *constraint its number. -1 where there are fewer.
@@ -51,7 +51,8 @@ void cardan_driver_efforts(const cardan_data* d, double* effort)
     int i = 0;
     for (int c = 0; c < d->closure.nconstraint; ++c)
         for (int row = 0; row < d->closure.constraint[c].nrow; ++row)
-            if (d->closure.constraint[c].driven >> row & 1) effort[i++] = -d->lambda[d->closure.constraint[c].first_row + row];
+            if (d->closure.constraint[c].driven >> row & 1)
+                effort[i++] = -d->lambda[d->closure.constraint[c].first_row + row];
 }
 
 // -lambda'(J v) of the driven rows: J v is what the law asks for, where the rows hold.
@@ -64,7 +65,8 @@ double cd_driver_power(const cardan_data* d)
         for (int row = 0; c->driven && row < c->nrow; ++row) {
             if (!(c->driven >> row & 1)) continue;
             for (int n = 0; n < c->nend; ++n)
-                power -= d->lambda[c->first_row + row] * sv_dot(d->closure.equations[i].G[row * c->nend + n], d->world.velocity[c->end[n].link]);
+                power -= d->lambda[c->first_row + row] *
+                         sv_dot(d->closure.equations[i].G[row * c->nend + n], d->world.velocity[c->end[n].link]);
         }
     }
     return power;
