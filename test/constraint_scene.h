@@ -97,6 +97,7 @@ static inline cardan_constraint constraint_of(scene* s, const char* type)
     c.radius[1] = dice_range(d, 0.1, 1) * (dice_unit(d) < 0.5 ? -1 : 1);
     c.ratio     = dice_range(d, 1, 5);
     c.sphere    = dice_unit(d) < 0.5;
+    for (int i = 0; i < 2 && dice_unit(d) < 0.7; ++i) c.efficiency[i] = dice_range(d, 0.3, 1);
     c.curve     = random_curve(d);
     for (int i = 0; i < 3; ++i) c.factor[i] = dice_range(d, 0.5, 3) * (dice_unit(d) < 0.5 ? -1 : 1);
     if (strcmp(type, "distance") == 0 && dice_unit(d) < 0.5) c.law[0] = law(s, 1);
