@@ -172,7 +172,7 @@ static void test_end_of_a_long_chain(int formulation)
     cardan_report       report = {0};
     double              a[N];
     for (int i = 0; i < N; ++i) {
-        char name[16];
+        char name[24];
         snprintf(name, sizeof name, "link%d", i);
         const bool last = i == N - 1;
         const int  body = add_body(d, name, 1, 0.5, last ? 0 : 0.01, 1.0 / 12, 1.0 / 12);
