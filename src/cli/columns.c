@@ -243,7 +243,7 @@ static bool allocate(cd_columns* k)
     k->drive                      = cd_allocate((size_t)cardan_driver_count(k->c->data) + 1, sizeof(double));
     k->body                       = cd_allocate((size_t)k->view.nbody + 1, sizeof *k->body);
     k->reaction                   = cd_allocate((size_t)look->njoint + 1, sizeof *k->reaction);
-    return k->q && k->v && k->a && k->effort && k->state && k->output && k->drive && k->noted && k->body && k->reaction;
+    return k->q && k->v && k->a && k->effort && k->state && k->output && k->noted && k->drive && k->body && k->reaction;
 }
 
 cd_columns* cd_columns_create(const cd_case* c, const char* list)
@@ -328,8 +328,8 @@ void cd_columns_destroy(cd_columns* k)
     free(k->effort);
     free(k->state);
     free(k->output);
-    free(k->drive);
     free(k->noted);
+    free(k->drive);
     free(k->body);
     free(k->reaction);
     free(k);

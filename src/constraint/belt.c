@@ -10,7 +10,7 @@ static bool prepare(const cd_prepare* p, cd_constraint* c)
     if (!(radius[0] > 0) || radius[1] == 0)
         return cd_refuse(p, "its radii are %g m and %g m, but must be positive", radius[0],
                          radius[1] < 0 ? -radius[1] : radius[1]);
-    c->factor[1] = -radius[1] / radius[0];
+    p->coupled->factor[1] = -radius[1] / radius[0];
     return true;
 }
 

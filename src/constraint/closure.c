@@ -42,11 +42,13 @@ typedef struct walk {
     int nend, at[CD_ENDS_MAX];
 } walk;
 
+// The last velocity on the way of a link to ground, or -1.
+static int way_of(const cardan_model* m, int link) { return link < 0 ? -1 : m->link[link].v + m->link[link].nv - 1; }
+
 static walk walk_begin(const cardan_model* m, const cd_constraint* c)
 {
     walk w = {.nend = c->nend};
-    for (int k = 0; k < c->nend; ++k)
-        w.at[k] = c->end[k].link < 0 ? -1 : m->link[c->end[k].link].v + m->link[c->end[k].link].nv - 1;
+    for (int k = 0; k < c->nend; ++k) w.at[k] = way_of(m, cd_end_at(c, k)->link);
     return w;
 }
 
@@ -90,7 +92,9 @@ static void lay_constraint(const cardan_model* m, cd_arena* arena, cd_constraint
 {
     cd_row_block b = {.row = closure->nrow, .nrow = c->nrow, .nv = felt_velocities(m, c, NULL)};
     cd_equations e = {0};
+    cd_coupled*  k = NULL;
     c->first_row   = closure->nrow;
+    if (c->coupled) CD_TAKE(arena, k, 1);
     CD_TAKE(arena, e.G, c->nrow * c->nend);
     CD_TAKE(arena, b.v, b.nv);
     CD_TAKE(arena, b.J, c->nrow * b.nv);
@@ -98,10 +102,15 @@ static void lay_constraint(const cardan_model* m, cd_arena* arena, cd_constraint
     closure->nlossy += c->lossy;
     if (!closure->constraint) return;
     felt_velocities(m, c, b.v);
+    closure->memory[i * CD_MEMORY] = c->start;
+    if (k) {
+        *k         = *c->coupled;
+        c->coupled = k;
+        for (int n = 0; n < k->n; ++n) closure->memory[i * CD_MEMORY + n] = k->coordinate[n].start;
+    }
     closure->constraint[i] = *c;
     closure->block[i]      = b;
     closure->equations[i]  = e;
-    for (int k = 0; k < CARDAN_COUPLED_MAX; ++k) closure->memory[i * CD_MEMORY + k] = c->coordinate[k].start;
 }
 
 void cd_closure_layout(const cardan_model* m, cd_arena* arena, cd_closure* closure)
@@ -145,7 +154,7 @@ void cd_closure_evaluate(const cd_world* world, cd_closure* closure)
         const cd_constraint* c   = &closure->constraint[i];
         const cd_moment      now = {closure->law, closure->q, closure->memory + i * CD_MEMORY};
         cd_end               end[CD_ENDS_MAX];
-        for (int k = 0; k < c->nend; ++k) end[k] = cd_end_of(&c->end[k], world);
+        for (int k = 0; k < c->nend; ++k) end[k] = cd_end_of(cd_end_at(c, k), world);
         c->type->evaluate(c, end, &now, &closure->equations[i]);
     }
 }
@@ -171,7 +180,7 @@ void cd_closure_jacobian(const cardan_model* m, const cd_kinematics* k, const cd
                 double sum = 0;
                 for (int n = 0; n < c->nend; ++n)
                     if (moved >> n & 1)
-                        sum += along(k, world, m, v, c->end[n].link, closure->equations[i].G[row * c->nend + n]);
+                        sum += along(k, world, m, v, cd_end_at(c, n)->link, closure->equations[i].G[row * c->nend + n]);
                 b->J[row * b->nv + column] = sum;
             }
         }
@@ -183,8 +192,8 @@ double cd_closure_speed(const cd_world* world, const cd_closure* closure, int co
     const cd_constraint* c   = &closure->constraint[constraint];
     double               sum = 0;
     for (int n = 2 * coordinate; n < 2 * coordinate + 2; ++n)
-        sum += sv_dot(closure->equations[constraint].G[n], world->velocity[c->end[n].link]);
-    return sum / c->factor[coordinate];
+        sum += sv_dot(closure->equations[constraint].G[n], world->velocity[cd_end_at(c, n)->link]);
+    return sum / c->coupled->factor[coordinate];
 }
 
 void cd_closure_push(const cardan_model* m, const cd_kinematics* k, const cd_world* world, const cd_closure* closure,
@@ -197,7 +206,8 @@ void cd_closure_push(const cardan_model* m, const cd_kinematics* k, const cd_wor
         const unsigned moved = walk_step(m, &w, v);
         for (int n = 2 * coordinate; n < 2 * coordinate + 2; ++n)
             if (moved >> n & 1)
-                effort[v] += force / c->factor[coordinate] * along(k, world, m, v, c->end[n].link, G[n]);
+                effort[v] +=
+                    force / c->coupled->factor[coordinate] * along(k, world, m, v, cd_end_at(c, n)->link, G[n]);
     }
 }
 
@@ -212,9 +222,10 @@ void cd_closure_wrenches(const cd_closure* closure, const double* lambda, spatia
         const cd_constraint* c = &closure->constraint[i];
         for (int row = 0; row < c->nrow; ++row)
             for (int n = 0; n < c->nend; ++n)
-                if (c->end[n].link >= 0)
-                    wrench[c->end[n].link] = sv_add_scaled(wrench[c->end[n].link], -lambda[c->first_row + row],
-                                                           closure->equations[i].G[row * c->nend + n]);
+                if (cd_end_at(c, n)->link >= 0)
+                    wrench[cd_end_at(c, n)->link] =
+                        sv_add_scaled(wrench[cd_end_at(c, n)->link], -lambda[c->first_row + row],
+                                      closure->equations[i].G[row * c->nend + n]);
     }
 }
 
@@ -225,7 +236,7 @@ void cd_closure_gamma(const cd_world* world, const cd_closure* closure, double* 
         for (int row = 0; row < c->nrow; ++row) {
             double sum = closure->h[c->first_row + row];
             for (int n = 0; n < c->nend; ++n)
-                sum += sv_dot(closure->equations[i].G[row * c->nend + n], world->acceleration[c->end[n].link]);
+                sum += sv_dot(closure->equations[i].G[row * c->nend + n], world->acceleration[cd_end_at(c, n)->link]);
             gamma[c->first_row + row] = -sum;
         }
     }

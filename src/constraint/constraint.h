@@ -34,6 +34,15 @@ typedef struct cd_coordinate {
     double             start; // where the count of turns begins
 } cd_coordinate;
 
+// Coordinates of joints, one per pair of ends: sum of factor * coordinate = offset + law.
+typedef struct cd_coupled {
+    int           n;
+    cd_coordinate coordinate[CARDAN_COUPLED_MAX];
+    double        factor[CARDAN_COUPLED_MAX], offset;
+    cd_attached   end[CD_ENDS_MAX - 2]; // behind the first pair
+    int           body[CD_ENDS_MAX - 2];
+} cd_coupled;
+
 typedef struct cd_constraint {
     const cd_constraint_type* type;
     const char*               name;
@@ -42,20 +51,26 @@ typedef struct cd_constraint {
     int                       joint;                 // that it closes, or CARDAN_NONE
     int                       nend, nrow, nposition; // the first nposition rows have values
     int                       first_row;
-    cd_attached               end[CD_ENDS_MAX];
-    int                       body[CD_ENDS_MAX]; // of the description, that each end belongs to
-    unsigned                  driven;            // rows that follow a law, as bits
-    int                       law[6];            // 0, or 1 + index into the laws of motion
-    unsigned                  locks;             // lock: which relative motions, bits CD_LOCK_*, driven ones included
+    cd_attached               end[2];       // the first pair; cd_end_at knows the others
+    int                       body[2];      // of the description, that each end belongs to
+    unsigned                  driven;       // rows that follow a law, as bits
+    int                       law[6];       // 0, or 1 + index into the laws of motion
+    unsigned                  locks;        // lock: which relative motions, bits CD_LOCK_*, driven ones included
     bool                      hooke, screw; // lock: angle between two axes kept; way along z follows the angle about z
     double                    axis[2][3];   // hooke: an axis of each end, in its frame
     double                    parameter[4]; // by type; lock of a screw: [0] pitch [m/rad]
-    int                       ncoordinate;  // coordinates between ends 0 and 1, 2 and 3, ...
-    cd_coordinate             coordinate[CARDAN_COUPLED_MAX];
-    double                    factor[CARDAN_COUPLED_MAX], offset;
+    double                    start;        // lock of a screw: angle that the count of turns begins with
+    const cd_coupled*         coupled;      // gears, couplers, drivers: the coordinates; else NULL
     const cardan_curve*       curve;
     bool                      lossy; // worm: its efficiency is below 1
 } cd_constraint;
+
+static inline const cd_attached* cd_end_at(const cd_constraint* c, int i)
+{
+    return i < 2 ? &c->end[i] : &c->coupled->end[i - 2];
+}
+
+static inline int cd_body_at(const cd_constraint* c, int i) { return i < 2 ? c->body[i] : c->coupled->body[i - 2]; }
 
 // One constraint at one state; the arrays belong to the closure.
 typedef struct cd_equations {
@@ -83,6 +98,7 @@ typedef struct cd_prepare {
     const cardan_model*      m;
     const cardan_constraint* described;
     int                      first_law; // of this constraint
+    cd_coupled*              coupled;   // room for coordinates
     char*                    why;       // room for a sentence
     size_t                   size;
 } cd_prepare;

@@ -181,19 +181,20 @@ void cd_row_put(const cd_scalar_row* row, int i, cd_equations* e)
 
 void cd_evaluate_coordinates(const cd_constraint* c, const cd_end* end, const cd_moment* now, cd_equations* e)
 {
-    const double* law = cd_law_of(c, now, 0);
-    e->value[0]       = -c->offset - law[0];
-    e->rate[0]        = -law[1];
-    e->h[0]           = -law[2];
-    for (int i = 0; i < c->ncoordinate; ++i) {
-        const cd_coordinate* x    = &c->coordinate[i];
+    const cd_coupled* k   = c->coupled;
+    const double*     law = cd_law_of(c, now, 0);
+    e->value[0]           = -k->offset - law[0];
+    e->rate[0]            = -law[1];
+    e->h[0]               = -law[2];
+    for (int i = 0; i < k->n; ++i) {
+        const cd_coordinate* x    = &k->coordinate[i];
         const bool           told = x->q != CARDAN_NONE && now->q;
-        const double         k    = c->factor[i];
+        const double         f    = k->factor[i];
         const cd_scalar_row  row  = cd_row_coordinate(x, end + 2 * i, told ? now->q[x->q] : now->memory[i]);
         if (is_angle(x->measure)) now->memory[i] = row.value;
-        e->value[0] += k * row.value;
-        e->rate[0] += k * row.rate;
-        e->h[0] += k * row.h;
-        for (int n = 0; n < 2; ++n) e->G[2 * i + n] = sv_scale(k, row.G[n]);
+        e->value[0] += f * row.value;
+        e->rate[0] += f * row.rate;
+        e->h[0] += f * row.h;
+        for (int n = 0; n < 2; ++n) e->G[2 * i + n] = sv_scale(f, row.G[n]);
     }
 }

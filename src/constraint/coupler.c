@@ -7,9 +7,9 @@ static bool prepare(const cd_prepare* p, cd_constraint* c)
 {
     if (!cd_take_coordinates(p, 2, CARDAN_COUPLED_MAX, c)) return false;
     bool any = false;
-    for (int i = 0; i < c->ncoordinate; ++i) {
-        c->factor[i] = p->described->factor[i];
-        any          = any || c->factor[i] != 0;
+    for (int i = 0; i < p->coupled->n; ++i) {
+        p->coupled->factor[i] = p->described->factor[i];
+        any                   = any || p->coupled->factor[i] != 0;
     }
     return any || cd_refuse(p, "all its factors are zero");
 }

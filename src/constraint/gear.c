@@ -9,7 +9,7 @@ static bool prepare(const cd_prepare* p, cd_constraint* c)
     if (!cd_take_coordinates(p, 2, 2, c)) return false;
     const double* teeth = p->described->factor;
     if (teeth[0] == 0 || teeth[1] == 0) return cd_refuse(p, "a gear without teeth transmits nothing");
-    c->factor[1] = teeth[1] / teeth[0];
+    p->coupled->factor[1] = teeth[1] / teeth[0];
     return true;
 }
 

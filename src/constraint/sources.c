@@ -43,7 +43,7 @@ static bool cut_joint(const cardan_model* m, int j, cd_source* source, cd_constr
     if (c.screw) {
         locks &= ~(unsigned)CD_LOCK_Z;
         c.parameter[0] = joint->step[0].pitch;
-        if (d->start_q_given) c.coordinate[0].start = d->start_q[0];
+        if (d->start_q_given) c.start = d->start_q[0];
     }
     cd_take_locks(locks, &c);
     c.nrow += c.hooke + c.screw;
@@ -59,7 +59,7 @@ static bool cut_joint(const cardan_model* m, int j, cd_source* source, cd_constr
 static bool described(const cardan_model* m, const cardan_constraint* d, int first_law, cd_source* source,
                       cd_constraint* c)
 {
-    const cd_prepare p = {m, d, first_law, source->why, sizeof source->why};
+    const cd_prepare p = {m, d, first_law, &source->coupled, source->why, sizeof source->why};
     c->type            = cd_constraint_type_find(d->type);
     if (!c->type) return cd_refuse(&p, "there is no constraint type '%s'", d->type), true;
     if (c->type->prepare(&p, c)) return true;

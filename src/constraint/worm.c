@@ -21,11 +21,11 @@ static bool prepare(const cd_prepare* p, cd_constraint* c)
         return cd_refuse(p, "its efficiency when the wheel drives is %g, but can be at most 1", d->efficiency[1]);
     if (!(d->speed > 0))
         return cd_refuse(p, "the speed at which it reaches its losses is %g rad/s, but must be positive", d->speed);
-    c->factor[1]    = -d->ratio;
-    c->parameter[0] = d->efficiency[0];
-    c->parameter[1] = d->efficiency[1];
-    c->parameter[2] = d->speed;
-    c->lossy        = d->efficiency[0] < 1 || d->efficiency[1] < 1;
+    p->coupled->factor[1] = -d->ratio;
+    c->parameter[0]       = d->efficiency[0];
+    c->parameter[1]       = d->efficiency[1];
+    c->parameter[2]       = d->speed;
+    c->lossy              = d->efficiency[0] < 1 || d->efficiency[1] < 1;
     return true;
 }
 

@@ -60,7 +60,7 @@ static bool decide(cardan_data* d, int k, double lambda, double largest)
     const bool   before = l->forward[k], forward = fabs(lambda) > 1e-12 * largest ? lambda * speed >= 0 : before;
     const double share = tanh(fabs(speed) / c->parameter[2]);
     l->forward[k]      = forward;
-    l->force[k]        = forward ? (1 - c->parameter[0]) * c->factor[1] * share : (1 - c->parameter[1]) * share;
+    l->force[k] = forward ? (1 - c->parameter[0]) * c->coupled->factor[1] * share : (1 - c->parameter[1]) * share;
     return forward != before;
 }
 
