@@ -71,7 +71,7 @@ static candidate candidate_of(const workshop* w, int j)
 // True if the sets feel the release independently of all before; it then counts as one of them.
 static bool release(workshop* w, cd_basis* cured, int j, spatial t)
 {
-    const size_t n    = 6 * (size_t)w->d->m->njoint;
+    const size_t n    = (size_t)w->stress->width;
     const double own  = w->d->reacting.length;
     double       size = 0;
     for (int s = 0; s < w->stress->nset; ++s) {
