@@ -4,7 +4,8 @@
 //   closing     x = -V s/(s^2 + mu) U'c        Levenberg-Marquardt: mu = |c|^2 first, more when c does not shrink
 //
 // c and J are scaled alike (dynamics/stress.c), x in radians and lengths of the mechanism. Because mu goes to zero with
-// c the iteration is quadratic at the end, also where rows repeat each other or nearly do.
+// c the iteration is quadratic at the end, also where rows repeat each other or nearly do. docs/theory/redundancy.md
+// (1), (2).
 #include "doctor/doctor.h"
 
 #include "math/lapack.h"

@@ -6,7 +6,7 @@
 //
 // Together: sets of self-stress W (dynamics/stress.c). The equations of joint j that repeat those of the joints before
 // it are the sets that use j and none after it, up to those that do not use j either: one Gram-Schmidt from the last
-// joint to the first.
+// joint to the first. docs/theory/redundancy.md (3), (4).
 #include "doctor/doctor.h"
 
 #include "math/lapack.h"
