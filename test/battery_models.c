@@ -63,6 +63,26 @@ static bool follow(fixture* f, fixture* tree)
            cardan_data_create(f->model, index, &f->data, &f->report) == CARDAN_OK && cardan_exchange(tree->data, f->data) == CARDAN_OK;
 }
 
+// The loops closed: from the start, or from guesses around it.
+static bool close_loops(fixture* tree, uint64_t seed)
+{
+    cardan_start* start = calloc((size_t)tree->m.njoint, sizeof *start);
+    dice          d     = {seed};
+    for (int j = 0; j < tree->m.njoint; ++j) {
+        const cardan_slot slot = tree->m.slot[j];
+        start[j]               = cardan_start_of(tree->model, j);
+        if (seed == 0) continue;
+        start[j].position = start[j].velocity = CARDAN_HOLD_GUESS;
+        for (int i = 0; i < slot.nv; ++i) start[j].v[i] = dice_range(&d, -1, 1);
+        for (int i = 0; i < slot.nq && slot.nq == slot.nv; ++i) start[j].q[i] += dice_range(&d, -0.3, 0.3);
+    }
+    const bool good = cardan_assemble(tree->data, start, NULL, NULL, NULL, &tree->report) == CARDAN_OK;
+    CHECK(good);
+    if (!good) printf("%s\n", tree->report.message[0].text);
+    free(start);
+    return good;
+}
+
 // Accelerations of all bodies by one formulation, at a state given by the seed (0: the start).
 static bool accelerate(const char* path, int formulation, uint64_t seed, double* out, int* n, double* error)
 {
@@ -75,11 +95,13 @@ static bool accelerate(const char* path, int formulation, uint64_t seed, double*
         cardan_motion* body = calloc((size_t)f.m.nbody, sizeof *body);
         dice           d    = {seed};
         *n                  = 6 * f.m.nbody;
-        if (seed > 0 && tree.m.nconstraint == 0) {  // a random state would not close the loops
+        if (tree.m.nconstraint > 0) {
+            good = close_loops(&tree, seed);
+        } else if (seed > 0) {
             random_state(&d, tree.model, q, q + tree.m.nq);
             cardan_data_set(tree.data, 0, q, q + tree.m.nq, tree.m.state_start);
         }
-        good   = *n <= MOST_NUMBERS && follow(&f, &tree) && cardan_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK;
+        good   = good && *n <= MOST_NUMBERS && follow(&f, &tree) && cardan_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK;
         *error = good ? cardan_equation_error(f.data, a) : NAN;
         if (good) cardan_bodies(f.data, a, body);
         for (int i = 0; good && i < f.m.nbody; ++i) {

@@ -82,7 +82,7 @@ code "--version" 0 cardan --version
 code "commands" 0 cardan list commands --json
 cp out commands.json
 true_of "fifteen commands" commands.json "[c['name'] for c in d['commands']] == 'run check assemble draw plot accel inverse compare expand convert make schema list version help'.split()"
-for command in run check draw plot accel inverse compare expand convert make schema list version help; do
+for command in run check assemble draw plot accel inverse compare expand convert make schema list version help; do
     code "$command --help" 0 cardan "$command" --help
     says "$command --help" "usage: cardan $command"
     says "$command --help" "examples"

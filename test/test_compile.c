@@ -133,6 +133,41 @@ static void test_nothing_to_act_on(void)
     not_simulated(&p, "force 'f': there is no force type 'motor'");
 }
 
+static void test_rotor_of_a_closing_joint(void)
+{
+    parts p             = sound();
+    p.joint.naxis       = 1;
+    p.joint.axis        = p.axis;
+    p.axis[0].armature  = 0.1;
+    cardan_joint twin   = p.joint;
+    twin.name           = "twin";
+    cardan_description* d      = describe(&p);
+    cardan_model*       m      = NULL;
+    cardan_data*        data   = NULL;
+    cardan_report       report = {0};
+    cardan_add_joint(d, &twin);
+    CHECK(cardan_model_compile(d, CARDAN_TREE_SHALLOW, &m, &report) == CARDAN_OK);
+    CHECK(cardan_data_create(m, cardan_formulation_find("dense"), &data, &report) == CARDAN_UNSUPPORTED);
+    CHECK_HAS(report.message[0].text, "joint 'twin' closes a loop, so its armature could not act");
+    cardan_model_destroy(m);
+    cardan_description_destroy(d);
+}
+
+// Flat coordinates have six velocities per body, which a formulation may count on.
+static void test_wrong_tree(void)
+{
+    parts               p      = sound();
+    cardan_description* d      = describe(&p);
+    cardan_model*       m      = NULL;
+    cardan_data*        data   = NULL;
+    cardan_report       report = {0};
+    CHECK(cardan_model_compile(d, CARDAN_TREE_SHALLOW, &m, &report) == CARDAN_OK);
+    CHECK(cardan_data_create(m, cardan_formulation_find("lagrange"), &data, &report) == CARDAN_UNSUPPORTED);
+    CHECK_HAS(report.message[0].text, "the formulation 'lagrange' wants flat coordinates");
+    cardan_model_destroy(m);
+    cardan_description_destroy(d);
+}
+
 int main(void)
 {
     RUN(test_sound());
@@ -140,5 +175,7 @@ int main(void)
     RUN(test_indices());
     RUN(test_steps_and_laws());
     RUN(test_nothing_to_act_on());
+    RUN(test_rotor_of_a_closing_joint());
+    RUN(test_wrong_tree());
     return test_end();
 }

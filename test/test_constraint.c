@@ -132,9 +132,8 @@ static scene random_scene(uint64_t seed, bool loops)
         const int    second = i < n ? i : dice_int(d, n);
         const int    first  = i < 2 ? i - 1 : i < n ? dice_int(d, i + 1) - 1 : (second + 1 + dice_int(d, n - 1)) % n;
         cardan_joint j      = random_joint(d, name, first, second);
-        if (i < 2) j.type = fixed[i];
-        if (loops && j.type[0] == 'g') j.type = "planar";  // a general joint cannot close a loop
-        if (j.type[0] != 'g' && j.type[0] != 'u') j.nstep = 0;
+        if (i < 2) j.type = fixed[i], j.nstep = 0;
+        if (loops && j.type[0] == 'g') j.type = "planar", j.nstep = 0;  // a general joint cannot close a loop
         j.naxis = 0;
         if (i >= n && (j.type[0] == 'g' || strcmp(j.type, "fixed") == 0 || strcmp(j.type, "free") == 0)) j.type = "universal", j.nstep = 0;
         cardan_add_joint(s.d, &j);

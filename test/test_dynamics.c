@@ -212,9 +212,7 @@ static void test_axes_turn_the_right_way(void)
         b.mass                = 1;
         b.inertia[0] = b.inertia[1] = b.inertia[2] = 1;
         for (int reversed = 0; reversed < 2; ++reversed) {
-            char name[8];
-            snprintf(name, sizeof name, "b%d", reversed);
-            b.name         = name;
+            b.name         = reversed ? "b1" : "b0";
             const int body = cardan_add_body(d, &b);
             cardan_joint j = cardan_joint_default(reversed ? "back" : "forth", "general", reversed ? body : CARDAN_GROUND, reversed ? CARDAN_GROUND : body);
             j.nstep        = 1;

@@ -13,7 +13,7 @@ typedef enum cardan_tree_policy {
 } cardan_tree_policy;
 
 /// Choose the spanning tree, cut the loops, merge welded bodies, number, place the frames.
-/// The model keeps the description alive: destroy the description after the model.
+/// The model looks into the description: neither change nor destroy it before the model is destroyed.
 cardan_status cardan_model_compile(const cardan_description* description, cardan_tree_policy policy,
                                    cardan_model** model, cardan_report* report);
 void          cardan_model_destroy(cardan_model* model);

@@ -40,7 +40,8 @@ static bool write_json(cd_json* json, const solved* s, int formulation)
     cd_json_number(json, "residual", s->residual);
     if (known) {
         cd_json_joints(json, &s->c, s->c.q, s->c.v, s->c.a, NULL);
-        good = cd_json_bodies(json, &s->c, s->c.a) && cd_json_reactions(json, &s->c, s->c.a);
+        good = cd_json_bodies(json, &s->c, s->c.a) && cd_json_reactions(json, &s->c, s->c.a) &&
+               cd_json_drivers(json, &s->c);
     } else {
         static const char* const part[] = {"joints", "bodies", "reactions"};
         for (int i = 0; i < 3; ++i) {
@@ -120,6 +121,28 @@ static void print_reactions(const cd_case* c)
     free(reaction);
 }
 
+static void print_drivers(const cd_case* c)
+{
+    const int n      = cardan_driver_count(c->data);
+    double*   effort = cd_allocate((size_t)n + 1, sizeof *effort);
+    if (effort && n > 0) {
+        cardan_driver_efforts(c->data, effort);
+        cd_grid grid = {.align = "lrl"};
+        cd_grid_add(&grid, "driver");
+        cd_grid_add(&grid, "effort");
+        cd_grid_add(&grid, "%s", "");
+        for (int i = 0; i < n; ++i) {
+            const cardan_driver d = cardan_driver_at(c->data, i);
+            cd_grid_add(&grid, "%s", d.name);
+            cd_grid_add(&grid, "%s", cd_number_word(effort[i]).text);
+            cd_grid_add(&grid, "%s", d.unit);
+        }
+        printf("\n");
+        cd_grid_print(&grid);
+    }
+    free(effort);
+}
+
 // In words: the first in full, the others by how well they satisfy the equations.
 static void print_words(const cd_mechanism* mechanism, const solved* s, int formulation, bool full)
 {
@@ -130,6 +153,7 @@ static void print_words(const cd_mechanism* mechanism, const solved* s, int form
     print_joints(&s->c);
     print_bodies(&s->c);
     print_reactions(&s->c);
+    print_drivers(&s->c);
     printf("\n");
 }
 

@@ -18,6 +18,7 @@ typedef enum group {
     ENERGY,
     OUTPUTS,
     STATES,
+    DRIVERS,
     ACCELERATIONS,
     EFFORTS,
     REACTIONS,
@@ -30,7 +31,7 @@ typedef enum group {
 } group;
 
 static const char* const group_word[NGROUP] = {
-    "joints",    "energy",    "outputs",      "states",     "accelerations",      "efforts",
+    "joints",    "energy",    "outputs",      "states",     "drivers", "accelerations",      "efforts",
     "reactions", "positions", "orientations", "velocities", "body-accelerations", "work"};
 
 static const char* const aliases[] = {"default", "bodies", "all", NULL};
@@ -55,7 +56,7 @@ struct cd_columns {
     const cd_case*   c;
     cardan_view      view;
     double           t;
-    double *         q, *v, *a, *effort, *state, *output;
+    double *         q, *v, *a, *effort, *state, *output, *drive;
     cardan_motion*   body;     // (nbody)
     cardan_reaction* reaction; // (njoint)
     double           kinetic, potential, total, work;
@@ -103,6 +104,16 @@ static void add_joint(cd_columns* k, int j)
     for (int i = 0; i < 3; ++i) add(k, REACTIONS, &k->reaction[j].torque[i], "N m", name, part[3 + i], 0);
 }
 
+// NAME.drive, numbered where one name drives several motions.
+static void add_driver(cd_columns* k, int i, int count)
+{
+    const cardan_driver d     = cardan_driver_at(k->c->data, i);
+    int                 first = i, last = i;
+    while (first > 0 && strcmp(cardan_driver_at(k->c->data, first - 1).name, d.name) == 0) --first;
+    while (last + 1 < count && strcmp(cardan_driver_at(k->c->data, last + 1).name, d.name) == 0) ++last;
+    add(k, DRIVERS, &k->drive[i], d.unit, d.name, "drive", first == last ? 0 : i - first + 1);
+}
+
 static void add_vector(cd_columns* k, group group, const double* from, const char* unit, const char* owner,
                        const char* prefix)
 {
@@ -131,6 +142,8 @@ static void add_body(cd_columns* k, int i)
 static void add_all(cd_columns* k)
 {
     for (int j = 0; j < k->c->look.njoint; ++j) add_joint(k, j);
+    const int drivers = cardan_driver_count(k->c->data);
+    for (int i = 0; i < drivers; ++i) add_driver(k, i, drivers);
     add(k, ENERGY, &k->kinetic, "J", "energy", "kinetic", 0);
     add(k, ENERGY, &k->potential, "J", "energy", "potential", 0);
     add(k, ENERGY, &k->total, "J", "energy", "total", 0);
@@ -146,7 +159,7 @@ static void add_all(cd_columns* k)
 static bool in_word(const char* word, group g)
 {
     if (strcmp(word, "all") == 0) return true;
-    if (strcmp(word, "default") == 0) return g <= STATES;
+    if (strcmp(word, "default") == 0) return g <= DRIVERS;
     if (strcmp(word, "bodies") == 0) return g >= POSITIONS && g <= BODY_ACCELERATIONS;
     return strcmp(word, group_word[g]) == 0;
 }
@@ -227,9 +240,10 @@ static bool allocate(cd_columns* k)
     k->state                      = cd_allocate((size_t)look->nstate + 1, sizeof(double));
     k->output                     = cd_allocate((size_t)k->view.noutput + 1, sizeof(double));
     k->noted                      = cd_allocate((size_t)k->view.noutput + 1, sizeof *k->noted);
+    k->drive                      = cd_allocate((size_t)cardan_driver_count(k->c->data) + 1, sizeof(double));
     k->body                       = cd_allocate((size_t)k->view.nbody + 1, sizeof *k->body);
     k->reaction                   = cd_allocate((size_t)look->njoint + 1, sizeof *k->reaction);
-    return k->q && k->v && k->a && k->effort && k->state && k->output && k->noted && k->body && k->reaction;
+    return k->q && k->v && k->a && k->effort && k->state && k->output && k->noted && k->drive && k->body && k->reaction;
 }
 
 cd_columns* cd_columns_create(const cd_case* c, const char* list)
@@ -315,6 +329,7 @@ void cd_columns_destroy(cd_columns* k)
     free(k->state);
     free(k->output);
     free(k->noted);
+    free(k->drive);
     free(k->body);
     free(k->reaction);
     free(k);
@@ -339,6 +354,7 @@ const double* cd_columns_row(cd_columns* k, cardan_data* data, const cardan_row*
     k->total     = k->kinetic + k->potential;
     k->work      = row->work;
     if (k->needs[OUTPUTS]) cardan_outputs(data, k->output);
+    if (k->needs[DRIVERS]) cardan_driver_efforts(data, k->drive);
     if (k->needs[EFFORTS]) cardan_joint_efforts(data, k->effort);
     if (k->needs[REACTIONS]) cardan_reactions(data, k->a, k->reaction);
     if (k->needs[POSITIONS] || k->needs[ORIENTATIONS] || k->needs[VELOCITIES] || k->needs[BODY_ACCELERATIONS])

@@ -67,6 +67,27 @@ bool cd_json_reactions(cd_json* json, const cd_case* c, const double* a)
     return true;
 }
 
+// One list per driver: a marker's way along a curve has three efforts.
+bool cd_json_drivers(cd_json* json, const cd_case* c)
+{
+    const int n = cardan_driver_count(c->data);
+    if (n == 0) return true;
+    double* effort = cd_allocate((size_t)n, sizeof *effort);
+    if (!effort) return false;
+    cardan_driver_efforts(c->data, effort);
+    cd_json_object(json, "drivers");
+    for (int i = 0; i < n;) {
+        const char* name  = cardan_driver_at(c->data, i).name;
+        int         count = 1;
+        while (i + count < n && strcmp(cardan_driver_at(c->data, i + count).name, name) == 0) ++count;
+        cd_json_numbers(json, name, count, effort + i);
+        i += count;
+    }
+    cd_json_end(json);
+    free(effort);
+    return true;
+}
+
 void cd_json_states(cd_json* json, const cd_case* c, const double* state)
 {
     const cardan_view view = cardan_description_view(cardan_model_description(c->model));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rolling without slip on a plane: a sphere, or a thin disc about its z axis.
+// Rolling without slip on a plane: a sphere, or a thin disc about its z axis. With a negative radius it rolls on the back of the plane.
 //
 //   P = centre + rho                the material points of both bodies at P have the same velocity, s = 0
 //   sphere  rho = -r n              n: normal of the plane, z of end 0
@@ -57,7 +57,7 @@ static void evaluate(const cd_constraint* c, const cd_end* end, const cd_moment*
 static bool prepare(const cd_prepare* p, cd_constraint* c)
 {
     if (!cd_take_markers(p, c)) return false;
-    if (!(p->described->radius[0] > 0)) return cd_refuse(p, "its radius is %g m, but must be positive", p->described->radius[0]);
+    if (p->described->radius[0] == 0) return cd_refuse(p, "its radius is zero");
     c->parameter[0] = p->described->radius[0];
     c->parameter[1] = p->described->sphere ? SPHERE : DISC;
     c->nrow         = 3;

@@ -44,12 +44,33 @@ static bool in_loop(const cardan_model* m, const cd_constraint* c, int joint)
     return c->joint == joint || (ends > 0 && ends < c->nend);
 }
 
+// The i-th link in the loop on the way of an end to ground, -1 behind the last.
+static int link_of_loop(const cardan_model* m, const cd_constraint* c, int end, int i)
+{
+    int link = c->end[end].link;
+    for (; link >= 0 && in_loop(m, c, m->link[link].joint); link = m->link[link].parent)
+        if (i-- == 0) return link;
+    return -1;
+}
+
+// Joints around the loop: out to the first end, the constraint itself, and back from the other ends.
 static words loop_words(const cardan_model* m, const cd_constraint* c)
 {
-    words w = {0};
-    for (int j = 0; j < m->njoint; ++j)
-        if (j != c->joint && in_loop(m, c, j)) add_name(&w, m->joint[j].name);
+    words w     = {0};
+    int   count = 0, last = CARDAN_NONE;
+    for (int link = c->end[0].link; link >= 0 && in_loop(m, c, m->link[link].joint); link = m->link[link].parent) ++count;
+    for (int i = count - 1; i >= 0 && w.length < WORDS; --i) {
+        const int j = m->link[link_of_loop(m, c, 0, i)].joint;
+        if (j != last) add_name(&w, m->joint[j].name);
+        last = j;
+    }
     add_name(&w, c->name);
+    for (int end = 1; end < c->nend; ++end)
+        for (int i = 0, link; (link = link_of_loop(m, c, end, i)) >= 0 && w.length < WORDS; ++i) {
+            const int j = m->link[link].joint;
+            if (j != last) add_name(&w, m->joint[j].name);
+            last = j;
+        }
     return w;
 }
 

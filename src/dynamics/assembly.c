@@ -10,7 +10,7 @@
 #include <string.h>
 
 static const double most_entries = 6e6;  // of the least-squares matrix
-static const double firm_guess = 10, firm_exact = 100;
+static const double firm_guess   = 10;   // beside joints of which nothing is said
 
 // In the tree that has most coordinates: six per joint, and as many rows.
 bool cd_assembly_fits(const cardan_model* m)
@@ -228,7 +228,7 @@ void cd_assembly_choose(cd_assembly* a, bool velocities, bool released)
         const cardan_hold hold = j < m->njoint ? (velocities ? a->start[j].velocity : a->start[j].position) : CARDAN_HOLD_LOOSE;
         const spatial     S    = a->d->k.S[v];
         a->unit[v]             = v3_dot(S.a, S.a) > 0 ? 1 : 1 / a->length;
-        a->firm[v]             = hold == CARDAN_HOLD_EXACT ? firm_exact : hold == CARDAN_HOLD_GUESS ? firm_guess : 1;
+        a->firm[v]             = hold == CARDAN_HOLD_GUESS && !released ? firm_guess : 1;
         if (released || hold != CARDAN_HOLD_EXACT) a->free[a->nfree++] = v;
     }
     measure_rows(a);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Solving the problem of assembly.
+// Solving the problem of assembly. docs/theory/assembly.md (1), (2).
 //
 //   positions    Levenberg-Marquardt: min |A y + c|^2 + mu |y|^2, mu falling with |c|^2, so that the end is Newton's method also
 //                where rows depend on each other (Yamashita, Fukushima 2001). No joint moves by more than half a radian (half a

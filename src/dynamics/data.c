@@ -55,8 +55,24 @@ static cardan_status refuse_forces(const cardan_model* m, cardan_report* report)
     return CARDAN_OK;
 }
 
+// The rotor of a joint that closes a loop is no body of the tree.
+static cardan_status refuse_rotors(const cardan_model* m, cardan_report* report)
+{
+    for (int i = 0; i < m->ncut && m->policy != CARDAN_TREE_FLAT; ++i) {
+        const cardan_joint* joint = &m->view.joint[m->cut[i]];
+        for (int k = 0; k < joint->naxis; ++k)
+            if (joint->axis[k].armature != 0)
+                return cardan_fail(report, CARDAN_UNSUPPORTED, joint->place,
+                                   "joint '%s' closes a loop, so its armature could not act: give it to another joint of the loop, or make the rotor a body", joint->name);
+    }
+    return CARDAN_OK;
+}
+
 static cardan_status refuse(const cardan_model* m, const cd_formulation* f, cardan_report* report)
 {
+    if (f->tree == CARDAN_TREE_FLAT && m->policy != CARDAN_TREE_FLAT)
+        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
+                           "the formulation '%s' wants flat coordinates: compile '%s' with the tree that cardan_formulation_tree gives", f->name, m->view.name);
     if (m->ncut > 0 && !(f->supports & CD_LOOPS))
         return cardan_fail(report, CARDAN_UNSUPPORTED, m->view.joint[m->cut[0]].place,
                            "joint '%s' closes a loop, and the formulation '%s' takes trees only", m->joint[m->cut[0]].name, f->name);
@@ -64,6 +80,7 @@ static cardan_status refuse(const cardan_model* m, const cd_formulation* f, card
         return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
                            "'%s' has constraints, couplings or drivers, and the formulation '%s' takes trees only", m->view.name, f->name);
     cardan_status status = refuse_forces(m, report);
+    if (status == CARDAN_OK) status = refuse_rotors(m, report);
     if (status == CARDAN_OK) status = cd_closure_check(m, report);
     if (status != CARDAN_OK) return status;
     const cd_rows rows = {cd_closure_rows(m), cd_closure_count(m), NULL, 0};

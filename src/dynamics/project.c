@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Projection onto the constraints in the mass metric, by the formulation's own solve. Paper 000, docs/theory/projection.md:
+// Projection onto the constraints in the mass metric, by the formulation's own solve. docs/theory/stabilization.md (2), (3):
 //
 //   positions    [ M J'; J 0 ] [ dx; y ] = [ 0; -c(q)    ],   q <- q (+) dx
 //   velocities   [ M J'; J 0 ] [ dv; y ] = [ 0; -cdot(v) ],   v <- v + dv

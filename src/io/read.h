@@ -219,12 +219,6 @@ bool cd_read_run(cd_reader* r, cd_yaml* node);
 // Index of a marker named or made on the spot; `suffix` names the latter. Its frame in *frame.
 bool cd_marker_of(const cd_element* e, const cd_yaml* node, const char* suffix, int* marker, cd_frame* frame);
 
-// read_law.c: a formula of time alone, with a sign that a reflected level may ask for.
-bool cd_law(const cd_element* e, const cd_yaml* node, double sign, cardan_expression* law);
-
-// read_curve.c: a spline on the frame of its carrier; arrays in the pool.
-bool cd_read_curve(const cd_element* e, const cd_yaml* node, const cd_frame* carrier, cardan_curve* curve);
-
 // read_inertia.c: a symmetric matrix xx yy zz xy xz yz.
 void cd_inertia_matrix(const double I[6], double M[3][3]);
 void cd_inertia_six(double M[3][3], double I[6]);
@@ -241,6 +235,12 @@ typedef struct cd_form {
 } cd_form;
 bool cd_read_form(const cd_element* e, const cd_frame* body, const cd_frame* base, cd_form* form);
 bool cd_rod_centre(const cd_element* e, const cd_frame* base, double world[3]);
+
+// read_law.c: a formula of time alone, with a sign that a reflected level may ask for.
+bool cd_law(const cd_element* e, const cd_yaml* node, double sign, cardan_expression* law);
+
+// read_curve.c: a spline on the frame of its carrier; arrays in the pool.
+bool cd_read_curve(const cd_element* e, const cd_yaml* node, const cd_frame* carrier, cardan_curve* curve);
 
 // read_shape.c
 bool cd_read_shapes(const cd_element* e, cd_def* body, const cd_frame* base, const double centre[3]);

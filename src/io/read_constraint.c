@@ -84,7 +84,10 @@ static bool read_distance(holder* h)
     const double *a = h->frame[0].p, *b = h->frame[1].p;
     h->c.length = sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
     if (law && length) return cd_element_fail(&h->e, law, "'length' and 'law' exclude each other");
-    if (law) return cd_law(&h->e, law, 1, &h->c.law[0]);
+    if (law) {
+        h->c.length = 0;
+        return cd_law(&h->e, law, 1, &h->c.law[0]);
+    }
     if (!cd_get_number(&h->e, "length", &h->c.length)) return false;
     if (h->c.length > 0) return true;
     return cd_element_fail(&h->e, length, length ? "the length of a rod must be positive" : "its markers coincide in the design position, which makes no rod: a spherical joint holds two points together");
@@ -103,7 +106,8 @@ static bool read_rolling(holder* h)
 {
     const cd_yaml* shape = get(h, "shape");
     if (!two_markers(h) || !cd_get_number(&h->e, "radius", &h->c.radius[0])) return false;
-    if (!(h->c.radius[0] > 0)) return cd_element_fail(&h->e, get(h, "radius"), "the radius of what rolls must be positive");
+    if (h->c.radius[0] == 0) return cd_element_fail(&h->e, get(h, "radius"), "its radius is zero");
+    h->c.radius[0] *= h->e.level->placement->sign[2];  // where z is turned over, the plane's other side is up
     h->c.sphere = shape && strcmp(shape->text, "sphere") == 0;
     return true;
 }

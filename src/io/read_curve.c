@@ -2,6 +2,8 @@
 // Curves: control points, weights and knots of a spline.
 #include "io/read.h"
 
+#include <string.h>
+
 static bool list_of(const cd_element* e, const char* key, int least, int* count, const double** value)
 {
     const cd_yaml* node = cd_yaml_get(e->node, key);
@@ -20,6 +22,8 @@ static bool read_points(const cd_element* e, const cd_frame* carrier, cardan_cur
     const cd_yaml* node = cd_yaml_get(e->node, "points");
     cd_frame       base;
     if (!node || node->broken || !cd_base_of(e, &base)) return false;
+    if (base.of && memcmp(base.of->R, carrier->R, sizeof carrier->R) == 0 && memcmp(base.of->p, carrier->p, sizeof carrier->p) == 0)
+        base.of = carrier;  // the numbers are those of the curve already
     double* point = cd_pool_take(&e->reader->pool, 3 * (size_t)node->count, sizeof *point);
     if (!point) return cd_reader_no_memory(e->reader);
     for (int i = 0; i < node->count; ++i)

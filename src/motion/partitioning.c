@@ -6,7 +6,7 @@
 //     velocities       Jd dv = -cdot
 //
 // A partition is kept as long as its worst pivot stays above half of what it was, and changed between steps only.
-// Source: Wehage, Haug 1982, J. Mech. Design 104(1); docs/theory/partitioning.md.
+// docs/theory/stabilization.md (4). Source: Wehage, Haug 1982, J. Mech. Design 104(1).
 #include "motion/stabilization.h"
 
 #include "dynamics/data.h"

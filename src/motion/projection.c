@@ -25,6 +25,6 @@ static cardan_status correct(cd_system* system, void* work, cd_point* x, cardan_
 const cd_stabilization cd_stabilization_projection = {
     .name      = "projection",
     .summary   = "positions and velocities put back after every step by the least change in the mass metric; the default",
-    .reference = "paper 000, section 5; Lubich 1991; Eich 1993, SIAM J. Numer. Anal. 30(5)",
+    .reference = "Tasora; Lubich 1991; Eich 1993, SIAM J. Numer. Anal. 30(5)",
     .correct   = correct,
 };
