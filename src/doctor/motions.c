@@ -41,7 +41,7 @@ cardan_status cd_tell_inertia(cd_patient* p, cardan_report* report)
             for (int i = 0; i < p->nrow; ++i) sum += p->J[i * n + a] * p->J[i * n + b];
             M[a * n + b] = sum;
         }
-    const int row = dense_cholesky(n, M, 1e-11);
+    const int row = dense_cholesky(n, M, 1e-11, NULL);
     free(M);
     return row == n ? CARDAN_OK : cd_fail_singular(p->d, row, report);
 }

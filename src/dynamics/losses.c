@@ -47,17 +47,25 @@ void cd_losses_forget(cardan_data* d)
 
 static const cd_constraint* worm(const cardan_data* d, int k) { return &d->closure.constraint[d->losses.constraint[k]]; }
 
-// Who drives, by the multiplier; and the loss along the driven coordinate per unit of it. True where that is new.
-static bool decide(cardan_data* d, int k, double lambda)
+// Who drives, by the multiplier; and the loss along the driven coordinate per unit of it. True where that is new. A multiplier that is
+// nothing beside the others, as of a gear that repeats another, decides nothing.
+static bool decide(cardan_data* d, int k, double lambda, double largest)
 {
     cd_losses*           l       = &d->losses;
     const cd_constraint* c       = worm(d, k);
     const double         speed   = cd_closure_speed(&d->world, &d->closure, l->constraint[k], 0);
-    const bool           forward = lambda * speed >= 0, before = l->forward[k];
+    const bool           before = l->forward[k], forward = fabs(lambda) > 1e-12 * largest ? lambda * speed >= 0 : before;
     const double         share   = tanh(fabs(speed) / c->parameter[2]);
     l->forward[k]                = forward;
     l->force[k]                  = forward ? (1 - c->parameter[0]) * c->factor[1] * share : (1 - c->parameter[1]) * share;
     return forward != before;
+}
+
+static double largest_of(const double* x, int n)
+{
+    double most = 0;
+    for (int i = 0; i < n; ++i) most = fmax(most, fabs(x[i]));
+    return most;
 }
 
 static void push(cardan_data* d, int k, double lambda, double* effort)
@@ -91,10 +99,8 @@ cardan_status cd_lose(cardan_data* d, double* a, cd_where* where)
 {
     cd_losses* l = &d->losses;
     const int  n = d->closure.nlossy;
-    for (int k = 0; k < n; ++k) {
-        l->first[k] = d->lambda[worm(d, k)->first_row];
-        decide(d, k, l->first[k]);
-    }
+    for (int k = 0; k < n; ++k) l->first[k] = d->lambda[worm(d, k)->first_row];
+    for (int k = 0; k < n; ++k) decide(d, k, l->first[k], largest_of(l->first, n));
     bool again = true;
     for (int round = 0; again && round < 4 * n + 4; ++round) {
         const cardan_status status = multipliers(d, where);
@@ -102,7 +108,7 @@ cardan_status cd_lose(cardan_data* d, double* a, cd_where* where)
         if (status != CARDAN_OK) return status;
         again = false;
         for (int k = 0; k < n; ++k)
-            if (decide(d, k, l->x[k])) {
+            if (decide(d, k, l->x[k], largest_of(l->x, n))) {
                 again      = true;
                 where->row = worm(d, k)->first_row;
             }
