@@ -159,12 +159,17 @@ void cd_closure_evaluate(const cd_world* world, cd_closure* closure)
     }
 }
 
+static double extent(vec3 a) { return fabs(a.x) + fabs(a.y) + fabs(a.z); }
+
 // G (on the twist of a link) times the motion column of velocity v carried to the link's origin.
 static double along(const cd_kinematics* k, const cd_world* world, const cardan_model* m, int v, int link, spatial G)
 {
-    const frame T = world->pose[m->v_link[v]];
-    const vec3  s = m3_mul(T.R, k->S[v].a), u = m3_mul(T.R, k->S[v].l), d = v3_sub(world->pose[link].p, T.p);
-    return v3_dot(v3_add(G.a, v3_cross(d, G.l)), s) + v3_dot(G.l, u);
+    const frame  T = world->pose[m->v_link[v]];
+    const vec3   s = m3_mul(T.R, k->S[v].a), u = m3_mul(T.R, k->S[v].l), d = v3_sub(world->pose[link].p, T.p);
+    const double x = v3_dot(v3_add(G.a, v3_cross(d, G.l)), s) + v3_dot(G.l, u);
+    // what is nothing but rounding is nothing: a row that no velocity moves must have no length
+    const double terms = (extent(G.a) + extent(d) * extent(G.l)) * extent(s) + extent(G.l) * extent(u);
+    return fabs(x) > 1e-14 * terms ? x : 0;
 }
 
 void cd_closure_jacobian(const cardan_model* m, const cd_kinematics* k, const cd_world* world, cd_closure* closure)
