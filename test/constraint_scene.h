@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random mechanisms with a constraint of a given type: trees with a hinge and a slide in them, with and without more joints than a
-// tree has, and what the type needs, at random.
+// Random mechanisms with a constraint of a given type: trees with a hinge and a slide in them, with and without more
+// joints than a tree has, and what the type needs, at random.
 #pragma once
 
 #include "constraint/curve.h"
@@ -17,8 +17,8 @@ static inline cardan_expression law(scene* s, double scale)
 {
     char              text[200];
     cardan_expression e;
-    snprintf(text, sizeof text, "%.17g + %.17g*sin(%.17g*t) + %.17g*t^2", dice_range(&s->dice, -1, 1) * scale, dice_range(&s->dice, -1, 1) * scale,
-             dice_range(&s->dice, 0.5, 3), dice_range(&s->dice, -1, 1) * scale);
+    snprintf(text, sizeof text, "%.17g + %.17g*sin(%.17g*t) + %.17g*t^2", dice_range(&s->dice, -1, 1) * scale,
+             dice_range(&s->dice, -1, 1) * scale, dice_range(&s->dice, 0.5, 3), dice_range(&s->dice, -1, 1) * scale);
     CHECK(cardan_parse(s->d, text, cardan_nowhere(), &e, NULL) == CARDAN_OK);
     return e;
 }
@@ -46,9 +46,9 @@ static inline void pick(scene* s, int i, cardan_constraint* c)
         const int nv = joint_velocities(&view.joint[j], &plain);
         if (!plain) continue;
         const bool general = strcmp(view.joint[j].type, "general") == 0;
-        c->joint[i] = j;
-        c->axis[i]  = dice_int(&s->dice, nv == 6 && !general ? 3 : nv);
-        bool again  = false;
+        c->joint[i]        = j;
+        c->axis[i]         = dice_int(&s->dice, nv == 6 && !general ? 3 : nv);
+        bool again         = false;
         for (int k = 0; k < i; ++k) again = again || (c->joint[k] == j && c->axis[k] == c->axis[i]);
         if (!again) return;
     }
@@ -58,7 +58,10 @@ static double points[3 * 8], weights[8], knots[16];
 
 static inline cardan_curve random_curve(dice* d)
 {
-    cardan_curve c = {.npoint = 4 + dice_int(d, 5), .point = points, .degree = dice_unit(d) < 0.5 ? 0 : 2 + dice_int(d, 2), .closed = dice_unit(d) < 0.4};
+    cardan_curve c = {.npoint = 4 + dice_int(d, 5),
+                      .point  = points,
+                      .degree = dice_unit(d) < 0.5 ? 0 : 2 + dice_int(d, 2),
+                      .closed = dice_unit(d) < 0.4};
     for (int i = 0; i < 3 * c.npoint; ++i) points[i] = dice_range(d, -2, 2);
     for (int i = 0; i < c.npoint; ++i) weights[i] = dice_range(d, 0.4, 2);
     if (dice_unit(d) < 0.6) c.weight = weights;
@@ -67,7 +70,8 @@ static inline cardan_curve random_curve(dice* d)
         c.nknot     = c.closed ? c.npoint + 1 : c.npoint + p + 1;
         c.knot      = knots;
         knots[0]    = dice_range(d, -1, 1);
-        for (int i = 1; i < c.nknot; ++i) knots[i] = knots[i - 1] + (!c.closed && (i <= p || i >= c.nknot - p) ? 0 : dice_range(d, 0.3, 1));
+        for (int i = 1; i < c.nknot; ++i)
+            knots[i] = knots[i - 1] + (!c.closed && (i <= p || i >= c.nknot - p) ? 0 : dice_range(d, 0.3, 1));
     }
     return c;
 }
@@ -98,7 +102,7 @@ static inline cardan_constraint constraint_of(scene* s, const char* type)
     c.ratio     = dice_range(d, 1, 5);
     c.sphere    = dice_unit(d) < 0.5;
     for (int i = 0; i < 2 && dice_unit(d) < 0.7; ++i) c.efficiency[i] = dice_range(d, 0.3, 1);
-    c.curve     = random_curve(d);
+    c.curve = random_curve(d);
     for (int i = 0; i < 3; ++i) c.factor[i] = dice_range(d, 0.5, 3) * (dice_unit(d) < 0.5 ? -1 : 1);
     if (strcmp(type, "distance") == 0 && dice_unit(d) < 0.5) c.law[0] = law(s, 1);
     if (strcmp(type, "follow") == 0) c.law[0] = law(s, 0.7);
@@ -119,8 +123,8 @@ static inline cardan_constraint constraint_of(scene* s, const char* type)
 // A random tree with a hinge and a slide in it, perhaps more joints than a tree has, and markers.
 static inline scene random_scene(uint64_t seed, int more, bool general)
 {
-    scene s = {.d = cardan_description_create("scene"), .dice = {seed}};
-    dice* d = &s.dice;
+    scene     s = {.d = cardan_description_create("scene"), .dice = {seed}};
+    dice*     d = &s.dice;
     const int n = 3 + dice_int(d, 8);
     char      name[32];
     for (int i = 0; i < n; ++i) {
@@ -139,12 +143,17 @@ static inline scene random_scene(uint64_t seed, int more, bool general)
         if (i < 2) j.type = fixed[i], j.nstep = 0;
         if (!general && j.type[0] == 'g') j.type = "planar", j.nstep = 0;
         j.naxis = 0;
-        if (i >= n && (j.type[0] == 'g' || strcmp(j.type, "fixed") == 0 || strcmp(j.type, "free") == 0)) j.type = "universal", j.nstep = 0;
+        if (i >= n && (j.type[0] == 'g' || strcmp(j.type, "fixed") == 0 || strcmp(j.type, "free") == 0))
+            j.type = "universal", j.nstep = 0;
         cardan_add_joint(s.d, &j);
     }
     for (int i = 0; i < 4; ++i) {
         snprintf(name, sizeof name, "marker%d", i);
-        const cardan_marker m = {.name = name, .body = i < 2 ? n - 1 - i : i == 2 ? CARDAN_GROUND : 0, .pose = random_pose(d)};
+        const cardan_marker m = {.name = name,
+                                 .body = i < 2    ? n - 1 - i
+                                         : i == 2 ? CARDAN_GROUND
+                                                  : 0,
+                                 .pose = random_pose(d)};
         s.marker[i]           = cardan_add_marker(s.d, &m);
     }
     return s;

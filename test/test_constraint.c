@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every constraint type on random trees, with and without further joints that close loops: values, rates, rows and second derivatives
-// against differences along random motions.
+// Every constraint type on random trees, with and without further joints that close loops: values, rates, rows and
+// second derivatives against differences along random motions.
 #include "constraint_scene.h"
 #include "motion_check.h"
 
-static bool open_probe(const cardan_description* d, cardan_tree_policy policy, uint64_t seed, probe* p, cardan_model** model)
+static bool open_probe(const cardan_description* d, cardan_tree_policy policy, uint64_t seed, probe* p,
+                       cardan_model** model)
 {
     cardan_report report = {0};
     *p                   = (probe){.t = 0.37};
     *model               = NULL;
     bool good            = cardan_model_compile(d, policy, model, &report) == CARDAN_OK;
-    good                 = good && cardan_data_create(*model, cardan_formulation_find("dense"), &p->d, &report) == CARDAN_OK;
+    good = good && cardan_data_create(*model, cardan_formulation_find("dense"), &p->d, &report) == CARDAN_OK;
     if (!good) {
         const bool welded = report.count > 0 && strstr(report.message[0].text, "same body");
         if (!welded) printf("seed %llu: %s\n", (unsigned long long)seed, report.count ? report.message[0].text : "?");
@@ -28,8 +29,9 @@ static bool open_probe(const cardan_description* d, cardan_tree_policy policy, u
 static void bring_curve(const probe* p, cardan_constraint* c, double u)
 {
     cd_know_world(p->d);
-    const cd_end point = cd_end_of(&p->m->marker[c->marker[0]], &p->d->world), carrier = cd_end_of(&p->m->marker[c->marker[1]], &p->d->world);
-    const vec3   x = m3_tmul(carrier.T.R, v3_sub(point.T.p, carrier.T.p)), C = cd_curve_at(&c->curve, u).p;
+    const cd_end point   = cd_end_of(&p->m->marker[c->marker[0]], &p->d->world),
+                 carrier = cd_end_of(&p->m->marker[c->marker[1]], &p->d->world);
+    const vec3 x = m3_tmul(carrier.T.R, v3_sub(point.T.p, carrier.T.p)), C = cd_curve_at(&c->curve, u).p;
     for (int i = 0; i < c->curve.npoint; ++i) {
         points[3 * i] += x.x - C.x;
         points[3 * i + 1] += x.y - C.y;
@@ -37,7 +39,8 @@ static void bring_curve(const probe* p, cardan_constraint* c, double u)
     }
 }
 
-// Velocities along the curve: v - J'(J J')^-1 rate for the two rows of the constraint at `row`. False where the point cannot move so.
+// Velocities along the curve: v - J'(J J')^-1 rate for the two rows of the constraint at `row`. False where the point
+// cannot move so.
 static bool stay_on_curve(probe* p, int row)
 {
     probe_at(p, 0);
@@ -52,24 +55,28 @@ static bool stay_on_curve(probe* p, int row)
     }
     const double r0 = p->d->closure.rate[row], r1 = p->d->closure.rate[row + 1], det = A[0] * A[2] - A[1] * A[1];
     if (det < 1e-2 * A[0] * A[2]) return false;
-    for (int k = 0; k < b->nv; ++k) p->v[b->v[k]] -= (J0[k] * (A[2] * r0 - A[1] * r1) + J1[k] * (A[0] * r1 - A[1] * r0)) / det;
+    for (int k = 0; k < b->nv; ++k)
+        p->v[b->v[k]] -= (J0[k] * (A[2] * r0 - A[1] * r1) + J1[k] * (A[0] * r1 - A[1] * r0)) / det;
     return true;
 }
 
-static bool disagrees(const probe* p) { return !(p->worst_rate <= 1e-8 && p->worst_second <= 1e-8 && p->worst_twice <= 1e-5 && p->worst_J <= 1e-8); }
+static bool disagrees(const probe* p)
+{
+    return !(p->worst_rate <= 1e-8 && p->worst_second <= 1e-8 && p->worst_twice <= 1e-5 && p->worst_J <= 1e-8);
+}
 
 static void check_type(const char* type, bool loops)
 {
     enum { COUNT = 60 };
-    double rate = 0, second = 0, twice = 0, J = 0;
-    int    jumps = 0, rows = 0, skipped = 0;
+    double     rate = 0, second = 0, twice = 0, J = 0;
+    int        jumps = 0, rows = 0, skipped = 0;
     const bool curve = strcmp(type, "point_on_curve") == 0;
     for (uint64_t seed = 1; seed <= COUNT; ++seed) {
-        scene             s      = random_scene(seed, loops ? 3 : 0, !loops);
-        cardan_constraint c      = constraint_of(&s, type);
+        scene                    s      = random_scene(seed, loops ? 3 : 0, !loops);
+        cardan_constraint        c      = constraint_of(&s, type);
         const cardan_tree_policy policy = seed % 2 ? CARDAN_TREE_SHALLOW : CARDAN_TREE_CHAIN;
-        probe         p;
-        cardan_model* model;
+        probe                    p;
+        cardan_model*            model;
         if (curve && open_probe(s.d, policy, seed, &p, &model)) {
             probe_at(&p, 0);
             bring_curve(&p, &c, c.curve.knot ? knots[c.curve.nknot / 2] + 0.1 : 0.43);
@@ -80,13 +87,14 @@ static void check_type(const char* type, bool loops)
         const bool good = open_probe(s.d, policy, seed, &p, &model);
         if (good && (!curve || stay_on_curve(&p, p.d->closure.nrow - 2))) {
             probe_rows(&p, 1e-3);
-            if (disagrees(&p)) {  // a knot or a singular angle in reach of the differences: come closer
+            if (disagrees(&p)) { // a knot or a singular angle in reach of the differences: come closer
                 p.worst_rate = p.worst_second = p.worst_twice = p.worst_J = 0;
                 probe_rows(&p, 1e-4);
             }
             if (curve) CHECK_NEAR(hypot(p.value[p.d->closure.nrow - 2], p.value[p.d->closure.nrow - 1]), 0, 1e-12);
             if (disagrees(&p))
-                printf("%s, seed %llu: rate %.2g, second %.2g, twice %.2g, J %.2g\n", type, (unsigned long long)seed, p.worst_rate, p.worst_second, p.worst_twice, p.worst_J);
+                printf("%s, seed %llu: rate %.2g, second %.2g, twice %.2g, J %.2g\n", type, (unsigned long long)seed,
+                       p.worst_rate, p.worst_second, p.worst_twice, p.worst_J);
             rate   = fmax(rate, p.worst_rate);
             second = fmax(second, p.worst_second);
             twice  = fmax(twice, p.worst_twice);
@@ -100,8 +108,9 @@ static void check_type(const char* type, bool loops)
         cardan_model_destroy(model);
         cardan_description_destroy(s.d);
     }
-    printf("%-15s %s: rate %.1e, second derivative %.1e, twice differenced %.1e, J %.1e; %d rows, %d jumped, %d scenes welded\n", type, loops ? "loops" : "tree ", rate, second,
-           twice, J, rows, jumps, skipped);
+    printf("%-15s %s: rate %.1e, second derivative %.1e, twice differenced %.1e, J %.1e; %d rows, %d jumped, %d scenes "
+           "welded\n",
+           type, loops ? "loops" : "tree ", rate, second, twice, J, rows, jumps, skipped);
     CHECK(rate <= 1e-8);
     CHECK(second <= 1e-7);  // tight curves leave 1e-8 to the differences
     CHECK(twice <= 1e-5);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The lock: closes every joint type, with as many rows as the joint has motions less than six; each of its 64 masks; what it measures.
+// The lock: closes every joint type, with as many rows as the joint has motions less than six; each of its 64 masks;
+// what it measures.
 #include "dynamics/data.h"
 #include "random_tree.h"
 #include "test.h"
 
-// Random trees in flat coordinates: every joint is a lock, and is closed at whatever state the tree has, velocities included.
+// Random trees in flat coordinates: every joint is a lock, and is closed at whatever state the tree has, velocities
+// included.
 static void test_joints(void)
 {
     static double q[300], v[300];
@@ -18,7 +20,8 @@ static void test_joints(void)
         CHECK(cardan_model_compile(d, CARDAN_TREE_SHALLOW, &tree, &report) == CARDAN_OK);
         CHECK(cardan_data_create(tree, cardan_formulation_find("dense"), &a, &report) == CARDAN_OK);
         cardan_model_compile(d, CARDAN_TREE_FLAT, &flat, &report);
-        if (flat && cardan_data_create(flat, cardan_formulation_find("dense"), &b, &report) == CARDAN_OK) {  // general joints cannot
+        if (flat && cardan_data_create(flat, cardan_formulation_find("dense"), &b, &report) ==
+                        CARDAN_OK) { // general joints cannot
             dice k = {seed + 5};
             random_state(&k, tree, q, v);
             cardan_data_set(a, 0, q, v, NULL);
@@ -73,7 +76,8 @@ static bench lock_bench(unsigned locked, const char* law_z, const char* law_rz)
     if (law_rz) cardan_parse(x.d, law_rz, cardan_nowhere(), &c.law[5], &r);
     cardan_add_constraint(x.d, &c);
     CHECK(cardan_model_compile(x.d, CARDAN_TREE_SHALLOW, &x.m, &r) == CARDAN_OK);
-    CHECK((cardan_data_create(x.m, cardan_formulation_find("dense"), &x.data, &r) == CARDAN_OK) == (locked || law_z || law_rz));
+    CHECK((cardan_data_create(x.m, cardan_formulation_find("dense"), &x.data, &r) == CARDAN_OK) ==
+          (locked || law_z || law_rz));
     if (!x.data) CHECK_HAS(r.message[0].text, "constraint 'lock': all its motions are free, so it holds nothing");
     return x;
 }
@@ -85,12 +89,15 @@ static void close_bench(bench* x)
     cardan_description_destroy(x->d);
 }
 
-// Every mask: ways are what they are, a rotation by phi about the axis u gives 2 sin(phi/2) u; what is not locked is not there.
+// Every mask: ways are what they are, a rotation by phi about the axis u gives 2 sin(phi/2) u; what is not locked is
+// not there.
 static void test_masks(void)
 {
     const double phi = 0.7, u[3] = {2.0 / 7, 3.0 / 7, 6.0 / 7};
-    const double q[7] = {0.1, -0.2, 0.3, cos(phi / 2), sin(phi / 2) * u[0], sin(phi / 2) * u[1], sin(phi / 2) * u[2]}, v[6] = {0};
-    const double expected[6] = {0.1, -0.2, 0.3, 2 * sin(phi / 2) * u[0], 2 * sin(phi / 2) * u[1], 2 * sin(phi / 2) * u[2]};
+    const double q[7] = {0.1, -0.2, 0.3, cos(phi / 2), sin(phi / 2) * u[0], sin(phi / 2) * u[1], sin(phi / 2) * u[2]},
+                 v[6] = {0};
+    const double expected[6] = {
+        0.1, -0.2, 0.3, 2 * sin(phi / 2) * u[0], 2 * sin(phi / 2) * u[1], 2 * sin(phi / 2) * u[2]};
     for (unsigned mask = 0; mask < 64; ++mask) {
         bench x   = lock_bench(mask, NULL, NULL);
         int   row = 0;
@@ -105,14 +112,17 @@ static void test_masks(void)
     }
 }
 
-// Laws: the driven motions are rows too, whatever the mask says of them, and vanish where the law is met; after ten turns as well.
+// Laws: the driven motions are rows too, whatever the mask says of them, and vanish where the law is met; after ten
+// turns as well.
 static void test_laws(void)
 {
     bench x = lock_bench(1 | 2 | 8 | 16, "0.5*t", "10*t");
     if (x.data) {
-        CHECK(x.data->closure.nrow == 6 && x.data->closure.constraint[0].driven == (1u << 2 | 1u << 5) && cardan_driver_count(x.data) == 2);
+        CHECK(x.data->closure.nrow == 6 && x.data->closure.constraint[0].driven == (1u << 2 | 1u << 5) &&
+              cardan_driver_count(x.data) == 2);
         for (int i = 0; i <= 100; ++i) {
-            const double t = 0.07 * i, q[7] = {0, 0, 0.5 * t, cos(5 * t), 0, 0, sin(5 * t)}, v[6] = {0, 0, 0.5, 0, 0, 10};
+            const double t = 0.07 * i, q[7] = {0, 0, 0.5 * t, cos(5 * t), 0, 0, sin(5 * t)},
+                         v[6] = {0, 0, 0.5, 0, 0, 10};
             cardan_data_set(x.data, t, q, v, NULL);
             cd_know_rows(x.data);
             for (int r = 0; r < 6; ++r) {
@@ -129,7 +139,7 @@ static void test_upside_down(void)
 {
     bench x = lock_bench(8 | 16, NULL, NULL);
     if (x.data) {
-        const double q[7] = {0, 0, 0, 0, 1, 0, 0}, v[6] = {0};  // half a turn about x
+        const double q[7] = {0, 0, 0, 0, 1, 0, 0}, v[6] = {0}; // half a turn about x
         cardan_data_set(x.data, 0, q, v, NULL);
         cd_know_rows(x.data);
         CHECK_NEAR(hypot(x.data->closure.value[0], x.data->closure.value[1]), 2, 1e-15);

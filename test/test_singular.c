@@ -15,7 +15,7 @@ static cardan_status solve(cardan_description* d, int formulation, double* a, ca
     cardan_data*  data   = NULL;
     cardan_status status = cardan_model_compile(d, cardan_formulation_tree(formulation), &m, report);
     if (status == CARDAN_OK) status = cardan_data_create(m, formulation, &data, report);
-    double found[32] = {0};
+    double found[512] = {0};
     if (status == CARDAN_OK) status = cardan_accelerate(data, found, NULL, report);
     for (int j = 0; status == CARDAN_OK && j < cardan_model_look(m).njoint; ++j) cardan_joint_acceleration(data, j, found, a + j);
     cardan_data_destroy(data);

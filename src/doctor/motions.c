@@ -96,7 +96,7 @@ static bool has_other_constraints(const cardan_data* d, int b)
     for (int i = 0; i < d->closure.nconstraint; ++i) {
         const cd_constraint* c = &d->closure.constraint[i];
         for (int k = 0; k < c->nend && c->joint == CARDAN_NONE; ++k)
-            if (c->body[k] == b) return true;
+            if (cd_body_at(c, k) == b) return true;
     }
     return false;
 }

@@ -95,9 +95,9 @@ static void pull_bodies(cardan_data* d, const double* lambda)
     for (int i = 0; i < d->closure.nconstraint; ++i) {
         const cd_constraint* c = &d->closure.constraint[i];
         for (int k = 0; k < c->nend; ++k) {
-            const int b = c->body[k];
+            const int b = cd_body_at(c, k);
             if (b == CARDAN_GROUND) continue;
-            const vec3 arm = v3_sub(d->world.pose[c->end[k].link].p, r->body.pose[b].p);
+            const vec3 arm = v3_sub(d->world.pose[cd_end_at(c, k)->link].p, r->body.pose[b].p);
             r->load[b]     = sv_add(r->load[b], moved(pull(d, i, k, lambda), arm));
         }
     }

@@ -100,7 +100,7 @@ double cd_row_size(const cardan_data* d, int constraint, int row)
     double               sum    = 0;
     for (int k = 0; k < c->nend; ++k) {
         const spatial G = d->closure.equations[constraint].G[row * c->nend + k];
-        const vec3 r = m3_mul(d->world.pose[c->end[k].link].R, v3_lift(c->end[k].p)), n = v3_sub(G.a, v3_cross(r, G.l));
+        const vec3 r = m3_mul(d->world.pose[cd_end_at(c, k)->link].R, v3_lift(cd_end_at(c, k)->p)), n = v3_sub(G.a, v3_cross(r, G.l));
         sum += v3_dot(n, n) + length * length * v3_dot(G.l, G.l);
     }
     return sqrt(sum);
