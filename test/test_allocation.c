@@ -144,12 +144,35 @@ static void test_every_failure_is_a_status(const char* path, int most)
     CHECK(finished);
 }
 
+// A diagnosis with the n-th allocation failing: a status, or sentences that are not there; never a crash or a leak.
+static void test_diagnosis_without_memory(const char* path)
+{
+    fixture f;
+    bool    finished = false;
+    if (!fixture_open(&f, path, "dense", 0, NULL)) return;
+    for (int n = 0; n < 2000 && !finished; ++n) {
+        cardan_diagnosis* g      = NULL;
+        cardan_report     report = {0};
+        allocations              = 0;
+        failing                  = n;
+        const cardan_status status = cardan_diagnose(f.data, &g, &report);
+        finished                   = allocations <= n;
+        failing                    = -1;
+        if (finished) CHECK(g != NULL && status == CARDAN_OK);
+        if (status == CARDAN_NO_MEMORY) CHECK(report.errors > 0);
+        cardan_diagnosis_destroy(g);
+    }
+    CHECK(finished);
+    fixture_close(&f);
+}
+
 int main(void)
 {
     static const char* const own[] = {"explicit-euler", "semi-implicit-euler", "midpoint", "rk4", "dopri5"};
     for (int i = 0; i < cardan_formulation_count(); ++i) {
         if (cardan_formulation_tree(i) != CARDAN_TREE_FLAT) RUN(test_evaluations_do_not_allocate("models/branches", cardan_formulation_name(i)));
         RUN(test_evaluations_do_not_allocate("models/robots/talos", cardan_formulation_name(i)));
+        RUN(test_evaluations_do_not_allocate("models/doctor/ladder.yaml", cardan_formulation_name(i)));
     }
     RUN(test_evaluations_do_not_allocate("test/data/yaml/held_once.yaml", "dense"));
     RUN(test_evaluations_do_not_allocate("models/driven_slider", "lagrange"));
@@ -163,6 +186,10 @@ int main(void)
     RUN(test_assembly_without_memory("lagrange"));
     RUN(test_every_failure_is_a_status("models/pendulum", 20000));
     RUN(test_every_failure_is_a_status("models/branches", 20000));
+    RUN(test_diagnosis_without_memory("models/four_bar"));
+    RUN(test_diagnosis_without_memory("models/doctor/parallelogram.yaml"));
+    RUN(test_diagnosis_without_memory("models/doctor/ladder.yaml"));
+    RUN(test_diagnosis_without_memory("models/doctor/tied.yaml"));
     RUN(test_every_failure_is_a_status("models/driven_slider", 20000));
     RUN(test_every_failure_is_a_status("test/data/yaml/held_once.yaml", 20000));
     return test_end();

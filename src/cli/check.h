@@ -22,5 +22,7 @@ typedef struct cd_facts {
 
 // Loops, what repeats and why, and the pose.
 void cd_check_loops(const cd_facts* facts);
+// The same of loops that repeat equations, as strings.
+void cd_check_loop_notes(const cd_facts* facts, cd_json* json);
 void cd_check_words(const cd_mechanism* mechanism, const cd_facts* facts);
 int  cd_check_json(const cd_mechanism* mechanism, const cd_facts* facts); // exit code

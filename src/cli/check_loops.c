@@ -89,10 +89,18 @@ static int same_story(const cardan_diagnosis* g, int l)
     return l;
 }
 
+static void say_story(const cardan_model* m, const cardan_diagnosis* g, int l, cd_text* text)
+{
+    const int like = same_story(g, l);
+    if (like < l)
+        say_likewise(m, &g->loop[l], like, text);
+    else
+        say_equations(m, &g->loop[l], text);
+}
+
 static void print_loop(const cardan_model* m, const cardan_diagnosis* g, int l)
 {
     const cardan_loop* loop = &g->loop[l];
-    const int          like = same_story(g, l);
     cd_text            text = {0};
     cd_word            label;
     snprintf(label.text, sizeof label.text, "loop %d", l + 1);
@@ -100,12 +108,22 @@ static void print_loop(const cardan_model* m, const cardan_diagnosis* g, int l)
     print_paragraph(label.text, text.data ? text.data : "");
     cd_text_free(&text);
     if (!g->counted) return;
-    if (like < l)
-        say_likewise(m, loop, like, &text);
-    else
-        say_equations(m, loop, &text);
+    say_story(m, g, l, &text);
     print_paragraph("", text.data ? text.data : "");
     cd_text_free(&text);
+}
+
+void cd_check_loop_notes(const cd_facts* f, cd_json* json)
+{
+    const cardan_diagnosis* g = f->g;
+    for (int l = 0; g && g->counted && l < g->nloop && l < LOOPS_SHOWN; ++l) {
+        cd_text text = {0};
+        if (g->loop[l].repeated == 0) continue;
+        cd_text_format(&text, "note: loop %d, %s: ", l + 1, g->loop[l].path);
+        say_story(f->m, g, l, &text);
+        if (!text.failed) cd_json_string(json, NULL, text.data);
+        cd_text_free(&text);
+    }
 }
 
 // "gear mesh": what kind of constraint, and its name.

@@ -44,6 +44,7 @@ int cd_check_json(const cd_mechanism* mechanism, const cd_facts* f)
     write_known(&json, "redundant", known, f->rows - (m->nv - dof));
     cd_json_array(&json, "messages");
     for (int i = 0; i < mechanism->report.count; ++i) cd_json_string(&json, NULL, mechanism->report.message[i].text);
+    cd_check_loop_notes(f, &json);
     cd_json_end(&json);
     cd_json_end(&json);
     return cd_print_text(&text);

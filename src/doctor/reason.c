@@ -197,7 +197,7 @@ static bool families(const axes* s, int rank, cd_text* text)
                                      : "are parallel",
                        cd_aside_word(f.u).text);
     }
-    const bool explained = sum == rank && told > 0;
+    const bool explained = sum == rank && told > 0 && words.length > 0;
     if (explained) cd_text_add(text, words.data);
     cd_text_free(&words);
     return explained;
