@@ -164,7 +164,7 @@ static void test_cannot_project(void)
     if (loop_open(&f, description, "dense")) {
         cardan_data_set(f.data, 0.25, f.m.q_start, f.m.v_start, NULL);
         CHECK(cardan_project(f.data, NULL, NULL, NULL, NULL, &f.report) == CARDAN_NOT_CONVERGED);
-        CHECK_HAS(f.report.message[0].text, "'C': at t = 0.25 s it cannot be closed, a gap of ");
+        CHECK_HAS(f.report.message[0].text, "joint 'C': at t = 0.25 s it cannot be closed, a gap of ");
     }
     fixture_close(&f);
 }

@@ -36,12 +36,12 @@ static bool on_way(const cardan_model* m, int link, int joint)
     return false;
 }
 
-// Whether the joint is in the loop that the constraint closes: on the way of one end to ground but not of all.
+// Whether the constraint feels the joint: it is on the way of one end of a pair to ground but not of the other, or closes itself.
 static bool in_loop(const cardan_model* m, const cd_constraint* c, int joint)
 {
-    int ends = 0;
-    for (int n = 0; n < c->nend; ++n) ends += on_way(m, c->end[n].link, joint);
-    return c->joint == joint || (ends > 0 && ends < c->nend);
+    for (int n = 0; n + 1 < c->nend; n += 2)
+        if (on_way(m, c->end[n].link, joint) != on_way(m, c->end[n + 1].link, joint)) return true;
+    return c->joint == joint;
 }
 
 // The i-th link in the loop on the way of an end to ground, -1 behind the last.
@@ -53,7 +53,16 @@ static int link_of_loop(const cardan_model* m, const cd_constraint* c, int end, 
     return -1;
 }
 
-// Joints around the loop: out to the first end, the constraint itself, and back from the other ends.
+// Joints that a gear, a rod or a driver feels.
+static words felt_words(const cardan_model* m, const cd_constraint* c)
+{
+    words w = {0};
+    for (int j = 0; j < m->njoint; ++j)
+        if (in_loop(m, c, j)) add_name(&w, m->joint[j].name);
+    return w;
+}
+
+// Joints around the loop: out to the first end, the joint that closes it, and back from the other end.
 static words loop_words(const cardan_model* m, const cd_constraint* c)
 {
     words w     = {0};
@@ -65,12 +74,11 @@ static words loop_words(const cardan_model* m, const cd_constraint* c)
         last = j;
     }
     add_name(&w, c->name);
-    for (int end = 1; end < c->nend; ++end)
-        for (int i = 0, link; (link = link_of_loop(m, c, end, i)) >= 0 && w.length < WORDS; ++i) {
-            const int j = m->link[link].joint;
-            if (j != last) add_name(&w, m->joint[j].name);
-            last = j;
-        }
+    for (int i = 0, link; (link = link_of_loop(m, c, 1, i)) >= 0 && w.length < WORDS; ++i) {
+        const int j = m->link[link].joint;
+        if (j != last) add_name(&w, m->joint[j].name);
+        last = j;
+    }
     return w;
 }
 
@@ -123,6 +131,11 @@ static words exact_words(const cd_assembly* a, const cd_constraint* c)
 
 static cardan_status fail_open(const cd_assembly* a, gap g, cardan_report* report)
 {
+    if (g.c->joint == CARDAN_NONE) {
+        const words felt = felt_words(a->d->m, g.c);
+        return cardan_fail(report, CARDAN_INCONSISTENT, g.c->place, "%s '%s' cannot be satisfied by joints %s: %.3g %s remain", g.c->what, g.c->name,
+                           felt.text, g.size, g.unit);
+    }
     const words loop = loop_words(a->d->m, g.c);
     return cardan_fail(report, CARDAN_INCONSISTENT, g.c->place,
                        "the loop of joints %s cannot be closed: a gap of %.3g %s remains at '%s'; check the lengths in it, or start nearer to a "
@@ -132,16 +145,16 @@ static cardan_status fail_open(const cd_assembly* a, gap g, cardan_report* repor
 
 static cardan_status fail_contradiction(const cd_assembly* a, gap g, cardan_report* report)
 {
-    const words loop = loop_words(a->d->m, g.c), exact = exact_words(a, g.c);
-    const char* what = a->velocities ? "velocity" : "position";
+    const words exact = exact_words(a, g.c), loop = g.c->joint == CARDAN_NONE ? (words){0} : loop_words(a->d->m, g.c);
+    const char* level = a->velocities ? "velocity" : "position";
+    const char *in = loop.count ? " in the loop of joints " : "", *per = a->velocities ? "/s" : "";
     if (exact.count == 1)
         return cardan_fail(report, CARDAN_INCONSISTENT, g.c->place,
-                           "joint %s cannot have its exact start %s: %.3g %s%s remain at '%s' in the loop of joints %s; correct it, or mark it "
-                           "`guess: true`",
-                           exact.text, what, g.size, g.unit, a->velocities ? "/s" : "", g.c->name, loop.text);
+                           "joint %s cannot have its exact start %s: %.3g %s%s remain at %s '%s'%s%s; correct it, or mark it `guess: true`", exact.text,
+                           level, g.size, g.unit, per, g.c->what, g.c->name, in, loop.text);
     return cardan_fail(report, CARDAN_INCONSISTENT, g.c->place,
-                       "joints %s cannot all have their exact start %s: %.3g %s%s remain at '%s'; mark what may move `guess: true`", exact.text,
-                       what, g.size, g.unit, a->velocities ? "/s" : "", g.c->name);
+                       "joints %s cannot all have their exact start %s: %.3g %s%s remain at %s '%s'; mark what may move `guess: true`", exact.text,
+                       level, g.size, g.unit, per, g.c->what, g.c->name);
 }
 
 // ---- the two levels
@@ -182,9 +195,9 @@ static cardan_status close_velocities(cd_assembly* a, cardan_report* report)
     if (cd_assembly_close_velocities(a) <= enough * speed) return CARDAN_OK;
     const gap g = widest_gap(a);
     if (exact_words(a, g.c).count > 0) return fail_contradiction(a, g, report);
-    const words loop = loop_words(a->d->m, g.c);
-    return cardan_fail(report, CARDAN_INCONSISTENT, g.c->place, "the velocities of the loop of joints %s contradict each other: %.3g %s/s remain at '%s'",
-                       loop.text, g.size, g.unit, g.c->name);
+    const words felt = felt_words(a->d->m, g.c);
+    return cardan_fail(report, CARDAN_INCONSISTENT, g.c->place, "no velocities of joints %s satisfy %s '%s': %.3g %s/s remain", felt.text, g.c->what,
+                       g.c->name, g.size, g.unit);
 }
 
 // ---- the whole

@@ -90,14 +90,12 @@ static cd_held_joint held_joint(const cd_assembly* a, int j)
     const cardan_model*  m     = a->d->m;
     const cd_joint_info* info  = &m->joint[j];
     const cardan_joint*  joint = described(m, j);
-    cd_held_joint        h     = {.c = {.type = &cd_constraint_lock, .name = info->name, .place = joint->place, .joint = j, .nend = 2}};
+    cd_held_joint        h     = {.c = {.type = &cd_constraint_lock, .what = "joint", .name = info->name, .place = joint->place, .joint = j, .nend = 2}};
     const bool           hooke = strcmp(info->type->name, "universal") == 0;
     h.c.locks                  = 63u & ~(info->type->locks & (hooke ? 7u : 63u));
     h.c.end[0]                 = info->frame_first;
     h.c.end[1]                 = info->frame_second;
     for (unsigned bits = h.c.locks; bits; bits &= bits - 1) ++h.c.nrow;
-    move_frame(&h.c.end[0], cd_joint_pose(info, a->start[j].q));
-    cd_joint_twist(info, a->start[j].q, a->start[j].v, h.twist);
     return h;
 }
 
@@ -216,12 +214,24 @@ static void measure_rows(cd_assembly* a)
             a->row_unit[closure->nrow + a->held[i].c.first_row + k] = size_of(a, 2, a->held[i].e.G + 2 * k);
 }
 
+// At the level of velocities the frame stands where the joint is now, so that rates of the lock are those of the joint.
+static void place_held(cd_assembly* a, cd_held_joint* h)
+{
+    const cd_joint_info* info = &a->d->m->joint[h->c.joint];
+    double               q[CARDAN_JOINT_MAX + 1], v[CARDAN_JOINT_MAX];
+    cardan_joint_state(a->d, h->c.joint, q, v);
+    h->c.end[0] = info->frame_first;
+    move_frame(&h->c.end[0], cd_joint_pose(info, a->velocities ? q : a->start[h->c.joint].q));
+    cd_joint_twist(info, q, a->start[h->c.joint].v, h->twist);
+}
+
 void cd_assembly_choose(cd_assembly* a, bool velocities, bool released)
 {
     const cardan_model* m = a->d->m;
     a->velocities         = velocities;
     a->released           = released;
     a->nfree              = 0;
+    for (int i = 0; i < a->nheld; ++i) place_held(a, &a->held[i]);
     for (int v = 0; v < m->nv; ++v) {
         int               local;
         const int         j    = cardan_model_joint_of_velocity(m, v, &local);
@@ -239,7 +249,7 @@ double cd_assembly_residual(cd_assembly* a, double* c)
     const cd_closure* closure = &a->d->closure;
     double            most    = 0;
     evaluate(a);
-    for (int i = 0; i < closure->nrow; ++i) c[i] = (a->velocities ? closure->rate[i] : closure->value[i]) / a->row_unit[i];
+    for (int i = 0; i < closure->nrow; ++i) c[i] = (a->velocities ? closure->rate[i] : closure->value[i]) / a->row_unit[i];  // no value: 0
     for (int i = 0; i < a->nheld; ++i) {
         const cd_held_joint* h = &a->held[i];
         for (int k = 0, bit = 0; k < h->c.nrow; ++k, ++bit) {
@@ -282,11 +292,12 @@ void cd_assembly_jacobian(cd_assembly* a, int rows)
     for (int i = 0; i < a->nfree; ++i) column[a->free[i]] = i;
     memset(a->A, 0, (size_t)rows * (size_t)a->nfree * sizeof *a->A);
     for (int i = 0; i < a->d->rows.nblock; ++i) {
-        const cd_row_block* b = &a->d->rows.block[i];
+        const cd_row_block* b    = &a->d->rows.block[i];
+        const int           nrow = a->velocities ? b->nrow : a->d->closure.constraint[i].nposition;
         for (int j = 0; j < b->nv; ++j) {
             const int v = b->v[j];
             if (column[v] < 0) continue;
-            for (int k = 0; k < b->nrow; ++k)
+            for (int k = 0; k < nrow; ++k)
                 a->A[(size_t)column[v] * (size_t)rows + (size_t)(b->row + k)] = b->J[k * b->nv + j] / (a->row_unit[b->row + k] * a->unit[v] * a->firm[v]);
         }
     }

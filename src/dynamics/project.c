@@ -137,8 +137,8 @@ cardan_status cd_fail_apart(cardan_data* d, bool velocities, cardan_status statu
     const cd_constraint* c    = worst_constraint(d, x);
     const double         left = largest(c->nrow, x + c->first_row);
     if (velocities)
-        return cardan_fail(report, status, c->place, "'%s': at t = %.9g s the velocities do not satisfy it, %.3g m/s or rad/s remain", c->name, d->t, left);
-    return cardan_fail(report, status, c->place, "'%s': at t = %.9g s it cannot be closed, a gap of %.3g m or rad remains", c->name, d->t, left);
+        return cardan_fail(report, status, c->place, "%s '%s': at t = %.9g s the velocities do not satisfy it, %.3g m/s or rad/s remain", c->what, c->name, d->t, left);
+    return cardan_fail(report, status, c->place, "%s '%s': at t = %.9g s it cannot be closed, a gap of %.3g m or rad remains", c->what, c->name, d->t, left);
 }
 
 cardan_status cardan_project(cardan_data* d, const cardan_projection* how, double* q, double* v, cardan_projected* done, cardan_report* report)
