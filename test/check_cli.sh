@@ -189,6 +189,26 @@ says "its way" "ground -A- a -B- b -C- c -D- ground, closed at"
 says "redundant" "D adds 5 equations, 3 of them repeat what A, B and C already ensure: all four axes are parallel (z)"
 code "a loop as JSON" 0 cardan check loop.yaml --json
 true_of "a loop" out "(d['dof'], d['loops'], d['redundant']) == (1, 1, 3) and d['tree'] == {'nq': 3, 'nv': 3, 'rows': 5, 'rank': 2} and d['flat'] == {'nv': 18, 'rows': 20, 'rank': 17}"
+code "assemble" 0 cardan assemble "$root/models/slider_crank" -o closed.json
+says "assemble" "main    -1.2708       10      0  rad, rad/s  q exact, v exact"
+code "assemble as JSON" 0 cardan assemble "$root/models/slider_crank" --json
+true_of "assembled" out "d['status'] == 'ok' and max(d['constraint'].values()) < 1e-12 and abs(d['final']['bodies']['piston']['p'][0] - 1.9703728207813227) < 1e-12"
+code "the state of assemble" 0 cardan accel "$root/models/slider_crank" --state closed.json --json
+true_of "the state of assemble" out "abs(d['results'][0]['joints']['bore']['q'][0] - 0.55615925840822722) < 1e-12"
+echo '{"joints": {"main": {"q": [-0.5]}}}' >crank.json
+for f in dense lagrange; do
+    code "part of a state, $f" 0 cardan accel "$root/models/slider_crank" --state crank.json -f $f --json
+    true_of "part of a state, $f" out "abs(d['results'][0]['joints']['main']['q'][0] + 0.5) < 1e-13 and abs(d['results'][0]['joints']['main']['v'][0] - 10) < 1e-12"
+done
+code "assemble nothing" 0 cardan assemble "$root/models/pendulum"
+says "assemble nothing" "pendulum has no loops: nothing to close"
+sed 's/\[1, 0, 0\], axis: z}/[1, 0, 0], at_second: [9, 0, 0], axis: z}/' loop.yaml >torn.yaml
+code "cannot close" 3 cardan run torn.yaml
+says "cannot close" "cannot be closed: a gap of" err
+code "stabilization" 0 cardan run loop.yaml -d 0.1 --stabilization partitioning --json
+true_of "closure" out "max(d['constraint'].values()) < 1e-10"
+code "unknown stabilization" 2 cardan run loop.yaml --stabilization project
+says "unknown stabilization" "did you mean 'projection'?" err
 code "a loop in a tree solver" 1 cardan accel loop.yaml -f cholesky
 says "a loop in a tree solver" "closes a loop" err
 

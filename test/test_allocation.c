@@ -79,6 +79,44 @@ static void test_steps_do_not_allocate(const char* integrator)
     fixture_close(&f);
 }
 
+static void test_loops_do_not_allocate(const char* formulation, int stabilization)
+{
+    fixture        f;
+    marks          m = {0};
+    cardan_summary summary;
+    if (fixture_open(&f, "models/slider_crank", formulation, 0, NULL)) {
+        cardan_run run    = cardan_run_default();
+        run.stabilization = stabilization;
+        run.end           = 0.3;
+        run.row           = mark;
+        run.user          = &m;
+        CHECK(cardan_simulate(f.data, &run, &summary, &f.report) == CARDAN_OK);
+        CHECK(m.rows == 31);
+        CHECK(m.last == m.first);
+    }
+    fixture_close(&f);
+}
+
+// Assembly with the n-th allocation failing.
+static void test_assembly_without_memory(const char* formulation)
+{
+    bool finished = false;
+    for (int n = 0; n < 200 && !finished; ++n) {
+        fixture f;
+        if (fixture_open(&f, "models/slider_crank", formulation, 0, NULL)) {
+            allocations                = 0;
+            failing                    = n;
+            const cardan_status status = cardan_assemble(f.data, NULL, NULL, NULL, NULL, &f.report);
+            finished                   = allocations <= n;
+            failing                    = -1;
+            CHECK(status == (finished ? CARDAN_OK : CARDAN_NO_MEMORY));
+            CHECK(finished || f.report.errors > 0);
+        }
+        fixture_close(&f);
+    }
+    CHECK(finished);
+}
+
 // Load, compile and accelerate with the n-th allocation failing, until nothing fails any more.
 static void test_every_failure_is_a_status(const char* path, int most)
 {
@@ -114,6 +152,12 @@ int main(void)
         RUN(test_evaluations_do_not_allocate("models/robots/talos", cardan_formulation_name(i)));
     }
     for (size_t i = 0; i < sizeof own / sizeof *own; ++i) RUN(test_steps_do_not_allocate(own[i]));
+    for (int i = 0; i < cardan_stabilization_count(); ++i) {
+        RUN(test_loops_do_not_allocate("dense", i));
+        RUN(test_loops_do_not_allocate("lagrange", i));
+    }
+    RUN(test_assembly_without_memory("dense"));
+    RUN(test_assembly_without_memory("lagrange"));
     RUN(test_every_failure_is_a_status("models/pendulum", 20000));
     RUN(test_every_failure_is_a_status("models/branches", 20000));
     return test_end();

@@ -228,6 +228,35 @@ static void test_exact_speed_where_cut(void)
     }
 }
 
+// Whatever solves it: guesses of a mechanism with freedom left give the same state in all coordinates.
+static void test_same_everywhere(void)
+{
+    cardan_motion body[2][4];
+    for (int n = 0; n < 2; ++n) {
+        fixture f;
+        if (fixture_open(&f, "models/parallelogram", n == 0 ? "dense" : "lagrange", 0, NULL)) {
+            cardan_start start[6];
+            for (int j = 0; j < 6; ++j) {
+                start[j]          = cardan_start_of(f.model, j);
+                start[j].position = start[j].velocity = CARDAN_HOLD_GUESS;
+                start[j].q[0]     = 0.2 + 0.1 * j;
+                start[j].v[0]     = j % 2 ? 0.7 : -0.4;
+            }
+            cardan_assembled done;
+            CHECK(cardan_assemble(f.data, start, NULL, NULL, &done, &f.report) == CARDAN_OK);
+            CHECK(done.position_left <= 1e-12 && done.velocity_left <= 1e-12);
+            cardan_bodies(f.data, NULL, body[n]);
+        }
+        fixture_close(&f);
+    }
+    for (int i = 0; i < 4; ++i)
+        for (int k = 0; k < 3; ++k) {
+            CHECK_NEAR(body[1][i].p[k], body[0][i].p[k], 1e-12);
+            CHECK_NEAR(body[1][i].v[k], body[0][i].v[k], 1e-12);
+            CHECK_NEAR(body[1][i].w[k], body[0][i].w[k], 1e-12);
+        }
+}
+
 static void test_cannot_close(void)
 {
     // the ground pivots are drawn 10 m apart behind the back of the rods: a + b + c = 4.7 m
@@ -334,6 +363,7 @@ int main(void)
     RUN(test_moved_least());
     RUN(test_exact_where_cut());
     RUN(test_exact_speed_where_cut());
+    RUN(test_same_everywhere());
     RUN(test_cannot_close());
     RUN(test_contradictory());
     RUN(test_spatial());
