@@ -43,6 +43,7 @@ for name in $(names formulations); do check "theory of $name" test -f "docs/theo
 for name in $(names commands); do check "command $name" grep -qx "## $name" docs/commands.md; done
 for name in $(names integrators); do check "integrator $name" grep -q "$name" docs/theory/integrators.md; done
 for name in $(names forces); do check "force element $name" grep -q "\*\*$name\*\*" docs/theory/forces.md; done
+for name in $(cardan list constraints | sed -n 's/^  \([a-z_]*\) .*/\1/p'); do check "constraint $name" grep -q "\*\*$name\*\*" docs/theory/constraints.md; done
 check "README of 40 to 80 lines" sh -c 'n=$(wc -l <README.md); [ "$n" -ge 40 ] && [ "$n" -le 80 ]'
 
 finish

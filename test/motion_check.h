@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Constraints of a mechanism against differences along a random motion: value to rate, rate to second derivative, J to values.
-// Differences are of sixth order, so that agreement means many digits.
+// Constraints of a mechanism against differences along a random motion: value to rate, rate to second derivative, J to
+// values. Differences are of sixth order, so that agreement means many digits.
 #pragma once
 
 #include "dynamics/data.h"
@@ -14,8 +14,8 @@ typedef struct probe {
     const cardan_model* m;
     double              t, q[2 * VELOCITIES_MOST], v[VELOCITIES_MOST], a[VELOCITIES_MOST];
     double              value[ROWS_MOST], rate[ROWS_MOST], second[ROWS_MOST], J[ROWS_MOST][VELOCITIES_MOST];
-    double              worst_rate, worst_second, worst_twice, worst_J;  // disagreements, relative to 1 or the value
-    int                 jumps;  // rows that changed their sign on the way, and prove nothing
+    double              worst_rate, worst_second, worst_twice, worst_J; // disagreements, relative to 1 or the value
+    int                 jumps; // rows that changed their sign on the way, and prove nothing
 } probe;
 
 // Where the motion is at tau: q0 moved by v tau + a tau^2 / 2, velocity v + a tau.
@@ -45,10 +45,11 @@ static inline double probe_worse(double worst, double x, double expected)
     return error > worst || isnan(error) ? error : worst;
 }
 
-static const double first_difference[4]  = {0, 3.0 / 4, -3.0 / 20, 1.0 / 60};           // odd
-static const double second_difference[4] = {-49.0 / 18, 3.0 / 2, -3.0 / 20, 1.0 / 90};  // even
+static const double first_difference[4]  = {0, 3.0 / 4, -3.0 / 20, 1.0 / 60};          // odd
+static const double second_difference[4] = {-49.0 / 18, 3.0 / 2, -3.0 / 20, 1.0 / 90}; // even
 
-// Reads what the library says at the state, then compares. `positions`: rows of velocities only are left out of what needs values.
+// Reads what the library says at the state, then compares. `positions`: rows of velocities only are left out of what
+// needs values.
 static inline void probe_rows(probe* p, double step)
 {
     const cd_closure* c = &p->d->closure;

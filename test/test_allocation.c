@@ -132,7 +132,7 @@ static void test_every_failure_is_a_status(const char* path, int most)
         failing                    = n;
         cardan_status status       = cardan_load(file, NULL, &d, &report);
         if (status == CARDAN_OK) status = cardan_model_compile(d, CARDAN_TREE_SHALLOW, &m, &report);
-        if (status == CARDAN_OK) status = cardan_data_create(m, 1, &data, &report);
+        if (status == CARDAN_OK) status = cardan_data_create(m, cardan_formulation_find("dense"), &data, &report);
         finished = allocations <= n;
         failing  = -1;
         CHECK((status == CARDAN_OK) == finished || status == CARDAN_OK);
@@ -151,6 +151,9 @@ int main(void)
         if (cardan_formulation_tree(i) != CARDAN_TREE_FLAT) RUN(test_evaluations_do_not_allocate("models/branches", cardan_formulation_name(i)));
         RUN(test_evaluations_do_not_allocate("models/robots/talos", cardan_formulation_name(i)));
     }
+    RUN(test_evaluations_do_not_allocate("test/data/yaml/held_once.yaml", "dense"));
+    RUN(test_evaluations_do_not_allocate("models/driven_slider", "lagrange"));
+    RUN(test_evaluations_do_not_allocate("models/rolling_disc", "lagrange"));
     for (size_t i = 0; i < sizeof own / sizeof *own; ++i) RUN(test_steps_do_not_allocate(own[i]));
     for (int i = 0; i < cardan_stabilization_count(); ++i) {
         RUN(test_loops_do_not_allocate("dense", i));
@@ -160,5 +163,7 @@ int main(void)
     RUN(test_assembly_without_memory("lagrange"));
     RUN(test_every_failure_is_a_status("models/pendulum", 20000));
     RUN(test_every_failure_is_a_status("models/branches", 20000));
+    RUN(test_every_failure_is_a_status("models/driven_slider", 20000));
+    RUN(test_every_failure_is_a_status("test/data/yaml/held_once.yaml", 20000));
     return test_end();
 }

@@ -18,8 +18,9 @@ static machine solve_at(const char* text, double t, const double* q, const doubl
 {
     machine       x      = {.description = yaml_load(text)};
     cardan_report report = {0};
-    bool          good   = x.description && cardan_model_compile(x.description, CARDAN_TREE_SHALLOW, &x.model, &report) == CARDAN_OK;
-    good                 = good && cardan_data_create(x.model, cardan_formulation_find("dense"), &x.data, &report) == CARDAN_OK;
+    bool          good =
+        x.description && cardan_model_compile(x.description, CARDAN_TREE_SHALLOW, &x.model, &report) == CARDAN_OK;
+    good = good && cardan_data_create(x.model, cardan_formulation_find("dense"), &x.data, &report) == CARDAN_OK;
     if (good) {
         x.m = cardan_model_look(x.model);
         cardan_data_set(x.data, t, q ? q : x.m.q_start, v ? v : x.m.v_start, x.m.state_start);
@@ -48,20 +49,23 @@ static void close_machine(machine* x)
 
 #define HEAD "cardan: 1\ngravity: [0, 0, -9.81]\n"
 
-// A ball on a rod of 2 m, 30 degrees from the vertical, 3 m/s: tension m (g cos + v^2 / l), tangential acceleration -g sin.
+// A ball on a rod of 2 m, 30 degrees from the vertical, 3 m/s: tension m (g cos + v^2 / l), tangential acceleration -g
+// sin.
 static void test_distance(void)
 {
-    machine x = solve(HEAD "bodies: {ball: {at: [1, 0, =-sqrt(3)], mass: 4, inertia: [1, 1, 1]}}\n"
-                           "joints: {j: {free: [ground, ball], start: {v: [=3*cos(pi/6), 0, 1.5, 0, 0, 0]}}}\n"
-                           "constraints: {rod: {distance: [ball, ground]}}\n");
+    machine      x = solve(HEAD "bodies: {ball: {at: [1, 0, =-sqrt(3)], mass: 4, inertia: [1, 1, 1]}}\n"
+                                     "joints: {j: {free: [ground, ball], start: {v: [=3*cos(pi/6), 0, 1.5, 0, 0, 0]}}}\n"
+                                     "constraints: {rod: {distance: [ball, ground]}}\n");
     const double c = sqrt(3) / 2, along = x.a[0] * 0.5 - x.a[2] * c, across = x.a[0] * c + x.a[2] * 0.5;
     CHECK_NEAR(across, -9.81 / 2, 1e-12);
     CHECK_NEAR(along, -9.0 / 2, 1e-12);
     CHECK_NEAR(x.data->lambda[0], 4 * (9.81 * c + 9.0 / 2), 1e-12);
     close_machine(&x);
     // a cylinder that lengthens by 0.5 t^2 m lifts 4 kg: 4 (g + 1) N
-    x = solve(HEAD "bodies: {ball: {at: [0, 0, 1], mass: 4, inertia: [1, 1, 1]}}\n"
-                   "constraints: {rod: {distance: [ball, ground], law: =1+0.5*t^2}, line: {point_on_line: [ball, ground]}}\n");
+    x = solve(
+        HEAD
+        "bodies: {ball: {at: [0, 0, 1], mass: 4, inertia: [1, 1, 1]}}\n"
+        "constraints: {rod: {distance: [ball, ground], law: =1+0.5*t^2}, line: {point_on_line: [ball, ground]}}\n");
     CHECK_NEAR(x.a[2], 1, 1e-12);
     CHECK_NEAR(x.effort[0], 4 * 10.81, 1e-12);
     CHECK_TEXT(cardan_driver_at(x.data, 0).unit, "N");
@@ -71,9 +75,10 @@ static void test_distance(void)
 // A bead on a line and on a plane that lean by 30 degrees: g sin 30 down the slope.
 static void test_line_and_plane(void)
 {
-    machine x = solve(HEAD "bodies: {bead: {mass: 2, inertia: [1, 2, 3]}}\n"
-                           "markers: {slope: {on: ground, orientation: {axis: y, angle: =pi/3}}}\n"  // z leans 30 degrees down from x
-                           "constraints: {s: {point_on_line: [bead, slope]}}\n");
+    machine x = solve(
+        HEAD "bodies: {bead: {mass: 2, inertia: [1, 2, 3]}}\n"
+             "markers: {slope: {on: ground, orientation: {axis: y, angle: =pi/3}}}\n" // z leans 30 degrees down from x
+             "constraints: {s: {point_on_line: [bead, slope]}}\n");
     CHECK_NEAR(x.a[0] * sin(M_PI / 3) + x.a[2] * 0.5, -9.81 / 2, 1e-12);
     CHECK_NEAR(x.a[0] * 0.5 - x.a[2] * sin(M_PI / 3), 0, 1e-12);
     close_machine(&x);
@@ -86,20 +91,22 @@ static void test_line_and_plane(void)
     close_machine(&x);
 }
 
-// A bead on the parabola z = x^2, exactly a B-spline of degree 2 with control points (-2, 4), (0, -4), (2, 4), at x = 1 and xdot = 0.7:
-// x'' = -2 x (g + 2 xdot^2) / (1 + 4 x^2). And on a quarter circle of radius 2, exactly a NURBS.
+// A bead on the parabola z = x^2, exactly a B-spline of degree 2 with control points (-2, 4), (0, -4), (2, 4), at x = 1
+// and xdot = 0.7: x'' = -2 x (g + 2 xdot^2) / (1 + 4 x^2). And on a quarter circle of radius 2, exactly a NURBS.
 static void test_curve(void)
 {
     machine x = solve(HEAD "bodies: {bead: {at: [1, 0, 1], mass: 3, inertia: [1, 1, 1]}}\n"
                            "joints: {j: {free: [ground, bead], start: {v: [0.7, 0, 1.4, 0, 0, 0]}}}\n"
-                           "constraints: {c: {point_on_curve: [bead, ground], curve: {points: [[-2, 0, 4], [0, 0, -4], [2, 0, 4]], degree: 2}}}\n");
+                           "constraints: {c: {point_on_curve: [bead, ground], curve: {points: [[-2, 0, 4], [0, 0, -4], "
+                           "[2, 0, 4]], degree: 2}}}\n");
     CHECK_NEAR(x.a[0], -2 * (9.81 + 2 * 0.49) / 5, 1e-11);
     CHECK_NEAR(x.a[2], 2 * 0.49 + 2 * x.a[0], 1e-11);
     close_machine(&x);
     x = solve(HEAD "bodies: {bead: {at: [=2*cos(1), 0, =2*sin(1)], mass: 3, inertia: [1, 1, 1]}}\n"
                    "joints: {j: {free: [ground, bead], start: {v: [=-2*sin(1), 0, =2*cos(1), 0, 0, 0]}}}\n"
-                   "constraints: {c: {point_on_curve: [bead, ground], curve: {points: [[2, 0, 0], [2, 0, 2], [0, 0, 2]], weights: [1, =sqrt(0.5), 1]}}}\n");
-    CHECK_NEAR(x.a[0] * cos(1) + x.a[2] * sin(1), -2, 1e-11);          // v^2 / r
+                   "constraints: {c: {point_on_curve: [bead, ground], curve: {points: [[2, 0, 0], [2, 0, 2], [0, 0, "
+                   "2]], weights: [1, =sqrt(0.5), 1]}}}\n");
+    CHECK_NEAR(x.a[0] * cos(1) + x.a[2] * sin(1), -2, 1e-11); // v^2 / r
     CHECK_NEAR(-x.a[0] * sin(1) + x.a[2] * cos(1), -9.81 * cos(1), 1e-11);
     close_machine(&x);
 }
@@ -109,9 +116,10 @@ static void test_follow(void)
 {
     const double q[7] = {-1.5, 0, 2.25, 1, 0, 0, 0}, v[6] = {1, 0, -3, 0, 0, 0};
     machine      x = solve_at(HEAD "bodies: {bead: {mass: 3, inertia: [1, 1, 1]}}\n"
-                                   "joints: {j: {free: [ground, bead]}}\n"
-                                   "constraints: {c: {follow: [bead, ground], law: =t/4, curve: {points: [[-2, 0, 4], [0, 0, -4], [2, 0, 4]], degree: 2}}}\n",
-                         0.5, q, v);
+                                        "joints: {j: {free: [ground, bead]}}\n"
+                                        "constraints: {c: {follow: [bead, ground], law: =t/4, curve: {points: [[-2, 0, 4], [0, "
+                                        "0, -4], [2, 0, 4]], degree: 2}}}\n",
+                              0.5, q, v);
     CHECK_NEAR(x.a[0], 0, 1e-12);
     CHECK_NEAR(x.a[2], 2, 1e-12);
     CHECK(cardan_driver_count(x.data) == 3);
@@ -139,10 +147,12 @@ static void test_parallel_and_orientation(void)
     close_machine(&x);
 }
 
-#define WHEELS                                                                                                                    \
-    HEAD "bodies: {a: {mass: 1, inertia: [1, 1, 2]}, b: {at: [1, 0, 0], mass: 1, inertia: [1, 1, 12]}, c: {mass: 3, inertia: [1, 1, 1]}}\n"        \
-         "joints: {a: {revolute: [ground, a], at: [0, 0, 0], axis: z}, b: {revolute: [ground, b], at: [1, 0, 0], axis: z}, "          \
-         "c: {prismatic: [ground, c], at: [0, 0, 0], axis: x}}\n"                                                                  \
+#define WHEELS                                                                                                         \
+    HEAD "bodies: {a: {mass: 1, inertia: [1, 1, 2]}, b: {at: [1, 0, 0], mass: 1, inertia: [1, 1, 12]}, c: {mass: 3, "  \
+         "inertia: [1, 1, 1]}}\n"                                                                                      \
+         "joints: {a: {revolute: [ground, a], at: [0, 0, 0], axis: z}, b: {revolute: [ground, b], at: [1, 0, 0], "     \
+         "axis: z}, "                                                                                                  \
+         "c: {prismatic: [ground, c], at: [0, 0, 0], axis: x}}\n"                                                      \
          "forces: {motor: {actuator: a, effort: 7}}\n"
 
 // 20 and 40 teeth: the second turns half as fast and backwards; inertia 2 + 12/4 = 5 as seen at the first.
@@ -165,8 +175,9 @@ static void test_gear(void)
     CHECK_NEAR(x.a[0], 7.0 / 5, 1e-12);
     CHECK_NEAR(x.a[1], 7.0 / 10, 1e-12);
     close_machine(&x);
-    x = solve(WHEELS "constraints: {g: {belt: [a, b], radii: [0.1, 0.2], crossed: true}, again: {gear: [a, b], teeth: [10, 20]}, once: {coupler: [a, b], factors: [1e-6, 2e-6]}}\n");
-    CHECK_NEAR(x.a[0], 7.0 / 5, 1e-11);  // the same relation three times, one of them in other units
+    x = solve(WHEELS "constraints: {g: {belt: [a, b], radii: [0.1, 0.2], crossed: true}, again: {gear: [a, b], teeth: "
+                     "[10, 20]}, once: {coupler: [a, b], factors: [1e-6, 2e-6]}}\n");
+    CHECK_NEAR(x.a[0], 7.0 / 5, 1e-11); // the same relation three times, one of them in other units
     CHECK_NEAR(x.a[1], -7.0 / 10, 1e-11);
     close_machine(&x);
 }
@@ -180,12 +191,14 @@ static void test_rack(void)
     close_machine(&x);
 }
 
-// Differential: 2 c = a + b with an inertia of 6 at the cage: two degrees of freedom. a'' and b'' from Lagrange's equations
-// (2 + 6/4) a'' + 6/4 b'' = 7, 6/4 a'' + (12 + 6/4) b'' = 0.
+// Differential: 2 c = a + b with an inertia of 6 at the cage: two degrees of freedom. a'' and b'' from Lagrange's
+// equations (2 + 6/4) a'' + 6/4 b'' = 7, 6/4 a'' + (12 + 6/4) b'' = 0.
 static void test_differential(void)
 {
-    machine x = solve(HEAD "bodies: {a: {mass: 1, inertia: [1, 1, 2]}, b: {at: [1, 0, 0], mass: 1, inertia: [1, 1, 12]}, c: {mass: 3, inertia: [1, 1, 6]}}\n"
-                           "joints: {a: {revolute: [ground, a], at: [0, 0, 0], axis: z}, b: {revolute: [ground, b], at: [1, 0, 0], axis: z}, "
+    machine x = solve(HEAD "bodies: {a: {mass: 1, inertia: [1, 1, 2]}, b: {at: [1, 0, 0], mass: 1, inertia: [1, 1, "
+                           "12]}, c: {mass: 3, inertia: [1, 1, 6]}}\n"
+                           "joints: {a: {revolute: [ground, a], at: [0, 0, 0], axis: z}, b: {revolute: [ground, b], "
+                           "at: [1, 0, 0], axis: z}, "
                            "c: {revolute: [ground, c], at: [0, 0, 0], axis: z}}\n"
                            "forces: {motor: {actuator: a, effort: 7}}\n"
                            "constraints: {d: {coupler: [a, b, c], factors: [1, 1, -2]}}\n");
@@ -196,22 +209,25 @@ static void test_differential(void)
     close_machine(&x);
 }
 
-// Worm 40:1, efficiency 0.7, with 2 kg m^2 at the worm and 12 at the wheel. The worm drives: 2 w1' = 7 - lambda, 12 w2' = 0.7 * 40 lambda.
+// Worm 40:1, efficiency 0.7, with 2 kg m^2 at the worm and 12 at the wheel. The worm drives: 2 w1' = 7 - lambda, 12 w2'
+// = 0.7 * 40 lambda.
 static void test_worm(void)
 {
     const double q[3] = {0}, v[3] = {4, 0.1, 0};
-    machine      x = solve_at(WHEELS "constraints: {w: {worm: [a, b], ratio: 40, efficiency: 0.7, back_efficiency: 0.4}}\n", 0, q, v);
+    machine x = solve_at(WHEELS "constraints: {w: {worm: [a, b], ratio: 40, efficiency: 0.7, back_efficiency: 0.4}}\n",
+                         0, q, v);
     CHECK_NEAR(x.a[0], 7 / (2 + 12 / (1600 * 0.7)), 1e-12);
     CHECK_NEAR(x.a[1], x.a[0] / 40, 1e-12);
-    const double loss = 12 * x.a[1] / 0.7 * 0.3 * 0.1;  // 0.3 of what the worm delivers, times the wheel's speed
+    const double loss = 12 * x.a[1] / 0.7 * 0.3 * 0.1; // 0.3 of what the worm delivers, times the wheel's speed
     CHECK_NEAR(cardan_energy(x.data).power, 7 * 4 - loss, 1e-11);
     double again[3];
-    cardan_accelerate(x.data, again, NULL, NULL);  // losses are not added up
+    cardan_accelerate(x.data, again, NULL, NULL); // losses are not added up
     CHECK_NEAR(again[0], x.a[0], 1e-14);
     close_machine(&x);
     // 700 N m at the wheel turn the worm: 12 w2' = 700 + 40 lambda, 2 w1' = -0.4 lambda
     x = solve_at(HEAD "bodies: {a: {mass: 1, inertia: [1, 1, 2]}, b: {at: [1, 0, 0], mass: 1, inertia: [1, 1, 12]}}\n"
-                      "joints: {a: {revolute: [ground, a], at: [0, 0, 0], axis: z}, b: {revolute: [ground, b], at: [1, 0, 0], axis: z}}\n"
+                      "joints: {a: {revolute: [ground, a], at: [0, 0, 0], axis: z}, b: {revolute: [ground, b], at: [1, "
+                      "0, 0], axis: z}}\n"
                       "forces: {load: {actuator: b, effort: 700}}\n"
                       "constraints: {w: {worm: [a, b], ratio: 40, efficiency: 0.7, back_efficiency: 0.4}}\n",
                  0, q, v);
@@ -221,7 +237,8 @@ static void test_worm(void)
     close_machine(&x);
     // locks itself: turning worm and load of the wheel end in creeping below the speed
     x = solve_at(HEAD "bodies: {a: {mass: 1, inertia: [1, 1, 2]}, b: {at: [1, 0, 0], mass: 1, inertia: [1, 1, 12]}}\n"
-                      "joints: {a: {revolute: [ground, a], at: [0, 0, 0], axis: z}, b: {revolute: [ground, b], at: [1, 0, 0], axis: z}}\n"
+                      "joints: {a: {revolute: [ground, a], at: [0, 0, 0], axis: z}, b: {revolute: [ground, b], at: [1, "
+                      "0, 0], axis: z}}\n"
                       "forces: {load: {actuator: b, effort: 700}}\n"
                       "constraints: {w: {worm: [a, b], ratio: 40, efficiency: 0.4, back_efficiency: -0.5}}\n",
                  0, q, v);
@@ -236,29 +253,33 @@ static void test_worm(void)
 // Down a plane of 30 degrees: a sphere with 5/7, a disc with 2/3 of g sin.
 static void test_rolling(void)
 {
-    machine x = solve(HEAD "bodies: {ball: {mass: 5, sphere: 0.2, at: [=0.2*sin(pi/6), 0, =0.2*cos(pi/6)]}}\n"
-                           "markers: {slope: {on: ground, orientation: {axis: y, angle: =pi/6}}}\n"
-                           "constraints: {r: {rolling: [ball, slope], radius: 0.2, shape: sphere}}\n");
+    machine      x    = solve(HEAD "bodies: {ball: {mass: 5, sphere: 0.2, at: [=0.2*sin(pi/6), 0, =0.2*cos(pi/6)]}}\n"
+                                           "markers: {slope: {on: ground, orientation: {axis: y, angle: =pi/6}}}\n"
+                                           "constraints: {r: {rolling: [ball, slope], radius: 0.2, shape: sphere}}\n");
     const double down = x.a[0] * cos(M_PI / 6) - x.a[2] * sin(M_PI / 6);
     CHECK_NEAR(down, 5.0 / 7 * 9.81 / 2, 1e-12);
     close_machine(&x);
-    x = solve(HEAD "bodies: {disc: {mass: 5, cylinder: {radius: 0.2, length: 0, axis: y}, at: [=0.2*sin(pi/6), 0, =0.2*cos(pi/6)]}}\n"
-                   "markers: {slope: {on: ground, orientation: {axis: y, angle: =pi/6}}, hub: {on: disc, relative: disc, orientation: {axis: x, angle: =-pi/2}}}\n"
+    x = solve(HEAD "bodies: {disc: {mass: 5, cylinder: {radius: 0.2, length: 0, axis: y}, at: [=0.2*sin(pi/6), 0, "
+                   "=0.2*cos(pi/6)]}}\n"
+                   "markers: {slope: {on: ground, orientation: {axis: y, angle: =pi/6}}, hub: {on: disc, relative: "
+                   "disc, orientation: {axis: x, angle: =-pi/2}}}\n"
                    "constraints: {r: {rolling: [hub, slope], radius: 0.2}}\n");
     CHECK_NEAR(x.a[0] * cos(M_PI / 6) - x.a[2] * sin(M_PI / 6), 2.0 / 3 * 9.81 / 2, 1e-12);
     CHECK_NEAR(x.a[4] * 0.2, 2.0 / 3 * 9.81 / 2, 1e-12);
     close_machine(&x);
 }
 
-// A thin disc rolls in a circle, steadily: radius r, leaning inward by th, its centre on a circle of radius R at the rate W. With
-// I1 = m r^2 / 4 and I3 = m r^2 / 2 Euler's equations give g sin th = W^2 cos th (3/2 R + r sin th / 4); spin s = -W (R + r sin th) / r.
+// A thin disc rolls in a circle, steadily: radius r, leaning inward by th, its centre on a circle of radius R at the
+// rate W. With I1 = m r^2 / 4 and I3 = m r^2 / 2 Euler's equations give g sin th = W^2 cos th (3/2 R + r sin th / 4);
+// spin s = -W (R + r sin th) / r.
 static void test_rolling_in_a_circle(void)
 {
     const double r = 0.5, th = 0.4, R = 2, W = sqrt(9.81 * sin(th) / (cos(th) * (1.5 * R + r * sin(th) / 4)));
     char         text[2000];
     snprintf(text, sizeof text,
              HEAD "parameters: {r: %.17g, th: %.17g, R: %.17g, W: %.17g}\n"
-                  "bodies: {disc: {mass: 3, cylinder: {radius: =r, length: 0, axis: x}, at: [=R, 0, =r*cos(th)], orientation: {axis: y, angle: =-th}}}\n"
+                  "bodies: {disc: {mass: 3, cylinder: {radius: =r, length: 0, axis: x}, at: [=R, 0, =r*cos(th)], "
+                  "orientation: {axis: y, angle: =-th}}}\n"
                   "markers: {hub: {on: disc, relative: disc, orientation: {axis: y, angle: =pi/2}}}\n"
                   "joints: {j: {free: [ground, disc], start: {v: [0, =R*W, 0, =-W*R/r, 0, =W*cos(th)]}}}\n"
                   "constraints: {c: {rolling: [hub, ground], radius: =r}}\n",
@@ -274,13 +295,15 @@ static void test_rolling_in_a_circle(void)
     close_machine(&x);
 }
 
-// A driven pendulum: torque of the motor m l^2 q'' + m g l sin q. The same on a joint that closes a loop, and by a constraint.
+// A driven pendulum: torque of the motor m l^2 q'' + m g l sin q. The same on a joint that closes a loop, and by a
+// constraint.
 static void test_driver(void)
 {
     const double q[1] = {0.2 * sin(3 * 0.7)}, v[1] = {0.6 * cos(3 * 0.7)};
-    machine      x = solve_at(HEAD "bodies: {bob: {mass: 2, centre: [0, 0, -1.5]}}\n"
-                                   "joints: {hinge: {revolute: [ground, bob], at: [0, 0, 0], axis: -y, driver: \"=0.2*sin(3*t)\"}}\n",
-                         0.7, q, v);
+    machine      x = solve_at(
+             HEAD "bodies: {bob: {mass: 2, centre: [0, 0, -1.5]}}\n"
+                       "joints: {hinge: {revolute: [ground, bob], at: [0, 0, 0], axis: -y, driver: \"=0.2*sin(3*t)\"}}\n",
+             0.7, q, v);
     const double qdd = -1.8 * sin(3 * 0.7), torque = 2 * 2.25 * qdd + 2 * 9.81 * 1.5 * sin(q[0]);
     CHECK_NEAR(x.a[0], qdd, 1e-13);
     CHECK_NEAR(x.effort[0], torque, 1e-12);
@@ -290,11 +313,12 @@ static void test_driver(void)
     CHECK_TEXT(d.unit, "N m");
     CHECK_NEAR(cardan_energy(x.data).power, torque * v[0], 1e-12);
     cardan_reaction r;
-    cardan_reactions(x.data, x.a, &r);  // the motor is no part of it
+    cardan_reactions(x.data, x.a, &r); // the motor is no part of it
     CHECK_NEAR(r.torque[1], 0, 1e-12);
     close_machine(&x);
     x = solve_at(HEAD "bodies: {bob: {mass: 2, centre: [0, 0, -1.5]}}\n"
-                      "joints: {free: {free: [ground, bob], at: [0, 0, 0]}, hinge: {revolute: [ground, bob], at: [0, 0, 0], axis: -y, driver: 0}}\n",
+                      "joints: {free: {free: [ground, bob], at: [0, 0, 0]}, hinge: {revolute: [ground, bob], at: [0, "
+                      "0, 0], axis: -y, driver: 0}}\n",
                  0, NULL, NULL);
     CHECK(x.m.nv == 6 && x.m.ncut == 1);
     CHECK_NEAR(x.effort[0], 0, 1e-12);
@@ -310,12 +334,14 @@ static void test_driver(void)
 // A table by a lock: a body is shaken along x and z and turned about z; forces m (a + g), torque I z''.
 static void test_lock_with_laws(void)
 {
-    const double t = 0.3, q[7] = {0.1 * sin(5 * t), 2, 0.05 * t * t, cos(t * t / 2), 0, 0, sin(t * t / 2)}, v[6] = {0.5 * cos(5 * t), 0, 0.1 * t, 0, 0, 2 * t};
-    machine      x = solve_at(HEAD "bodies: {table: {mass: 4, inertia: [1, 2, 3], at: [0, 2, 0]}}\n"
-                                   "joints: {j: {free: [ground, table]}}\n"
-                                   "markers: {foot: {on: ground, at: [0, 2, 0]}}\n"
-                                   "constraints: {shaker: {lock: [table, foot], x: =0.1*sin(5*t), z: =0.05*t^2, rz: =t^2}}\n",
-                         t, q, v);
+    const double t = 0.3, q[7] = {0.1 * sin(5 * t), 2, 0.05 * t * t, cos(t * t / 2), 0, 0, sin(t * t / 2)},
+                 v[6] = {0.5 * cos(5 * t), 0, 0.1 * t, 0, 0, 2 * t};
+    machine x =
+        solve_at(HEAD "bodies: {table: {mass: 4, inertia: [1, 2, 3], at: [0, 2, 0]}}\n"
+                      "joints: {j: {free: [ground, table]}}\n"
+                      "markers: {foot: {on: ground, at: [0, 2, 0]}}\n"
+                      "constraints: {shaker: {lock: [table, foot], x: =0.1*sin(5*t), z: =0.05*t^2, rz: =t^2}}\n",
+                 t, q, v);
     CHECK_NEAR(x.a[0], -2.5 * sin(5 * t), 1e-12);
     CHECK_NEAR(x.a[5], 2, 1e-12);
     CHECK(cardan_driver_count(x.data) == 3);
@@ -330,16 +356,20 @@ static void test_lock_with_laws(void)
 // Ten turns: the offset of a gear is met by angles, not by remainders.
 static void test_turns(void)
 {
-    machine x = solve(HEAD "bodies: {a: {mass: 1, inertia: [1, 1, 2]}, b: {at: [1, 0, 0], mass: 1, inertia: [1, 1, 12]}}\n"
-                           "joints: {a: {revolute: [ground, a], at: [0, 0, 0], axis: z, start: {q: 64}}, b: {revolute: [ground, b], at: [1, 0, 0], axis: z, start: {q: 21}}}\n"
-                           "constraints: {g: {gear: [a, b], ratio: 3, offset: 1}}\n");
+    machine x =
+        solve(HEAD "bodies: {a: {mass: 1, inertia: [1, 1, 2]}, b: {at: [1, 0, 0], mass: 1, inertia: [1, 1, 12]}}\n"
+                   "joints: {a: {revolute: [ground, a], at: [0, 0, 0], axis: z, start: {q: 64}}, b: {revolute: "
+                   "[ground, b], at: [1, 0, 0], axis: z, start: {q: 21}}}\n"
+                   "constraints: {g: {gear: [a, b], ratio: 3, offset: 1}}\n");
     close_machine(&x);
     // a cut screw that is turned step by step advances with every turn
     x = solve(HEAD "bodies: {nut: {mass: 1, inertia: [1, 1, 1]}}\n"
-                   "joints: {f: {free: [ground, nut], at: [0, 0, 0]}, s: {screw: [ground, nut], at: [0, 0, 0], axis: z, pitch: 0.1}}\n");
+                   "joints: {f: {free: [ground, nut], at: [0, 0, 0]}, s: {screw: [ground, nut], at: [0, 0, 0], axis: "
+                   "z, pitch: 0.1}}\n");
     CHECK(x.m.ncut == 1);
     for (int i = 0; i <= 200; ++i) {
-        const double angle = i * 0.2, q[7] = {0, 0, 0.1 * angle / (2 * M_PI), cos(angle / 2), 0, 0, sin(angle / 2)}, v[6] = {0};
+        const double angle = i * 0.2, q[7] = {0, 0, 0.1 * angle / (2 * M_PI), cos(angle / 2), 0, 0, sin(angle / 2)},
+                     v[6] = {0};
         cardan_data_set(x.data, 0, q, v, NULL);
         cd_know_rows(x.data);
         CHECK_NEAR(x.data->closure.value[2], 0, 1e-13);

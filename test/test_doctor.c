@@ -209,6 +209,39 @@ static void test_reasons(void)
              "let C be spherical and D cylindrical");
 }
 
+// Constraints beside the joints repeat and contradict too.
+static void test_ties(cardan_tree_policy policy)
+{
+    ward w;
+    admit_tree(&w, "models/doctor/tied.yaml", NULL, NULL, policy);
+    CHECK(w.status == CARDAN_OK);
+    CHECK(w.g->dof == 0 && w.g->redundant == 5 && w.g->driven == 2);
+    CHECK(w.g->poses >= 4);  // the drivers let go
+    CHECK(w.g->loop[0].repeated == 3);
+    CHECK(w.g->ntie == 3);
+    int counted = 0;
+    for (int i = 0; i < w.g->ntie; ++i) counted += w.g->tie[i].rows - w.g->tie[i].repeated;
+    CHECK(counted == 1);
+    dismiss(&w);
+
+    admit_tree(&w, "models/doctor/tied.yaml", "rate", "2", policy);
+    CHECK(w.status == CARDAN_INCONSISTENT);
+    CHECK_HAS(said(&w), "tied.yaml:17:3: error: at t = 0 s driver of 'A' and driver of 'D' ask for motions that contradict each other");
+    dismiss(&w);
+
+    admit(&w, "models/gear_pair");
+    CHECK(w.status == CARDAN_OK);
+    CHECK(w.g->dof == 1 && w.g->redundant == 0 && w.g->loops == 0 && w.g->ntie == 1);
+    CHECK_TEXT(w.g->tie[0].type, "gear");
+    CHECK_TEXT(w.g->tie[0].name, "mesh");
+    dismiss(&w);
+
+    admit(&w, "models/rolling_disc");
+    CHECK(w.status == CARDAN_OK);
+    CHECK(w.g->dof == 3 && w.g->redundant == 0);
+    dismiss(&w);
+}
+
 // Carries out a repair of the form "let A be spherical and B cylindrical". The frame of the joint stays: its axis is z.
 static int operate(cardan_description* description, const char* repair)
 {
@@ -309,6 +342,8 @@ int main(void)
     RUN(test_singular(CARDAN_TREE_SHALLOW));
     RUN(test_singular(CARDAN_TREE_CHAIN));
     RUN(test_sound());
+    RUN(test_ties(CARDAN_TREE_SHALLOW));
+    RUN(test_ties(CARDAN_TREE_FLAT));
     RUN(test_reasons());
     RUN(test_repair("models/four_bar", 2));
     RUN(test_repair("models/doctor/ladder.yaml", 4));

@@ -265,7 +265,7 @@ static void test_large(int i, long most_steps)
 {
     rig r = rig_begin("large");
     for (int k = 0; k < 400; ++k) {
-        char        body_name[16], joint_name[16];
+        char        body_name[24], joint_name[24];
         snprintf(body_name, sizeof body_name, "block%d", k);
         snprintf(joint_name, sizeof joint_name, "slide%d", k);
         cardan_body body = cardan_body_default(body_name);

@@ -9,7 +9,8 @@
 static cardan_description* load_held(const char* uses)
 {
     char text[1000];
-    snprintf(text, sizeof text, "cardan: 1\ngravity: [0, 0, 0]\ninclude: %s/test/data/yaml/held.yaml\nuse:\n%s", CARDAN_SOURCE, uses);
+    snprintf(text, sizeof text, "cardan: 1\ngravity: [0, 0, 0]\ninclude: %s/test/data/yaml/held.yaml\nuse:\n%s",
+             CARDAN_SOURCE, uses);
     return yaml_load(text);
 }
 
@@ -20,7 +21,8 @@ typedef struct image {
     double      Q[9], det;
 } image;
 
-static void check_vector(const image* m, double factor, const double a[3], const double b[3], const char* body, const char* what)
+static void check_vector(const image* m, double factor, const double a[3], const double b[3], const char* body,
+                         const char* what)
 {
     for (int i = 0; i < 3; ++i) {
         const double wanted = factor * (m->Q[3 * i] * a[0] + m->Q[3 * i + 1] * a[1] + m->Q[3 * i + 2] * a[2]);
@@ -73,20 +75,28 @@ static void test_image(const image* m)
 
 // ---- saved and read again
 
-static bool same_bytes(const void* a, const void* b, size_t size) { return (!a && !b) || (a && b && memcmp(a, b, size) == 0); }
+static bool same_bytes(const void* a, const void* b, size_t size)
+{
+    return (!a && !b) || (a && b && memcmp(a, b, size) == 0);
+}
 
 static void compare(const cardan_constraint* a, const cardan_constraint* b)
 {
-    bool same = strcmp(a->name, b->name) == 0 && strcmp(a->type, b->type) == 0 && a->njoint == b->njoint && a->locked == b->locked;
-    same      = same && same_bytes(a->marker, b->marker, sizeof a->marker) && same_bytes(a->radius, b->radius, sizeof a->radius);
-    for (int i = 0; i < a->njoint; ++i) same = same && a->joint[i] == b->joint[i] && a->axis[i] == b->axis[i] && a->factor[i] == b->factor[i];
+    bool same = strcmp(a->name, b->name) == 0 && strcmp(a->type, b->type) == 0 && a->njoint == b->njoint &&
+                a->locked == b->locked;
+    same = same && same_bytes(a->marker, b->marker, sizeof a->marker) &&
+           same_bytes(a->radius, b->radius, sizeof a->radius);
+    for (int i = 0; i < a->njoint; ++i)
+        same = same && a->joint[i] == b->joint[i] && a->axis[i] == b->axis[i] && a->factor[i] == b->factor[i];
     same = same && a->offset == b->offset && a->length == b->length && a->ratio == b->ratio && a->sphere == b->sphere;
-    same = same && same_bytes(a->efficiency, b->efficiency, sizeof a->efficiency) && a->speed == b->speed && same_bytes(&a->rest, &b->rest, sizeof a->rest);
+    same = same && same_bytes(a->efficiency, b->efficiency, sizeof a->efficiency) && a->speed == b->speed &&
+           same_bytes(&a->rest, &b->rest, sizeof a->rest);
     for (int i = 0; i < 6; ++i) same = same && (a->law[i] == CARDAN_NONE) == (b->law[i] == CARDAN_NONE);
     const cardan_curve *c = &a->curve, *k = &b->curve;
     same = same && c->npoint == k->npoint && c->closed == k->closed && c->degree == k->degree && c->nknot == k->nknot;
     const size_t n = (size_t)c->npoint * sizeof(double);
-    same = same && same_bytes(c->point, k->point, 3 * n) && same_bytes(c->weight, k->weight, n) && same_bytes(c->knot, k->knot, (size_t)c->nknot * sizeof(double));
+    same           = same && same_bytes(c->point, k->point, 3 * n) && same_bytes(c->weight, k->weight, n) &&
+           same_bytes(c->knot, k->knot, (size_t)c->nknot * sizeof(double));
     if (!same) printf("constraint '%s' came back changed\n", a->name);
     CHECK(same);
 }
@@ -112,22 +122,27 @@ static void test_round_trip(void)
 
 // ---- mistakes
 
-#define HEAD                                                                                                                              \
-    "cardan: 1\nbodies: {a: {mass: 1}, b: {mass: 1, at: [1, 0, 0]}}\n"                                                                     \
-    "joints: {h: {revolute: [ground, a], at: [0, 0, 0], axis: z}, s: {prismatic: [ground, b], at: [0, 0, 0], axis: z}}\n"
+#define HEAD                                                                                                           \
+    "cardan: 1\nbodies: {a: {mass: 1}, b: {mass: 1, at: [1, 0, 0]}}\n"                                                 \
+    "joints: {h: {revolute: [ground, a], at: [0, 0, 0], axis: z}, s: {prismatic: [ground, b], at: [0, 0, 0], axis: "   \
+    "z}}\n"
 
 static const struct {
     const char *text, *message;
 } mistakes[] = {
-    {"constraints: {c: {gea: [h, s]}}\n", "model.yaml:4:19: error: constraint 'c': there is no key 'gea' here (did you mean 'gear'?)"},
+    {"constraints: {c: {gea: [h, s]}}\n",
+     "model.yaml:4:19: error: constraint 'c': there is no key 'gea' here (did you mean 'gear'?)"},
     {"constraints: {c: {gear: [h, t], teeth: [1, 2]}}\n", "constraint 'c': there is no joint 't'"},
-    {"constraints: {c: {gear: [h, s], teeth: [1, 2]}}\n", "constraint 'c': the coordinate of joint 's' is a way, and a gear turns"},
+    {"constraints: {c: {gear: [h, s], teeth: [1, 2]}}\n",
+     "constraint 'c': the coordinate of joint 's' is a way, and a gear turns"},
     {"constraints: {c: {gear: [h, h], teeth: [1, 2]}}\n", "constraint 'c': it couples a coordinate with itself"},
     {"constraints: {c: {gear: [h, s]}}\n", "the coordinate of joint 's' is a way"},
     {"constraints: {c: {coupler: [h, s], factors: [1, 2, 3]}}\n", "it couples 2 joints, and 3 factors are given"},
     {"constraints: {c: {coupler: [h, s], factors: [1, 0]}}\n", "a factor of zero couples nothing"},
-    {"constraints: {c: {coupler: [h, s], factors: [1, 1], coordinates: [1, 2]}}\n", "joint 's' has coordinates 1 to 1, not 2"},
-    {"constraints: {c: {rack_pinion: [s, h], radius: 1}}\n", "the first joint is the pinion, and its coordinate must be an angle"},
+    {"constraints: {c: {coupler: [h, s], factors: [1, 1], coordinates: [1, 2]}}\n",
+     "joint 's' has coordinates 1 to 1, not 2"},
+    {"constraints: {c: {rack_pinion: [s, h], radius: 1}}\n",
+     "the first joint is the pinion, and its coordinate must be an angle"},
     {"constraints: {c: {rack_pinion: [h, s], radius: 0}}\n", "its radius is zero"},
     {"constraints: {c: {rack_pinion: [h, s]}}\n", "'radius' is missing"},
     {"constraints: {c: {distance: [a, a]}}\n", "both its markers are the same"},
@@ -135,21 +150,27 @@ static const struct {
     {"constraints: {c: {distance: [b, ground], length: -1}}\n", "the length of a rod must be positive"},
     {"constraints: {c: {distance: [b, ground], length: 1, law: 1}}\n", "'length' and 'law' exclude each other"},
     {"constraints: {c: {distance: [b, ground], law: =q(h)}}\n",
-     "model.yaml:4:47: error: constraint 'c': a law of motion may depend on t, parameters and tables, not on the motion of the mechanism"},
+     "model.yaml:4:47: error: constraint 'c': a law of motion may depend on t, parameters and tables, not on the "
+     "motion of the mechanism"},
     {"constraints: {c: {driver: h}}\n", "'law' is missing: the coordinate as a function of t"},
     {"constraints: {c: {driver: h, law: \"=x(b)\"}}\n", "not on the motion of the mechanism"},
     {"constraints: {c: {driver: h, law: =t, coordinate: 2}}\n", "joint 'h' has coordinates 1 to 1, not 2"},
-    {"constraints: {c: {lock: [a, b], x: free, y: free, z: free, rx: free, ry: free, rz: free}}\n", "all its motions are free, so it holds nothing"},
+    {"constraints: {c: {lock: [a, b], x: free, y: free, z: free, rx: free, ry: free, rz: free}}\n",
+     "all its motions are free, so it holds nothing"},
     {"constraints: {c: {lock: [a, b], x: loose}}\n", "'loose' is not a number"},
     {"constraints: {c: {lock: [a, b], length: 1}}\n", "'length' is for distance, not for lock"},
     {"constraints: {c: {follow: [a, b], law: =t}}\n", "'curve' is missing"},
     {"constraints: {c: {follow: [a, b], law: =t, curve: {points: [[0, 0, 0], [1, 0, 0]], degree: 2}}}\n",
      "a curve of degree 2 needs 3 points or more, not 2"},
-    {"constraints: {c: {point_on_curve: [a, b], curve: {points: [[0, 0, 0], [1, 0, 0]], weights: [1]}}}\n", "this curve has 2 weights, not 1"},
-    {"constraints: {c: {point_on_curve: [a, b], curve: {points: [[0, 0, 0], [1, 0, 0]], weights: [1, 0]}}}\n", "the weights of a curve must be positive"},
-    {"constraints: {c: {point_on_curve: [a, b], curve: {points: [[0, 0, 0], [1, 0, 0]], knots: [0, 0, 1, 0.5]}}}\n", "the knots of a curve must not decrease"},
+    {"constraints: {c: {point_on_curve: [a, b], curve: {points: [[0, 0, 0], [1, 0, 0]], weights: [1]}}}\n",
+     "this curve has 2 weights, not 1"},
+    {"constraints: {c: {point_on_curve: [a, b], curve: {points: [[0, 0, 0], [1, 0, 0]], weights: [1, 0]}}}\n",
+     "the weights of a curve must be positive"},
+    {"constraints: {c: {point_on_curve: [a, b], curve: {points: [[0, 0, 0], [1, 0, 0]], knots: [0, 0, 1, 0.5]}}}\n",
+     "the knots of a curve must not decrease"},
     {"constraints: {c: {rolling: [a, ground], radius: 0}}\n", "its radius is zero"},
-    {"constraints: {c: {rolling: [a, ground], radius: 1, shape: cube}}\n", "'shape' must be disc or sphere, not 'cube'"},
+    {"constraints: {c: {rolling: [a, ground], radius: 1, shape: cube}}\n",
+     "'shape' must be disc or sphere, not 'cube'"},
     {"constraints: {c: {worm: [h, s], ratio: 2}}\n", "the coordinate of joint 's' is a way, and a worm turns"},
     {"constraints: {c: {parallel: [a, nobody]}}\n", "there is no marker or body 'nobody'"},
 };
@@ -170,8 +191,11 @@ static void test_mistake(int i)
 static void check_driver(const char* driver, const char* message)
 {
     char text[1000];
-    snprintf(text, sizeof text, "cardan: 1\nbodies: {a: {mass: 1}}\ntables: {f: {x: [0, 1, 2], y: [0, 1, 3]}}\nstates: {s: {rate: =f(t)}}\n"
-                                "joints: {h: {cylindrical: [ground, a], at: [0, 0, 0], axis: z, driver: %s}}\n", driver);
+    snprintf(
+        text, sizeof text,
+        "cardan: 1\nbodies: {a: {mass: 1}}\ntables: {f: {x: [0, 1, 2], y: [0, 1, 3]}}\nstates: {s: {rate: =f(t)}}\n"
+        "joints: {h: {cylindrical: [ground, a], at: [0, 0, 0], axis: z, driver: %s}}\n",
+        driver);
     cardan_description* d = yaml_load_with(text, NULL);
     CHECK_HAS(yaml_report.count ? yaml_report.message[0].text : "", message);
     cardan_description_destroy(d);
@@ -179,10 +203,14 @@ static void check_driver(const char* driver, const char* message)
 
 static void test_drivers(void)
 {
-    check_driver("=t", "joint 'h': a cylindrical joint has 2 coordinates, and 1 law is given; `free` is one that is not driven");
-    check_driver("[=t, =s]", "joint 'h': a law of motion may depend on t, parameters and tables, not on the motion of the mechanism");
+    check_driver(
+        "=t", "joint 'h': a cylindrical joint has 2 coordinates, and 1 law is given; `free` is one that is not driven");
+    check_driver(
+        "[=t, =s]",
+        "joint 'h': a law of motion may depend on t, parameters and tables, not on the motion of the mechanism");
     check_driver("[=t, \"=q(h, 1)\"]", "not on the motion of the mechanism");
-    check_driver("[free, =f(t)]", "warning: joint 'h': table 'f' is linear, so the speed of this law jumps at its points; interpolation: cubic is smooth");
+    check_driver("[free, =f(t)]", "warning: joint 'h': table 'f' is linear, so the speed of this law jumps at its "
+                                  "points; interpolation: cubic is smooth");
     check_driver("[=t, fre]", "'fre' is not a number");
 }
 
@@ -202,7 +230,8 @@ static void test_unsound(void)
     CHECK(cardan_model_compile(d, CARDAN_TREE_SHALLOW, &m, &r) == CARDAN_OK);
     CHECK(cardan_data_create(m, cardan_formulation_find("dense"), &x, &r) == CARDAN_BAD_INPUT && !x);
     CHECK_HAS(r.message[0].text, "constraint 'odd': there is no constraint type 'distant'");
-    CHECK_HAS(r.message[1].text, "there.yaml:7:3: error: constraint 'rod': its length is 0 m, but must be positive; two points that coincide are a spherical joint");
+    CHECK_HAS(r.message[1].text, "there.yaml:7:3: error: constraint 'rod': its length is 0 m, but must be positive; "
+                                 "two points that coincide are a spherical joint");
     cardan_model_destroy(m);
     cardan_description_destroy(d);
 }

@@ -22,6 +22,15 @@ typedef struct cardan_loop {
     const char* repair; // "let C be spherical and D cylindrical", tried out before it is said; or ""
 } cardan_loop;
 
+/// A constraint beside the joints: a rod, a gear, a driver.
+typedef struct cardan_tie {
+    const char *what, *name; // "constraint", "coupling", "driver"; and its name
+    const char* type;        // "distance", "gear", "driver", ...
+    int         rows;        // equations
+    int         repeated;    // of them repeat what the joints, and the constraints before it, ensure
+    int         driven;      // of them follow a law of time
+} cardan_tie;
+
 typedef struct cardan_diagnosis {
     bool               counted; // false: the mechanism is too large for ranks, and counts but `rows` and `nloop` are -1
     int                dof;     // degrees of freedom
@@ -37,7 +46,10 @@ typedef struct cardan_diagnosis {
     int                loops;               // of the mechanism
     int                nloop;               // described one by one: the first 200
     const cardan_loop* loop;
-    const char*        pose; // about the pose: closed, singular, shaky; one sentence or more
+    int                ntie;
+    const cardan_tie*  tie;
+    int                driven; // equations that follow laws of time
+    const char*        pose;   // about the pose: closed, singular, shaky; one sentence or more
 } cardan_diagnosis;
 
 /// Diagnose the mechanism at the state of `data`; its formulation must take loops where there are some. The state is

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LOOPS_SHOWN = 6, MARGIN = 11, WIDTH = 118 };
+enum { LOOPS_SHOWN = 6, TIES_SHOWN = 8, MARGIN = 11, WIDTH = 118 };
 
 // A paragraph beside its label, broken at spaces.
 static void print_paragraph(const char* label, const char* text)
@@ -108,13 +108,60 @@ static void print_loop(const cardan_model* m, const cardan_diagnosis* g, int l)
     cd_text_free(&text);
 }
 
+// "gear mesh": what kind of constraint, and its name.
+static void say_tie(const cardan_tie* tie, cd_text* text) { cd_text_format(text, "%s %s", tie->type, tie->name); }
+
+// Constraints beside the joints that count, told together.
+static void say_sound_ties(const cardan_diagnosis* g, cd_text* text)
+{
+    int count = 0, rows = 0, told = 0;
+    for (int i = 0; i < g->ntie; ++i)
+        if (g->tie[i].repeated == 0) ++count, rows += g->tie[i].rows;
+    for (int i = 0; i < g->ntie && told < TIES_SHOWN; ++i) {
+        if (g->tie[i].repeated > 0) continue;
+        cd_text_add(text, told == 0 ? "" : told == count - 1 ? " and " : ", ");
+        say_tie(&g->tie[i], text);
+        ++told;
+    }
+    if (count > told) cd_text_format(text, " and %d more", count - told);
+    if (count > 0)
+        cd_text_format(text, " add%s %s%s.", count == 1 ? "s" : "", cd_plural(rows, "equation", "equations").text,
+                       !g->counted ? ""
+                       : rows == 1 ? ", and it counts"
+                                   : ", and all of them count");
+}
+
+static void print_ties(const cardan_diagnosis* g)
+{
+    cd_text text = {0};
+    say_sound_ties(g, &text);
+    for (int i = 0, told = 0; i < g->ntie && told < TIES_SHOWN; ++i) {
+        const cardan_tie* tie = &g->tie[i];
+        if (tie->repeated == 0) continue;
+        if (text.length > 0) cd_text_add(&text, " ");
+        say_tie(tie, &text);
+        cd_text_format(&text, " adds %s, ", cd_plural(tie->rows, "equation", "equations").text);
+        if (tie->rows == 1)
+            cd_text_add(&text, "which repeats");
+        else if (tie->repeated == tie->rows)
+            cd_text_add(&text, "all of them repeat");
+        else
+            cd_text_format(&text, "%d of them repeat%s", tie->repeated, tie->repeated == 1 ? "s" : "");
+        cd_text_add(&text, " what others already ensure.");
+        ++told;
+    }
+    if (text.length > 0) print_paragraph("more", text.data);
+    cd_text_free(&text);
+}
+
 void cd_check_loops(const cd_facts* f)
 {
     const cardan_diagnosis* g = f->g;
     for (int l = 0; l < g->nloop && l < LOOPS_SHOWN; ++l) print_loop(f->m, g, l);
     if (g->loops > LOOPS_SHOWN)
         printf("           ... and %s\n", cd_plural(g->loops - LOOPS_SHOWN, "more loop", "more loops").text);
-    if (g->counted && g->loops > 1) {
+    print_ties(g);
+    if (g->counted && g->loops + g->ntie > 1) {
         printf("  closure  %s", cd_plural(g->rows, "equation", "equations").text);
         if (g->redundant == 0)
             printf(", all independent\n");

@@ -126,7 +126,10 @@ void cd_check_words(const cd_mechanism* mechanism, const cd_facts* f)
     const int           free = m->njoint - m->view.njoint, welded = m->nbody - f->groups;
     printf("%s: %s, %s, %s", mechanism->view.name, cd_plural(f->groups, "moving body", "moving bodies").text,
            cd_plural(m->view.njoint, "joint", "joints").text, cd_plural(m->ncut, "loop", "loops").text);
-    if (f->g && f->g->counted) printf(", %s", cd_plural(f->g->dof, "degree of freedom", "degrees of freedom").text);
+    if (f->g && f->g->driven > 0) printf(", %s", cd_plural(f->g->driven, "driven motion", "driven motions").text);
+    if (f->g && f->g->counted)
+        printf(", %s%s", cd_plural(f->g->dof, "degree of freedom", "degrees of freedom").text,
+               f->g->driven > 0 ? " beside" : "");
     printf("\n");
     if (welded > 0)
         printf("  welded   %s to another or to ground, and named in results all the same\n",

@@ -65,12 +65,17 @@ static void weigh(const cardan_view* view, cardan_data* data, cd_facts* f)
     free(body);
 }
 
-// Loops that cannot be closed: they are named all the same. Why is in the report already.
-static void look_at_open_loops(cd_facts* f)
+// No start state: loops that cannot be closed are named all the same, and why is in the report already. Where they
+// close, laws of motion contradict each other, and the doctor knows which.
+static void look_without_start(cd_facts* f, cardan_report* report)
 {
     cardan_data* data = NULL;
     if (cardan_data_create(f->m, cardan_formulation_find("dense"), &data, NULL) == CARDAN_OK)
         cardan_diagnose(data, &f->g, NULL);
+    if (f->g && f->g->closes) {
+        cardan_diagnosis_destroy(f->g);
+        cardan_diagnose(data, &f->g, report);
+    }
     cardan_data_destroy(data);
 }
 
@@ -80,11 +85,12 @@ static cardan_status look_at_start(cd_mechanism* mechanism, cd_case* c, cd_facts
 {
     const bool    loops  = cardan_model_look(f->m).nconstraint > 0;
     cardan_status status = cd_case_open(c, mechanism, cardan_formulation_find(loops ? "dense" : "order-n"));
-    if (status == CARDAN_INCONSISTENT) look_at_open_loops(f);
+    if (status == CARDAN_INCONSISTENT) look_without_start(f, &mechanism->report);
     if (status != CARDAN_OK) return status;
     double open = 0;
     cd_loops_violation(c->data, &open, &f->slip);
     cd_loops_warn(open, f->slip, &mechanism->report);
+    f->flat_rows += c->data->closure.nrow - f->rows; // constraints beside the joints
     f->rows = c->data->closure.nrow;
     status  = cardan_diagnose(c->data, &f->g, &mechanism->report);
     if (status == CARDAN_OK && !loops) status = cardan_accelerate(c->data, c->a, NULL, &mechanism->report);
@@ -107,6 +113,10 @@ static int check(cd_mechanism* mechanism)
     count_bodies(model, &facts);
     count_rows(model, &facts);
     status = look_at_start(mechanism, &c, &facts);
+    if (facts.g) {
+        facts.flat_rows += facts.g->rows - facts.rows; // constraints beside the joints
+        facts.rows = facts.g->rows;
+    }
     weigh(&model->view, c.data, &facts);
 
     // without data only a mechanism that no formulation takes, or that does not close, can still be told

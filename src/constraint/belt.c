@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Belt over two pulleys that does not slip: r1 q1 = r2 q2, with r2 negative for a crossed belt. The distance of the pulleys
-// must stay the same: what a belt does as a rod between moving pulleys is not modelled, nor is its tension.
+// Belt over two pulleys that does not slip: r1 q1 = r2 q2, with r2 negative for a crossed belt. The distance of the
+// pulleys must stay the same: what a belt does as a rod between moving pulleys is not modelled, nor is its tension.
 #include "constraint/constraint.h"
 
 static bool prepare(const cd_prepare* p, cd_constraint* c)
 {
     if (!cd_take_coordinates(p, 2, 2, c)) return false;
     const double* radius = p->described->radius;
-    if (!(radius[0] > 0) || radius[1] == 0) return cd_refuse(p, "its radii are %g m and %g m, but must be positive", radius[0], radius[1] < 0 ? -radius[1] : radius[1]);
-    c->factor[1] = -radius[1] / radius[0];
+    if (!(radius[0] > 0) || radius[1] == 0)
+        return cd_refuse(p, "its radii are %g m and %g m, but must be positive", radius[0],
+                         radius[1] < 0 ? -radius[1] : radius[1]);
+    p->coupled->factor[1] = -radius[1] / radius[0];
     return true;
 }
 

@@ -15,7 +15,8 @@ cardan_status cd_closure_check(const cardan_model* m, cardan_report* report)
     for (cd_source source = cd_source_begin(m); cd_source_next(m, &source, &c);) {
         if (!source.why[0]) continue;
         const bool joint = c.joint != CARDAN_NONE;
-        status = cardan_fail(report, joint ? CARDAN_UNSUPPORTED : CARDAN_BAD_INPUT, c.place, "%s '%s'%s %s", c.what, c.name, joint ? "" : ":", source.why);
+        status = cardan_fail(report, joint ? CARDAN_UNSUPPORTED : CARDAN_BAD_INPUT, c.place, "%s '%s'%s %s", c.what,
+                             c.name, joint ? "" : ":", source.why);
     }
     return status;
 }
@@ -41,10 +42,13 @@ typedef struct walk {
     int nend, at[CD_ENDS_MAX];
 } walk;
 
+// The last velocity on the way of a link to ground, or -1.
+static int way_of(const cardan_model* m, int link) { return link < 0 ? -1 : m->link[link].v + m->link[link].nv - 1; }
+
 static walk walk_begin(const cardan_model* m, const cd_constraint* c)
 {
     walk w = {.nend = c->nend};
-    for (int k = 0; k < c->nend; ++k) w.at[k] = c->end[k].link < 0 ? -1 : m->link[c->end[k].link].v + m->link[c->end[k].link].nv - 1;
+    for (int k = 0; k < c->nend; ++k) w.at[k] = way_of(m, cd_end_at(c, k)->link);
     return w;
 }
 
@@ -55,7 +59,8 @@ static int walk_next(const cardan_model* m, const walk* w)
 {
     int deepest = -1;
     for (int k = 0; k < w->nend; ++k)
-        if (walk_on(w, k) && w->at[k] >= 0 && (deepest < 0 || m->v_depth[w->at[k]] > m->v_depth[deepest])) deepest = w->at[k];
+        if (walk_on(w, k) && w->at[k] >= 0 && (deepest < 0 || m->v_depth[w->at[k]] > m->v_depth[deepest]))
+            deepest = w->at[k];
     return deepest;
 }
 
@@ -87,7 +92,9 @@ static void lay_constraint(const cardan_model* m, cd_arena* arena, cd_constraint
 {
     cd_row_block b = {.row = closure->nrow, .nrow = c->nrow, .nv = felt_velocities(m, c, NULL)};
     cd_equations e = {0};
+    cd_coupled*  k = NULL;
     c->first_row   = closure->nrow;
+    if (c->coupled) CD_TAKE(arena, k, 1);
     CD_TAKE(arena, e.G, c->nrow * c->nend);
     CD_TAKE(arena, b.v, b.nv);
     CD_TAKE(arena, b.J, c->nrow * b.nv);
@@ -95,10 +102,15 @@ static void lay_constraint(const cardan_model* m, cd_arena* arena, cd_constraint
     closure->nlossy += c->lossy;
     if (!closure->constraint) return;
     felt_velocities(m, c, b.v);
+    closure->memory[i * CD_MEMORY] = c->start;
+    if (k) {
+        *k         = *c->coupled;
+        c->coupled = k;
+        for (int n = 0; n < k->n; ++n) closure->memory[i * CD_MEMORY + n] = k->coordinate[n].start;
+    }
     closure->constraint[i] = *c;
     closure->block[i]      = b;
     closure->equations[i]  = e;
-    for (int k = 0; k < CARDAN_COUPLED_MAX; ++k) closure->memory[i * CD_MEMORY + k] = c->coordinate[k].start;
 }
 
 void cd_closure_layout(const cardan_model* m, cd_arena* arena, cd_closure* closure)
@@ -112,7 +124,8 @@ void cd_closure_layout(const cardan_model* m, cd_arena* arena, cd_closure* closu
     CD_TAKE(arena, closure->block, closure->nconstraint);
     int           i = 0;
     cd_constraint c;
-    for (cd_source source = cd_source_begin(m); cd_source_next(m, &source, &c); ++i) lay_constraint(m, arena, &c, i, closure);
+    for (cd_source source = cd_source_begin(m); cd_source_next(m, &source, &c); ++i)
+        lay_constraint(m, arena, &c, i, closure);
     CD_TAKE(arena, closure->value, closure->nrow);
     CD_TAKE(arena, closure->rate, closure->nrow);
     CD_TAKE(arena, closure->h, closure->nrow);
@@ -141,17 +154,22 @@ void cd_closure_evaluate(const cd_world* world, cd_closure* closure)
         const cd_constraint* c   = &closure->constraint[i];
         const cd_moment      now = {closure->law, closure->q, closure->memory + i * CD_MEMORY};
         cd_end               end[CD_ENDS_MAX];
-        for (int k = 0; k < c->nend; ++k) end[k] = cd_end_of(&c->end[k], world);
+        for (int k = 0; k < c->nend; ++k) end[k] = cd_end_of(cd_end_at(c, k), world);
         c->type->evaluate(c, end, &now, &closure->equations[i]);
     }
 }
 
+static double extent(vec3 a) { return fabs(a.x) + fabs(a.y) + fabs(a.z); }
+
 // G (on the twist of a link) times the motion column of velocity v carried to the link's origin.
 static double along(const cd_kinematics* k, const cd_world* world, const cardan_model* m, int v, int link, spatial G)
 {
-    const frame T = world->pose[m->v_link[v]];
-    const vec3  s = m3_mul(T.R, k->S[v].a), u = m3_mul(T.R, k->S[v].l), d = v3_sub(world->pose[link].p, T.p);
-    return v3_dot(v3_add(G.a, v3_cross(d, G.l)), s) + v3_dot(G.l, u);
+    const frame  T = world->pose[m->v_link[v]];
+    const vec3   s = m3_mul(T.R, k->S[v].a), u = m3_mul(T.R, k->S[v].l), d = v3_sub(world->pose[link].p, T.p);
+    const double x = v3_dot(v3_add(G.a, v3_cross(d, G.l)), s) + v3_dot(G.l, u);
+    // what is nothing but rounding is nothing: a row that no velocity moves must have no length
+    const double terms = (extent(G.a) + extent(d) * extent(G.l)) * extent(s) + extent(G.l) * extent(u);
+    return fabs(x) > 1e-14 * terms ? x : 0;
 }
 
 void cd_closure_jacobian(const cardan_model* m, const cd_kinematics* k, const cd_world* world, cd_closure* closure)
@@ -166,7 +184,8 @@ void cd_closure_jacobian(const cardan_model* m, const cd_kinematics* k, const cd
             for (int row = 0; row < c->nrow; ++row) {
                 double sum = 0;
                 for (int n = 0; n < c->nend; ++n)
-                    if (moved >> n & 1) sum += along(k, world, m, v, c->end[n].link, closure->equations[i].G[row * c->nend + n]);
+                    if (moved >> n & 1)
+                        sum += along(k, world, m, v, cd_end_at(c, n)->link, closure->equations[i].G[row * c->nend + n]);
                 b->J[row * b->nv + column] = sum;
             }
         }
@@ -177,24 +196,30 @@ double cd_closure_speed(const cd_world* world, const cd_closure* closure, int co
 {
     const cd_constraint* c   = &closure->constraint[constraint];
     double               sum = 0;
-    for (int n = 2 * coordinate; n < 2 * coordinate + 2; ++n) sum += sv_dot(closure->equations[constraint].G[n], world->velocity[c->end[n].link]);
-    return sum / c->factor[coordinate];
+    for (int n = 2 * coordinate; n < 2 * coordinate + 2; ++n)
+        sum += sv_dot(closure->equations[constraint].G[n], world->velocity[cd_end_at(c, n)->link]);
+    return sum / c->coupled->factor[coordinate];
 }
 
-void cd_closure_push(const cardan_model* m, const cd_kinematics* k, const cd_world* world, const cd_closure* closure, int constraint,
-                     int coordinate, double force, double* effort)
+void cd_closure_push(const cardan_model* m, const cd_kinematics* k, const cd_world* world, const cd_closure* closure,
+                     int constraint, int coordinate, double force, double* effort)
 {
     const cd_constraint* c = &closure->constraint[constraint];
-    const spatial*       G = closure->equations[constraint].G;  // one row
+    const spatial*       G = closure->equations[constraint].G; // one row
     walk                 w = walk_begin(m, c);
     for (int v = walk_next(m, &w); v >= 0; v = walk_next(m, &w)) {
         const unsigned moved = walk_step(m, &w, v);
         for (int n = 2 * coordinate; n < 2 * coordinate + 2; ++n)
-            if (moved >> n & 1) effort[v] += force / c->factor[coordinate] * along(k, world, m, v, c->end[n].link, G[n]);
+            if (moved >> n & 1)
+                effort[v] +=
+                    force / c->coupled->factor[coordinate] * along(k, world, m, v, cd_end_at(c, n)->link, G[n]);
     }
 }
 
-bool cd_closure_has_position(const cd_closure* closure, int constraint, int row) { return row < closure->constraint[constraint].nposition; }
+bool cd_closure_has_position(const cd_closure* closure, int constraint, int row)
+{
+    return row < closure->constraint[constraint].nposition;
+}
 
 void cd_closure_wrenches(const cd_closure* closure, const double* lambda, spatial* wrench)
 {
@@ -202,8 +227,10 @@ void cd_closure_wrenches(const cd_closure* closure, const double* lambda, spatia
         const cd_constraint* c = &closure->constraint[i];
         for (int row = 0; row < c->nrow; ++row)
             for (int n = 0; n < c->nend; ++n)
-                if (c->end[n].link >= 0)
-                    wrench[c->end[n].link] = sv_add_scaled(wrench[c->end[n].link], -lambda[c->first_row + row], closure->equations[i].G[row * c->nend + n]);
+                if (cd_end_at(c, n)->link >= 0)
+                    wrench[cd_end_at(c, n)->link] =
+                        sv_add_scaled(wrench[cd_end_at(c, n)->link], -lambda[c->first_row + row],
+                                      closure->equations[i].G[row * c->nend + n]);
     }
 }
 
@@ -213,7 +240,8 @@ void cd_closure_gamma(const cd_world* world, const cd_closure* closure, double* 
         const cd_constraint* c = &closure->constraint[i];
         for (int row = 0; row < c->nrow; ++row) {
             double sum = closure->h[c->first_row + row];
-            for (int n = 0; n < c->nend; ++n) sum += sv_dot(closure->equations[i].G[row * c->nend + n], world->acceleration[c->end[n].link]);
+            for (int n = 0; n < c->nend; ++n)
+                sum += sv_dot(closure->equations[i].G[row * c->nend + n], world->acceleration[cd_end_at(c, n)->link]);
             gamma[c->first_row + row] = -sum;
         }
     }

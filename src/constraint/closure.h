@@ -8,19 +8,20 @@
 // In this order: joints that are cut (constraint i closes m->cut[i]), couplings, constraints, drivers of joints.
 typedef struct cd_closure {
     int            nconstraint, nrow, nlossy;
-    cd_constraint* constraint;  // (nconstraint)
+    cd_constraint* constraint; // (nconstraint)
 
     // cd_closure_time
-    double *law, *law_input, *law_work;  // (3 x nmotion) laws of motion: value, rate, acceleration; inputs and scratch of their tape
+    double *law, *law_input,
+        *law_work; // (3 x nmotion) laws of motion: value, rate, acceleration; inputs and scratch of their tape
 
     // cd_closure_evaluate
-    double *      value, *rate, *h;  // (nrow) value is 0 where a row holds for velocities only
-    cd_equations* equations;         // (nconstraint)
-    double*       memory;            // (nconstraint x CD_MEMORY) turns counted and feet on curves, from the last call
-    const double* q;                 // coordinates of the tree, which tell the turns of its joints; may be NULL
+    double *      value, *rate, *h; // (nrow) value is 0 where a row holds for velocities only
+    cd_equations* equations;        // (nconstraint)
+    double*       memory;           // (nconstraint x CD_MEMORY) turns counted and feet on curves, from the last call
+    const double* q;                // coordinates of the tree, which tell the turns of its joints; may be NULL
 
     // cd_closure_jacobian
-    cd_row_block* block;  // (nconstraint)
+    cd_row_block* block; // (nconstraint)
 } cd_closure;
 
 // Refuses what cannot be a constraint, with its place: joints that cannot close a loop, constraints that are not sound.
@@ -41,5 +42,5 @@ void cd_closure_wrenches(const cd_closure* closure, const double* lambda, spatia
 // Velocity of coordinate number `coordinate` of a constraint.
 double cd_closure_speed(const cd_world* world, const cd_closure* closure, int constraint, int coordinate);
 // Efforts (nv), added, of `force` along it.
-void cd_closure_push(const cardan_model* m, const cd_kinematics* k, const cd_world* world, const cd_closure* closure, int constraint,
-                     int coordinate, double force, double* effort);
+void cd_closure_push(const cardan_model* m, const cd_kinematics* k, const cd_world* world, const cd_closure* closure,
+                     int constraint, int coordinate, double force, double* effort);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Constraints: equations between the motions of bodies. At a state a constraint gives its values, their rates, the rows that
-// act on the twists of its bodies, and what is left of the second derivative without accelerations:
+// Constraints: equations between the motions of bodies. At a state a constraint gives its values, their rates, the rows
+// that act on the twists of its bodies, and what is left of the second derivative without accelerations:
 //
 //     c(q, t) = 0        cdot = sum over ends of G V + ct        cddot = sum over ends of G A + h
 //
-// V = (w, v) and A = (alpha, a) are those of the link's origin in world axes, so the rows serve tree and flat coordinates alike.
-// Ends come in pairs, and a row feels the relative motion of the two ends of a pair only. Rows of velocities that
-// no position integrates (rolling) come last: they have no value.
-// To add a type: write src/constraint/<name>.c and add its row to constraint_types.def.
+// V = (w, v) and A = (alpha, a) are those of the link's origin in world axes, so the rows serve tree and flat
+// coordinates alike. Ends come in pairs, and a row feels the relative motion of the two ends of a pair only. Rows of
+// velocities that no position integrates (rolling) come last: they have no value. To add a type: write
+// src/constraint/<name>.c and add its row to constraint_types.def.
 #pragma once
 
 #include "kinematics/world.h"
@@ -17,43 +17,65 @@ enum { CD_ROWS_MAX = 6, CD_ENDS_MAX = 2 * CARDAN_COUPLED_MAX, CD_MEMORY = 3 };
 typedef struct cd_constraint_type cd_constraint_type;
 
 // A coordinate between two frames: of a joint, wherever it is, in the tree or cut.
-typedef enum cd_coordinate_kind { CD_WAY_X, CD_WAY_Y, CD_WAY_Z, CD_ANGLE_Z, CD_HOOKE_FIRST, CD_HOOKE_SECOND } cd_coordinate_kind;
+typedef enum cd_coordinate_kind {
+    CD_WAY_X,
+    CD_WAY_Y,
+    CD_WAY_Z,
+    CD_ANGLE_Z,
+    CD_HOOKE_FIRST,
+    CD_HOOKE_SECOND
+} cd_coordinate_kind;
 
 typedef struct cd_coordinate {
     cd_coordinate_kind measure;
-    double     axis[2][3];   // Hooke: an axis of each end, in its frame
-    int        joint, axis_index;
-    int        q;            // coordinate of the tree that tells the turns, or CARDAN_NONE
-    double     start;        // where the count of turns begins
+    double             axis[2][3]; // Hooke: an axis of each end, in its frame
+    int                joint, axis_index;
+    int                q;     // coordinate of the tree that tells the turns, or CARDAN_NONE
+    double             start; // where the count of turns begins
 } cd_coordinate;
+
+// Coordinates of joints, one per pair of ends: sum of factor * coordinate = offset + law.
+typedef struct cd_coupled {
+    int           n;
+    cd_coordinate coordinate[CARDAN_COUPLED_MAX];
+    double        factor[CARDAN_COUPLED_MAX], offset;
+    cd_attached   end[CD_ENDS_MAX - 2]; // behind the first pair
+    int           body[CD_ENDS_MAX - 2];
+} cd_coupled;
 
 typedef struct cd_constraint {
     const cd_constraint_type* type;
     const char*               name;
-    const char*               what;  // "joint", "coupling", "constraint": for messages
+    const char*               what; // "joint", "coupling", "constraint": for messages
     cardan_place              place;
-    int                       joint;  // that it closes, or CARDAN_NONE
-    int                       nend, nrow, nposition;  // the first nposition rows have values
+    int                       joint;                 // that it closes, or CARDAN_NONE
+    int                       nend, nrow, nposition; // the first nposition rows have values
     int                       first_row;
-    cd_attached               end[CD_ENDS_MAX];
-    int                       body[CD_ENDS_MAX];  // of the description, that each end belongs to
-    unsigned                  driven;          // rows that follow a law, as bits
-    int                       law[6];          // 0, or 1 + index into the laws of motion
-    unsigned                  locks;           // lock: which relative motions, bits CD_LOCK_*, driven ones included
-    bool                      hooke, screw;    // lock: angle between two axes kept; way along z follows the angle about z
-    double                    axis[2][3];      // hooke: an axis of each end, in its frame
-    double                    parameter[4];    // by type; lock of a screw: [0] pitch [m/rad]
-    int                       ncoordinate;     // coordinates between ends 0 and 1, 2 and 3, ...
-    cd_coordinate             coordinate[CARDAN_COUPLED_MAX];
-    double                    factor[CARDAN_COUPLED_MAX], offset;
+    cd_attached               end[2];       // the first pair; cd_end_at knows the others
+    int                       body[2];      // of the description, that each end belongs to
+    unsigned                  driven;       // rows that follow a law, as bits
+    int                       law[6];       // 0, or 1 + index into the laws of motion
+    unsigned                  locks;        // lock: which relative motions, bits CD_LOCK_*, driven ones included
+    bool                      hooke, screw; // lock: angle between two axes kept; way along z follows the angle about z
+    double                    axis[2][3];   // hooke: an axis of each end, in its frame
+    double                    parameter[4]; // by type; lock of a screw: [0] pitch [m/rad]
+    double                    start;        // lock of a screw: angle that the count of turns begins with
+    const cd_coupled*         coupled;      // gears, couplers, drivers: the coordinates; else NULL
     const cardan_curve*       curve;
-    bool                      lossy;  // worm: its efficiency is below 1
+    bool                      lossy; // worm: its efficiency is below 1
 } cd_constraint;
+
+static inline const cd_attached* cd_end_at(const cd_constraint* c, int i)
+{
+    return i < 2 ? &c->end[i] : &c->coupled->end[i - 2];
+}
+
+static inline int cd_body_at(const cd_constraint* c, int i) { return i < 2 ? c->body[i] : c->coupled->body[i - 2]; }
 
 // One constraint at one state; the arrays belong to the closure.
 typedef struct cd_equations {
-    double * value, *rate, *h;  // (nrow)
-    spatial* G;                 // (nrow x nend)
+    double * value, *rate, *h; // (nrow)
+    spatial* G;                // (nrow x nend)
 } cd_equations;
 
 // An end in the world: the frame of the marker, the arm to it from the link's origin, its velocities.
@@ -61,29 +83,30 @@ typedef struct cd_end {
     frame T;
     vec3  r;
     vec3  w, v;
-    vec3  bias;  // w x (w x r): acceleration relative to the link's origin without alpha
+    vec3  bias; // w x (w x r): acceleration relative to the link's origin without alpha
 } cd_end;
 
 // What a constraint knows beside its ends.
 typedef struct cd_moment {
-    const double* law;     // (3 x nmotion) value, rate and acceleration of all laws of motion
-    const double* q;       // (nq) coordinates of the tree
-    double*       memory;  // (CD_MEMORY) kept from one evaluation to the next: turns, foot on a curve
+    const double* law;    // (3 x nmotion) value, rate and acceleration of all laws of motion
+    const double* q;      // (nq) coordinates of the tree
+    double*       memory; // (CD_MEMORY) kept from one evaluation to the next: turns, foot on a curve
 } cd_moment;
 
 // What a constraint is made from.
 typedef struct cd_prepare {
     const cardan_model*      m;
     const cardan_constraint* described;
-    int                      first_law;  // of this constraint
-    char*                    why;        // room for a sentence
+    int                      first_law; // of this constraint
+    cd_coupled*              coupled;   // room for coordinates
+    char*                    why;       // room for a sentence
     size_t                   size;
 } cd_prepare;
 
 struct cd_constraint_type {
     const char* name;
     const char* summary;
-    const char* fields;  // what it reads, for `cardan list constraints`
+    const char* fields; // what it reads, for `cardan list constraints`
     // Ends, rows and parameters; false and the reason where it cannot be.
     bool (*prepare)(const cd_prepare* p, cd_constraint* c);
     void (*evaluate)(const cd_constraint* c, const cd_end* end, const cd_moment* now, cd_equations* e);
@@ -99,13 +122,14 @@ cd_end cd_end_of(const cd_attached* at, const cd_world* world);
 
 // Preparing: each says why it fails.
 bool cd_refuse(const cd_prepare* p, const char* format, ...) __attribute__((format(printf, 2, 3)));
-bool cd_take_markers(const cd_prepare* p, cd_constraint* c);  // end 0 on the second marker, the carrier; end 1 on the first
-void cd_take_rest(const cd_prepare* p, cd_constraint* c);     // end 1 so that the rest pose is zero
-bool cd_take_law(const cd_prepare* p, int i, cd_constraint* c);  // false where there is none
+bool cd_take_markers(const cd_prepare* p,
+                     cd_constraint*    c);                   // end 0 on the second marker, the carrier; end 1 on the first
+void cd_take_rest(const cd_prepare* p, cd_constraint* c); // end 1 so that the rest pose is zero
+bool cd_take_law(const cd_prepare* p, int i, cd_constraint* c); // false where there is none
 // Value, rate and acceleration of law i; zeros where there is none.
 const double* cd_law_of(const cd_constraint* c, const cd_moment* now, int i);
-bool cd_take_coordinates(const cd_prepare* p, int least, int most, cd_constraint* c);
-bool cd_coordinate_of(const cd_prepare* p, int joint, int axis, cd_coordinate* coordinate, cd_attached end[2]);
+bool          cd_take_coordinates(const cd_prepare* p, int least, int most, cd_constraint* c);
+bool          cd_coordinate_of(const cd_prepare* p, int joint, int axis, cd_coordinate* coordinate, cd_attached end[2]);
 
 // One scalar between two ends.
 typedef struct cd_scalar_row {
@@ -118,7 +142,7 @@ cd_scalar_row cd_row_along(const cd_end end[2], vec3 u);
 // Angle of end 1 about z, turns counted from the angle `near`.
 cd_scalar_row cd_row_angle(const cd_end end[2], double near);
 cd_scalar_row cd_row_coordinate(const cd_coordinate* c, const cd_end end[2], double near);
-void          cd_row_put(const cd_scalar_row* row, int i, cd_equations* e);  // of a constraint with two ends
+void          cd_row_put(const cd_scalar_row* row, int i, cd_equations* e); // of a constraint with two ends
 
 // sum of factor * coordinate = offset, minus the law where there is one: gears, couplers, drivers.
 void cd_evaluate_coordinates(const cd_constraint* c, const cd_end* end, const cd_moment* now, cd_equations* e);

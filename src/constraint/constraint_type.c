@@ -52,7 +52,7 @@ bool cd_refuse(const cd_prepare* p, const char* format, ...)
 bool cd_take_markers(const cd_prepare* p, cd_constraint* c)
 {
     for (int k = 0; k < 2; ++k) {
-        const int marker = p->described->marker[1 - k];  // the carrier first
+        const int marker = p->described->marker[1 - k]; // the carrier first
         if (marker >= p->m->nmarker) return cd_refuse(p, "there is no marker number %d", marker);
         c->end[k]  = p->m->marker[marker < 0 ? 0 : marker];
         c->body[k] = marker < 0 ? CARDAN_GROUND : p->m->view.marker[marker].body;
@@ -64,7 +64,7 @@ bool cd_take_markers(const cd_prepare* p, cd_constraint* c)
 
 void cd_take_rest(const cd_prepare* p, cd_constraint* c)
 {
-    cardan_pose      T;
+    cardan_pose       T;
     const cardan_pose back = pose_inverse(p->described->rest);
     memcpy(T.p, c->end[1].p, sizeof T.p);
     q4_of_matrix(c->end[1].R, T.q);
@@ -91,19 +91,24 @@ const double* cd_law_of(const cd_constraint* c, const cd_moment* now, int i)
 bool cd_take_coordinates(const cd_prepare* p, int least, int most, cd_constraint* c)
 {
     const cardan_constraint* d = p->described;
-    if (d->njoint < least || d->njoint > most) return cd_refuse(p, least == most ? "it couples %d joints, not %d" : "it couples %d or %d joints, not %d", least, least == most ? d->njoint : most, d->njoint);
+    cd_coupled*              k = p->coupled;
+    if (d->njoint < least || d->njoint > most)
+        return cd_refuse(p, "%d joints are given, and it couples %d%s", d->njoint, least,
+                         least == most ? "" : " or more");
+    *k         = (cd_coupled){.n = d->njoint, .offset = d->offset};
+    c->coupled = k;
     for (int i = 0; i < d->njoint; ++i) {
-        if (!cd_coordinate_of(p, d->joint[i], d->axis[i], &c->coordinate[i], &c->end[2 * i])) return false;
-        for (int k = 0; k < i; ++k)
-            if (d->joint[i] == d->joint[k] && d->axis[i] == d->axis[k]) return cd_refuse(p, "it couples joint '%s' with itself", p->m->joint[d->joint[i]].name);
-        c->factor[i]       = 1;
-        c->body[2 * i]     = p->m->view.joint[d->joint[i]].first;
-        c->body[2 * i + 1] = p->m->view.joint[d->joint[i]].second;
+        if (!cd_coordinate_of(p, d->joint[i], d->axis[i], &k->coordinate[i], i == 0 ? c->end : &k->end[2 * i - 2]))
+            return false;
+        for (int n = 0; n < i; ++n)
+            if (d->joint[i] == d->joint[n] && d->axis[i] == d->axis[n])
+                return cd_refuse(p, "it couples joint '%s' with itself", p->m->joint[d->joint[i]].name);
+        int* body    = i == 0 ? c->body : &k->body[2 * i - 2];
+        body[0]      = p->m->view.joint[d->joint[i]].first;
+        body[1]      = p->m->view.joint[d->joint[i]].second;
+        k->factor[i] = 1;
     }
-    c->ncoordinate = d->njoint;
-    c->nend        = 2 * d->njoint;
-    c->nrow        = 1;
-    c->nposition   = 1;
-    c->offset      = d->offset;
+    c->nend = 2 * d->njoint;
+    c->nrow = c->nposition = 1;
     return true;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Coordinates of joints as functions of the poses of their two frames, with exact rates and rows whether the joint is closed or not.
+// Coordinates of joints as functions of the poses of their two frames, with exact rates and rows whether the joint is
+// closed or not.
 //
 //   way        c = u.d                       u fixed in end 0, d from end 0 to end 1
 //              cdot = u.s                    s = v1 - v0 - w0 x d
@@ -32,7 +33,8 @@ static void unit(const double a[3], double u[3])
 static int step_of(const cd_joint_info* joint, int axis, int* within)
 {
     int s = 0;
-    while (s < joint->nstep - 1 && axis >= cd_motion_nv(joint->step[s].motion)) axis -= cd_motion_nv(joint->step[s++].motion);
+    while (s < joint->nstep - 1 && axis >= cd_motion_nv(joint->step[s].motion))
+        axis -= cd_motion_nv(joint->step[s++].motion);
     *within = axis;
     return s;
 }
@@ -42,7 +44,9 @@ static bool general_step(const cd_prepare* p, int j, int step, cd_coordinate* c,
 {
     const cardan_model*  m     = p->m;
     const cd_joint_info* joint = &m->joint[j];
-    if (joint->nlink != joint->nstep) return cd_refuse(p, "joint '%s' is a general joint that closes a loop, and has no coordinates of its own there", joint->name);
+    if (joint->nlink != joint->nstep)
+        return cd_refuse(p, "joint '%s' is a general joint that closes a loop, and has no coordinates of its own there",
+                         joint->name);
     const int       i     = joint->first_link + (joint->reversed ? joint->nstep - 1 - step : step);
     const cd_mount* mount = &m->mount[i];
     end[0]                = (cd_attached){.link = m->link[i].parent};
@@ -53,7 +57,10 @@ static bool general_step(const cd_prepare* p, int j, int step, cd_coordinate* c,
     return true;
 }
 
-static cd_coordinate_kind measure_along(const double axis[3]) { return axis[0] != 0 ? CD_WAY_X : axis[1] != 0 ? CD_WAY_Y : CD_WAY_Z; }
+static cd_coordinate_kind measure_along(const double axis[3])
+{
+    return axis[0] != 0 ? CD_WAY_X : axis[1] != 0 ? CD_WAY_Y : CD_WAY_Z;
+}
 
 bool cd_coordinate_of(const cd_prepare* p, int j, int axis, cd_coordinate* c, cd_attached end[2])
 {
@@ -62,14 +69,19 @@ bool cd_coordinate_of(const cd_prepare* p, int j, int axis, cd_coordinate* c, cd
     const cd_joint_info* joint = &m->joint[j];
     const cardan_slot*   slot  = &m->slot[j];
     if (slot->nv == 0) return cd_refuse(p, "joint '%s' is fixed and has no coordinate", joint->name);
-    if (axis < 0 || axis >= slot->nv) return cd_refuse(p, "joint '%s' has coordinates 1 to %d, not %d", joint->name, slot->nv, axis + 1);
-    int       within;
-    const int step     = step_of(joint, axis, &within);
-    const int motion   = (int)joint->step[step].motion;
+    if (axis < 0 || axis >= slot->nv)
+        return cd_refuse(p, "joint '%s' has coordinates 1 to %d, not %d", joint->name, slot->nv, axis + 1);
+    int        within;
+    const int  step     = step_of(joint, axis, &within);
+    const int  motion   = (int)joint->step[step].motion;
     const bool floating = motion == CD_FLOAT && within < 3;
     if ((motion == CD_BALL || motion == CD_FLOAT) && !floating)
-        return cd_refuse(p, "coordinate %d of joint '%s' belongs to a rotation about three axes and is no angle of its own: use a lock", axis + 1, joint->name);
-    *c     = (cd_coordinate){.joint = j, .axis_index = axis, .q = slot->q < 0 || slot->q >= m->nq ? CARDAN_NONE : slot->q + axis};
+        return cd_refuse(
+            p,
+            "coordinate %d of joint '%s' belongs to a rotation about three axes and is no angle of its own: use a lock",
+            axis + 1, joint->name);
+    *c = (cd_coordinate){
+        .joint = j, .axis_index = axis, .q = slot->q < 0 || slot->q >= m->nq ? CARDAN_NONE : slot->q + axis};
     end[0] = joint->frame_first;
     end[1] = joint->frame_second;
     if (m->view.joint[j].start_q_given) c->start = m->view.joint[j].start_q[axis];
@@ -79,7 +91,9 @@ bool cd_coordinate_of(const cd_prepare* p, int j, int axis, cd_coordinate* c, cd
         for (int i = 0; i < 2; ++i) unit(joint->step[i].axis, c->axis[i]);
         return true;
     }
-    c->measure = floating ? (cd_coordinate_kind)(CD_WAY_X + within) : motion == CD_SLIDE ? measure_along(joint->step[step].axis) : CD_ANGLE_Z;
+    c->measure = floating             ? (cd_coordinate_kind)(CD_WAY_X + within)
+                 : motion == CD_SLIDE ? measure_along(joint->step[step].axis)
+                                      : CD_ANGLE_Z;
     return true;
 }
 
@@ -90,19 +104,20 @@ static double near_turn(double angle, double near) { return angle + turn * round
 cd_scalar_row cd_row_along(const cd_end end[2], vec3 u)
 {
     const vec3 d = v3_sub(end[1].T.p, end[0].T.p), w = end[0].w;
-    const vec3 s = v3_sub(v3_sub(end[1].v, end[0].v), v3_cross(w, d));
+    const vec3 s       = v3_sub(v3_sub(end[1].v, end[0].v), v3_cross(w, d));
     const vec3 turning = v3_add(v3_scale(2, v3_cross(w, s)), v3_cross(w, v3_cross(w, d)));
     return (cd_scalar_row){.value = v3_dot(u, d),
                            .rate  = v3_dot(u, s),
                            .h     = v3_dot(u, v3_sub(v3_sub(end[1].bias, end[0].bias), turning)),
-                           .G     = {{v3_neg(v3_cross(v3_add(end[0].r, d), u)), v3_neg(u)}, {v3_cross(end[1].r, u), u}}};
+                           .G = {{v3_neg(v3_cross(v3_add(end[0].r, d), u)), v3_neg(u)}, {v3_cross(end[1].r, u), u}}};
 }
 
 // A row on relative rotation.
 static cd_scalar_row row_about(const cd_end end[2], double value, vec3 g, vec3 gdot)
 {
     const vec3 w = v3_sub(end[1].w, end[0].w);
-    return (cd_scalar_row){.value = value, .rate = v3_dot(g, w), .h = v3_dot(gdot, w), .G = {{v3_neg(g), v3_zero()}, {g, v3_zero()}}};
+    return (cd_scalar_row){
+        .value = value, .rate = v3_dot(g, w), .h = v3_dot(gdot, w), .G = {{v3_neg(g), v3_zero()}, {g, v3_zero()}}};
 }
 
 cd_scalar_row cd_row_angle(const cd_end end[2], double near)
@@ -112,7 +127,7 @@ cd_scalar_row cd_row_angle(const cd_end end[2], double near)
     q4_of_matrix((const double[9]){R.xx, R.xy, R.xz, R.yx, R.yy, R.yz, R.zx, R.zy, R.zz}, q);
     const vec3   z0 = m3_column_z(end[0].T.R), z1 = m3_column_z(end[1].T.R);
     const vec3   z0dot = v3_cross(end[0].w, z0), z1dot = v3_cross(end[1].w, z1);
-    const double n    = 1 + v3_dot(z0, z1), ndot = v3_dot(z0dot, z1) + v3_dot(z0, z1dot);
+    const double n = 1 + v3_dot(z0, z1), ndot = v3_dot(z0dot, z1) + v3_dot(z0, z1dot);
     const vec3   g    = v3_scale(1 / n, v3_add(z0, z1));
     const vec3   gdot = v3_scale(1 / n, v3_add_scaled(v3_add(z0dot, z1dot), -ndot, g));
     return row_about(end, near_turn(2 * atan2(q[3], q[0]), near), g, gdot);
@@ -125,7 +140,7 @@ static cd_scalar_row row_hooke(const cd_coordinate* c, const cd_end end[2], bool
     const vec3   adot = v3_cross(end[0].w, a), bdot = v3_cross(end[1].w, b);
     const vec3   rest  = second ? m3_mul(end[1].T.R, v3_lift(c->axis[0])) : m3_mul(end[0].T.R, v3_lift(c->axis[1]));
     const vec3   about = second ? b : a, other = second ? a : b;
-    const double k     = v3_dot(about, rest);
+    const double k    = v3_dot(about, rest);
     const double sine = v3_dot(about, v3_cross(rest, other)), cosine = v3_dot(rest, other) - k * v3_dot(about, other);
     const double angle = (second ? -1 : 1) * atan2(sine, cosine);
     const double cosab = v3_dot(a, b), rate = v3_dot(adot, b) + v3_dot(a, bdot), s2 = 1 - cosab * cosab;
@@ -139,12 +154,18 @@ static cd_scalar_row row_hooke(const cd_coordinate* c, const cd_end end[2], bool
 cd_scalar_row cd_row_coordinate(const cd_coordinate* c, const cd_end end[2], double near)
 {
     switch (c->measure) {
-    case CD_WAY_X: return cd_row_along(end, m3_column_x(end[0].T.R));
-    case CD_WAY_Y: return cd_row_along(end, m3_column_y(end[0].T.R));
-    case CD_WAY_Z: return cd_row_along(end, m3_column_z(end[0].T.R));
-    case CD_ANGLE_Z: return cd_row_angle(end, near);
-    case CD_HOOKE_FIRST: return row_hooke(c, end, false, near);
-    case CD_HOOKE_SECOND: return row_hooke(c, end, true, near);
+    case CD_WAY_X:
+        return cd_row_along(end, m3_column_x(end[0].T.R));
+    case CD_WAY_Y:
+        return cd_row_along(end, m3_column_y(end[0].T.R));
+    case CD_WAY_Z:
+        return cd_row_along(end, m3_column_z(end[0].T.R));
+    case CD_ANGLE_Z:
+        return cd_row_angle(end, near);
+    case CD_HOOKE_FIRST:
+        return row_hooke(c, end, false, near);
+    case CD_HOOKE_SECOND:
+        return row_hooke(c, end, true, near);
     }
     return (cd_scalar_row){0};
 }
@@ -160,19 +181,20 @@ void cd_row_put(const cd_scalar_row* row, int i, cd_equations* e)
 
 void cd_evaluate_coordinates(const cd_constraint* c, const cd_end* end, const cd_moment* now, cd_equations* e)
 {
-    const double* law = cd_law_of(c, now, 0);
-    e->value[0]       = -c->offset - law[0];
-    e->rate[0]        = -law[1];
-    e->h[0]           = -law[2];
-    for (int i = 0; i < c->ncoordinate; ++i) {
-        const cd_coordinate* x    = &c->coordinate[i];
+    const cd_coupled* k   = c->coupled;
+    const double*     law = cd_law_of(c, now, 0);
+    e->value[0]           = -k->offset - law[0];
+    e->rate[0]            = -law[1];
+    e->h[0]               = -law[2];
+    for (int i = 0; i < k->n; ++i) {
+        const cd_coordinate* x    = &k->coordinate[i];
         const bool           told = x->q != CARDAN_NONE && now->q;
-        const double         k    = c->factor[i];
+        const double         f    = k->factor[i];
         const cd_scalar_row  row  = cd_row_coordinate(x, end + 2 * i, told ? now->q[x->q] : now->memory[i]);
         if (is_angle(x->measure)) now->memory[i] = row.value;
-        e->value[0] += k * row.value;
-        e->rate[0] += k * row.rate;
-        e->h[0] += k * row.h;
-        for (int n = 0; n < 2; ++n) e->G[2 * i + n] = sv_scale(k, row.G[n]);
+        e->value[0] += f * row.value;
+        e->rate[0] += f * row.rate;
+        e->h[0] += f * row.h;
+        for (int n = 0; n < 2; ++n) e->G[2 * i + n] = sv_scale(f, row.G[n]);
     }
 }

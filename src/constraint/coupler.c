@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Coupler: a linear relation between two or three joint coordinates of any bodies: sum of factor * q = offset. Differentials, linkages
-// of controls, URDF's mimic. It pushes along the coordinates only.
+// Coupler: a linear relation between two or three joint coordinates of any bodies: sum of factor * q = offset.
+// Differentials, linkages of controls, URDF's mimic. It pushes along the coordinates only.
 #include "constraint/constraint.h"
 
 static bool prepare(const cd_prepare* p, cd_constraint* c)
 {
     if (!cd_take_coordinates(p, 2, CARDAN_COUPLED_MAX, c)) return false;
     bool any = false;
-    for (int i = 0; i < c->ncoordinate; ++i) {
-        c->factor[i] = p->described->factor[i];
-        any          = any || c->factor[i] != 0;
+    for (int i = 0; i < p->coupled->n; ++i) {
+        p->coupled->factor[i] = p->described->factor[i];
+        any                   = any || p->coupled->factor[i] != 0;
     }
     return any || cd_refuse(p, "all its factors are zero");
 }

@@ -4,15 +4,15 @@
 //   C(u) = A(u) / w(u)                  A = sum of N_i w_i P_i,  w = sum of N_i w_i
 //   C' = (A' - w' C) / w                C'' = (A'' - 2 w' C' - w'' C) / w
 //
-// The derivative of a B-spline of degree p with coefficients P_i is one of degree p - 1 with p (P_i - P_(i-1)) / (t_(i+p) - t_i).
-// L. Piegl, W. Tiller, The NURBS Book, algorithms A3.1 and A4.2 in this form.
+// The derivative of a B-spline of degree p with coefficients P_i is one of degree p - 1 with p (P_i - P_(i-1)) /
+// (t_(i+p) - t_i). L. Piegl, W. Tiller, The NURBS Book, algorithms A3.1 and A4.2 in this form.
 #include "constraint/curve.h"
 
 #include <math.h>
 #include <stddef.h>
 
 typedef struct point4 {
-    double x[4];  // w P, w
+    double x[4]; // w P, w
 } point4;
 
 int cd_curve_degree(const cardan_curve* curve)
@@ -31,7 +31,9 @@ const char* cd_curve_fault(const cardan_curve* curve)
     for (int i = 0; curve->weight && i < n; ++i)
         if (!(curve->weight[i] > 0)) return "the weights of a curve must be positive";
     if (!curve->knot) return NULL;
-    if (curve->nknot != (curve->closed ? n + 1 : n + p + 1)) return curve->closed ? "a closed curve has one knot more than points" : "an open curve has as many knots as points, degree and 1 together";
+    if (curve->nknot != (curve->closed ? n + 1 : n + p + 1))
+        return curve->closed ? "a closed curve has one knot more than points"
+                             : "an open curve has as many knots as points, degree and 1 together";
     for (int i = 1; i < curve->nknot; ++i)
         if (!(curve->knot[i] >= curve->knot[i - 1])) return "the knots of a curve must not decrease";
     double first, last;
@@ -64,17 +66,20 @@ static int span(const cardan_curve* curve, double u)
     int low = curve->closed ? 0 : cd_curve_degree(curve), high = curve->npoint;
     while (high - low > 1) {
         const int middle = (low + high) / 2;
-        if (u < knot(curve, middle)) high = middle;
-        else low = middle;
+        if (u < knot(curve, middle))
+            high = middle;
+        else
+            low = middle;
     }
-    while (low > 0 && knot(curve, low + 1) <= knot(curve, low)) --low;  // the end of a clamped curve
+    while (low > 0 && knot(curve, low + 1) <= knot(curve, low)) --low; // the end of a clamped curve
     return low;
 }
 
 // A closed curve begins near its first point, not half a support before it.
 static point4 coefficient(const cardan_curve* curve, int i)
 {
-    const int    n = curve->npoint, shift = curve->closed ? (cd_curve_degree(curve) + 1) / 2 : 0, k = ((i + shift) % n + n) % n;
+    const int n = curve->npoint, shift = curve->closed ? (cd_curve_degree(curve) + 1) / 2 : 0,
+              k    = ((i + shift) % n + n) % n;
     const double w = curve->weight ? curve->weight[k] : 1;
     return (point4){{w * curve->point[3 * k], w * curve->point[3 * k + 1], w * curve->point[3 * k + 2], w}};
 }
@@ -106,7 +111,7 @@ static vec3 part(const point4* a) { return v3(a->x[0], a->x[1], a->x[2]); }
 static cd_curve_point inside(const cardan_curve* curve, double u)
 {
     const int p = cd_curve_degree(curve), k = span(curve, u);
-    point4    c[CD_DEGREE_MAX + 1], A[3] = {0};
+    point4    c[CD_DEGREE_MAX + 1], A[3]    = {0};
     for (int i = 0; i <= p; ++i) c[i] = coefficient(curve, k - p + i);
     for (int order = 0; order < 3 && order <= p; ++order) {
         A[order] = blend(curve, k, p - order, c, u);
@@ -165,18 +170,19 @@ static double nearest_anywhere(const cardan_curve* curve, vec3 x)
     return at;
 }
 
-// Newton on C'.(C - x) = 0, by the curvature of the distance where it is positive, by Gauss and Newton elsewhere; halved until it descends.
+// Newton on C'.(C - x) = 0, by the curvature of the distance where it is positive, by Gauss and Newton elsewhere;
+// halved until it descends.
 double cd_curve_foot(const cardan_curve* curve, vec3 x, double near, bool search)
 {
     double u = search ? nearest_anywhere(curve, x) : near, best = distance2(curve, u, x);
     for (int iteration = 0; iteration < 50; ++iteration) {
-        const cd_curve_point C = cd_curve_at(curve, u);
-        const vec3           d = v3_sub(C.p, x);
+        const cd_curve_point C     = cd_curve_at(curve, u);
+        const vec3           d     = v3_sub(C.p, x);
         const double         slope = v3_dot(C.p1, d), speed = v3_dot(C.p1, C.p1), bend = speed + v3_dot(C.p2, d);
         if (!(speed > 0)) break;
         double step = -slope / (bend > 0.1 * speed ? bend : speed);
         if (fabs(step) * sqrt(speed) <= 1e-15 * (1 + sqrt(v3_dot(C.p, C.p)))) break;
-        int    halved = 0;
+        int    halved  = 0;
         double reached = distance2(curve, u + step, x);
         while (reached > best * (1 + 1e-12) && ++halved < 30) reached = distance2(curve, u + (step /= 2), x);
         if (halved == 30) break;

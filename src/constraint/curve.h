@@ -9,13 +9,13 @@
 enum { CD_DEGREE_MAX = 9 };
 
 typedef struct cd_curve_point {
-    vec3 p, p1, p2;  // C, C', C''
+    vec3 p, p1, p2; // C, C', C''
 } cd_curve_point;
 
 // NULL, or what is wrong with it.
 const char*    cd_curve_fault(const cardan_curve* curve);
 int            cd_curve_degree(const cardan_curve* curve);
 void           cd_curve_domain(const cardan_curve* curve, double* first, double* last);
-cd_curve_point cd_curve_at(const cardan_curve* curve, double u);  // open curves go on straight beyond their ends
+cd_curve_point cd_curve_at(const cardan_curve* curve, double u); // open curves go on straight beyond their ends
 // Parameter of the point of the curve that is nearest to x, beginning at `near`; with `search` everywhere.
 double cd_curve_foot(const cardan_curve* curve, vec3 x, double near, bool search);

@@ -10,14 +10,14 @@ static void evaluate(const cd_constraint* c, const cd_end* end, const cd_moment*
 {
     const double* law = c->law[0] ? cd_law_of(c, now, 0) : (const double[3]){c->parameter[0], 0, 0};
     const vec3    d = v3_sub(end[1].T.p, end[0].T.p), v = v3_sub(end[1].v, end[0].v);
-    const double  n = sqrt(v3_dot(d, d));
-    const vec3    u = n > 0 ? v3_scale(1 / n, d) : m3_column_x(end[0].T.R);  // points that coincide have no direction
+    const double  n    = sqrt(v3_dot(d, d));
+    const vec3    u    = n > 0 ? v3_scale(1 / n, d) : m3_column_x(end[0].T.R); // points that coincide have no direction
     const double  rate = v3_dot(u, v);
     e->value[0]        = n - law[0];
     e->rate[0]         = rate - law[1];
-    e->h[0]            = v3_dot(u, v3_sub(end[1].bias, end[0].bias)) + (n > 0 ? (v3_dot(v, v) - rate * rate) / n : 0) - law[2];
-    e->G[0]            = (spatial){v3_neg(v3_cross(end[0].r, u)), v3_neg(u)};
-    e->G[1]            = (spatial){v3_cross(end[1].r, u), u};
+    e->h[0] = v3_dot(u, v3_sub(end[1].bias, end[0].bias)) + (n > 0 ? (v3_dot(v, v) - rate * rate) / n : 0) - law[2];
+    e->G[0] = (spatial){v3_neg(v3_cross(end[0].r, u)), v3_neg(u)};
+    e->G[1] = (spatial){v3_cross(end[1].r, u), u};
 }
 
 static bool prepare(const cd_prepare* p, cd_constraint* c)
@@ -25,8 +25,11 @@ static bool prepare(const cd_prepare* p, cd_constraint* c)
     if (!cd_take_markers(p, c)) return false;
     c->nrow = c->nposition = 1;
     c->parameter[0]        = p->described->length;
-    if (cd_take_law(p, 0, c)) c->driven = 1;
-    else if (!(p->described->length > 0)) return cd_refuse(p, "its length is %g m, but must be positive; two points that coincide are a spherical joint", p->described->length);
+    if (cd_take_law(p, 0, c))
+        c->driven = 1;
+    else if (!(p->described->length > 0))
+        return cd_refuse(p, "its length is %g m, but must be positive; two points that coincide are a spherical joint",
+                         p->described->length);
     return true;
 }
 

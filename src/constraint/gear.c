@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Gear pair: z1 q1 + z2 q2 = 0 for teeth z1, z2, with z2 negative for an internal gear; q1 + (z2/z1) q2 = offset. Spur, helical or
-// bevel: the signs are those of the two joint axes. Turns are counted. The wheels exert torques about their axes; the tooth
-// force itself, and with it the part of the bearing reactions that balances it, is not resolved.
+// Gear pair: z1 q1 + z2 q2 = 0 for teeth z1, z2, with z2 negative for an internal gear; q1 + (z2/z1) q2 = offset. Spur,
+// helical or bevel: the signs are those of the two joint axes. Turns are counted. The wheels exert torques about their
+// axes; the tooth force itself, and with it the part of the bearing reactions that balances it, is not resolved.
 #include "constraint/constraint.h"
 
 static bool prepare(const cd_prepare* p, cd_constraint* c)
@@ -9,7 +9,7 @@ static bool prepare(const cd_prepare* p, cd_constraint* c)
     if (!cd_take_coordinates(p, 2, 2, c)) return false;
     const double* teeth = p->described->factor;
     if (teeth[0] == 0 || teeth[1] == 0) return cd_refuse(p, "a gear without teeth transmits nothing");
-    c->factor[1] = teeth[1] / teeth[0];
+    p->coupled->factor[1] = teeth[1] / teeth[0];
     return true;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The lock: relative pose of two markers; each of its six motions is locked, follows a law of time, or is free. It closes every
-// joint type. Paper 000, section 2.
+// The lock: relative pose of two markers; each of its six motions is locked, follows a law of time, or is free. It
+// closes every joint type. Paper 000, section 2.
 //
 //   translation i   c = u.d - x(t)          u: axis i of end 0, d: from end 0 to end 1 (coordinate.c)
 //   rotation i      c = 2 e_i               (e0, e) = conj(q0 qt) q1, kept with e0 >= 0
@@ -19,7 +19,8 @@ static const unsigned rotations[3]    = {CD_LOCK_RX, CD_LOCK_RY, CD_LOCK_RZ};
 
 static vec3 column(mat3 R, int i) { return i == 0 ? m3_column_x(R) : i == 1 ? m3_column_y(R) : m3_column_z(R); }
 
-static void translation_row(const cd_constraint* c, const cd_end* end, const cd_moment* now, int i, int row, cd_equations* e)
+static void translation_row(const cd_constraint* c, const cd_end* end, const cd_moment* now, int i, int row,
+                            cd_equations* e)
 {
     const double* law = cd_law_of(c, now, i);
     cd_scalar_row r   = cd_row_along(end, column(end[0].T.R, i));
@@ -40,10 +41,10 @@ static target turned(const cd_constraint* c, const cd_end* end, const cd_moment*
     target t = {end[0].T.R, end[0].w, v3_zero()};
     for (int i = 0; i < 3; ++i) {
         if (!c->law[3 + i]) continue;
-        const double* law      = cd_law_of(c, now, 3 + i);
-        const vec3    axis     = column(t.R, i), w = v3_scale(law[1], axis);
-        double        R[9], q[4] = {cos(law[0] / 2), 0, 0, 0};
-        q[1 + i]               = sin(law[0] / 2);
+        const double* law  = cd_law_of(c, now, 3 + i);
+        const vec3    axis = column(t.R, i), w = v3_scale(law[1], axis);
+        double        R[9], q[4]               = {cos(law[0] / 2), 0, 0, 0};
+        q[1 + i] = sin(law[0] / 2);
         q4_matrix(q, R);
         t.added = v3_add_scaled(v3_add(t.added, v3_cross(t.w, w)), law[2], axis);
         t.w     = v3_add(t.w, w);
@@ -61,8 +62,8 @@ static void relative_quaternion(mat3 R0, mat3 R1, double q[4])
 static void rotation_row(const cd_end* end, const target* t, const double q[4], int i, int row, cd_equations* e)
 {
     const vec3   unit = v3(i == 0, i == 1, i == 2), v = v3(q[1], q[2], q[3]);
-    const vec3   w       = m3_tmul(end[1].T.R, v3_sub(end[1].w, t->w));
-    const vec3   g       = v3_add_scaled(v3_cross(unit, v), q[0], unit), world = m3_mul(end[1].T.R, g);
+    const vec3   w = m3_tmul(end[1].T.R, v3_sub(end[1].w, t->w));
+    const vec3   g = v3_add_scaled(v3_cross(unit, v), q[0], unit), world = m3_mul(end[1].T.R, g);
     const double e0_rate = -v3_dot(v, w) / 2;
     const vec3   v_rate  = v3_scale(0.5, v3_add_scaled(v3_cross(v, w), q[0], w));
     e->value[row]        = 2 * q[i + 1];
@@ -77,7 +78,7 @@ static void hooke_row(const cd_constraint* c, const cd_end* end, int row, cd_equ
 {
     const vec3 a0 = m3_mul(end[0].T.R, v3_lift(c->axis[0])), a1 = m3_mul(end[1].T.R, v3_lift(c->axis[1]));
     const vec3 n = v3_cross(a0, a1), w = v3_sub(end[0].w, end[1].w);
-    const vec3 rate = v3_add(v3_cross(v3_cross(end[0].w, a0), a1), v3_cross(a0, v3_cross(end[1].w, a1)));
+    const vec3 rate   = v3_add(v3_cross(v3_cross(end[0].w, a0), a1), v3_cross(a0, v3_cross(end[1].w, a1)));
     e->value[row]     = v3_dot(a0, a1) - v3_dot(v3_lift(c->axis[0]), v3_lift(c->axis[1]));
     e->rate[row]      = v3_dot(n, w);
     e->G[2 * row]     = (spatial){n, v3_zero()};

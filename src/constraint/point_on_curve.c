@@ -11,7 +11,8 @@
 
 static double component(vec3 T, int i) { return fabs(i == 0 ? T.x : i == 1 ? T.y : T.z); }
 
-// Two directions across T, by an axis that it has little of: the last one as long as it serves, so that rows do not jump.
+// Two directions across T, by an axis that it has little of: the last one as long as it serves, so that rows do not
+// jump.
 static void across(vec3 T, double* memory, vec3* n1, vec3* n2)
 {
     int axis = (int)memory[1] - 1;
@@ -39,8 +40,8 @@ static void evaluate(const cd_constraint* c, const cd_end* end, const cd_moment*
 {
     const mat3           R = end[0].T.R;
     const vec3           d = v3_sub(end[1].T.p, end[0].T.p), x = m3_tmul(R, d);
-    const vec3           rate = m3_tmul(R, v3_sub(v3_sub(end[1].v, end[0].v), v3_cross(end[0].w, d)));
-    const cd_curve_point C    = cd_curve_at(c->curve, foot(c, x, now->memory));
+    const vec3           rate  = m3_tmul(R, v3_sub(v3_sub(end[1].v, end[0].v), v3_cross(end[0].w, d)));
+    const cd_curve_point C     = cd_curve_at(c->curve, foot(c, x, now->memory));
     const double         speed = sqrt(v3_dot(C.p1, C.p1));
     const vec3           T     = speed > 0 ? v3_scale(1 / speed, C.p1) : v3(1, 0, 0);
     const double         udot  = speed > 0 ? v3_dot(T, rate) / speed : 0;
@@ -67,8 +68,9 @@ static bool prepare(const cd_prepare* p, cd_constraint* c)
 {
     if (!cd_take_markers(p, c) || !cd_take_curve(p, c)) return false;
     double extent = 0;
-    for (int i = 3; i < 3 * c->curve->npoint; ++i) extent = fmax(extent, fabs(c->curve->point[i] - c->curve->point[i % 3]));
-    c->parameter[0] = 1e-6 * extent * extent;  // square of the distance at which the foot is looked for everywhere
+    for (int i = 3; i < 3 * c->curve->npoint; ++i)
+        extent = fmax(extent, fabs(c->curve->point[i] - c->curve->point[i % 3]));
+    c->parameter[0] = 1e-6 * extent * extent; // square of the distance at which the foot is looked for everywhere
     c->nrow = c->nposition = 2;
     return true;
 }

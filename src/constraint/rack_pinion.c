@@ -7,10 +7,14 @@ static bool is_angle(const cd_coordinate* c) { return c->measure >= CD_ANGLE_Z; 
 static bool prepare(const cd_prepare* p, cd_constraint* c)
 {
     if (!cd_take_coordinates(p, 2, 2, c)) return false;
-    if (!is_angle(&c->coordinate[0])) return cd_refuse(p, "joint '%s' is to be the pinion, but its coordinate is no angle", p->m->joint[c->coordinate[0].joint].name);
-    if (is_angle(&c->coordinate[1])) return cd_refuse(p, "joint '%s' is to be the rack, but its coordinate is an angle", p->m->joint[c->coordinate[1].joint].name);
+    if (!is_angle(&p->coupled->coordinate[0]))
+        return cd_refuse(p, "joint '%s' is to be the pinion, but its coordinate is no angle",
+                         p->m->joint[p->coupled->coordinate[0].joint].name);
+    if (is_angle(&p->coupled->coordinate[1]))
+        return cd_refuse(p, "joint '%s' is to be the rack, but its coordinate is an angle",
+                         p->m->joint[p->coupled->coordinate[1].joint].name);
     if (p->described->radius[0] == 0) return cd_refuse(p, "its radius is zero");
-    c->factor[0] = -p->described->radius[0];
+    p->coupled->factor[0] = -p->described->radius[0];
     return true;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rolling without slip on a plane: a sphere, or a thin disc about its z axis. With a negative radius it rolls on the back of the plane.
+// Rolling without slip on a plane: a sphere, or a thin disc about its z axis. With a negative radius it rolls on the
+// back of the plane.
 //
 //   P = centre + rho                the material points of both bodies at P have the same velocity, s = 0
 //   sphere  rho = -r n              n: normal of the plane, z of end 0
@@ -23,9 +24,10 @@ static vec3 contact_arm(const cd_constraint* c, const cd_end* end, vec3* rate)
     }
     const vec3   a = m3_column_z(end[1].T.R), adot = v3_cross(end[1].w, a);
     const double na = v3_dot(n, a);
-    vec3         m = v3_add_scaled(n, -na, a), mdot = v3_add_scaled(v3_add_scaled(ndot, -(v3_dot(ndot, a) + v3_dot(n, adot)), a), -na, adot);
-    double       size = sqrt(v3_dot(m, m));
-    if (size < 1e-9) {  // lying flat: any point of the rim
+    vec3         m  = v3_add_scaled(n, -na, a),
+         mdot       = v3_add_scaled(v3_add_scaled(ndot, -(v3_dot(ndot, a) + v3_dot(n, adot)), a), -na, adot);
+    double size     = sqrt(v3_dot(m, m));
+    if (size < 1e-9) { // lying flat: any point of the rim
         m    = m3_column_x(end[1].T.R);
         mdot = v3_cross(end[1].w, m);
         size = 1;
@@ -40,9 +42,10 @@ static void evaluate(const cd_constraint* c, const cd_end* end, const cd_moment*
     (void)now;
     vec3       rhodot;
     const vec3 rho = contact_arm(c, end, &rhodot), P = v3_add(end[1].T.p, rho), d = v3_sub(P, end[0].T.p);
-    const vec3 s = v3_sub(v3_add(end[1].v, v3_cross(end[1].w, rho)), v3_add(end[0].v, v3_cross(end[0].w, d)));
+    const vec3 s    = v3_sub(v3_add(end[1].v, v3_cross(end[1].w, rho)), v3_add(end[0].v, v3_cross(end[0].w, d)));
     const vec3 away = v3_sub(v3_add(end[1].v, rhodot), end[0].v);
-    const vec3 bias = v3_sub(v3_add(end[1].bias, v3_cross(end[1].w, rhodot)), v3_add(end[0].bias, v3_cross(end[0].w, away)));
+    const vec3 bias =
+        v3_sub(v3_add(end[1].bias, v3_cross(end[1].w, rhodot)), v3_add(end[0].bias, v3_cross(end[0].w, away)));
     const vec3 axis[3] = {m3_column_z(end[0].T.R), m3_column_x(end[0].T.R), m3_column_y(end[0].T.R)};
     for (int i = 0; i < 3; ++i) {
         const vec3 u    = axis[i];
@@ -66,8 +69,9 @@ static bool prepare(const cd_prepare* p, cd_constraint* c)
 }
 
 const cd_constraint_type cd_constraint_rolling = {
-    .name     = "rolling",
-    .summary  = "a disc about z of the first marker, or a sphere, rolls without slip on the plane across z of the second",
+    .name = "rolling",
+    .summary =
+        "a disc about z of the first marker, or a sphere, rolls without slip on the plane across z of the second",
     .fields   = "markers, radius, shape",
     .prepare  = prepare,
     .evaluate = evaluate,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Constraints of a model: joints that are cut become locks, couplings couplers, driven coordinates drivers; the others are
-// as described.
+// Constraints of a model: joints that are cut become locks, couplings couplers, driven coordinates drivers; the others
+// are as described.
 #include "constraint/sources.h"
 
 #include <math.h>
@@ -9,10 +9,7 @@
 
 enum { CUTS, COUPLINGS, CONSTRAINTS, DRIVERS };
 
-cd_source cd_source_begin(const cardan_model* m)
-{
-    return (cd_source){.law = m->ndriver};
-}
+cd_source cd_source_begin(const cardan_model* m) { return (cd_source){.law = m->ndriver}; }
 
 static cd_constraint blank(const char* what, const char* name, cardan_place place)
 {
@@ -46,20 +43,23 @@ static bool cut_joint(const cardan_model* m, int j, cd_source* source, cd_constr
     if (c.screw) {
         locks &= ~(unsigned)CD_LOCK_Z;
         c.parameter[0] = joint->step[0].pitch;
-        if (d->start_q_given) c.coordinate[0].start = d->start_q[0];
+        if (d->start_q_given) c.start = d->start_q[0];
     }
     cd_take_locks(locks, &c);
     c.nrow += c.hooke + c.screw;
     c.nposition = c.nrow;
     if (strcmp(joint->type->name, "general") == 0)
-        snprintf(source->why, sizeof source->why, "is a general joint and would have to close a loop: write it as simpler joints with bodies between them");
+        snprintf(
+            source->why, sizeof source->why,
+            "is a general joint and would have to close a loop: write it as simpler joints with bodies between them");
     *out = c;
     return true;
 }
 
-static bool described(const cardan_model* m, const cardan_constraint* d, int first_law, cd_source* source, cd_constraint* c)
+static bool described(const cardan_model* m, const cardan_constraint* d, int first_law, cd_source* source,
+                      cd_constraint* c)
 {
-    const cd_prepare p = {m, d, first_law, source->why, sizeof source->why};
+    const cd_prepare p = {m, d, first_law, &source->coupled, source->why, sizeof source->why};
     c->type            = cd_constraint_type_find(d->type);
     if (!c->type) return cd_refuse(&p, "there is no constraint type '%s'", d->type), true;
     if (c->type->prepare(&p, c)) return true;

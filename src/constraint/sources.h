@@ -5,9 +5,10 @@
 #include "constraint/constraint.h"
 
 typedef struct cd_source {
-    int  stage, index, axis;  // where we are
-    int  joint_law, law;      // next law of a joint's driver, next law of a constraint
-    char why[300];            // what is wrong with the constraint; empty: nothing
+    int        stage, index, axis; // where we are
+    int        joint_law, law;     // next law of a joint's driver, next law of a constraint
+    cd_coupled coupled;            // of the constraint that was told last
+    char       why[300];           // what is wrong with the constraint; empty: nothing
 } cd_source;
 
 cd_source cd_source_begin(const cardan_model* m);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Worm gear: angle of the worm = ratio * angle of the wheel + offset. As a row it is a gear. Its efficiency is friction that grows
-// with the load, computed from the multiplier after the solve (dynamics/efficiency.c):
+// Worm gear: angle of the worm = ratio * angle of the wheel + offset. As a row it is a gear. Its efficiency is friction
+// that grows with the load, computed from the multiplier after the solve (dynamics/efficiency.c):
 //
-//   lambda w1 >= 0   the worm drives: the wheel receives efficiency[0] of its torque       torque on the wheel -(1 - eff) ratio lambda s
-//   lambda w1 < 0    the wheel drives: the worm receives efficiency[1] of its torque       torque on the worm  +(1 - eff) lambda s
+//   lambda w1 >= 0   the worm drives: the wheel receives efficiency[0] of its torque       torque on the wheel -(1 -
+//   eff) ratio lambda s lambda w1 < 0    the wheel drives: the worm receives efficiency[1] of its torque       torque
+//   on the worm  +(1 - eff) lambda s
 //
-// s = tanh(|w1| / speed) makes it smooth through rest, so that a worm that locks itself (efficiency[1] <= 0) creeps below that speed.
+// s = tanh(|w1| / speed) makes it smooth through rest, so that a worm that locks itself (efficiency[1] <= 0) creeps
+// below that speed.
 #include "constraint/constraint.h"
 
 static bool prepare(const cd_prepare* p, cd_constraint* c)
@@ -13,14 +15,17 @@ static bool prepare(const cd_prepare* p, cd_constraint* c)
     const cardan_constraint* d = p->described;
     if (!cd_take_coordinates(p, 2, 2, c)) return false;
     if (d->ratio == 0) return cd_refuse(p, "its ratio is zero");
-    if (!(d->efficiency[0] > 0 && d->efficiency[0] <= 1)) return cd_refuse(p, "its efficiency is %g, but must be above 0 and at most 1", d->efficiency[0]);
-    if (!(d->efficiency[1] <= 1)) return cd_refuse(p, "its efficiency when the wheel drives is %g, but can be at most 1", d->efficiency[1]);
-    if (!(d->speed > 0)) return cd_refuse(p, "the speed at which it reaches its losses is %g rad/s, but must be positive", d->speed);
-    c->factor[1]    = -d->ratio;
-    c->parameter[0] = d->efficiency[0];
-    c->parameter[1] = d->efficiency[1];
-    c->parameter[2] = d->speed;
-    c->lossy        = d->efficiency[0] < 1 || d->efficiency[1] < 1;
+    if (!(d->efficiency[0] > 0 && d->efficiency[0] <= 1))
+        return cd_refuse(p, "its efficiency is %g, but must be above 0 and at most 1", d->efficiency[0]);
+    if (!(d->efficiency[1] <= 1))
+        return cd_refuse(p, "its efficiency when the wheel drives is %g, but can be at most 1", d->efficiency[1]);
+    if (!(d->speed > 0))
+        return cd_refuse(p, "the speed at which it reaches its losses is %g rad/s, but must be positive", d->speed);
+    p->coupled->factor[1] = -d->ratio;
+    c->parameter[0]       = d->efficiency[0];
+    c->parameter[1]       = d->efficiency[1];
+    c->parameter[2]       = d->speed;
+    c->lossy              = d->efficiency[0] < 1 || d->efficiency[1] < 1;
     return true;
 }
 

@@ -15,6 +15,7 @@ static const double most_tried = 3e7; // rank at several poses
 typedef struct record {
     cardan_diagnosis diagnosis; // first: its address is the record's
     cardan_loop*     loop;
+    cardan_tie*      tie;
     cd_loops         loops;
     cd_text          pose;
 } record;
@@ -26,10 +27,28 @@ void cardan_diagnosis_destroy(cardan_diagnosis* diagnosis)
     cd_loops_free(&r->loops);
     cd_text_free(&r->pose);
     free(r->loop);
+    free(r->tie);
     free(r);
 }
 
 static const char* words(const cd_text* text) { return text->data ? text->data : ""; }
+
+// Constraints beside the joints.
+static void hand_out_ties(const cardan_data* d, record* r)
+{
+    const int ncut = d->m->ncut;
+    for (int i = ncut; i < d->closure.nconstraint; ++i) {
+        const cd_constraint* c = &d->closure.constraint[i];
+        cardan_tie*          t = &r->tie[r->diagnosis.ntie++];
+        *t                     = (cardan_tie){.what     = c->what,
+                                              .name     = c->name,
+                                              .type     = c->type->name,
+                                              .rows     = c->nrow,
+                                              .repeated = r->loops.tie[i - ncut].repeated};
+        for (unsigned bits = c->driven; bits; bits &= bits - 1) ++t->driven;
+        r->diagnosis.driven += t->driven;
+    }
+}
 
 static void hand_out(record* r)
 {
@@ -50,25 +69,34 @@ static void hand_out(record* r)
     r->diagnosis.loops = r->loops.count;
     r->diagnosis.loop  = r->loop;
     r->diagnosis.pose  = words(&r->pose);
+    r->diagnosis.tie   = r->tie;
 }
 
-// Rank at consistent poses near the closed one; the best is kept as the generic pose.
+// Rank at consistent poses near the closed one; the best is kept as the generic pose. Where laws of time drive
+// everything, they are let go for that: at another time they are elsewhere too.
 static void look_around(cd_patient* p, cardan_diagnosis* g)
 {
     static const double size[] = {0.1, 0.03, 0.1, 0.02};
     const cardan_model* m      = p->d->m;
     double*             q      = malloc(((size_t)m->nq + 1) * sizeof *q);
     memcpy(p->generic, p->closed, (size_t)m->nq * sizeof *q);
-    g->rank  = g->rank_here;
-    g->poses = 1;
-    g->tried = (double)p->nrow * p->nrow * p->nv <= most_tried;
-    for (int i = 0; q && g->tried && i < (int)(sizeof size / sizeof *size) && p->nv > g->rank_here; ++i) {
-        if (!cd_wander(p, p->closed, size[i], q)) continue;
+    g->rank     = g->rank_here;
+    g->poses    = 1;
+    g->tried    = (double)p->nrow * p->nrow * p->nv <= most_tried;
+    p->released = true;
+    cd_examine(p, p->closed);
+    const bool moves = p->rank < p->nv;
+    for (int i = 0; q && g->tried && moves && i < (int)(sizeof size / sizeof *size); ++i) {
+        p->released      = true;
+        const bool found = cd_wander(p, p->closed, size[i], q);
+        p->released      = false;
+        if (!found || !cd_examine(p, q)) continue;
         ++g->poses;
         if (p->rank <= g->rank) continue;
         g->rank = p->rank;
         memcpy(p->generic, q, (size_t)m->nq * sizeof *q);
     }
+    p->released = false;
     free(q);
 }
 
@@ -83,7 +111,7 @@ static bool explain(cd_patient* p, const cardan_diagnosis* g, cd_loops* loops)
     cd_stress_layout(d->m, p->nrow, most_here, &arena, &stress);
     cardan_data_set(d, p->t, p->generic, p->zero, p->state);
     cd_find_stress(d, &stress);
-    bool good = cd_loops_repeated(d->m, &stress, loops);
+    bool good = cd_loops_repeated(d, &stress, loops);
     for (int l = 0; good && l < loops->nloop; ++l) {
         good = cd_loop_alone(d, &loops->loop[l]);
         if (good) cd_loop_reason(d, loops, l, &loops->loop[l].reason);
@@ -165,14 +193,15 @@ cardan_status cardan_diagnose(cardan_data* d, cardan_diagnosis** diagnosis, card
     record* r  = cd_allocate(1, sizeof *r);
     *diagnosis = NULL;
     if (r) r->loop = cd_allocate(CD_LOOPS_MOST, sizeof *r->loop);
-    if (!r || !r->loop) {
-        free(r);
+    if (r) r->tie = cd_allocate((size_t)(d->closure.nconstraint - d->m->ncut) + 1, sizeof *r->tie);
+    if (!r || !r->loop || !r->tie) {
+        cardan_diagnosis_destroy((cardan_diagnosis*)r);
         return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to diagnose '%s'", d->m->view.name);
     }
     cardan_diagnosis* g = &r->diagnosis;
     *g                  = (cardan_diagnosis){
                          .rows = d->rows.nrow, .rank = -1, .rank_here = -1, .dof = -1, .redundant = -1, .closes = true};
-    cardan_status status = cd_loops_find(d->m, &r->loops, report);
+    cardan_status status = cd_loops_find(d, &r->loops, report);
     if (status == CARDAN_OK && d->rows.nrow == 0) {
         g->counted = true;
         g->rank = g->rank_here = g->redundant = 0;
@@ -187,6 +216,7 @@ cardan_status cardan_diagnose(cardan_data* d, cardan_diagnosis** diagnosis, card
     } else if (status == CARDAN_OK) {
         status = examine_large(d, r, report);
     }
+    if (r->loops.tie) hand_out_ties(d, r);
     hand_out(r);
     *diagnosis = g;
     return status;

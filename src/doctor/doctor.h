@@ -18,6 +18,8 @@ typedef struct cd_patient {
     double*      trial;         // (nq)
     double*      generic;       // (nq) a pose nearby of full rank
     double*      zero;          // (nv)
+    bool*        driven;        // (nrow) follows a law of time
+    bool         released;      // rows that follow laws of time are left out
 
     // cd_examine
     double* J;     // (nrow x nv) scaled, overwritten
@@ -81,16 +83,22 @@ typedef struct cd_loop {
     cd_text path, reason, loose, repair;
 } cd_loop;
 
+// A constraint that closes no joint.
+typedef struct cd_tie {
+    int repeated;
+} cd_tie;
+
 typedef struct cd_loops {
     int      count; // all loops of the mechanism
     int      nloop; // looked at
     cd_loop* loop;
     int*     sequence; // (njoint of the description) welds first, then as described
+    cd_tie*  tie;      // (constraints that close no joint)
 } cd_loops;
 
 enum { CD_LOOPS_MOST = 200 }; // looked at one by one
 
-cardan_status cd_loops_find(const cardan_model* m, cd_loops* loops, cardan_report* report);
+cardan_status cd_loops_find(const cardan_data* d, cd_loops* loops, cardan_report* report);
 void          cd_loops_free(cd_loops* loops);
 
 // ---- redundancy (redundancy.c); all at the state of the data, self-stress known
@@ -110,7 +118,11 @@ void cd_basis_free(cd_basis* basis);
 double cd_basis_add(cd_basis* basis, double* x, double tolerance);
 
 // Equations of the closing joints that repeat earlier ones.
-bool cd_loops_repeated(const cardan_model* m, const cd_stress* stress, cd_loops* loops);
+bool cd_loops_repeated(const cardan_data* d, const cd_stress* stress, cd_loops* loops);
+// What joints after `position` and all other constraints feel of the self-stress: the sets orthogonal to it use
+// neither.
+bool cd_stress_later(const cardan_model* m, const cd_stress* stress, const cd_loops* loops, int position,
+                     cd_basis* later);
 
 // ---- sentences (reason.c, loose.c, repair.c)
 

@@ -3,9 +3,7 @@
 #include "doctor/findings.h"
 
 #include <math.h>
-#include <stdio.h>
-
-static const char* kind_of(const cd_constraint* c) { return c->joint != CARDAN_NONE ? "joint" : "constraint"; }
+#include <string.h>
 
 // Loop that a constraint is on; NULL if it is none of them.
 static const cd_loop* loop_with(const cd_loops* loops, int joint)
@@ -37,13 +35,13 @@ cardan_status cd_tell_open(cd_patient* p, const cd_loops* loops, cardan_report* 
     const double         most = fmax(gap / length, turn);
     if (loop) cd_text_format(&text, "the loop %s cannot close: ", loop->path.data ? loop->path.data : "");
     cd_constraint_opening(p->d, worst, &gap, &turn);
-    cd_text_format(&text, "at t = %g s %s '%s' stays open by ", p->t, kind_of(c), c->name);
+    cd_text_format(&text, "at t = %g s %s '%s' stays open by ", p->t, c->what, c->name);
     say_opening(gap, turn, length, &text);
     for (int i = 0; i < p->d->closure.nconstraint; ++i) {
         const cd_constraint* other = &p->d->closure.constraint[i];
         cd_constraint_opening(p->d, i, &gap, &turn);
         if (i == worst || fmax(gap / length, turn) < 0.1 * most || ++others > 3) continue;
-        cd_text_format(&text, ", %s '%s' by ", kind_of(other), other->name);
+        cd_text_format(&text, ", %s '%s' by ", other->what, other->name);
         say_opening(gap, turn, length, &text);
     }
     cd_text_add(&text, others > 0 ? " at best; they contradict each other"
@@ -114,8 +112,8 @@ cardan_status cd_tell_singular(cd_patient* p, const cardan_diagnosis* g, const c
         if (weakest > 1e-4) return CARDAN_OK;
         const cd_constraint* c = largest_part(p, g->rank_here - 1);
         cardan_warn(report, c->place,
-                    "the pose is nearly singular: an equation of %s '%s' counts only %.1g beside the others",
-                    kind_of(c), c->name, weakest);
+                    "the pose is nearly singular: an equation of %s '%s' counts only %.1g beside the others", c->what,
+                    c->name, weakest);
         return CARDAN_OK;
     }
     const cd_constraint* c   = largest_part(p, g->rank_here);
@@ -130,43 +128,52 @@ cardan_status cd_tell_singular(cd_patient* p, const cardan_diagnosis* g, const c
     cd_text_format(text, "; singular: %s", why.data ? why.data : "");
     const cardan_status status = cardan_fail(report, CARDAN_SINGULAR, c->place,
                                              "the pose at t = %g s is singular at %s '%s': %s; start from another pose",
-                                             p->t, kind_of(c), c->name, why.data ? why.data : "");
+                                             p->t, c->what, c->name, why.data ? why.data : "");
     cd_text_free(&why);
     return status;
 }
 
-// Rates that laws of time ask for: at rest they are the whole rate of a row. A combination of rows that is always zero
-// must ask for none.
+// Rates that laws of time ask for: at rest they are the whole rate of a row. What of them lies in combinations of rows
+// that are always zero, y = N N'ct, cannot be.
+static double impossible_rates(cd_patient* p, double* y)
+{
+    double size = 0, most = 0;
+    memset(y, 0, (size_t)p->nrow * sizeof *y);
+    for (int i = 0; i < p->nrow; ++i) size = fmax(size, fabs(p->d->closure.rate[i] * p->scale[i]));
+    for (int k = p->rank; k < p->nrow; ++k) {
+        double part = 0;
+        for (int i = 0; i < p->nrow; ++i) part += p->left[i * p->nrow + k] * p->d->closure.rate[i] * p->scale[i];
+        for (int i = 0; i < p->nrow; ++i) y[i] += part * p->left[i * p->nrow + k];
+    }
+    for (int i = 0; i < p->nrow; ++i) most = fmax(most, fabs(y[i]));
+    return most > 1e-8 * size ? most : 0;
+}
+
 cardan_status cd_tell_laws(cd_patient* p, cardan_report* report)
 {
-    double size = 0;
+    double* y = p->y;
     cd_examine(p, p->closed);
-    for (int i = 0; i < p->nrow; ++i) size = fmax(size, fabs(p->d->closure.rate[i] * p->scale[i]));
-    if (size == 0) return CARDAN_OK;
-    for (int k = p->rank; k < p->nrow; ++k) {
-        double sum = 0, most = 0;
-        int    row = 0;
-        for (int i = 0; i < p->nrow; ++i) {
-            const double part = p->left[i * p->nrow + k] * p->d->closure.rate[i] * p->scale[i];
-            sum += part;
-            if (fabs(part) > most) {
-                most = fabs(part);
-                row  = i;
-            }
-        }
-        if (fabs(sum) <= 1e-8 * size) continue;
-        const cd_constraint *c = &p->d->closure.constraint[owner_of(&p->d->closure, row)], *other = NULL;
-        double               second = 0;
-        for (int i = 0; i < p->nrow; ++i) {
-            const cd_constraint* at = &p->d->closure.constraint[owner_of(&p->d->closure, i)];
-            if (at == c || fabs(p->left[i * p->nrow + k]) <= second) continue;
-            second = fabs(p->left[i * p->nrow + k]);
-            other  = at;
-        }
-        return cardan_fail(report, CARDAN_INCONSISTENT, c->place,
-                           "at t = %g s the law of %s '%s' asks for a motion that %s%s%s%s does not allow", p->t,
-                           kind_of(c), c->name, other ? kind_of(other) : "the mechanism", other ? " '" : "",
-                           other ? other->name : "", other ? "'" : "");
+    const double most = impossible_rates(p, y);
+    if (most == 0) return CARDAN_OK;
+    cd_text              text  = {0};
+    const cd_constraint* first = NULL;
+    int                  count = 0;
+    for (int i = 0; i < p->d->closure.nconstraint; ++i) {
+        const cd_constraint* c    = &p->d->closure.constraint[i];
+        double               part = 0;
+        for (int row = 0; row < c->nrow; ++row)
+            part = fmax(part, p->driven[c->first_row + row] ? fabs(y[c->first_row + row]) : 0);
+        if (part < 0.1 * most) continue;
+        cd_text_format(&text, "%s%s '%s'", count++ ? " and " : "", c->what, c->name);
+        if (!first) first = c;
     }
-    return CARDAN_OK;
+    if (!first) first = &p->d->closure.constraint[0];
+    const cardan_status status =
+        count > 1 ? cardan_fail(report, CARDAN_INCONSISTENT, first->place,
+                                "at t = %g s %s ask for motions that contradict each other", p->t, text.data)
+                  : cardan_fail(report, CARDAN_INCONSISTENT, first->place,
+                                "at t = %g s %s asks for a motion that the mechanism does not allow", p->t,
+                                text.data ? text.data : first->name);
+    cd_text_free(&text);
+    return status;
 }

@@ -142,14 +142,16 @@ static void write_path(const cardan_model* m, cd_loop* loop)
     cd_text_add(&loop->path, body_name(&m->view, loop->body[0]));
 }
 
-cardan_status cd_loops_find(const cardan_model* m, cd_loops* loops, cardan_report* report)
+cardan_status cd_loops_find(const cardan_data* d, cd_loops* loops, cardan_report* report)
 {
-    graph g = {.view = &m->view};
-    *loops  = (cd_loops){0};
+    const cardan_model* m = d->m;
+    graph               g = {.view = &m->view};
+    *loops                = (cd_loops){0};
     layout(&g);
     loops->sequence = cd_allocate((size_t)m->view.njoint + 1, sizeof *loops->sequence);
     loops->loop     = cd_allocate(CD_LOOPS_MOST, sizeof *loops->loop);
-    bool good       = cd_arena_reserve(&g.arena) && loops->sequence && loops->loop;
+    loops->tie      = cd_allocate((size_t)(d->closure.nconstraint - m->ncut) + 1, sizeof *loops->tie);
+    bool good       = cd_arena_reserve(&g.arena) && loops->sequence && loops->loop && loops->tie;
     if (good) {
         layout(&g);
         order_joints(m, &g, loops->sequence);
@@ -185,5 +187,6 @@ void cd_loops_free(cd_loops* loops)
     }
     free(loops->loop);
     free(loops->sequence);
+    free(loops->tie);
     *loops = (cd_loops){0};
 }

@@ -131,10 +131,10 @@ bool cd_loop_loose(const cardan_data* d, const cd_loop* loop, cd_text* text)
 // ---- what loops have together
 
 // Wrenches of a loop at all joints, as the self-stress has them: on the second body.
-static void everywhere(const cardan_data* d, const cd_loop* loop, int set, double* W)
+static void everywhere(const cardan_data* d, const cd_loop* loop, int set, int width, double* W)
 {
     const double length = d->reacting.length;
-    memset(W, 0, 6 * (size_t)d->m->njoint * sizeof *W);
+    memset(W, 0, (size_t)width * sizeof *W);
     for (int i = 0; i < loop->njoint; ++i) {
         const int    j    = loop->joint[i];
         const double sign = d->m->view.joint[j].first == loop->body[i] ? 1 : -1;
@@ -144,34 +144,19 @@ static void everywhere(const cardan_data* d, const cd_loop* loop, int set, doubl
     }
 }
 
-// The sets that use no joint after the one that closes loop l, as combinations of the self-stress: orthogonal to what
-// later joints feel.
-static bool up_to(const cardan_data* d, const cd_stress* stress, const cd_loops* loops, int l, cd_basis* later)
-{
-    const int r = stress->nset, n = 6 * d->m->njoint;
-    double*   x = cd_allocate((size_t)r + 1, sizeof *x);
-    for (int i = d->m->view.njoint - 1; x && i > loops->loop[l].position; --i)
-        for (int k = 0; k < 6; ++k) {
-            for (int s = 0; s < r; ++s)
-                x[s] = stress->set[(size_t)s * (size_t)n + (size_t)(6 * loops->sequence[i] + k)];
-            cd_basis_add(later, x, 1e-7);
-        }
-    free(x);
-    return x != NULL;
-}
-
 // Sets that loop l adds beyond its own; `known` holds all that were told before, in the space of self-stress.
 static bool say_together(cardan_data* d, const cd_stress* stress, const cd_loops* loops, int l, cd_basis* known,
                          cd_text* text)
 {
-    const int r = stress->nset, nj = d->m->view.njoint, n = 6 * d->m->njoint;
+    const int r = stress->nset, nj = d->m->view.njoint, n = stress->width;
     const int more  = loops->loop[l].repeated - loops->loop[l].own;
     cd_basis  later = {0};
     sets      s     = {.joint  = cd_allocate((size_t)nj + 1, sizeof(int)),
                        .wrench = cd_allocate(6 * (size_t)more * (size_t)nj + 1, sizeof(double)),
                        .njoint = nj};
     double*   x     = cd_allocate((size_t)r + 1, sizeof *x);
-    bool      good  = s.joint && s.wrench && x && cd_basis_create(&later, r) && up_to(d, stress, loops, l, &later);
+    bool      good  = s.joint && s.wrench && x && cd_basis_create(&later, r) &&
+                cd_stress_later(d->m, stress, loops, loops->loop[l].position, &later);
     // the later ones and the known ones apart, what remains of unit vectors is new
     for (int k = 0; good && k < known->count; ++k) {
         memcpy(x, known->vector + k * r, (size_t)r * sizeof *x);
@@ -202,7 +187,7 @@ static bool remember_own(const cardan_data* d, const cd_stress* stress, const cd
     const int r = stress->nset, n = 6 * d->m->njoint;
     double *  W = cd_allocate((size_t)n + 1, sizeof *W), *x = cd_allocate((size_t)r + 1, sizeof *x);
     for (int k = 0; W && x && k < loop->own; ++k) {
-        everywhere(d, loop, k, W);
+        everywhere(d, loop, k, n, W);
         for (int s = 0; s < r; ++s) {
             x[s] = 0;
             for (int i = 0; i < n; ++i) x[s] += W[i] * stress->set[(size_t)s * (size_t)n + (size_t)i];

@@ -41,7 +41,7 @@ cardan_status cd_tell_inertia(cd_patient* p, cardan_report* report)
             for (int i = 0; i < p->nrow; ++i) sum += p->J[i * n + a] * p->J[i * n + b];
             M[a * n + b] = sum;
         }
-    const int row = dense_cholesky(n, M, 1e-11);
+    const int row = dense_cholesky(n, M, 1e-11, NULL);
     free(M);
     return row == n ? CARDAN_OK : cd_fail_singular(p->d, row, report);
 }
@@ -96,7 +96,7 @@ static bool has_other_constraints(const cardan_data* d, int b)
     for (int i = 0; i < d->closure.nconstraint; ++i) {
         const cd_constraint* c = &d->closure.constraint[i];
         for (int k = 0; k < c->nend && c->joint == CARDAN_NONE; ++k)
-            if (c->end[k].link == d->m->body[b].link) return true;
+            if (cd_body_at(c, k) == b) return true;
     }
     return false;
 }

@@ -4,7 +4,8 @@
 //   closing     x = -V s/(s^2 + mu) U'c        Levenberg-Marquardt: mu = |c|^2 first, more when c does not shrink
 //
 // c and J are scaled alike (dynamics/stress.c), x in radians and lengths of the mechanism. Because mu goes to zero with
-// c the iteration is quadratic at the end, also where rows repeat each other or nearly do.
+// c the iteration is quadratic at the end, also where rows repeat each other or nearly do. docs/theory/redundancy.md
+// (1), (2).
 #include "doctor/doctor.h"
 
 #include "math/lapack.h"
@@ -25,6 +26,7 @@ static void layout(cd_patient* p, cd_arena* arena)
     CD_TAKE(arena, p->generic, m->nq);
     CD_TAKE(arena, p->v, m->nv);
     CD_TAKE(arena, p->zero, m->nv);
+    CD_TAKE(arena, p->driven, p->nrow);
     CD_TAKE(arena, p->state, m->nstate);
     CD_TAKE(arena, p->J, (size_t)p->nrow * (size_t)p->nv);
     CD_TAKE(arena, p->scale, p->nrow);
@@ -54,6 +56,10 @@ bool cd_patient_admit(cd_patient* p, cardan_data* d, cardan_report* report)
     memcpy(p->q, d->q, (size_t)m->nq * sizeof *p->q);
     memcpy(p->v, d->v, (size_t)m->nv * sizeof *p->v);
     if (m->nstate > 0) memcpy(p->state, d->state, (size_t)m->nstate * sizeof *p->state);
+    for (int i = 0; i < d->closure.nconstraint; ++i) {
+        const cd_constraint* c = &d->closure.constraint[i];
+        for (int row = 0; row < c->nrow; ++row) p->driven[c->first_row + row] = c->driven >> row & 1;
+    }
     return true;
 }
 
@@ -73,6 +79,8 @@ bool cd_examine(cd_patient* p, const double* q)
 {
     put(p, q);
     cd_scaled_rows(p->d, p->J, p->scale);
+    for (int i = 0; p->released && i < p->nrow; ++i)
+        if (p->driven[i]) memset(p->J + (size_t)i * (size_t)p->nv, 0, (size_t)p->nv * sizeof *p->J);
     p->rank = 0;
     if (!cd_lapack_svd(p->nrow, p->nv, p->J, p->sigma, p->left, p->right, p->work)) return false;
     while (p->rank < p->most && p->sigma[p->rank] > rank_tolerance * fmax(1, p->sigma[0])) ++p->rank;
@@ -84,7 +92,7 @@ static double openings(cd_patient* p, double* c)
 {
     double sum = 0;
     for (int i = 0; i < p->nrow; ++i) {
-        c[i] = p->d->closure.value[i] * p->scale[i];
+        c[i] = p->released && p->driven[i] ? 0 : p->d->closure.value[i] * p->scale[i];
         sum += c[i] * c[i];
     }
     return sqrt(sum);

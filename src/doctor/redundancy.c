@@ -6,7 +6,7 @@
 //
 // Together: sets of self-stress W (dynamics/stress.c). The equations of joint j that repeat those of the joints before
 // it are the sets that use j and none after it, up to those that do not use j either: one Gram-Schmidt from the last
-// joint to the first.
+// joint to the first. docs/theory/redundancy.md (3), (4).
 #include "doctor/doctor.h"
 
 #include "math/lapack.h"
@@ -88,28 +88,46 @@ double cd_basis_add(cd_basis* basis, double* x, double tolerance)
     return rest;
 }
 
-bool cd_loops_repeated(const cardan_model* m, const cd_stress* stress, cd_loops* loops)
+// Adds what the sets have in one coordinate of theirs; true if that was new.
+static bool feel(const cd_stress* stress, int coordinate, double* x, cd_basis* basis)
 {
-    const int r = stress->nset, n = 6 * m->njoint;
-    cd_basis  later;
-    double*   x = cd_allocate((size_t)r + 1, sizeof *x);
-    if (!cd_basis_create(&later, r) || !x) {
-        free(x);
-        return false;
-    }
-    int i = m->view.njoint - 1;
-    for (int l = loops->nloop - 1; l >= 0; --l) {
-        // sets that use no joint after the one that closes this loop
-        for (; i > loops->loop[l].position; --i)
-            for (int k = 0; k < 6; ++k) {
-                for (int s = 0; s < r; ++s)
-                    x[s] = stress->set[(size_t)s * (size_t)n + (size_t)(6 * loops->sequence[i] + k)];
-                cd_basis_add(&later, x, 1e-7);
-            }
-        loops->loop[l].repeated = r - later.count;
-    }
-    for (int l = loops->nloop - 1; l > 0; --l) loops->loop[l].repeated -= loops->loop[l - 1].repeated;
-    cd_basis_free(&later);
+    for (int s = 0; s < stress->nset; ++s) x[s] = stress->set[(size_t)s * (size_t)stress->width + (size_t)coordinate];
+    return cd_basis_add(basis, x, 1e-7) > 1e-7;
+}
+
+bool cd_stress_later(const cardan_model* m, const cd_stress* stress, const cd_loops* loops, int position,
+                     cd_basis* later)
+{
+    double* x = cd_allocate((size_t)stress->nset + 1, sizeof *x);
+    if (!x) return false;
+    for (int i = stress->width - 1; i >= 6 * m->njoint; --i) feel(stress, i, x, later);
+    for (int i = m->view.njoint - 1; i > position; --i)
+        for (int k = 0; k < 6; ++k) feel(stress, 6 * loops->sequence[i] + k, x, later);
     free(x);
     return true;
+}
+
+bool cd_loops_repeated(const cardan_data* d, const cd_stress* stress, cd_loops* loops)
+{
+    const cardan_model* m = d->m;
+    cd_basis            later;
+    double*             x    = cd_allocate((size_t)stress->nset + 1, sizeof *x);
+    const bool          good = cd_basis_create(&later, stress->nset) && x;
+    // what a joint or constraint adds to what those after it feel is what it repeats of those before it
+    for (int c = d->closure.nconstraint - 1; good && c >= m->ncut; --c) {
+        const cd_constraint* tie = &d->closure.constraint[c];
+        for (int row = 0; row < tie->nrow; ++row)
+            loops->tie[c - m->ncut].repeated +=
+                feel(stress, 6 * m->njoint + tie->first_row + row - stress->first_other, x, &later);
+    }
+    int l = loops->nloop - 1;
+    for (int i = m->view.njoint - 1; good && i >= 0; --i) {
+        while (l >= 0 && loops->loop[l].position > i) --l;
+        const bool closes = l >= 0 && loops->loop[l].position == i;
+        for (int k = 0; k < 6; ++k)
+            if (feel(stress, 6 * loops->sequence[i] + k, x, &later) && closes) ++loops->loop[l].repeated;
+    }
+    cd_basis_free(&later);
+    free(x);
+    return good;
 }

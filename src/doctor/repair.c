@@ -3,11 +3,10 @@
 // self-stress if the sets feel it independently of the other releases; as many releases as equations repeat, all
 // independent, leave no self-stress and the same degrees of freedom. Only what passes that test is proposed.
 //
-//   release of the twist t at joint j:  row  t.W(j, set)  over the sets      independent rows = as many as repeated
-//   equations
+//   release of the twist t at joint j:  row t.W(j, set) over the sets        independent rows: as many as there are sets
 //
 // Tried per loop: its closing joint left out where it adds nothing; up to three joints of freer types, those near the
-// closing joint first; a body of two joints left out with them.
+// closing joint first; a body of two joints left out with them. docs/theory/redundancy.md (6).
 #include "doctor/doctor.h"
 
 #include <math.h>
@@ -71,7 +70,7 @@ static candidate candidate_of(const workshop* w, int j)
 // True if the sets feel the release independently of all before; it then counts as one of them.
 static bool release(workshop* w, cd_basis* cured, int j, spatial t)
 {
-    const size_t n    = 6 * (size_t)w->d->m->njoint;
+    const size_t n    = (size_t)w->stress->width;
     const double own  = w->d->reacting.length;
     double       size = 0;
     for (int s = 0; s < w->stress->nset; ++s) {

@@ -40,14 +40,14 @@ static bool on_way(const cardan_model* m, int link, int joint)
 static bool in_loop(const cardan_model* m, const cd_constraint* c, int joint)
 {
     for (int n = 0; n + 1 < c->nend; n += 2)
-        if (on_way(m, c->end[n].link, joint) != on_way(m, c->end[n + 1].link, joint)) return true;
+        if (on_way(m, cd_end_at(c, n)->link, joint) != on_way(m, cd_end_at(c, n + 1)->link, joint)) return true;
     return c->joint == joint;
 }
 
 // The i-th link in the loop on the way of an end to ground, -1 behind the last.
 static int link_of_loop(const cardan_model* m, const cd_constraint* c, int end, int i)
 {
-    int link = c->end[end].link;
+    int link = cd_end_at(c, end)->link;
     for (; link >= 0 && in_loop(m, c, m->link[link].joint); link = m->link[link].parent)
         if (i-- == 0) return link;
     return -1;

@@ -55,7 +55,7 @@ static double length_of(const cardan_data* d)
         for (int k = 0; k < 3; ++k) most = fmax(most, fabs(d->m->mount[i].p[k]));
     for (int i = 0; i < d->closure.nconstraint; ++i)
         for (int n = 0; n < d->closure.constraint[i].nend; ++n)
-            for (int k = 0; k < 3; ++k) most = fmax(most, fabs(d->closure.constraint[i].end[n].p[k]));
+            for (int k = 0; k < 3; ++k) most = fmax(most, fabs(cd_end_at(&d->closure.constraint[i], n)->p[k]));
     return most > 0 ? most : 1;
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Efficiency of worm gears. The multiplier lambda of the row q1 - ratio q2 = offset is the torque that is transmitted: -lambda on the
-// worm, ratio lambda on the wheel. The side that is driven receives only its share of it:
+// Efficiency of worm gears. The multiplier lambda of the row q1 - ratio q2 = offset is the torque that is transmitted:
+// -lambda on the worm, ratio lambda on the wheel. The side that is driven receives only its share of it:
 //
 //   lambda w1 >= 0:  on the wheel -(1 - e) ratio lambda s        lambda w1 < 0:  on the worm +(1 - e') lambda s
 //
-// with s = tanh(|w1| / speed). Once it is known who drives, losses are linear in the multipliers, x = first + A x, where column j of A
-// is the answer of all multipliers to the loss of worm j for lambda = 1. That is solved, and who drives is looked at again; there
-// are finitely many cases. Where none is consistent the gear jams.
+// with s = tanh(|w1| / speed). Once it is known who drives, losses are linear in the multipliers, x = first + A x,
+// where column j of A is the answer of all multipliers to the loss of worm j for lambda = 1. That is solved, and who
+// drives is looked at again; there are finitely many cases. Where none is consistent the gear jams.
 #include "dynamics/data.h"
 
 #include "math/lapack.h"
@@ -45,28 +45,41 @@ void cd_losses_forget(cardan_data* d)
     }
 }
 
-static const cd_constraint* worm(const cardan_data* d, int k) { return &d->closure.constraint[d->losses.constraint[k]]; }
-
-// Who drives, by the multiplier; and the loss along the driven coordinate per unit of it. True where that is new.
-static bool decide(cardan_data* d, int k, double lambda)
+static const cd_constraint* worm(const cardan_data* d, int k)
 {
-    cd_losses*           l       = &d->losses;
-    const cd_constraint* c       = worm(d, k);
-    const double         speed   = cd_closure_speed(&d->world, &d->closure, l->constraint[k], 0);
-    const bool           forward = lambda * speed >= 0, before = l->forward[k];
-    const double         share   = tanh(fabs(speed) / c->parameter[2]);
-    l->forward[k]                = forward;
-    l->force[k]                  = forward ? (1 - c->parameter[0]) * c->factor[1] * share : (1 - c->parameter[1]) * share;
+    return &d->closure.constraint[d->losses.constraint[k]];
+}
+
+// Who drives, by the multiplier; and the loss along the driven coordinate per unit of it. True where that is new. A
+// multiplier that is nothing beside the others, as of a gear that repeats another, decides nothing.
+static bool decide(cardan_data* d, int k, double lambda, double largest)
+{
+    cd_losses*           l     = &d->losses;
+    const cd_constraint* c     = worm(d, k);
+    const double         speed = cd_closure_speed(&d->world, &d->closure, l->constraint[k], 0);
+    const bool   before = l->forward[k], forward = fabs(lambda) > 1e-12 * largest ? lambda * speed >= 0 : before;
+    const double share = tanh(fabs(speed) / c->parameter[2]);
+    l->forward[k]      = forward;
+    l->force[k] = forward ? (1 - c->parameter[0]) * c->coupled->factor[1] * share : (1 - c->parameter[1]) * share;
     return forward != before;
+}
+
+static double largest_of(const double* x, int n)
+{
+    double most = 0;
+    for (int i = 0; i < n; ++i) most = fmax(most, fabs(x[i]));
+    return most;
 }
 
 static void push(cardan_data* d, int k, double lambda, double* effort)
 {
     const cd_losses* l = &d->losses;
-    cd_closure_push(d->m, &d->k, &d->world, &d->closure, l->constraint[k], l->forward[k] ? 1 : 0, l->force[k] * lambda, effort);
+    cd_closure_push(d->m, &d->k, &d->world, &d->closure, l->constraint[k], l->forward[k] ? 1 : 0, l->force[k] * lambda,
+                    effort);
 }
 
-static cardan_status solve(cardan_data* d, const double* r, const double* gamma, double* a, double* lambda, cd_where* where)
+static cardan_status solve(cardan_data* d, const double* r, const double* gamma, double* a, double* lambda,
+                           cd_where* where)
 {
     return d->formulation->solve(d->m, &d->k, &d->rows, d->work, r, gamma, a, lambda, where);
 }
@@ -81,7 +94,7 @@ static cardan_status multipliers(cardan_data* d, cd_where* where)
         push(d, j, 1, l->E);
         const cardan_status status = solve(d, l->E, l->no_gamma, l->a, l->lambda, where);
         if (status != CARDAN_OK) return status;
-        for (int i = 0; i < n; ++i) l->A[j * n + i] = (i == j) - l->lambda[worm(d, i)->first_row];  // LAPACK's columns
+        for (int i = 0; i < n; ++i) l->A[j * n + i] = (i == j) - l->lambda[worm(d, i)->first_row]; // LAPACK's columns
     }
     memcpy(l->x, l->first, (size_t)n * sizeof *l->x);
     return cd_lapack_least_squares(n, l->A, l->x, 1e-12, l->work, l->pivot) == n ? CARDAN_OK : CARDAN_NOT_CONVERGED;
@@ -91,10 +104,8 @@ cardan_status cd_lose(cardan_data* d, double* a, cd_where* where)
 {
     cd_losses* l = &d->losses;
     const int  n = d->closure.nlossy;
-    for (int k = 0; k < n; ++k) {
-        l->first[k] = d->lambda[worm(d, k)->first_row];
-        decide(d, k, l->first[k]);
-    }
+    for (int k = 0; k < n; ++k) l->first[k] = d->lambda[worm(d, k)->first_row];
+    for (int k = 0; k < n; ++k) decide(d, k, l->first[k], largest_of(l->first, n));
     bool again = true;
     for (int round = 0; again && round < 4 * n + 4; ++round) {
         const cardan_status status = multipliers(d, where);
@@ -102,7 +113,7 @@ cardan_status cd_lose(cardan_data* d, double* a, cd_where* where)
         if (status != CARDAN_OK) return status;
         again = false;
         for (int k = 0; k < n; ++k)
-            if (decide(d, k, l->x[k])) {
+            if (decide(d, k, l->x[k], largest_of(l->x, n))) {
                 again      = true;
                 where->row = worm(d, k)->first_row;
             }
@@ -122,5 +133,7 @@ cardan_status cd_fail_jammed(const cardan_data* d, int row, cardan_report* repor
     for (int k = 1; k < d->closure.nlossy; ++k)
         if (worm(d, k)->first_row == row) c = worm(d, k);
     return cardan_fail(report, CARDAN_NOT_CONVERGED, c->place,
-                       "constraint '%s': at t = %g s it jams: its losses exceed what drives it, whichever side drives; raise its efficiencies", c->name, d->t);
+                       "constraint '%s': at t = %g s it jams: its losses exceed what drives it, whichever side drives; "
+                       "raise its efficiencies",
+                       c->name, d->t);
 }

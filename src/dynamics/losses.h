@@ -5,15 +5,15 @@
 #include "constraint/closure.h"
 
 typedef struct cd_losses {
-    int*    constraint;  // (nlossy) of the closure
-    bool*   forward;     // (nlossy) the first coordinate drives the second
-    double* effort;      // (nv) of all losses, part of the data's efforts since the last solve
-    double* force;       // (nlossy) loss along the driven coordinate per unit of the multiplier
-    double *E, *r;       // (nv) efforts of one loss for a multiplier of 1; right side
-    double *a, *lambda;  // (nv), (nrow) answer to it
-    double* no_gamma;    // (nrow) zeros
-    double* first;       // (nlossy) multipliers without losses
-    double *A, *x;       // (nlossy x nlossy), (nlossy)
+    int*    constraint; // (nlossy) of the closure
+    bool*   forward;    // (nlossy) the first coordinate drives the second
+    double* effort;     // (nv) of all losses, part of the data's efforts since the last solve
+    double* force;      // (nlossy) loss along the driven coordinate per unit of the multiplier
+    double *E, *r;      // (nv) efforts of one loss for a multiplier of 1; right side
+    double *a, *lambda; // (nv), (nrow) answer to it
+    double* no_gamma;   // (nrow) zeros
+    double* first;      // (nlossy) multipliers without losses
+    double *A, *x;      // (nlossy x nlossy), (nlossy)
     double* work;
     int*    pivot;
 } cd_losses;

@@ -95,9 +95,9 @@ static void pull_bodies(cardan_data* d, const double* lambda)
     for (int i = 0; i < d->closure.nconstraint; ++i) {
         const cd_constraint* c = &d->closure.constraint[i];
         for (int k = 0; k < c->nend; ++k) {
-            const int b = c->body[k];
+            const int b = cd_body_at(c, k);
             if (b == CARDAN_GROUND) continue;
-            const vec3 arm = v3_sub(d->world.pose[c->end[k].link].p, r->body.pose[b].p);
+            const vec3 arm = v3_sub(d->world.pose[cd_end_at(c, k)->link].p, r->body.pose[b].p);
             r->load[b]     = sv_add(r->load[b], moved(pull(d, i, k, lambda), arm));
         }
     }
@@ -190,16 +190,18 @@ static void load_bodies(cardan_data* d)
 }
 
 // R - Q Q'R with the sets of self-stress as columns of Q: of all reactions that hold the mechanism, the smallest.
-static void take_least(cd_reacting* r, int njoint)
+static void take_least(cardan_data* d)
 {
-    const int n = 6 * njoint;
-    for (int s = 0; s < r->stress.nset; ++s) {
-        const double* Q   = r->stress.set + (size_t)s * (size_t)n;
+    cd_reacting*     r      = &d->reacting;
+    const cd_stress* stress = &r->stress;
+    const int        njoint = d->m->njoint;
+    for (int s = 0; s < stress->nset; ++s) {
+        const double* Q   = stress->set + (size_t)s * (size_t)stress->width;
         double        sum = 0;
-        for (int j = 0; j < njoint; ++j) {
-            const spatial set = {v3_lift(Q + 6 * j), v3_lift(Q + 6 * j + 3)};
-            sum += v3_dot(set.a, r->carried[j].a) / r->length + v3_dot(set.l, r->carried[j].l);
-        }
+        for (int j = 0; j < njoint; ++j)
+            sum += v3_dot(v3_lift(Q + 6 * j), r->carried[j].a) / r->length + v3_dot(v3_lift(Q + 6 * j + 3), r->carried[j].l);
+        for (int i = stress->first_other; i < d->rows.nrow; ++i)
+            sum += Q[6 * njoint + i - stress->first_other] * d->lambda[i] / (stress->scale[i] * r->length);
         for (int j = 0; j < njoint; ++j) {
             const spatial set = {v3_scale(r->length, v3_lift(Q + 6 * j)), v3_lift(Q + 6 * j + 3)};
             r->carried[j]     = sv_add_scaled(r->carried[j], -sum, set);
@@ -222,7 +224,7 @@ cardan_status cardan_reactions(cardan_data* d, const double* a, cardan_reaction*
         const columns c = columns_of(d, &m->joint[j], r->place[j]);
         r->carried[j]   = constraint_part(&c, r->carried[j]);
     }
-    take_least(r, m->njoint);
+    take_least(d);
     for (int j = 0; j < m->njoint; ++j) {
         const vec3 f = r->carried[j].l, n = r->carried[j].a;
         reaction[j] =

@@ -10,7 +10,9 @@
 typedef struct cd_stress {
     bool    affordable; // else it is only known which joints are on loops
     int     nset;       // independent sets
-    double* set;        // (nrow x 6 njoint) orthonormal: moment / length, force of every joint, one set per row
+    int     width;      // 6 njoint, and one for every row of constraints that close no joint
+    int     first_other; // the first such row
+    double* set;        // (nrow x width) orthonormal: moment / length, force of every joint; forces of other rows; one set per row
     bool*   unique;     // (njoint) no set reaches it
     double *J, *scale, *sigma, *left, *work, *lambda;
 } cd_stress;

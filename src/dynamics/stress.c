@@ -3,11 +3,11 @@
 // other, and whatever they reach is not unique.
 //
 //   J'lambda = 0        the multipliers of a self-stress: left singular vectors of J beyond its rank
-//   W(joint, lambda)    the wrench it puts into every joint (cd_carry), orthonormalized; moments count divided by length
+//   W(joint, lambda)    the wrench it puts into every joint (cd_carry), orthonormalized; moments are divided by length
 //
-// J is scaled so that its rank does not depend on units: columns are 1 rad or one length of the mechanism, and rows
-// have the size of what they do to a body of that length, not of what is left of them in these coordinates (which may
-// be rounding).
+// docs/theory/redundancy.md (4), (5). J is scaled so that its rank does not depend on units: columns are 1 rad or one
+// length of the mechanism, and rows have the size of what they do to a body of that length, not of what is left of them
+// in these coordinates (which may be rounding).
 #include "dynamics/data.h"
 
 #include "math/lapack.h"
@@ -56,7 +56,10 @@ static void place_markers(const cardan_model* m, cd_attached* marker)
 
 void cd_stress_layout(const cardan_model* m, int nrow, double operations, cd_arena* arena, cd_stress* s)
 {
-    const double rows = nrow, entries = rows * (m->nv + rows + 6.0 * m->njoint);
+    s->first_other = 0;
+    for (int i = 0; i < m->ncut; ++i) s->first_other += 6 - m->slot[m->cut[i]].nv;
+    s->width          = 6 * m->njoint + nrow - s->first_other;
+    const double rows = nrow, entries = rows * (m->nv + rows + s->width);
     s->affordable = entries <= most_entries && rows * rows * m->nv <= operations;
     CD_TAKE(arena, s->unique, m->njoint);
     CD_TAKE(arena, s->lambda, nrow);
@@ -67,7 +70,7 @@ void cd_stress_layout(const cardan_model* m, int nrow, double operations, cd_are
     CD_TAKE(arena, s->sigma, n);
     CD_TAKE(arena, s->left, n * n);
     CD_TAKE(arena, s->work, nrow > 0 ? cd_lapack_svd_work(nrow, m->nv) : 0);
-    CD_TAKE(arena, s->set, n * 6 * (size_t)m->njoint);
+    CD_TAKE(arena, s->set, n * (size_t)s->width);
 }
 
 void cd_reacting_layout(const cardan_model* m, int nrow, cd_arena* arena, cd_reacting* r)
@@ -97,7 +100,7 @@ double cd_row_size(const cardan_data* d, int constraint, int row)
     double               sum    = 0;
     for (int k = 0; k < c->nend; ++k) {
         const spatial G = d->closure.equations[constraint].G[row * c->nend + k];
-        const vec3 r = m3_mul(d->world.pose[c->end[k].link].R, v3_lift(c->end[k].p)), n = v3_sub(G.a, v3_cross(r, G.l));
+        const vec3 r = m3_mul(d->world.pose[cd_end_at(c, k)->link].R, v3_lift(cd_end_at(c, k)->p)), n = v3_sub(G.a, v3_cross(r, G.l));
         sum += v3_dot(n, n) + length * length * v3_dot(G.l, G.l);
     }
     return sqrt(sum);
@@ -123,8 +126,8 @@ void cd_scaled_rows(cardan_data* d, double* J, double* scale)
     }
 }
 
-// Wrenches of all joints for lambda alone, moments divided by the length.
-static void wrenches_of(cardan_data* d, const double* lambda, double* W)
+// Wrenches of all joints for lambda alone, moments divided by the length; then what the other rows exert.
+static void wrenches_of(cardan_data* d, const cd_stress* stress, const double* lambda, double* W)
 {
     cd_reacting* r = &d->reacting;
     for (int i = 0; i < d->m->nbody; ++i) r->load[i] = sv_zero();
@@ -134,6 +137,8 @@ static void wrenches_of(cardan_data* d, const double* lambda, double* W)
         const double set[6] = {n.x, n.y, n.z, f.x, f.y, f.z};
         memcpy(W + 6 * j, set, sizeof set);
     }
+    for (int i = stress->first_other; i < d->rows.nrow; ++i)
+        W[6 * d->m->njoint + i - stress->first_other] = lambda[i] / (stress->scale[i] * r->length);
 }
 
 static double dot(int n, const double* a, const double* b)
@@ -172,7 +177,7 @@ static void doubt_all(cardan_data* d, cd_stress* stress)
 
 void cd_find_stress(cardan_data* d, cd_stress* stress)
 {
-    const int nrow = d->rows.nrow, nv = d->m->nv, n = 6 * d->m->njoint, most = nrow < nv ? nrow : nv;
+    const int nrow = d->rows.nrow, nv = d->m->nv, n = stress->width, most = nrow < nv ? nrow : nv;
     stress->nset = 0;
     for (int j = 0; j < d->m->njoint; ++j) stress->unique[j] = true;
     if (nrow == 0) return;
@@ -188,7 +193,7 @@ void cd_find_stress(cardan_data* d, cd_stress* stress)
     while (rank < most && stress->sigma[rank] > rank_tolerance * fmax(1, stress->sigma[0])) ++rank;
     for (int s = rank; s < nrow; ++s) {
         for (int i = 0; i < nrow; ++i) stress->lambda[i] = stress->left[i * nrow + s] * stress->scale[i];
-        wrenches_of(d, stress->lambda, stress->set + (size_t)stress->nset * (size_t)n);
+        wrenches_of(d, stress, stress->lambda, stress->set + (size_t)stress->nset * (size_t)n);
         add_set(stress, n);
     }
     for (int s = 0; s < stress->nset; ++s)

@@ -11,7 +11,7 @@
 #include "formulation/formulation.h"
 #include "formulation/tree_mass.h"
 
-// A pivot below this part of its diagonal entry is no resistance but round-off.
+// A pivot below this part of its diagonal entry, or of the inertia behind it, is no resistance but round-off.
 static const double null_pivot = 1e-13;
 
 typedef struct cholesky_work {
@@ -47,7 +47,7 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
         const int  v      = m->v_order[i], depth = m->v_depth[v];
         const int* column = w->M.column + w->M.start[v];
         real*      row    = w->M.entry + w->M.start[v];
-        if (!(r_value(row[0]) > null_pivot * r_value(w->x[v]))) {
+        if (!(r_value(row[0]) > null_pivot * fmax(r_value(w->x[v]), m->resistance[v]))) {
             where->v = v;
             return CARDAN_SINGULAR;
         }

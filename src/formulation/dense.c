@@ -10,6 +10,7 @@
 #include "formulation/formulation.h"
 #include "math/dense.h"
 
+static const double null_entry     = 1e-13;  // of the inertia behind a velocity: rounding
 static const double rank_tolerance = 1e-12;
 static const double vanishing      = 1e-3;  // of the largest row of a constraint
 
@@ -104,7 +105,7 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
     dense_work* w = work;
     for (int v = 0; v < m->nv; ++v) {
         const real diagonal = w->K[v * w->n + v];
-        const bool positive = r_value(diagonal) > 0;
+        const bool positive = r_value(diagonal) > null_entry * m->resistance[v];
         if (!positive && rows->nrow == 0) {
             where->v = v;
             return CARDAN_SINGULAR;

@@ -45,7 +45,7 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
         for (int i = v; i < n; ++i) w->M[i * n + v] = r_sub(w->column[i], w->still[i]);
         w->unit[v] = r_lift(0);
     }
-    const int row = dense_factor(n, w->M, null_pivot);
+    const int row = dense_factor(n, w->M, null_pivot, m->resistance);
     if (row == n) return CARDAN_OK;
     where->v = row;
     return CARDAN_SINGULAR;

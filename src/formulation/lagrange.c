@@ -269,6 +269,47 @@ static cardan_status check_rows(const cardan_model* m, const cd_rows* rows, cons
     return worst <= fmax(contradiction * largest, rounding * free) ? CARDAN_OK : CARDAN_INCONSISTENT;
 }
 
+// x (nv, then nrow): right sides to accelerations and multipliers with the current factor.
+static void solve_in_place(const cardan_model* m, const cd_rows* rows, const lagrange_work* w, real* x)
+{
+    for (int c = 0; c < rows->nblock; ++c) {
+        const cd_row_block* b = &rows->block[c];
+        real                rho[CD_BLOCK_MOST];
+        if (!w->leaning[c]) continue;
+        row_rho(w, b, rho);
+        for (int i = 0; i < b->nrow; ++i) {
+            const real f = r_mul(rho[i], x[m->nv + b->row + i]);
+            for (int j = 0; j < b->nv; ++j) x[b->v[j]] = r_add(x[b->v[j]], r_mul(f, b->J[i * b->nv + j]));
+        }
+    }
+    cd_block_solve(&w->F, x);
+}
+
+// What the equations leave: x = (r - H a - C'lambda, gamma - C a).
+static void leave(const cardan_model* m, const cd_rows* rows, const real* r, const real* gamma, const real* a, const real* lambda, real* x)
+{
+    for (int i = 0; i < m->nlink; ++i) {
+        const cd_link* link = &m->link[i];
+        const real*    u    = a + 6 * i;
+        const vec3     n    = s3_mul(s3_lift(link->I), v3(u[3], u[4], u[5]));
+        const real     H[6] = {r_mul(r_lift(link->m), u[0]), r_mul(r_lift(link->m), u[1]), r_mul(r_lift(link->m), u[2]), n.x, n.y, n.z};
+        for (int k = 0; k < 6; ++k) x[6 * i + k] = r_sub(r[6 * i + k], H[k]);
+    }
+    for (int c = 0; c < rows->nblock; ++c) {
+        const cd_row_block* b = &rows->block[c];
+        for (int i = 0; i < b->nrow; ++i) {
+            real sum = gamma[b->row + i];
+            for (int j = 0; j < b->nv; ++j) {
+                const real J  = b->J[i * b->nv + j];
+                sum           = r_sub(sum, r_mul(J, a[b->v[j]]));
+                x[b->v[j]]    = r_sub(x[b->v[j]], r_mul(J, lambda[b->row + i]));
+            }
+            x[m->nv + b->row + i] = sum;
+        }
+    }
+}
+
+// One step of iterative refinement: without pivot search digits are lost where rows nearly depend on each other.
 static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
                            real* a, real* lambda, cd_where* where)
 {
@@ -276,19 +317,14 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
     lagrange_work* w = work;
     for (int v = 0; v < m->nv; ++v) w->x[v] = r[v];
     for (int i = 0; i < rows->nrow; ++i) w->x[m->nv + i] = gamma[i];
-    for (int c = 0; c < rows->nblock; ++c) {
-        const cd_row_block* b = &rows->block[c];
-        real                rho[CD_BLOCK_MOST];
-        if (!w->leaning[c]) continue;
-        row_rho(w, b, rho);
-        for (int i = 0; i < b->nrow; ++i) {
-            const real f = r_mul(rho[i], gamma[b->row + i]);
-            for (int j = 0; j < b->nv; ++j) w->x[b->v[j]] = r_add(w->x[b->v[j]], r_mul(f, b->J[i * b->nv + j]));
-        }
-    }
-    cd_block_solve(&w->F, w->x);
+    solve_in_place(m, rows, w, w->x);
     for (int v = 0; v < m->nv; ++v) a[v] = w->x[v];
     for (int i = 0; i < rows->nrow; ++i) lambda[i] = w->x[m->nv + i];
+
+    leave(m, rows, r, gamma, a, lambda, w->x);
+    solve_in_place(m, rows, w, w->x);
+    for (int v = 0; v < m->nv; ++v) a[v] = r_add(a[v], w->x[v]);
+    for (int i = 0; i < rows->nrow; ++i) lambda[i] = r_add(lambda[i], w->x[m->nv + i]);
     return check_rows(m, rows, r, a, gamma, where);
 }
 

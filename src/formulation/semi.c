@@ -34,7 +34,7 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
 {
     (void)k, (void)rows;
     semi_work* w   = work;
-    const int  row = dense_factor(m->nv, w->M, null_pivot);
+    const int  row = dense_factor(m->nv, w->M, null_pivot, m->resistance);
     if (row == m->nv) return CARDAN_OK;
     where->v = row;
     return CARDAN_SINGULAR;

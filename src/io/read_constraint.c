@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Constraints. In a reflected use of a template coordinates and laws get the signs that make its motion the mirror image.
+// Constraints. In a reflected use of a template coordinates and laws get the signs that make its motion the mirror
+// image.
 #include "io/read.h"
 
 #include "model/description.h"
@@ -10,9 +11,9 @@
 typedef struct holder {
     cd_element        e;
     cardan_constraint c;
-    cd_frame          frame[2];                  // of the markers
+    cd_frame          frame[2]; // of the markers
     cd_coordinates    joint[CARDAN_COUPLED_MAX];
-    double            sign[CARDAN_COUPLED_MAX];  // of the coordinates
+    double            sign[CARDAN_COUPLED_MAX]; // of the coordinates
 } holder;
 
 static const cd_yaml* get(const holder* h, const char* key) { return cd_yaml_get(h->e.node, key); }
@@ -46,12 +47,17 @@ static bool read_rest(holder* h)
     h->c.rest           = cd_pose_between(&h->frame[1], &h->frame[0]);
     if (!node) return true;
     if (node->broken) return false;
-    const cd_element inner = {
-        .reader = h->e.reader, .level = h->e.level, .node = (cd_yaml*)node, .section = "rest", .label = h->e.label, .name = h->e.name};
-    const cd_frame base = cd_relative_base(h->e.level, &h->frame[1]);
-    cd_frame       frame;
+    const cd_element inner = {.reader  = h->e.reader,
+                              .level   = h->e.level,
+                              .node    = (cd_yaml*)node,
+                              .section = "rest",
+                              .label   = h->e.label,
+                              .name    = h->e.name};
+    const cd_frame   base  = cd_relative_base(h->e.level, &h->frame[1]);
+    cd_frame         frame;
     if (!cd_placed_frame(&inner, &base, base.p, &frame)) return false;
-    h->c.rest = cd_pose_on(&inner, cd_yaml_get(node, "at"), cd_yaml_get(node, "orientation"), &base, &h->frame[1], &frame);
+    h->c.rest =
+        cd_pose_on(&inner, cd_yaml_get(node, "at"), cd_yaml_get(node, "orientation"), &base, &h->frame[1], &frame);
     return true;
 }
 
@@ -90,7 +96,10 @@ static bool read_distance(holder* h)
     }
     if (!cd_get_number(&h->e, "length", &h->c.length)) return false;
     if (h->c.length > 0) return true;
-    return cd_element_fail(&h->e, length, length ? "the length of a rod must be positive" : "its markers coincide in the design position, which makes no rod: a spherical joint holds two points together");
+    return cd_element_fail(&h->e, length,
+                           length ? "the length of a rod must be positive"
+                                  : "its markers coincide in the design position, which makes no rod: a spherical "
+                                    "joint holds two points together");
 }
 
 static bool read_on_curve(holder* h)
@@ -107,7 +116,7 @@ static bool read_rolling(holder* h)
     const cd_yaml* shape = get(h, "shape");
     if (!two_markers(h) || !cd_get_number(&h->e, "radius", &h->c.radius[0])) return false;
     if (h->c.radius[0] == 0) return cd_element_fail(&h->e, get(h, "radius"), "its radius is zero");
-    h->c.radius[0] *= h->e.level->placement->sign[2];  // where z is turned over, the plane's other side is up
+    h->c.radius[0] *= h->e.level->placement->sign[2]; // where z is turned over, the plane's other side is up
     h->c.sphere = shape && strcmp(shape->text, "sphere") == 0;
     return true;
 }
@@ -118,16 +127,21 @@ static bool coordinate(holder* h, int i, const cd_yaml* joint, const cd_yaml* wh
 {
     const cd_def* def    = cd_refer(&h->e, CD_DEF_JOINT, joint, "joint");
     int           number = 1;
-    if (!def || def->index < 0 || !cd_coordinates_of(&h->e.reader->description->joint[def->index], &h->joint[i])) return false;
+    if (!def || def->index < 0 || !cd_coordinates_of(&h->e.reader->description->joint[def->index], &h->joint[i]))
+        return false;
     const cd_coordinates* c = &h->joint[i];
     if (which && !cd_integer(&h->e, which, &number)) return false;
     if (c->nv == 0) return cd_element_fail(&h->e, joint, "joint '%s' is fixed and has no coordinate", def->name);
     if (!which && c->nv > 1)
-        return cd_element_fail(&h->e, joint, "joint '%s' has %d coordinates: say which with '%s'", def->name, c->nv, h->c.type[0] == 'd' ? "coordinate" : "coordinates");
-    if (number < 1 || number > c->nv) return cd_element_fail(&h->e, which, "joint '%s' has coordinates 1 to %d, not %d", def->name, c->nv, number);
+        return cd_element_fail(&h->e, joint, "joint '%s' has %d coordinates: say which with '%s'", def->name, c->nv,
+                               h->c.type[0] == 'd' ? "coordinate" : "coordinates");
+    if (number < 1 || number > c->nv)
+        return cd_element_fail(&h->e, which, "joint '%s' has coordinates 1 to %d, not %d", def->name, c->nv, number);
     if (c->kind[number - 1] == 'R')
-        return cd_element_fail(&h->e, which ? which : joint,
-                               "coordinate %d of joint '%s' belongs to a rotation about three axes and is no angle of its own: use a lock", number, def->name);
+        return cd_element_fail(
+            &h->e, which ? which : joint,
+            "coordinate %d of joint '%s' belongs to a rotation about three axes and is no angle of its own: use a lock",
+            number, def->name);
     h->c.joint[i] = def->index;
     h->c.axis[i]  = number - 1;
     h->sign[i]    = cd_v_sign(h->e.level, c, number - 1);
@@ -142,12 +156,14 @@ static bool coordinates(holder* h)
     const cd_yaml *list = get(h, h->c.type), *which = get(h, "coordinates");
     if (list->broken || (which && which->broken)) return false;
     if (which && which->count != list->count)
-        return cd_element_fail(&h->e, which, "it couples %d joints, and %d coordinates are given", list->count, which->count);
+        return cd_element_fail(&h->e, which, "it couples %d joints, and %d coordinates are given", list->count,
+                               which->count);
     for (int i = 0; i < list->count; ++i)
         if (!coordinate(h, i, list->entry[i].value, which ? which->entry[i].value : NULL)) return false;
     for (int i = 0; i < list->count; ++i)
         for (int k = 0; k < i; ++k)
-            if (h->c.joint[i] == h->c.joint[k] && h->c.axis[i] == h->c.axis[k]) return cd_element_fail(&h->e, list, "it couples a coordinate with itself");
+            if (h->c.joint[i] == h->c.joint[k] && h->c.axis[i] == h->c.axis[k])
+                return cd_element_fail(&h->e, list, "it couples a coordinate with itself");
     return true;
 }
 
@@ -174,8 +190,11 @@ static bool read_gear(holder* h)
     const cd_yaml *teeth = get(h, "teeth"), *ratio = get(h, "ratio"), *internal = get(h, "internal");
     double         z[2] = {1, 1}, r = 1;
     if (!coordinates(h) || !angles(h) || !offset(h, 0)) return false;
-    if (!teeth == !ratio) return cd_element_fail(&h->e, ratio, teeth ? "'teeth' and 'ratio' exclude each other" : "'teeth' or 'ratio' is missing");
-    if (ratio && internal) return cd_element_fail(&h->e, internal, "'internal' goes with 'teeth'; a ratio has its own sign");
+    if (!teeth == !ratio)
+        return cd_element_fail(&h->e, ratio,
+                               teeth ? "'teeth' and 'ratio' exclude each other" : "'teeth' or 'ratio' is missing");
+    if (ratio && internal)
+        return cd_element_fail(&h->e, internal, "'internal' goes with 'teeth'; a ratio has its own sign");
     if (teeth && !cd_numbers(&h->e, teeth, CD_UNIT_NONE, 2, z)) return false;
     if (!(z[0] > 0 && z[1] > 0)) return cd_element_fail(&h->e, teeth, "numbers of teeth must be positive");
     if (!cd_get_number(&h->e, "ratio", &r)) return false;
@@ -189,11 +208,14 @@ static bool read_coupler(holder* h)
 {
     const cd_yaml* factors = get(h, "factors");
     if (!coordinates(h) || !offset(h, 0) || !factors || factors->broken) return false;
-    if (factors->count != h->c.njoint) return cd_element_fail(&h->e, factors, "it couples %d joints, and %d factors are given", h->c.njoint, factors->count);
+    if (factors->count != h->c.njoint)
+        return cd_element_fail(&h->e, factors, "it couples %d joints, and %d factors are given", h->c.njoint,
+                               factors->count);
     if (!cd_numbers(&h->e, factors, CD_UNIT_NONE, h->c.njoint, h->c.factor)) return false;
-    h->c.offset *= h->sign[0];  // a sum has the unit of the first coordinate, not its sign
+    h->c.offset *= h->sign[0]; // a sum has the unit of the first coordinate, not its sign
     for (int i = 0; i < h->c.njoint; ++i) {
-        if (h->c.factor[i] == 0) return cd_element_fail(&h->e, factors->entry[i].value, "a factor of zero couples nothing");
+        if (h->c.factor[i] == 0)
+            return cd_element_fail(&h->e, factors->entry[i].value, "a factor of zero couples nothing");
         h->c.factor[i] *= h->sign[i];
     }
     return true;
@@ -203,8 +225,12 @@ static bool read_rack_pinion(holder* h)
 {
     if (!coordinates(h) || !cd_get_number(&h->e, "radius", &h->c.radius[0])) return false;
     const cd_yaml* list = get(h, "rack_pinion");
-    if (!is_angle(h, 0)) return cd_element_fail(&h->e, list->entry[0].value, "the first joint is the pinion, and its coordinate must be an angle");
-    if (is_angle(h, 1)) return cd_element_fail(&h->e, list->entry[1].value, "the second joint is the rack, and its coordinate must be a way");
+    if (!is_angle(h, 0))
+        return cd_element_fail(&h->e, list->entry[0].value,
+                               "the first joint is the pinion, and its coordinate must be an angle");
+    if (is_angle(h, 1))
+        return cd_element_fail(&h->e, list->entry[1].value,
+                               "the second joint is the rack, and its coordinate must be a way");
     if (h->c.radius[0] == 0) return cd_element_fail(&h->e, get(h, "radius"), "its radius is zero");
     h->c.radius[0] *= h->sign[0] * h->sign[1];
     return offset(h, 1);
@@ -215,7 +241,8 @@ static bool read_belt(holder* h)
     const cd_yaml* radii = get(h, "radii");
     if (!coordinates(h) || !angles(h) || !offset(h, 0) || !radii || radii->broken) return false;
     if (!cd_numbers(&h->e, radii, CD_UNIT_LENGTH, 2, h->c.radius)) return false;
-    if (!(h->c.radius[0] > 0 && h->c.radius[1] > 0)) return cd_element_fail(&h->e, radii, "radii of pulleys must be positive");
+    if (!(h->c.radius[0] > 0 && h->c.radius[1] > 0))
+        return cd_element_fail(&h->e, radii, "radii of pulleys must be positive");
     h->c.radius[1] *= (flag(h, "crossed") ? -1 : 1) * h->sign[0] * h->sign[1];
     return true;
 }
@@ -223,13 +250,16 @@ static bool read_belt(holder* h)
 static bool read_worm(holder* h)
 {
     if (!coordinates(h) || !angles(h) || !offset(h, 0)) return false;
-    if (!get(h, "ratio")) return cd_element_fail(&h->e, NULL, "'ratio' is missing: turns of the worm per turn of the wheel");
+    if (!get(h, "ratio"))
+        return cd_element_fail(&h->e, NULL, "'ratio' is missing: turns of the worm per turn of the wheel");
     if (!cd_get_number(&h->e, "ratio", &h->c.ratio) || !cd_get_number(&h->e, "efficiency", &h->c.efficiency[0]) ||
         !cd_get_number(&h->e, "back_efficiency", &h->c.efficiency[1]) || !cd_get_number(&h->e, "speed", &h->c.speed))
         return false;
     if (h->c.ratio == 0) return cd_element_fail(&h->e, get(h, "ratio"), "its ratio is zero");
-    if (!(h->c.efficiency[0] > 0 && h->c.efficiency[0] <= 1)) return cd_element_fail(&h->e, get(h, "efficiency"), "an efficiency is above 0 and at most 1");
-    if (!(h->c.efficiency[1] <= 1)) return cd_element_fail(&h->e, get(h, "back_efficiency"), "an efficiency is at most 1");
+    if (!(h->c.efficiency[0] > 0 && h->c.efficiency[0] <= 1))
+        return cd_element_fail(&h->e, get(h, "efficiency"), "an efficiency is above 0 and at most 1");
+    if (!(h->c.efficiency[1] <= 1))
+        return cd_element_fail(&h->e, get(h, "back_efficiency"), "an efficiency is at most 1");
     if (!(h->c.speed > 0)) return cd_element_fail(&h->e, get(h, "speed"), "the speed of its losses must be positive");
     h->c.ratio *= h->sign[0] * h->sign[1];
     return true;
@@ -247,10 +277,21 @@ static const struct {
     const char* type;
     bool (*read)(holder* h);
 } types[] = {
-    {"lock", read_lock},       {"distance", read_distance}, {"point_on_line", two_markers},    {"point_in_plane", two_markers},
-    {"parallel", two_markers}, {"gear", read_gear},         {"point_on_curve", read_on_curve}, {"orientation", read_orientation},
-    {"belt", read_belt},       {"coupler", read_coupler},   {"rack_pinion", read_rack_pinion}, {"worm", read_worm},
-    {"driver", read_driver},   {"rolling", read_rolling},   {"follow", read_on_curve},
+    {"lock", read_lock},
+    {"distance", read_distance},
+    {"point_on_line", two_markers},
+    {"point_in_plane", two_markers},
+    {"parallel", two_markers},
+    {"gear", read_gear},
+    {"point_on_curve", read_on_curve},
+    {"orientation", read_orientation},
+    {"belt", read_belt},
+    {"coupler", read_coupler},
+    {"rack_pinion", read_rack_pinion},
+    {"worm", read_worm},
+    {"driver", read_driver},
+    {"rolling", read_rolling},
+    {"follow", read_on_curve},
 };
 
 bool cd_read_constraint(cd_reader* r, const cd_level* level, const char* section, cd_yaml_entry* entry)
@@ -261,7 +302,12 @@ bool cd_read_constraint(cd_reader* r, const cd_level* level, const char* section
     if (!def || entry->value->broken) return true;
     while (i < sizeof types / sizeof *types && !cd_yaml_get(entry->value, types[i].type)) ++i;
     if (i == sizeof types / sizeof *types) return true;
-    holder h  = {.e = {.reader = r, .level = level, .node = entry->value, .section = "constraint", .label = "constraint", .name = def->name},
+    holder h  = {.e = {.reader  = r,
+                       .level   = level,
+                       .node    = entry->value,
+                       .section = "constraint",
+                       .label   = "constraint",
+                       .name    = def->name},
                  .c = cardan_constraint_default(def->name, types[i].type)};
     h.c.place = cd_yaml_place(entry->key);
     if (!types[i].read(&h)) {

@@ -22,8 +22,9 @@ static bool read_points(const cd_element* e, const cd_frame* carrier, cardan_cur
     const cd_yaml* node = cd_yaml_get(e->node, "points");
     cd_frame       base;
     if (!node || node->broken || !cd_base_of(e, &base)) return false;
-    if (base.of && memcmp(base.of->R, carrier->R, sizeof carrier->R) == 0 && memcmp(base.of->p, carrier->p, sizeof carrier->p) == 0)
-        base.of = carrier;  // the numbers are those of the curve already
+    if (base.of && memcmp(base.of->R, carrier->R, sizeof carrier->R) == 0 &&
+        memcmp(base.of->p, carrier->p, sizeof carrier->p) == 0)
+        base.of = carrier; // the numbers are those of the curve already
     double* point = cd_pool_take(&e->reader->pool, 3 * (size_t)node->count, sizeof *point);
     if (!point) return cd_reader_no_memory(e->reader);
     for (int i = 0; i < node->count; ++i)
@@ -35,7 +36,12 @@ static bool read_points(const cd_element* e, const cd_frame* carrier, cardan_cur
 
 bool cd_read_curve(const cd_element* e, const cd_yaml* node, const cd_frame* carrier, cardan_curve* curve)
 {
-    const cd_element inner  = {.reader = e->reader, .level = e->level, .node = (cd_yaml*)node, .section = "curve", .label = e->label, .name = e->name};
+    const cd_element inner  = {.reader  = e->reader,
+                               .level   = e->level,
+                               .node    = (cd_yaml*)node,
+                               .section = "curve",
+                               .label   = e->label,
+                               .name    = e->name};
     const cd_yaml *  degree = cd_yaml_get(node, "degree"), *closed = cd_yaml_get(node, "closed");
     int              weights;
     *curve = (cardan_curve){0};
@@ -43,14 +49,21 @@ bool cd_read_curve(const cd_element* e, const cd_yaml* node, const cd_frame* car
     if (closed && !cd_boolean(&inner, closed, &curve->closed)) return false;
     if (degree && !cd_integer(&inner, degree, &curve->degree)) return false;
     const int most = curve->npoint - 1, p = degree ? curve->degree : most < 3 ? most : 3;
-    if (degree && (p < 1 || p > 9)) return cd_element_fail(&inner, degree, "the degree of a curve is 1 to 9, not %d", p);
-    if (p > most) return cd_element_fail(&inner, degree, "a curve of degree %d needs %d points or more, not %d", p, p + 1, curve->npoint);
-    if (curve->closed && p < 2) return cd_element_fail(&inner, closed, "a closed curve needs three points or more and degree 2 or more");
+    if (degree && (p < 1 || p > 9))
+        return cd_element_fail(&inner, degree, "the degree of a curve is 1 to 9, not %d", p);
+    if (p > most)
+        return cd_element_fail(&inner, degree, "a curve of degree %d needs %d points or more, not %d", p, p + 1,
+                               curve->npoint);
+    if (curve->closed && p < 2)
+        return cd_element_fail(&inner, closed, "a closed curve needs three points or more and degree 2 or more");
     if (!list_of(&inner, "weights", curve->npoint, &weights, &curve->weight)) return false;
-    if (!list_of(&inner, "knots", curve->npoint + (curve->closed ? 1 : p + 1), &curve->nknot, &curve->knot)) return false;
+    if (!list_of(&inner, "knots", curve->npoint + (curve->closed ? 1 : p + 1), &curve->nknot, &curve->knot))
+        return false;
     for (int i = 0; curve->weight && i < curve->npoint; ++i)
-        if (!(curve->weight[i] > 0)) return cd_element_fail(&inner, cd_yaml_get(node, "weights"), "the weights of a curve must be positive");
+        if (!(curve->weight[i] > 0))
+            return cd_element_fail(&inner, cd_yaml_get(node, "weights"), "the weights of a curve must be positive");
     for (int i = 1; i < curve->nknot; ++i)
-        if (!(curve->knot[i] >= curve->knot[i - 1])) return cd_element_fail(&inner, cd_yaml_get(node, "knots"), "the knots of a curve must not decrease");
+        if (!(curve->knot[i] >= curve->knot[i - 1]))
+            return cd_element_fail(&inner, cd_yaml_get(node, "knots"), "the knots of a curve must not decrease");
     return true;
 }

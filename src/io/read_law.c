@@ -14,11 +14,12 @@ static bool of_time(const cd_element* e, const cd_yaml* node, cardan_expression 
 {
     const cardan_view view = cardan_description_view(e->reader->description);
     bool*             seen = cd_allocate((size_t)view.nsignal, sizeof *seen);
-    bool              ok   = seen && cd_dependence(e->reader->description->graph, 1, &law, view.nsignal, seen) == CARDAN_OK;
+    bool ok = seen && cd_dependence(e->reader->description->graph, 1, &law, view.nsignal, seen) == CARDAN_OK;
     if (!ok) cd_reader_no_memory(e->reader);
     for (int i = 0; ok && i < view.nsignal; ++i)
         if (seen[i] && view.signal[i].kind != CARDAN_SIGNAL_TIME)
-            ok = cd_element_fail(e, node, "a law of motion may depend on t, parameters and tables, not on the motion of the mechanism");
+            ok = cd_element_fail(
+                e, node, "a law of motion may depend on t, parameters and tables, not on the motion of the mechanism");
     free(seen);
     return ok;
 }
@@ -35,9 +36,12 @@ static bool smooth(const cd_element* e, const cd_yaml* node, cardan_expression l
         const cd_operation operation = cd_node_operation(graph, i);
         if (!used[i]) continue;
         for (int k = 0; k < cd_operation_operands(operation); ++k) used[cd_node_operand(graph, i, k)] = true;
-        const cardan_table* table = operation == CD_TABLE ? &e->reader->description->table[cd_node_index(graph, i)] : NULL;
+        const cardan_table* table =
+            operation == CD_TABLE ? &e->reader->description->table[cd_node_index(graph, i)] : NULL;
         if (table && table->interpolation == CARDAN_LINEAR && table->count > 2)
-            ok = cd_element_doubt(e, node, "table '%s' is linear, so the speed of this law jumps at its points; interpolation: cubic is smooth",
+            ok = cd_element_doubt(e, node,
+                                  "table '%s' is linear, so the speed of this law jumps at its points; interpolation: "
+                                  "cubic is smooth",
                                   table->name) &&
                  ok;
     }
@@ -59,7 +63,9 @@ static bool read_drive(const cd_element* e, const cd_yaml* node, const cd_coordi
     if (node->broken) return false;
     if (strcmp(node->text, "free") == 0) return true;
     if (c->kind[i] == 'R')
-        return cd_element_fail(e, node, "coordinate %d belongs to a rotation about three axes and is no angle of its own: use a lock", i + 1);
+        return cd_element_fail(
+            e, node, "coordinate %d belongs to a rotation about three axes and is no angle of its own: use a lock",
+            i + 1);
     return cd_law(e, node, cd_v_sign(e->level, c, i), law);
 }
 
@@ -69,14 +75,16 @@ bool cd_read_driver(cd_reader* r, const cd_level* level, const char* section, cd
     const cd_yaml* node = cd_yaml_get(entry->value, "driver");
     (void)section;
     if (!def || !node || entry->value->broken || node->broken || def->index < 0) return true;
-    const cd_element  e = {.reader = r, .level = level, .node = entry->value, .section = "joint", .label = "joint", .name = def->name};
+    const cd_element e = {
+        .reader = r, .level = level, .node = entry->value, .section = "joint", .label = "joint", .name = def->name};
     cardan_expression law[CARDAN_JOINT_MAX];
     cd_coordinates    c;
     if (!cd_coordinates_of(&r->description->joint[def->index], &c)) return true;
     const int given = node->kind == CD_YAML_LIST ? node->count : 1;
     if (given != c.nv)
-        return cd_element_fail(&e, node, "a %s joint has %d coordinate%s, and %d %s given; `free` is one that is not driven", c.type, c.nv, c.nv == 1 ? "" : "s",
-                               given, given == 1 ? "law is" : "laws are"),
+        return cd_element_fail(&e, node,
+                               "a %s joint has %d coordinate%s, and %d %s given; `free` is one that is not driven",
+                               c.type, c.nv, c.nv == 1 ? "" : "s", given, given == 1 ? "law is" : "laws are"),
                true;
     for (int i = 0; i < given; ++i)
         if (!read_drive(&e, node->kind == CD_YAML_LIST ? node->entry[i].value : node, &c, i, &law[i])) {

@@ -41,8 +41,10 @@ static void write_lock(cd_writer* w, const cardan_constraint* c)
     write_markers(w, c);
     write_rest(w, c);
     for (int i = 0; i < 6; ++i) {
-        if (c->law[i] != CARDAN_NONE) write_law(w, keys[i], c->law[i]);
-        else if (!(c->locked >> i & 1)) cd_write_word(w, 2, keys[i], "free");
+        if (c->law[i] != CARDAN_NONE)
+            write_law(w, keys[i], c->law[i]);
+        else if (!(c->locked >> i & 1))
+            cd_write_word(w, 2, keys[i], "free");
     }
 }
 
@@ -55,8 +57,10 @@ static void write_orientation(cd_writer* w, const cardan_constraint* c)
 static void write_distance(cd_writer* w, const cardan_constraint* c)
 {
     write_markers(w, c);
-    if (c->law[0] != CARDAN_NONE) write_law(w, "law", c->law[0]);
-    else cd_write_value(w, 2, "length", c->length);
+    if (c->law[0] != CARDAN_NONE)
+        write_law(w, "law", c->law[0]);
+    else
+        cd_write_value(w, 2, "length", c->length);
 }
 
 // Points are in the frame of the carrier, and said to be.
@@ -148,10 +152,21 @@ static const struct {
     const char* type;
     void (*write)(cd_writer* w, const cardan_constraint* c);
 } forms[] = {
-    {"lock", write_lock},         {"distance", write_distance}, {"point_on_line", write_markers},     {"point_in_plane", write_markers},
-    {"parallel", write_markers},  {"gear", write_gear},         {"point_on_curve", write_on_curve},   {"orientation", write_orientation},
-    {"belt", write_belt},         {"coupler", write_coupler},   {"rack_pinion", write_rack_pinion},   {"worm", write_worm},
-    {"driver", write_driver},     {"rolling", write_rolling},   {"follow", write_on_curve},
+    {"lock", write_lock},
+    {"distance", write_distance},
+    {"point_on_line", write_markers},
+    {"point_in_plane", write_markers},
+    {"parallel", write_markers},
+    {"gear", write_gear},
+    {"point_on_curve", write_on_curve},
+    {"orientation", write_orientation},
+    {"belt", write_belt},
+    {"coupler", write_coupler},
+    {"rack_pinion", write_rack_pinion},
+    {"worm", write_worm},
+    {"driver", write_driver},
+    {"rolling", write_rolling},
+    {"follow", write_on_curve},
 };
 
 void cd_write_constraints(cd_writer* w)
@@ -177,8 +192,10 @@ void cd_write_drivers(cd_writer* w, const cardan_joint* joint)
     cd_text_add(&w->text, joint->ndriver > 1 ? " [" : " ");
     for (int i = 0; i < joint->ndriver; ++i) {
         if (i > 0) cd_text_add(&w->text, ", ");
-        if (joint->driver[i] == CARDAN_NONE) cd_text_add(&w->text, "free");
-        else cd_write_formula(w, joint->driver[i]);
+        if (joint->driver[i] == CARDAN_NONE)
+            cd_text_add(&w->text, "free");
+        else
+            cd_write_formula(w, joint->driver[i]);
     }
     cd_text_add(&w->text, joint->ndriver > 1 ? "]\n" : "\n");
 }

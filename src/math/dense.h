@@ -7,12 +7,13 @@
 // From this size on LAPACK is faster (where numbers are plain).
 enum { CD_DENSE_SMALL = 48 };
 
-// M = L L'. Returns n, or the first row whose pivot is not above `tolerance` times its diagonal entry.
-static inline int dense_cholesky(int n, real* M, double tolerance)
+// M = L L'. Returns n, or the first row whose pivot is not above `tolerance` times its diagonal entry and times what the entry
+// should at least be (`least`, n; NULL: nothing), since the entry may be rounding itself.
+static inline int dense_cholesky(int n, real* M, double tolerance, const double* least)
 {
     for (int i = 0; i < n; ++i) {
         real*        row      = M + i * n;
-        const double diagonal = r_value(row[i]);
+        const double diagonal = fmax(r_value(row[i]), least ? least[i] : 0);
         for (int j = 0; j <= i; ++j) {
             const real* other = M + j * n;
             real        sum   = row[j];
@@ -38,10 +39,10 @@ static inline void dense_cholesky_solve(int n, const real* L, real* x)
 }
 
 // The same by whoever is faster.
-static inline int dense_factor(int n, real* M, double tolerance)
+static inline int dense_factor(int n, real* M, double tolerance, const double* least)
 {
-    if (r_has_lapack() && n >= CD_DENSE_SMALL) return r_lapack_cholesky(n, M, tolerance);
-    return dense_cholesky(n, M, tolerance);
+    if (r_has_lapack() && n >= CD_DENSE_SMALL) return r_lapack_cholesky(n, M, tolerance, least);
+    return dense_cholesky(n, M, tolerance, least);
 }
 
 static inline void dense_solve(int n, const real* L, real* x)

@@ -28,7 +28,7 @@ void dgemm_(const char* transa, const char* transb, const int* m, const int* n, 
             const double* a, const int* lda, const double* b, const int* ldb, const double* beta, double* c, const int* ldc);
 
 // A lower triangle stored by rows is an upper triangle stored by columns.
-int cd_lapack_cholesky(int n, double* M, double tolerance)
+int cd_lapack_cholesky(int n, double* M, double tolerance, const double* least)
 {
     int info = 0;
     dpotrf_("U", &n, M, &n, &info);
@@ -37,7 +37,7 @@ int cd_lapack_cholesky(int n, double* M, double tolerance)
         const double* row      = M + (size_t)i * (size_t)n;
         double        diagonal = 0;  // of M: the row of L times itself
         for (int j = 0; j <= i; ++j) diagonal += row[j] * row[j];
-        if (!(row[i] * row[i] > tolerance * diagonal)) return i;
+        if (!(row[i] * row[i] > tolerance * fmax(diagonal, least ? least[i] : 0))) return i;
     }
     return rows;
 }

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 
 // M (n x n, lower triangle, row major) = L L'. Returns n, or the first row whose pivot is not above `tolerance` times its
-// diagonal entry.
-int  cd_lapack_cholesky(int n, double* M, double tolerance);
+// diagonal entry and times least (n; NULL: nothing).
+int  cd_lapack_cholesky(int n, double* M, double tolerance, const double* least);
 void cd_lapack_cholesky_solve(int n, const double* L, double* x);
 
 // Least-squares solution of least norm of A x = b by complete orthogonal factorization, A (n x n) row major, symmetric.

@@ -37,7 +37,10 @@ static inline void r_sincos(real a, real* s, real* c)
 #undef CD_COUNT
 
 static inline bool r_has_lapack(void) { return false; }
-static inline int  r_lapack_cholesky(int n, real* M, double tolerance) { (void)n, (void)M, (void)tolerance; return 0; }
+static inline int  r_lapack_cholesky(int n, real* M, double tolerance, const double* least)
+{
+    return (void)n, (void)M, (void)tolerance, (void)least, 0;
+}
 static inline void r_lapack_cholesky_solve(int n, const real* L, real* x) { (void)n, (void)L, (void)x; }
 static inline int  r_dense_work(int n) { return n; }
 

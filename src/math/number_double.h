@@ -25,7 +25,10 @@ static inline void   r_sincos(real a, real* s, real* c)
 
 // Large dense factorizations go to LAPACK where numbers are plain.
 static inline bool r_has_lapack(void) { return true; }
-static inline int  r_lapack_cholesky(int n, real* M, double tolerance) { return cd_lapack_cholesky(n, M, tolerance); }
+static inline int  r_lapack_cholesky(int n, real* M, double tolerance, const double* least)
+{
+    return cd_lapack_cholesky(n, M, tolerance, least);
+}
 static inline void r_lapack_cholesky_solve(int n, const real* L, real* x) { cd_lapack_cholesky_solve(n, L, x); }
 
 static inline int r_dense_work(int n) { return cd_lapack_least_squares_work(n); }

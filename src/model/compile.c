@@ -10,6 +10,7 @@
 #include "model/description.h"
 #include "model/check.h"
 #include "model/model.h"
+#include "model/resistance.h"
 #include "model/spanning_tree.h"
 #include "model/start_poses.h"
 
@@ -444,6 +445,8 @@ static void layout(cardan_model* m, cd_arena* arena)
     CD_TAKE(arena, m->cut, m->ncut);
     CD_TAKE(arena, m->law, m->nv + 6 * m->njoint);
     CD_TAKE(arena, m->armature, m->nv);
+    CD_TAKE(arena, m->resistance, m->nv);
+    CD_TAKE(arena, m->size, m->nlink);
     CD_TAKE(arena, m->v_link, m->nv);
     CD_TAKE(arena, m->v_parent, m->nv);
     CD_TAKE(arena, m->v_order, m->nv);
@@ -511,6 +514,7 @@ static cardan_status build(compiler* c, cardan_report* report)
     }
     m->nlink = c->link;
     attach_all(c);
+    cd_resistance(m, m->size, m->resistance);
     place_measured(c);
     collect_laws(m);
     collect_start(c);

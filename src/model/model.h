@@ -79,6 +79,8 @@ struct cardan_model {
     int*           cut;           // (ncut)
     cd_law*        law;           // (nlaw)
     double*        armature;      // (nv)
+    double*        resistance;    // (nv) size of the inertia behind each velocity, to judge pivots by
+    double (*size)[2];            // (nlink) of the inertia behind each link: against turning, against moving
     double*        q_measured;    // (nq_all - nq) start values of measured joints, to count turns from
     int*           v_link;        // (nv) link of a velocity
     int*           v_parent;      // (nv) velocity before it on the way to ground; -1 at the root

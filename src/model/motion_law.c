@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Laws of motion: what drivers make coordinates and markers do, as functions of time, with exact first and second derivatives.
+// Laws of motion: what drivers make coordinates and markers do, as functions of time, with exact first and second
+// derivatives.
 #include "model/description.h"
 #include "model/model.h"
 
@@ -40,15 +41,21 @@ static void name_signal(const cardan_view* view, const cardan_signal* s, char* t
 {
     switch (s->kind) {
     case CARDAN_SIGNAL_COORDINATE:
-    case CARDAN_SIGNAL_SPEED: snprintf(text, size, "joint '%.60s'", view->joint[s->a].name); break;
-    case CARDAN_SIGNAL_STATE: snprintf(text, size, "state '%.60s'", view->state[s->a].name); break;
-    default: snprintf(text, size, "marker '%.60s'", s->a < 0 ? "ground" : view->marker[s->a].name);
+    case CARDAN_SIGNAL_SPEED:
+        snprintf(text, size, "joint '%.60s'", view->joint[s->a].name);
+        break;
+    case CARDAN_SIGNAL_STATE:
+        snprintf(text, size, "state '%.60s'", view->state[s->a].name);
+        break;
+    default:
+        snprintf(text, size, "marker '%.60s'", s->a < 0 ? "ground" : view->marker[s->a].name);
     }
 }
 
 static cardan_status no_memory(const cardan_model* m, cardan_report* report)
 {
-    return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the laws of motion of '%s'", m->view.name);
+    return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the laws of motion of '%s'",
+                       m->view.name);
 }
 
 // Laws know the time and nothing else that changes.
@@ -56,14 +63,16 @@ static cardan_status check(const cardan_model* m, const law* list, bool* looks, 
 {
     cardan_status status = CARDAN_OK;
     for (int i = 0; i < m->nmotion; ++i) {
-        if (cd_dependence(m->description->graph, 1, &list[i].node, m->view.nsignal, looks) != CARDAN_OK) return no_memory(m, report);
+        if (cd_dependence(m->description->graph, 1, &list[i].node, m->view.nsignal, looks) != CARDAN_OK)
+            return no_memory(m, report);
         for (int s = 0; s < m->view.nsignal; ++s) {
             if (!looks[s] || m->view.signal[s].kind == CARDAN_SIGNAL_TIME) continue;
             char seen[100];
             name_signal(&m->view, &m->view.signal[s], seen, sizeof seen);
-            status = cardan_fail(report, CARDAN_BAD_INPUT, list[i].place,
-                                 "%s '%s': the law of its motion looks at %s, but may depend on t, parameters and tables only", list[i].what,
-                                 list[i].name, seen);
+            status = cardan_fail(
+                report, CARDAN_BAD_INPUT, list[i].place,
+                "%s '%s': the law of its motion looks at %s, but may depend on t, parameters and tables only",
+                list[i].what, list[i].name, seen);
             break;
         }
     }
@@ -76,7 +85,8 @@ static bool compile(cardan_model* m, const law* list, cd_node* node)
     for (int i = 0; i < m->nmotion; ++i) {
         node[3 * i] = list[i].node;
         for (int k = 1; k < 3; ++k) {
-            node[3 * i + k] = m->time_signal < 0 ? cd_constant(graph, 0) : cd_derivative(graph, node[3 * i + k - 1], m->time_signal);
+            node[3 * i + k] =
+                m->time_signal < 0 ? cd_constant(graph, 0) : cd_derivative(graph, node[3 * i + k - 1], m->time_signal);
             if (node[3 * i + k] == CD_NO_NODE) return false;
         }
     }

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The doctor on random mechanisms with loops that are closed in their design position, their axes all over the place,
+// parallel or through one point: counts and reactions must be the same in every tree and in flat coordinates, and
+// repairs must heal.
+#include "random_tree.h"
+#include "test.h"
+
+#include "math/quaternion.h"
+
+#include <cardan/diagnose.h>
+
+enum { MOST = 16, POLICIES = 3 };
+
+typedef enum style { ANY, PARALLEL, ONE_POINT, STYLES } style;
+
+static cardan_pose joint_frame(dice* d, style s)
+{
+    cardan_pose T = random_pose(d);
+    if (s == PARALLEL) {
+        // about or along z of the world, turned about it at random
+        const double angle = 3 * dice_unit(d);
+        const double q[4]  = {cos(angle / 2), 0, 0, sin(angle / 2)};
+        memcpy(T.q, q, sizeof q);
+    }
+    if (s == ONE_POINT) {
+        // z of the frame leads to the origin: the place is somewhere along it
+        const double z[3] = {0, 0, 0.5 + dice_unit(d)};
+        q4_rotate(T.q, z, T.p);
+    }
+    return T;
+}
+
+static const char* random_type(dice* d, style s)
+{
+    static const char* const any[]      = {"revolute",  "revolute",  "revolute",  "cylindrical",
+                                           "universal", "spherical", "prismatic", "fixed"};
+    static const char* const parallel[] = {"revolute", "revolute", "revolute", "revolute", "planar", "cylindrical"};
+    return s == ANY ? any[dice_int(d, 8)] : s == PARALLEL ? parallel[dice_int(d, 6)] : "revolute";
+}
+
+// A ring of bodies from ground to ground, and perhaps a second one across it.
+static cardan_description* random_mechanism(uint64_t seed)
+{
+    dice                d = {seed};
+    const style         s = (style)dice_int(&d, STYLES);
+    cardan_description* m = cardan_description_create("random");
+    const int           n = 2 + dice_int(&d, 4), across = dice_int(&d, 3);
+    char                name[24];
+    cardan_set_gravity(m, (double[]){3, -5, 7});
+    for (int i = 0; i < n; ++i) {
+        snprintf(name, sizeof name, "body%d", i);
+        cardan_body b = cardan_body_default(name);
+        b.pose        = random_pose(&d);
+        random_inertia(&d, &b);
+        cardan_add_body(m, &b);
+    }
+    const cardan_view view = cardan_description_view(m);
+    for (int i = 0; i < n + 1 + across; ++i) {
+        int first = i - 1, second = i < n ? i : CARDAN_GROUND;
+        if (i > n) {
+            second = dice_int(&d, n);
+            first  = second - 1;
+        }
+        snprintf(name, sizeof name, "joint%d", i);
+        const bool   swap = dice_unit(&d) < 0.4;
+        cardan_joint j = cardan_joint_default(name, random_type(&d, s), swap ? second : first, swap ? first : second);
+        const cardan_pose T = joint_frame(&d, s);
+        j.frame_first       = j.first == CARDAN_GROUND ? T : pose_mul(pose_inverse(view.body[j.first].pose), T);
+        j.frame_second      = j.second == CARDAN_GROUND ? T : pose_mul(pose_inverse(view.body[j.second].pose), T);
+        cardan_add_joint(m, &j);
+    }
+    return m;
+}
+
+typedef struct finding {
+    cardan_status   status;
+    int             dof, redundant, repeated, loops;
+    bool            let; // every loop that repeats has freer joints proposed
+    char            repair[512];
+    cardan_reaction reaction[MOST];
+} finding;
+
+static finding examine(const cardan_description* description, cardan_tree_policy policy)
+{
+    finding           f      = {0};
+    cardan_model*     m      = NULL;
+    cardan_data*      data   = NULL;
+    cardan_diagnosis* g      = NULL;
+    cardan_report     report = {0};
+    double            a[128];
+    CHECK(cardan_model_compile(description, policy, &m, &report) == CARDAN_OK);
+    CHECK(cardan_data_create(m, cardan_formulation_find("dense"), &data, &report) == CARDAN_OK);
+    f.status    = cardan_diagnose(data, &g, &report);
+    f.dof       = g->dof;
+    f.redundant = g->redundant;
+    f.loops     = g->loops;
+    f.let       = true;
+    for (int l = 0; l < g->nloop; ++l) {
+        f.repeated += g->loop[l].repeated;
+        if (g->loop[l].repeated > 0 && strncmp(g->loop[l].repair, "let ", 4) != 0) f.let = false;
+        CHECK((g->loop[l].repeated > 0) == (g->loop[l].reason[0] != 0));
+        CHECK((g->loop[l].repeated > 0) == (g->loop[l].loose[0] != 0));
+        strncat(f.repair, g->loop[l].repair, sizeof f.repair - strlen(f.repair) - 1);
+        strncat(f.repair, ", ", sizeof f.repair - strlen(f.repair) - 1);
+    }
+    if (cardan_accelerate(data, a, NULL, NULL) == CARDAN_OK) cardan_reactions(data, a, f.reaction);
+    cardan_diagnosis_destroy(g);
+    cardan_data_destroy(data);
+    cardan_model_destroy(m);
+    return f;
+}
+
+// "let joint1 be spherical and joint2 cylindrical": the frame of the joint stays.
+static void operate(cardan_description* description, const char* repair)
+{
+    static const char* const type[] = {"spherical", "cylindrical"};
+    const cardan_view        view   = cardan_description_view(description);
+    for (int j = 0; j < view.njoint; ++j)
+        for (int k = 0; k < 2; ++k) {
+            char first[64], later[64];
+            snprintf(first, sizeof first, "let %s be %s", view.joint[j].name, type[k]);
+            snprintf(later, sizeof later, " %s %s", view.joint[j].name, type[k]);
+            if (strstr(repair, first) || strstr(repair, later)) ((cardan_joint*)&view.joint[j])->type = type[k];
+        }
+}
+
+static double apart(const cardan_reaction* a, const cardan_reaction* b)
+{
+    double worst = 0;
+    for (int k = 0; k < 3; ++k) {
+        worst = fmax(worst, fabs(a->force[k] - b->force[k]) / fmax(1, fabs(a->force[k])));
+        worst = fmax(worst, fabs(a->torque[k] - b->torque[k]) / fmax(1, fabs(a->torque[k])));
+    }
+    return worst;
+}
+
+typedef struct tally {
+    int redundant, healed, singular;
+} tally;
+
+static bool check_mechanism(uint64_t seed, tally* t)
+{
+    cardan_description* d      = random_mechanism(seed);
+    const int           njoint = cardan_description_view(d).njoint;
+    bool                good   = true;
+    finding             f[POLICIES];
+    for (int k = 0; k < POLICIES; ++k) f[k] = examine(d, (cardan_tree_policy)k);
+    good = f[0].repeated == f[0].redundant;
+    for (int k = 1; k < POLICIES; ++k) {
+        good &= f[k].status == f[0].status && f[k].dof == f[0].dof && f[k].redundant == f[0].redundant &&
+                f[k].repeated == f[0].repeated;
+        good &= strcmp(f[k].repair, f[0].repair) == 0;
+        for (int j = 0; j < njoint; ++j) {
+            good &= f[k].reaction[j].unique == f[0].reaction[j].unique;
+            good &= apart(&f[k].reaction[j], &f[0].reaction[j]) < 1e-6;
+        }
+    }
+    t->singular += f[0].status != CARDAN_OK;
+    t->redundant += f[0].redundant > 0;
+    if (f[0].redundant > 0 && f[0].let) {
+        operate(d, f[0].repair);
+        const finding after = examine(d, CARDAN_TREE_SHALLOW);
+        ++t->healed;
+        good &= after.redundant == 0 && after.dof == f[0].dof;
+        if (after.redundant != 0 || after.dof != f[0].dof)
+            printf("seed %llu: '%s' leaves %d redundant, %d degrees of freedom instead of %d\n",
+                   (unsigned long long)seed, f[0].repair, after.redundant, after.dof, f[0].dof);
+    }
+    if (!good) {
+        printf("seed %llu:", (unsigned long long)seed);
+        for (int k = 0; k < POLICIES; ++k) {
+            double worst = 0;
+            for (int j = 0; j < njoint; ++j) worst = fmax(worst, apart(&f[k].reaction[j], &f[0].reaction[j]));
+            printf("  %s dof %d redundant %d repeated %d, reactions apart %.1g, %s;", cardan_status_name(f[k].status),
+                   f[k].dof, f[k].redundant, f[k].repeated, worst, f[k].repair);
+        }
+        printf("\n");
+    }
+    cardan_description_destroy(d);
+    return good;
+}
+
+static void test_random_mechanisms(void)
+{
+    tally t   = {0};
+    int   bad = 0;
+    for (uint64_t seed = 1; seed <= 300; ++seed) bad += !check_mechanism(seed, &t);
+    printf("random mechanisms, seeds 1 to 300: %d wrong, %d redundant, %d healed, %d singular\n", bad, t.redundant,
+           t.healed, t.singular);
+    CHECK(bad == 0);
+    CHECK(t.redundant > 100);
+    CHECK(t.healed > 50);
+}
+
+int main(void)
+{
+    RUN(test_random_mechanisms());
+    return test_end();
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The lock: closes every joint type, with as many rows as the joint has motions less than six; each of its 64 masks;
+// what it measures.
+#include "dynamics/data.h"
+#include "random_tree.h"
+#include "test.h"
+
+// Random trees in flat coordinates: every joint is a lock, and is closed at whatever state the tree has, velocities
+// included.
+static void test_joints(void)
+{
+    static double q[300], v[300];
+    int           seen[16] = {0};
+    double        open = 0, slip = 0;
+    for (uint64_t seed = 1; seed <= 300; ++seed) {
+        cardan_description* d    = random_tree(seed);
+        cardan_model *      tree = NULL, *flat = NULL;
+        cardan_data *       a = NULL, *b = NULL;
+        cardan_report       report = {0};
+        CHECK(cardan_model_compile(d, CARDAN_TREE_SHALLOW, &tree, &report) == CARDAN_OK);
+        CHECK(cardan_data_create(tree, cardan_formulation_find("dense"), &a, &report) == CARDAN_OK);
+        cardan_model_compile(d, CARDAN_TREE_FLAT, &flat, &report);
+        if (flat && cardan_data_create(flat, cardan_formulation_find("dense"), &b, &report) ==
+                        CARDAN_OK) { // general joints cannot
+            dice k = {seed + 5};
+            random_state(&k, tree, q, v);
+            cardan_data_set(a, 0, q, v, NULL);
+            CHECK(cardan_exchange(a, b) == CARDAN_OK);
+            cd_know_rows(b);
+            for (int i = 0; i < b->closure.nconstraint; ++i) {
+                const cd_constraint* c = &b->closure.constraint[i];
+                const cd_joint_info* j = &flat->joint[c->joint];
+                int                  t = 0;
+                while (cd_joint_type_at(t) != j->type) ++t;
+                ++seen[t];
+                CHECK(c->nrow == 6 - flat->slot[c->joint].nv && c->nposition == c->nrow);
+                for (int r = c->first_row; r < c->first_row + c->nrow; ++r) {
+                    open = fmax(open, fabs(b->closure.value[r]));
+                    slip = fmax(slip, fabs(b->closure.rate[r]));
+                }
+            }
+        }
+        cardan_data_destroy(a);
+        cardan_data_destroy(b);
+        cardan_model_destroy(tree);
+        cardan_model_destroy(flat);
+        cardan_description_destroy(d);
+    }
+    printf("joints in flat coordinates: closed to %.1e, moving apart with %.1e\n", open, slip);
+    CHECK(open < 1e-12 && slip < 1e-11);
+    for (int t = 0; t < cd_joint_type_count(); ++t) {
+        const char* name = cd_joint_type_at(t)->name;
+        CHECK(strcmp(name, "general") == 0 || strcmp(name, "fixed") == 0 || strcmp(name, "free") == 0 || seen[t] > 10);
+    }
+}
+
+typedef struct bench {
+    cardan_description* d;
+    cardan_model*       m;
+    cardan_data*        data;
+} bench;
+
+// One free body and a lock to ground.
+static bench lock_bench(unsigned locked, const char* law_z, const char* law_rz)
+{
+    bench         x = {.d = cardan_description_create("bench")};
+    cardan_body   b = cardan_body_default("b");
+    cardan_report r = {0};
+    b.mass          = 1;
+    b.inertia[0] = b.inertia[1] = b.inertia[2] = 1;
+    cardan_add_body(x.d, &b);
+    cardan_constraint c = cardan_constraint_default("lock", "lock");
+    c.marker[0]         = cardan_find_marker(x.d, "b");
+    c.locked            = locked;
+    if (law_z) cardan_parse(x.d, law_z, cardan_nowhere(), &c.law[2], &r);
+    if (law_rz) cardan_parse(x.d, law_rz, cardan_nowhere(), &c.law[5], &r);
+    cardan_add_constraint(x.d, &c);
+    CHECK(cardan_model_compile(x.d, CARDAN_TREE_SHALLOW, &x.m, &r) == CARDAN_OK);
+    CHECK((cardan_data_create(x.m, cardan_formulation_find("dense"), &x.data, &r) == CARDAN_OK) ==
+          (locked || law_z || law_rz));
+    if (!x.data) CHECK_HAS(r.message[0].text, "constraint 'lock': all its motions are free, so it holds nothing");
+    return x;
+}
+
+static void close_bench(bench* x)
+{
+    cardan_data_destroy(x->data);
+    cardan_model_destroy(x->m);
+    cardan_description_destroy(x->d);
+}
+
+// Every mask: ways are what they are, a rotation by phi about the axis u gives 2 sin(phi/2) u; what is not locked is
+// not there.
+static void test_masks(void)
+{
+    const double phi = 0.7, u[3] = {2.0 / 7, 3.0 / 7, 6.0 / 7};
+    const double q[7] = {0.1, -0.2, 0.3, cos(phi / 2), sin(phi / 2) * u[0], sin(phi / 2) * u[1], sin(phi / 2) * u[2]},
+                 v[6] = {0};
+    const double expected[6] = {
+        0.1, -0.2, 0.3, 2 * sin(phi / 2) * u[0], 2 * sin(phi / 2) * u[1], 2 * sin(phi / 2) * u[2]};
+    for (unsigned mask = 0; mask < 64; ++mask) {
+        bench x   = lock_bench(mask, NULL, NULL);
+        int   row = 0;
+        if (x.data) {
+            cardan_data_set(x.data, 0, q, v, NULL);
+            cd_know_rows(x.data);
+            for (int i = 0; i < 6; ++i)
+                if (mask >> i & 1) CHECK_NEAR(x.data->closure.value[row++], expected[i], 1e-15);
+            CHECK(x.data->closure.nrow == row && cardan_driver_count(x.data) == 0);
+        }
+        close_bench(&x);
+    }
+}
+
+// Laws: the driven motions are rows too, whatever the mask says of them, and vanish where the law is met; after ten
+// turns as well.
+static void test_laws(void)
+{
+    bench x = lock_bench(1 | 2 | 8 | 16, "0.5*t", "10*t");
+    if (x.data) {
+        CHECK(x.data->closure.nrow == 6 && x.data->closure.constraint[0].driven == (1u << 2 | 1u << 5) &&
+              cardan_driver_count(x.data) == 2);
+        for (int i = 0; i <= 100; ++i) {
+            const double t = 0.07 * i, q[7] = {0, 0, 0.5 * t, cos(5 * t), 0, 0, sin(5 * t)},
+                         v[6] = {0, 0, 0.5, 0, 0, 10};
+            cardan_data_set(x.data, t, q, v, NULL);
+            cd_know_rows(x.data);
+            for (int r = 0; r < 6; ++r) {
+                CHECK_NEAR(x.data->closure.value[r], 0, 1e-13);
+                CHECK_NEAR(x.data->closure.rate[r], 0, 1e-13);
+            }
+        }
+    }
+    close_bench(&x);
+}
+
+// A hinge that is closed upside down is not closed: its axes are parallel, but point against each other.
+static void test_upside_down(void)
+{
+    bench x = lock_bench(8 | 16, NULL, NULL);
+    if (x.data) {
+        const double q[7] = {0, 0, 0, 0, 1, 0, 0}, v[6] = {0}; // half a turn about x
+        cardan_data_set(x.data, 0, q, v, NULL);
+        cd_know_rows(x.data);
+        CHECK_NEAR(hypot(x.data->closure.value[0], x.data->closure.value[1]), 2, 1e-15);
+    }
+    close_bench(&x);
+}
+
+int main(void)
+{
+    RUN(test_joints());
+    RUN(test_masks());
+    RUN(test_laws());
+    RUN(test_upside_down());
+    return test_end();
+}
