@@ -137,6 +137,11 @@ static cardan_status fail_open(const cd_assembly* a, gap g, cardan_report* repor
                            felt.text, g.size, g.unit);
     }
     const words loop = loop_words(a->d->m, g.c);
+    if (!a->dense)
+        return cardan_fail(report, CARDAN_NOT_CONVERGED, g.c->place,
+                           "the loop of joints %s was not closed, a gap of %.3g %s remains at '%s': a mechanism of %d velocities needs a start that is "
+                           "nearly closed",
+                           loop.text, g.size, g.unit, g.c->name, a->d->m->nv);
     return cardan_fail(report, CARDAN_INCONSISTENT, g.c->place,
                        "the loop of joints %s cannot be closed: a gap of %.3g %s remains at '%s'; check the lengths in it, or start nearer to a "
                        "pose that closes",
@@ -163,6 +168,7 @@ static cardan_status fail_contradiction(const cd_assembly* a, gap g, cardan_repo
 static cardan_status tell_positions(cd_assembly* a, cardan_report* report)
 {
     const gap g = widest_gap(a);
+    if (!a->dense) return fail_open(a, g, report);
     cd_assembly_choose(a, false, true);
     const double left = cd_assembly_close_positions(a);
     if (exact_words(a, g.c).count > 0 && left <= enough) return fail_contradiction(a, g, report);
@@ -204,8 +210,8 @@ static cardan_status close_velocities(cd_assembly* a, cardan_report* report)
 
 static cardan_start wanted(const cardan_model* m, const cardan_start* start, int j) { return start ? start[j] : cardan_start_of(m, j); }
 
-// Whether every joint is where it should be; with `exact`, only those that must.
-static bool agrees(cardan_data* d, const cardan_start* start, bool exact)
+// Whether every joint is where it should be.
+static bool agrees(cardan_data* d, const cardan_start* start)
 {
     const cardan_model* m = d->m;
     for (int j = 0; j < m->njoint; ++j) {
@@ -216,9 +222,9 @@ static bool agrees(cardan_data* d, const cardan_start* start, bool exact)
         for (int i = 0; i < plain; ++i) off = fmax(off, fabs(q[i] - s.q[i]));
         for (int i = plain; i < nq; ++i) along += q[i] * s.q[i];
         if (nq > nv) off = fmax(off, fabs(fabs(along) - 1));
-        if (off > enough && (!exact || s.position == CARDAN_HOLD_EXACT)) return false;
+        if (off > enough) return false;
         for (int i = 0; i < nv; ++i)
-            if (fabs(v[i] - s.v[i]) > enough && (!exact || s.velocity == CARDAN_HOLD_EXACT)) return false;
+            if (fabs(v[i] - s.v[i]) > enough) return false;
     }
     return true;
 }
@@ -252,7 +258,7 @@ static cardan_status assemble_elsewhere(cardan_data* d, const cardan_start* star
     cardan_model* model  = NULL;
     cardan_data*  data   = NULL;
     cardan_status status = cardan_model_compile(d->m->description, CARDAN_TREE_SHALLOW, &model, report);
-    if (status == CARDAN_OK) status = cardan_data_create(model, cardan_formulation_find("dense"), &data, report);
+    if (status == CARDAN_OK) status = cd_data_create_bare(model, &data, report);
     if (status == CARDAN_OK) {
         cardan_data_set(data, d->t, model->q_start, model->v_start, d->state);
         status = assemble_tree(data, start, done, report);
@@ -263,25 +269,14 @@ static cardan_status assemble_elsewhere(cardan_data* d, const cardan_start* star
     return status;
 }
 
-// Too large for least squares: the formulation's own projection, which knows nothing of exact values.
-static cardan_status assemble_large(cardan_data* d, const cardan_start* start, cardan_report* report)
-{
-    const cardan_status status = cardan_project(d, NULL, NULL, NULL, NULL, report);
-    if (status != CARDAN_OK || agrees(d, start, true)) return status;
-    return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
-                       "'%s' is too large to be assembled with exact start values that its loops do not have; give a start that is closed",
-                       d->m->view.name);
-}
-
 cardan_status cardan_assemble(cardan_data* d, const cardan_start* start, double* q, double* v, cardan_assembled* done, cardan_report* report)
 {
     cardan_assembled none, *found = done ? done : &none;
     cardan_status    status = CARDAN_OK;
     *found                  = (cardan_assembled){0};
     cardan_closure_error(d, &found->position, &found->velocity);
-    if (!is_closed(d) || !agrees(d, start, false)) {
-        if (!cd_assembly_fits(d->m)) status = assemble_large(d, start, report);
-        else if (d->m->policy == CARDAN_TREE_SHALLOW) status = assemble_tree(d, start, found, report);
+    if (!is_closed(d) || !agrees(d, start)) {
+        if (d->m->policy == CARDAN_TREE_SHALLOW) status = assemble_tree(d, start, found, report);
         else status = assemble_elsewhere(d, start, found, report);
     }
     cardan_closure_error(d, &found->position_left, &found->velocity_left);

@@ -9,16 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double most_entries = 6e6;  // of the least-squares matrix
+static const double most_entries = 4e6;  // of the least-squares matrix where it is dense
 static const double firm_guess   = 10;   // beside joints of which nothing is said
-
-// In the tree that has most coordinates: six per joint, and as many rows.
-bool cd_assembly_fits(const cardan_model* m)
-{
-    double velocities = 0;
-    for (int j = 0; j < m->njoint; ++j) velocities += m->slot[j].nv;
-    return (velocities + 6.0 * m->njoint) * velocities <= most_entries;
-}
 
 static const cardan_joint* described(const cardan_model* m, int j) { return j < m->view.njoint ? &m->view.joint[j] : NULL; }
 
@@ -115,6 +107,7 @@ static void layout(cd_assembly* a, cd_arena* arena)
     CD_TAKE(arena, h, a->nheld_row);
     CD_TAKE(arena, G, 2 * a->nheld_row);
     CD_TAKE(arena, a->free, m->nv);
+    CD_TAKE(arena, a->column, m->nv);
     CD_TAKE(arena, a->unit, m->nv);
     CD_TAKE(arena, a->firm, m->nv);
     CD_TAKE(arena, a->row_unit, a->nrow);
@@ -125,13 +118,19 @@ static void layout(cd_assembly* a, cd_arena* arena)
     CD_TAKE(arena, a->q1, m->nq);
     CD_TAKE(arena, a->kept, m->nq);
     CD_TAKE(arena, a->v0, m->nv);
-    CD_TAKE(arena, a->A, height * (size_t)m->nv);
-    CD_TAKE(arena, a->b, height);
     CD_TAKE(arena, a->y, m->nv);
     CD_TAKE(arena, a->dq, m->nv);
-    CD_TAKE(arena, a->work, cd_lapack_rectangle_work((int)height, m->nv));
+    CD_TAKE(arena, a->across, m->nv);
+    CD_TAKE(arena, a->H, (size_t)a->nheld_row * (size_t)m->nv);
+    a->dense = (double)height * m->nv <= most_entries;
+    CD_TAKE(arena, a->A, a->dense ? height * (size_t)m->nv : 0);
+    CD_TAKE(arena, a->work, a->dense ? cd_lapack_rectangle_work((int)height, m->nv) : 0);
     CD_TAKE(arena, a->pivot, m->nv);
-    if (!a->A) return;
+    CD_TAKE(arena, a->b, height);
+    CD_TAKE(arena, a->r, height);
+    CD_TAKE(arena, a->s, height);
+    CD_TAKE(arena, a->p, height);
+    if (!a->p) return;
     for (int j = 0, n = 0, row = 0; j < m->njoint; ++j) {
         if (!is_held(a, j)) continue;
         cd_held_joint* joint = &a->held[n++];
@@ -176,7 +175,7 @@ void cd_assembly_end(cd_assembly* a)
 
 // ---- rows and unknowns
 
-static bool counts(const cd_assembly* a, const cd_held_joint* h)
+bool cd_assembly_counts(const cd_assembly* a, const cd_held_joint* h)
 {
     const cardan_start start = a->start[h->c.joint];
     return !a->released && (a->velocities ? start.velocity : start.position) == CARDAN_HOLD_EXACT;
@@ -233,13 +232,16 @@ void cd_assembly_choose(cd_assembly* a, bool velocities, bool released)
     a->nfree              = 0;
     for (int i = 0; i < a->nheld; ++i) place_held(a, &a->held[i]);
     for (int v = 0; v < m->nv; ++v) {
+        a->column[v]           = -1;
         int               local;
         const int         j    = cardan_model_joint_of_velocity(m, v, &local);
         const cardan_hold hold = j < m->njoint ? (velocities ? a->start[j].velocity : a->start[j].position) : CARDAN_HOLD_LOOSE;
         const spatial     S    = a->d->k.S[v];
         a->unit[v]             = v3_dot(S.a, S.a) > 0 ? 1 : 1 / a->length;
         a->firm[v]             = hold == CARDAN_HOLD_GUESS && !released ? firm_guess : 1;
-        if (released || hold != CARDAN_HOLD_EXACT) a->free[a->nfree++] = v;
+        if (!released && hold == CARDAN_HOLD_EXACT) continue;
+        a->column[v]        = a->nfree;
+        a->free[a->nfree++] = v;
     }
     measure_rows(a);
 }
@@ -256,51 +258,10 @@ double cd_assembly_residual(cd_assembly* a, double* c)
             while (!(h->c.locks & (1u << bit))) ++bit;
             const int    row    = closure->nrow + h->c.first_row + k;
             const double wanted = h->twist[bit < 3 ? 3 + bit : bit - 3];  // locks: translations, then rotations
-            c[row]              = !counts(a, h) ? 0 : (a->velocities ? h->e.rate[k] - wanted : h->e.value[k]) / a->row_unit[row];
+            c[row]              = !cd_assembly_counts(a, h) ? 0 : (a->velocities ? h->e.rate[k] - wanted : h->e.value[k]) / a->row_unit[row];
         }
     }
     for (int i = 0; i < a->nrow; ++i)
         if (!(fabs(c[i]) <= most)) most = fabs(c[i]);
     return most;
-}
-
-// Rows of a held joint on all velocities of both its ends; what moves both alike cancels.
-static void add_held_rows(cd_assembly* a, const cd_held_joint* h, int rows, const int* column)
-{
-    const cardan_model* m = a->d->m;
-    for (int n = 0; n < 2; ++n) {
-        const int link = h->c.end[n].link;
-        for (int v = link < 0 ? -1 : m->link[link].v + m->link[link].nv - 1; v >= 0; v = m->v_parent[v]) {
-            if (column[v] < 0) continue;
-            const frame T = a->d->world.pose[m->v_link[v]];
-            const vec3  s = m3_mul(T.R, a->d->k.S[v].a), u = m3_mul(T.R, a->d->k.S[v].l), r = v3_sub(a->d->world.pose[link].p, T.p);
-            for (int k = 0; k < h->c.nrow; ++k) {
-                const spatial G   = h->e.G[2 * k + n];
-                const int     row = a->d->closure.nrow + h->c.first_row + k;
-                a->A[(size_t)column[v] * (size_t)rows + (size_t)row] +=
-                    (v3_dot(v3_add(G.a, v3_cross(r, G.l)), s) + v3_dot(G.l, u)) / (a->row_unit[row] * a->unit[v] * a->firm[v]);
-            }
-        }
-    }
-}
-
-void cd_assembly_jacobian(cd_assembly* a, int rows)
-{
-    const cardan_model* m      = a->d->m;
-    int*                column = a->pivot;  // of each velocity; free here, the solve comes later
-    for (int v = 0; v < m->nv; ++v) column[v] = -1;
-    for (int i = 0; i < a->nfree; ++i) column[a->free[i]] = i;
-    memset(a->A, 0, (size_t)rows * (size_t)a->nfree * sizeof *a->A);
-    for (int i = 0; i < a->d->rows.nblock; ++i) {
-        const cd_row_block* b    = &a->d->rows.block[i];
-        const int           nrow = a->velocities ? b->nrow : a->d->closure.constraint[i].nposition;
-        for (int j = 0; j < b->nv; ++j) {
-            const int v = b->v[j];
-            if (column[v] < 0) continue;
-            for (int k = 0; k < nrow; ++k)
-                a->A[(size_t)column[v] * (size_t)rows + (size_t)(b->row + k)] = b->J[k * b->nv + j] / (a->row_unit[b->row + k] * a->unit[v] * a->firm[v]);
-        }
-    }
-    for (int i = 0; i < a->nheld; ++i)
-        if (counts(a, &a->held[i])) add_held_rows(a, &a->held[i], rows, column);
 }

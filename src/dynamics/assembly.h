@@ -32,7 +32,7 @@ typedef struct cd_assembly {
     bool    released;  // what is exact may move too
     int     nrow;      // of the closure, then of the held joints
     int     nfree;
-    int*    free;      // (nfree) velocity indices
+    int *   free, *column;  // (nfree) velocity indices; (nv) place of a velocity there, or -1
     double* unit;      // (nv) dq in radians or lengths is dq * unit
     double* firm;      // (nv) how firmly a velocity is held
     double* row_unit;  // (nrow)
@@ -42,24 +42,34 @@ typedef struct cd_assembly {
     double *q, *q1;     // (nq) where it is, where it is tried
     double *kept;       // (nq)
     double *v0;         // (nv)
-    double *A, *b;      // (nrow + nv) x nv and (nrow + nv) of the least squares
     double *y, *dq;     // (nv)
-    double* work;
-    int*    pivot;      // (nv)
+    double* across;     // (nv)
+    double* H;          // (nheld_row x nv) rows of the held joints
     int     iterations;
+
+    // cd_assembly_least
+    bool    dense;      // small enough for LAPACK
+    double *A, *work;   // (nrow + nv) x nv
+    int*    pivot;      // (nv)
+    double *b, *r, *s, *p;  // (nrow + nv) each
 } cd_assembly;
 
-// Cut joints with exact values become locks. False without memory, or where the problem is too large.
+// Cut joints with exact values become locks. False without memory.
 bool   cd_assembly_open(cd_assembly* a, cardan_data* d, const cardan_start* start);
 void   cd_assembly_end(cd_assembly* a);
-bool   cd_assembly_fits(const cardan_model* m);
 
 // Which velocities may move, and how firmly they are held.
 void   cd_assembly_choose(cd_assembly* a, bool velocities, bool released);
+// Whether the joint is held at this level.
+bool   cd_assembly_counts(const cd_assembly* a, const cd_held_joint* h);
 // c at the state of the data, in units; the largest of them.
 double cd_assembly_residual(cd_assembly* a, double* c);
-// d c / d y into the first nrow rows of A, `rows` its leading dimension, y = dq * unit * firm.
-void   cd_assembly_jacobian(cd_assembly* a, int rows);
+// A = d c / d y at the state of the data, y = dq * unit * firm (nfree).
+void   cd_assembly_jacobian(cd_assembly* a);
+void   cd_assembly_apply(const cd_assembly* a, const double* y, double* c);             // c = A y
+void   cd_assembly_apply_transposed(const cd_assembly* a, const double* c, double* y);  // y = A'c
+// y with the least |A y - b|^2 + mu |y|^2, of several the shortest. False where something is not finite.
+bool   cd_assembly_least(cd_assembly* a, double mu, const double* b, double* y);
 
 // Positions until the residual is zero or cannot get smaller; returns the largest residual left.
 double cd_assembly_close_positions(cd_assembly* a);

@@ -9,8 +9,6 @@
 //   velocities   linear: the least y with A y = -c
 #include "dynamics/assembly.h"
 
-#include "math/lapack.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -18,8 +16,7 @@ static const double longest     = 0.5;    // rad or lengths, in one step
 static const double closed      = 1e-16;  // residual in units: rounding
 static const double good_enough = 1e-12;  // not worth more than a few steps
 static const double near        = 1e-4;
-static const double rank        = 1e-10;
-static const int    most_steps = 300, most_idle = 40, most_returns = 40;
+static const int    most_steps = 300, most_large = 30, most_idle = 40, most_returns = 40;
 
 static double norm2(int n, const double* x)
 {
@@ -47,26 +44,20 @@ static void change_of(cd_assembly* a, const double* y)
 
 static void set_positions(cd_assembly* a, const double* q) { cardan_data_set(a->d, a->d->t, q, a->d->v, a->d->state); }
 
-// Levenberg's step into a->dq; the largest of |A'c| relative to |A||c|.
+// Levenberg's step into a->dq; the largest of |A'c| relative to |A||c|, |A| being the largest length that A gives to a unit y.
 static double levenberg_step(cd_assembly* a, double mu)
 {
-    const int rows = a->nrow + a->nfree;
-    cd_assembly_jacobian(a, rows);
-    double slope = 0, size = 0;
-    for (int i = 0; i < a->nfree; ++i) {
-        double sum = 0;
-        for (int k = 0; k < a->nrow; ++k) sum += a->A[(size_t)i * (size_t)rows + (size_t)k] * a->c[k];
-        slope = fmax(slope, fabs(sum));
-        size  = fmax(size, norm2(a->nrow, a->A + (size_t)i * (size_t)rows));
-    }
-    const double damping = sqrt(mu * size);
-    for (int i = 0; i < a->nfree; ++i) a->A[(size_t)i * (size_t)rows + (size_t)(a->nrow + i)] = damping;
-    for (int k = 0; k < rows; ++k) a->b[k] = k < a->nrow ? -a->c[k] : 0;
-    if (cd_lapack_rectangle(rows, a->nfree, a->A, a->b, 1e-14, a->work, a->pivot) < 0) return 0;
-    memcpy(a->y, a->b, (size_t)a->nfree * sizeof *a->y);
+    cd_assembly_jacobian(a);
+    cd_assembly_apply_transposed(a, a->c, a->y);
+    const double slope = largest(a->nfree, a->y), length = sqrt(norm2(a->nfree, a->y)), gap = sqrt(norm2(a->nrow, a->c));
+    if (!(length > 0)) return 0;
+    for (int i = 0; i < a->nfree; ++i) a->y[i] /= length;
+    cd_assembly_apply(a, a->y, a->trial);
+    const double size = sqrt(norm2(a->nrow, a->trial));  // of A along its steepest direction
+    for (int k = 0; k < a->nrow; ++k) a->trial[k] = -a->c[k];
+    if (!cd_assembly_least(a, mu * size * size, a->trial, a->y)) return 0;
     change_of(a, a->y);
-    const double all = sqrt(size * norm2(a->nrow, a->c));
-    return all > 0 ? slope / all : 0;
+    return size > 0 ? slope / (size * gap) : 0;
 }
 
 // True where the trial q1 is nearer to closing; it is then the state, else q is again.
@@ -92,7 +83,7 @@ double cd_assembly_close_positions(cd_assembly* a)
     memcpy(a->q, a->d->q, (size_t)m->nq * sizeof *a->q);
     double left = cd_assembly_residual(a, a->c), sum = norm2(a->nrow, a->c), mu = 0.1;
     int    idle = 0;  // steps in a row that gained little
-    for (int i = 0; i < most_steps && a->nfree > 0 && left > closed; ++i, ++a->iterations) {
+    for (int i = 0; i < (a->dense ? most_steps : most_large) && a->nfree > 0 && left > closed; ++i, ++a->iterations) {
         const double before = sum, slope = levenberg_step(a, mu * fmin(1, sum));
         if (slope < 1e-8 && left > 1e-6) break;  // as near as it gets
         cardan_model_move(m, a->q, a->dq, a->q1);
@@ -114,13 +105,10 @@ static double way_back(cd_assembly* a)
     cardan_data* d = a->d;
     cardan_model_difference(d->m, a->q, a->q0, a->dq);
     for (int i = 0; i < a->nfree; ++i) a->y[i] = a->dq[a->free[i]] * a->unit[a->free[i]] * a->firm[a->free[i]];
-    cd_assembly_jacobian(a, a->nrow);
-    for (int k = 0; k < a->nrow; ++k) {
-        a->b[k] = 0;
-        for (int i = 0; i < a->nfree; ++i) a->b[k] += a->A[(size_t)i * (size_t)a->nrow + (size_t)k] * a->y[i];
-    }
-    if (cd_lapack_rectangle(a->nrow, a->nfree, a->A, a->b, rank, a->work, a->pivot) < 0) return 0;
-    for (int i = 0; i < a->nfree; ++i) a->y[i] -= a->b[i];
+    cd_assembly_jacobian(a);
+    cd_assembly_apply(a, a->y, a->trial);
+    if (!cd_assembly_least(a, 0, a->trial, a->across)) return 0;
+    for (int i = 0; i < a->nfree; ++i) a->y[i] -= a->across[i];
     change_of(a, a->y);
     return largest(a->nfree, a->y);
 }
@@ -164,10 +152,10 @@ double cd_assembly_close_velocities(cd_assembly* a)
     cardan_data* d    = a->d;
     double       left = cd_assembly_residual(a, a->c);
     for (int i = 0; i < 3 && a->nfree > 0 && left > closed; ++i) {
-        cd_assembly_jacobian(a, a->nrow);
-        for (int k = 0; k < a->nrow; ++k) a->b[k] = -a->c[k];
-        if (cd_lapack_rectangle(a->nrow, a->nfree, a->A, a->b, rank, a->work, a->pivot) < 0) break;
-        for (int k = 0; k < a->nfree; ++k) d->v[a->free[k]] += a->b[k] / (a->unit[a->free[k]] * a->firm[a->free[k]]);
+        cd_assembly_jacobian(a);
+        for (int k = 0; k < a->nrow; ++k) a->trial[k] = -a->c[k];
+        if (!cd_assembly_least(a, 0, a->trial, a->y)) break;
+        for (int k = 0; k < a->nfree; ++k) d->v[a->free[k]] += a->y[k] / (a->unit[a->free[k]] * a->firm[a->free[k]]);
         cd_set_velocity(d, d->v);
         left = cd_assembly_residual(a, a->c);
     }

@@ -96,15 +96,38 @@ static cardan_status furnish(cardan_data* d, cardan_report* report)
     const cardan_model*   m = d->m;
     const cd_formulation* f = d->formulation;
     layout(m, &d->arena, d);
-    d->work = cd_allocate(1, f->work_size);
-    if (!d->work || !cd_arena_reserve(&d->arena)) return CARDAN_NO_MEMORY;
+    if (!cd_arena_reserve(&d->arena)) return CARDAN_NO_MEMORY;
     layout(m, &d->arena, d);
+    if (!f) return CARDAN_OK;
 
+    d->work = cd_allocate(1, f->work_size);
+    if (!d->work) return CARDAN_NO_MEMORY;
     const cardan_status status = f->analyse ? f->analyse(m, &d->rows, d->work, report) : CARDAN_OK;
     if (status != CARDAN_OK) return status;
     f->layout(m, &d->rows, &d->work_arena, d->work);
     if (!cd_arena_reserve(&d->work_arena)) return CARDAN_NO_MEMORY;
     f->layout(m, &d->rows, &d->work_arena, d->work);
+    return CARDAN_OK;
+}
+
+static cardan_status create(const cardan_model* m, const cd_formulation* f, int formulation, cardan_data** data, cardan_report* report)
+{
+    cardan_data*  d    = cd_allocate(1, sizeof *d);
+    cardan_status made = CARDAN_NO_MEMORY;
+    if (d) {
+        d->m                 = m;
+        d->formulation       = f;
+        d->formulation_index = formulation;
+        made                 = furnish(d, report);
+    }
+    if (made != CARDAN_OK) {
+        cardan_data_destroy(d);
+        return made == CARDAN_NO_MEMORY ? cardan_fail(report, made, cardan_nowhere(), "no memory to simulate '%s' with '%s'", m->view.name, f ? f->name : "no formulation") : made;
+    }
+    for (int i = 0; i < m->view.nforce; ++i) d->force[i] = cd_force_type_find(m->view.force[i].type);
+    memcpy(d->q + m->nq, m->q_measured, (size_t)(m->nq_all - m->nq) * sizeof *d->q);
+    cardan_data_set(d, 0, m->q_start, m->v_start, m->state_start);
+    *data = d;
     return CARDAN_OK;
 }
 
@@ -114,25 +137,14 @@ cardan_status cardan_data_create(const cardan_model* m, int formulation, cardan_
     if (formulation < 0 || formulation >= cd_formulation_rows()) return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "there is no formulation number %d", formulation);
     const cd_formulation* f      = cd_formulation_at(formulation);
     const cardan_status   status = refuse(m, f, report);
-    if (status != CARDAN_OK) return status;
+    return status == CARDAN_OK ? create(m, f, formulation, data, report) : status;
+}
 
-    cardan_data*  d      = cd_allocate(1, sizeof *d);
-    cardan_status made   = CARDAN_NO_MEMORY;
-    if (d) {
-        d->m                 = m;
-        d->formulation       = f;
-        d->formulation_index = formulation;
-        made                 = furnish(d, report);
-    }
-    if (made != CARDAN_OK) {
-        cardan_data_destroy(d);
-        return made == CARDAN_NO_MEMORY ? cardan_fail(report, made, cardan_nowhere(), "no memory to simulate '%s' with '%s'", m->view.name, f->name) : made;
-    }
-    for (int i = 0; i < m->view.nforce; ++i) d->force[i] = cd_force_type_find(m->view.force[i].type);
-    memcpy(d->q + m->nq, m->q_measured, (size_t)(m->nq_all - m->nq) * sizeof *d->q);
-    cardan_data_set(d, 0, m->q_start, m->v_start, m->state_start);
-    *data = d;
-    return CARDAN_OK;
+cardan_status cd_data_create_bare(const cardan_model* m, cardan_data** data, cardan_report* report)
+{
+    *data                      = NULL;
+    const cardan_status status = cd_closure_check(m, report);
+    return status == CARDAN_OK ? create(m, NULL, CARDAN_NONE, data, report) : status;
 }
 
 void cardan_data_destroy(cardan_data* d)

@@ -80,6 +80,8 @@ struct cardan_data {
     double* x_watched;  // (nwatched) outputs, then the stop
 };
 
+// Data without a formulation: kinematics and constraints only, nothing is solved.
+cardan_status cd_data_create_bare(const cardan_model* m, cardan_data** data, cardan_report* report);
 // World poses and velocities, computed when first asked for.
 void cd_know_world(cardan_data* d);
 // Coordinates and velocities of joints that the tree does not have.

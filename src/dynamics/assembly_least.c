@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Least squares of assembly: A in units, applied by its blocks; dense by LAPACK where it is small, else by conjugate gradients,
+//
+//   y <- y + alpha p,   alpha = |s|^2 / (|A p|^2 + mu |p|^2),   s = A'(b - A y) - mu y,   p <- s + beta p
+//
+// which from y = 0 ends at the shortest of several solutions, as LAPACK does. Source: Bjorck 1996, section 7.4 (CGLS).
+#include "dynamics/assembly.h"
+
+#include "math/lapack.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double rank = 1e-10, gradient_left = 1e-9;
+static const int    most_iterations = 1000;
+
+// Rows of a held joint on all velocities of both its ends; what moves both alike cancels.
+static void fill_held(cd_assembly* a, const cd_held_joint* h)
+{
+    const cardan_model* m = a->d->m;
+    for (int n = 0; n < 2; ++n) {
+        const int link = h->c.end[n].link;
+        for (int v = link < 0 ? -1 : m->link[link].v + m->link[link].nv - 1; v >= 0; v = m->v_parent[v]) {
+            const frame T = a->d->world.pose[m->v_link[v]];
+            const vec3  s = m3_mul(T.R, a->d->k.S[v].a), u = m3_mul(T.R, a->d->k.S[v].l), r = v3_sub(a->d->world.pose[link].p, T.p);
+            for (int k = 0; k < h->c.nrow; ++k) {
+                const spatial G = h->e.G[2 * k + n];
+                a->H[(size_t)(h->c.first_row + k) * (size_t)m->nv + (size_t)v] += v3_dot(v3_add(G.a, v3_cross(r, G.l)), s) + v3_dot(G.l, u);
+            }
+        }
+    }
+}
+
+void cd_assembly_jacobian(cd_assembly* a)
+{
+    memset(a->H, 0, (size_t)a->nheld_row * (size_t)a->d->m->nv * sizeof *a->H);
+    for (int i = 0; i < a->nheld; ++i)
+        if (cd_assembly_counts(a, &a->held[i])) fill_held(a, &a->held[i]);
+}
+
+static int rows_of(const cd_assembly* a, int i)
+{
+    return a->velocities ? a->d->rows.block[i].nrow : a->d->closure.constraint[i].nposition;
+}
+
+static double unit_of(const cd_assembly* a, int v) { return 1 / (a->unit[v] * a->firm[v]); }
+
+void cd_assembly_apply(const cd_assembly* a, const double* y, double* c)
+{
+    const int nv = a->d->m->nv, first = a->d->closure.nrow;
+    memset(c, 0, (size_t)a->nrow * sizeof *c);
+    for (int i = 0; i < a->d->rows.nblock; ++i) {
+        const cd_row_block* b = &a->d->rows.block[i];
+        for (int k = 0; k < rows_of(a, i); ++k) {
+            double sum = 0;
+            for (int j = 0; j < b->nv; ++j)
+                if (a->column[b->v[j]] >= 0) sum += b->J[k * b->nv + j] * unit_of(a, b->v[j]) * y[a->column[b->v[j]]];
+            c[b->row + k] = sum / a->row_unit[b->row + k];
+        }
+    }
+    for (int k = 0; k < a->nheld_row; ++k) {
+        double sum = 0;
+        for (int i = 0; i < a->nfree; ++i) sum += a->H[(size_t)k * (size_t)nv + (size_t)a->free[i]] * unit_of(a, a->free[i]) * y[i];
+        c[first + k] = sum / a->row_unit[first + k];
+    }
+}
+
+void cd_assembly_apply_transposed(const cd_assembly* a, const double* c, double* y)
+{
+    const int nv = a->d->m->nv, first = a->d->closure.nrow;
+    memset(y, 0, (size_t)a->nfree * sizeof *y);
+    for (int i = 0; i < a->d->rows.nblock; ++i) {
+        const cd_row_block* b = &a->d->rows.block[i];
+        for (int k = 0; k < rows_of(a, i); ++k)
+            for (int j = 0; j < b->nv; ++j)
+                if (a->column[b->v[j]] >= 0)
+                    y[a->column[b->v[j]]] += b->J[k * b->nv + j] * unit_of(a, b->v[j]) * c[b->row + k] / a->row_unit[b->row + k];
+    }
+    for (int k = 0; k < a->nheld_row; ++k)
+        for (int i = 0; i < a->nfree; ++i)
+            y[i] += a->H[(size_t)k * (size_t)nv + (size_t)a->free[i]] * unit_of(a, a->free[i]) * c[first + k] / a->row_unit[first + k];
+}
+
+static bool least_dense(cd_assembly* a, double mu, const double* b, double* y)
+{
+    const size_t rows = (size_t)(a->nrow + (mu > 0 ? a->nfree : 0));
+    for (int i = 0; i < a->nfree; ++i) {  // column by column
+        memset(a->p, 0, (size_t)a->nfree * sizeof *a->p);
+        a->p[i] = 1;
+        cd_assembly_apply(a, a->p, a->A + (size_t)i * rows);
+        for (size_t k = (size_t)a->nrow; k < rows; ++k) a->A[(size_t)i * rows + k] = k == (size_t)(a->nrow + i) ? sqrt(mu) : 0;
+    }
+    memset(a->b, 0, (size_t)(a->nrow + a->nfree) * sizeof *a->b);
+    memcpy(a->b, b, (size_t)a->nrow * sizeof *b);
+    if (cd_lapack_rectangle((int)rows, a->nfree, a->A, a->b, mu > 0 ? 1e-14 : rank, a->work, a->pivot) < 0) return false;
+    memcpy(y, a->b, (size_t)a->nfree * sizeof *y);
+    return true;
+}
+
+static double dot(int n, const double* x)
+{
+    double sum = 0;
+    for (int i = 0; i < n; ++i) sum += x[i] * x[i];
+    return sum;
+}
+
+static bool least_iterative(cd_assembly* a, double mu, const double* b, double* y)
+{
+    const int n = a->nfree;
+    memset(y, 0, (size_t)n * sizeof *y);
+    memcpy(a->r, b, (size_t)a->nrow * sizeof *b);
+    cd_assembly_apply_transposed(a, a->r, a->s);
+    memcpy(a->p, a->s, (size_t)n * sizeof *a->p);
+    double gamma = dot(n, a->s), first = gamma;
+    for (int i = 0; i < most_iterations && gamma > gradient_left * gradient_left * first; ++i) {
+        cd_assembly_apply(a, a->p, a->b);
+        const double curve = dot(a->nrow, a->b) + mu * dot(n, a->p);
+        if (!(curve > 0)) break;
+        const double alpha = gamma / curve;
+        for (int k = 0; k < n; ++k) y[k] += alpha * a->p[k];
+        for (int k = 0; k < a->nrow; ++k) a->r[k] -= alpha * a->b[k];
+        cd_assembly_apply_transposed(a, a->r, a->s);
+        for (int k = 0; k < n; ++k) a->s[k] -= mu * y[k];
+        const double next = dot(n, a->s);
+        for (int k = 0; k < n; ++k) a->p[k] = a->s[k] + next / gamma * a->p[k];
+        gamma = next;
+    }
+    return isfinite(gamma);
+}
+
+bool cd_assembly_least(cd_assembly* a, double mu, const double* b, double* y)
+{
+    return a->dense ? least_dense(a, mu, b, y) : least_iterative(a, mu, b, y);
+}
