@@ -96,6 +96,17 @@ static inline int r_dependent_column(const int* pivot, int rank) { return pivot[
 #define cd_order_n             cd_order_n_counted
 #define cd_dense               cd_dense_counted
 #define cd_lagrange            cd_lagrange_counted
+#define cd_articulated_layout  cd_articulated_layout_counted
+#define cd_articulated_factor  cd_articulated_factor_counted
+#define cd_articulated_inward  cd_articulated_inward_counted
+#define cd_articulated_inward_along cd_articulated_inward_along_counted
+#define cd_articulated_outward cd_articulated_outward_counted
+#define cd_skyline_place       cd_skyline_place_counted
+#define cd_skyline_layout      cd_skyline_layout_counted
+#define cd_skyline_clear       cd_skyline_clear_counted
+#define cd_skyline_factor      cd_skyline_factor_counted
+#define cd_skyline_solve       cd_skyline_solve_counted
+#define cd_check_rows          cd_check_rows_counted
 #define cd_block_cost          cd_block_cost_counted
 #define cd_block_analyse       cd_block_analyse_counted
 #define cd_block_release       cd_block_release_counted
