@@ -94,6 +94,9 @@ static inline int r_dependent_column(const int* pivot, int rank) { return pivot[
 #define cd_semi                cd_semi_counted
 #define cd_cholesky            cd_cholesky_counted
 #define cd_order_n             cd_order_n_counted
+#define cd_augmented           cd_augmented_counted
+#define cd_order_rows_last     cd_order_rows_last_counted
+#define cd_order_rows_early    cd_order_rows_early_counted
 #define cd_dense               cd_dense_counted
 #define cd_lagrange            cd_lagrange_counted
 #define cd_articulated_layout  cd_articulated_layout_counted
