@@ -49,12 +49,8 @@ static double cost(const cd_mechanism* mechanism, int formulation, bool* loops)
     return sum;
 }
 
-int cd_formulation_for_loops(void)
-{
-    for (int i = 0; i < cd_formulation_rows(); ++i)
-        if (cd_formulation_at(i)->supports & CD_LOOPS) return i;
-    return 0;
-}
+// The one that takes any pose and any redundancy.
+int cd_formulation_for_loops(void) { return cardan_formulation_find("dense"); }
 
 int cd_formulation_chosen(cd_mechanism* mechanism)
 {

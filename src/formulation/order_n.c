@@ -1,152 +1,262 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Articulated bodies: M a = r in three sweeps without forming M. A joint of several coordinates is eliminated one motion
-// column at a time, which is the block elimination in exact arithmetic and needs no small matrices.
+// Articulated bodies, and loops in the traditional way: every loop is opened, and the forces that close it are found from what unit
+// forces do at the cuts.
 //
-//   factor, inward   U = IA S,  D = S'U + armature,  Ia = IA - U U'/D,    IA(parent) += Ia moved to the parent
-//   solve, inward    u = r - S'p,                    p(parent) += (p + U u/D) moved to the parent
-//   solve, outward   A = A(parent) moved to the link,  a = (u - U'A)/D,   A += S a
+//   tree      M = (1 + H) D (1 + H)'                          articulated.c
+//   cuts      T = (1 + H)^-1 J',   N = T' D^-1 T              T is not zero on the ways of a cut's ends to ground
+//   forces    N lambda = T' D^-1 (1 + H)^-1 r - gamma
+//   motion    (1 + H)' a = D^-1 ((1 + H)^-1 r - T lambda)
 //
-// The velocity terms are in r already (cd_inverse_dynamics at a = 0), so one factor serves many right sides.
-// Paper 003, section 3.2.3 (explicit, order N). docs/theory/order-n.md.
-#include "formulation/formulation.h"
-#include "kinematics/motion.h"
+// Linear in the tree, but a cut costs its way to ground, and cuts that share a way meet in N. Rows that repeat others have null
+// pivots in N and get no force.
+// Paper 003, section 3.2.3 (explicit, order N); paper 004, section 2, equations 18 to 32 (eta, zeta, lambda), with T
+// in the place of eta. docs/theory/order-n.md.
+#include "formulation/articulated.h"
+#include "formulation/row_check.h"
+#include "formulation/skyline.h"
 
-// A pivot below this part of the link's inertia is no resistance but round-off.
-static const double null_pivot = 1e-13;
+#include <stdlib.h>
+#include <string.h>
 
-// Size of an inertia against turning and against moving.
-typedef struct span {
-    double turn, move;
-} span;
+static const double null_pivot = 1e-10;
+
+// The ways of all cuts to ground.
+typedef struct ways {
+    int  ncut;
+    int* start;   // (ncut + 1) entries start[c] .. start[c + 1] are the velocities on the ways of cut c, outer ones first
+    int* v;       // velocity
+    int* column;  // its column in the cut's own rows, or CARDAN_NONE: there J is zero
+    int* first;   // (nv + 1) entries of velocity v, by cut: entry[first[v]] .. entry[first[v + 1]]
+    int* entry;
+    int* cut;     // of an entry
+} ways;
 
 typedef struct order_n_work {
-    joined*  IA;  // (nlink) articulated inertias; between two factorizations the links' own
-    spatial* U;   // (nv)
-    real*    D;   // (nv) 1 / (S'U + armature)
-    real*    u;   // (nv)
-    spatial* p;   // (nlink) force carried inward, then acceleration A carried outward
-    span*    size;  // (nlink) of links without inertia: of what they carry; zero between two factorizations
+    cd_articulated tree;
+    ways           ways;
+    cd_skyline     N;
+    size_t*        T_at;  // (entries) of the nrow numbers of its cut in T
+    size_t         nT;
+    real*          T;
+    real*          u;     // (nv)
+    real*          way;   // (nv) one right side along the ways of a cut
 } order_n_work;
 
-// Done for the next time as soon as a sum was read: a sweep of its own would cost long chains their time in memory.
-static inline void start_sum(const cd_link* link, order_n_work* w, int i)
+// ---- symbolic
+
+static int descending(const void* a, const void* b) { return *(const int*)b - *(const int*)a; }
+
+// All velocities on the ways to ground from those that a cut feels, outer ones first; returns how many. `place` (nv): when a
+// velocity comes in v_order. `seen` (nv) is clear before and after.
+static int find_way(const cardan_model* m, const cd_row_block* b, const int* place, bool* seen, int* way)
 {
-    w->IA[i]   = joined_rigid((rigid){r_lift(link->m), v3_lift(link->h), s3_lift(link->I)});
-    w->size[i] = (span){0, 0};
+    int n = 0;
+    for (int j = 0; j < b->nv; ++j)
+        for (int v = b->v[j]; v >= 0 && !seen[v]; v = m->v_parent[v]) {
+            seen[v]  = true;
+            way[n++] = place[v];
+        }
+    qsort(way, (size_t)n, sizeof *way, descending);
+    for (int j = 0; j < n; ++j) {
+        way[j]       = m->v_order[way[j]];
+        seen[way[j]] = false;
+    }
+    return n;
+}
+
+// Columns of the cut's own rows along its ways. `at` (nv) is scratch.
+static void find_columns(const cd_row_block* b, int n, const int* way, int* column, int* at)
+{
+    for (int j = 0; j < n; ++j) at[way[j]] = CARDAN_NONE;
+    for (int j = 0; j < b->nv; ++j) at[b->v[j]] = j;
+    for (int j = 0; j < n; ++j) column[j] = at[way[j]];
+}
+
+static bool find_ways(const cardan_model* m, const cd_rows* rows, ways* w)
+{
+    int*  place = cd_allocate((size_t)m->nv, sizeof(int));
+    int*  way   = cd_allocate((size_t)m->nv, sizeof(int));
+    int*  at    = cd_allocate((size_t)m->nv, sizeof(int));
+    bool* seen  = cd_allocate((size_t)m->nv, sizeof(bool));
+    w->ncut     = rows->nblock;
+    w->start    = cd_allocate((size_t)w->ncut + 1, sizeof(int));
+    bool good   = place && way && at && seen && w->start;
+    for (int i = 0; good && i < m->nv; ++i) place[m->v_order[i]] = i;
+    for (int c = 0; good && c < w->ncut; ++c) w->start[c + 1] = w->start[c] + find_way(m, &rows->block[c], place, seen, way);
+    const size_t n = good ? (size_t)w->start[w->ncut] : 0;
+    w->v           = cd_allocate(n, sizeof(int));
+    w->column      = cd_allocate(n, sizeof(int));
+    good           = good && w->v && w->column;
+    for (int c = 0; good && c < w->ncut; ++c) {
+        int* to = w->v + w->start[c];
+        find_columns(&rows->block[c], find_way(m, &rows->block[c], place, seen, to), to, w->column + w->start[c], at);
+    }
+    free(place), free(way), free(at), free(seen);
+    return good;
+}
+
+// The same entries by velocity.
+static bool find_users(const cardan_model* m, ways* w)
+{
+    const int n = w->start[w->ncut];
+    int*      next = cd_allocate((size_t)m->nv, sizeof(int));
+    w->first       = cd_allocate((size_t)m->nv + 1, sizeof(int));
+    w->entry       = cd_allocate((size_t)n, sizeof(int));
+    w->cut         = cd_allocate((size_t)n, sizeof(int));
+    const bool good = next && w->first && w->entry && w->cut;
+    for (int e = 0; good && e < n; ++e) ++w->first[w->v[e] + 1];
+    for (int v = 0; good && v < m->nv; ++v) w->first[v + 1] += next[v] = w->first[v];
+    for (int c = 0; good && c < w->ncut; ++c)
+        for (int e = w->start[c]; e < w->start[c + 1]; ++e) {
+            w->cut[e]                = c;
+            w->entry[next[w->v[e]]++] = e;
+        }
+    free(next);
+    return good;
+}
+
+// Rows of N begin at the first cut that shares a velocity.
+static bool place_N(const cd_rows* rows, order_n_work* w)
+{
+    const ways* y = &w->ways;
+    w->N          = (cd_skyline){.n = rows->nrow, .first = cd_allocate((size_t)rows->nrow, sizeof(int)), .row = cd_allocate((size_t)rows->nrow, sizeof(size_t))};
+    w->T_at       = cd_allocate((size_t)y->start[y->ncut], sizeof(size_t));
+    if (!w->N.first || !w->N.row || !w->T_at) return false;
+    for (int c = 0; c < y->ncut; ++c) {
+        const cd_row_block* b     = &rows->block[c];
+        int                 first = b->row;
+        for (int e = y->start[c]; e < y->start[c + 1]; ++e) {
+            const int other = rows->block[y->cut[y->entry[y->first[y->v[e]]]]].row;
+            if (other < first) first = other;
+            w->T_at[e] = w->nT;
+            w->nT += (size_t)b->nrow;
+        }
+        for (int i = 0; i < b->nrow; ++i) w->N.first[b->row + i] = first;
+    }
+    cd_skyline_place(&w->N);
+    return true;
+}
+
+static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* work, cardan_report* report)
+{
+    order_n_work* w = work;
+    if (rows->nrow == 0) return CARDAN_OK;
+    if (!find_ways(m, rows, &w->ways) || !find_users(m, &w->ways) || !place_N(rows, w))
+        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the loops of '%s'", m->view.name);
+    return CARDAN_OK;
+}
+
+static void release(void* work)
+{
+    order_n_work* w     = work;
+    void* const   all[] = {w->ways.start, w->ways.v, w->ways.column, w->ways.first, w->ways.entry, w->ways.cut, w->N.first, w->N.row, w->T_at};
+    for (size_t i = 0; i < sizeof all / sizeof *all; ++i) free(all[i]);
 }
 
 static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, void* work)
 {
-    (void)rows;
     order_n_work* w = work;
-    CD_TAKE(arena, w->IA, m->nlink);
-    CD_TAKE(arena, w->U, m->nv);
-    CD_TAKE(arena, w->D, m->nv);
+    cd_articulated_layout(m, arena, &w->tree);
     CD_TAKE(arena, w->u, m->nv);
-    CD_TAKE(arena, w->p, m->nlink);
-    CD_TAKE(arena, w->size, m->nlink);
-    for (int i = 0; w->IA && i < m->nlink; ++i) start_sum(&m->link[i], w, i);
+    if (rows->nrow == 0) return;
+    cd_skyline_layout(&w->N, arena);
+    CD_TAKE(arena, w->T, w->nT);
+    CD_TAKE(arena, w->way, m->nv);
 }
 
-// What a column would meet if nothing had been eliminated: the measure of a pivot. Between the steps of a joint, where there
-// is no inertia of its own, the measure is that of what it carries.
-static inline double resistance(span s, spatial S)
+// ---- numeric
+
+// T of one cut: its rows carried inward along its ways.
+static void carry_cut(const cardan_model* m, const cd_kinematics* k, const cd_row_block* b, int c, order_n_work* w)
 {
-    const double turn = r_value(S.a.x) * r_value(S.a.x) + r_value(S.a.y) * r_value(S.a.y) + r_value(S.a.z) * r_value(S.a.z);
-    const double move = r_value(S.l.x) * r_value(S.l.x) + r_value(S.l.y) * r_value(S.l.y) + r_value(S.l.z) * r_value(S.l.z);
-    return turn * s.turn + move * s.move;
+    const int  start = w->ways.start[c], n = w->ways.start[c + 1] - start;
+    const int* column = w->ways.column + start;
+    for (int i = 0; i < b->nrow; ++i) {
+        for (int s = 0; s < n; ++s) w->way[s] = column[s] == CARDAN_NONE ? r_lift(0) : b->J[i * b->nv + column[s]];
+        cd_articulated_inward_along(m, k, &w->tree, n, w->ways.v + start, w->way);
+        for (int s = 0; s < n; ++s) w->T[w->T_at[start + s] + (size_t)i] = w->way[s];
+    }
 }
 
-static inline span span_of(const joined* I)
+// N += t D^-1 t' of one velocity, for every pair of cuts that use it.
+static void add_velocity(const cd_rows* rows, order_n_work* w, int v)
 {
-    return (span){r_value(I->A.xx) + r_value(I->A.yy) + r_value(I->A.zz), r_value(I->M.xx) + r_value(I->M.yy) + r_value(I->M.zz)};
-}
-
-static inline void carry_span(span* parent, span s, vec3 p)
-{
-    const double x = r_value(p.x), y = r_value(p.y), z = r_value(p.z);
-    parent->turn += s.turn + (x * x + y * y + z * z) * s.move;
-    parent->move += s.move;
-}
-
-static inline spatial column_times_inertia(const cd_link* link, const joined* I, spatial S)
-{
-    if (link->motion == CD_HINGE) return (spatial){v3(I->A.xz, I->A.yz, I->A.zz), m3_row_z(I->H)};
-    if (link->motion == CD_SLIDE) return (spatial){m3_column_z(I->H), v3(I->M.xz, I->M.yz, I->M.zz)};
-    return joined_mul(*I, S);
-}
-
-static inline real column_dot(const cd_link* link, spatial S, spatial F)
-{
-    return link->motion == CD_HINGE ? F.a.z : link->motion == CD_SLIDE ? F.l.z : sv_dot(S, F);
+    const ways* y = &w->ways;
+    for (int a = y->first[v]; a < y->first[v + 1]; ++a) {
+        const cd_row_block* A  = &rows->block[y->cut[y->entry[a]]];
+        const real*         TA = w->T + w->T_at[y->entry[a]];
+        for (int i = 0; i < A->nrow; ++i) {
+            const real f = r_mul(TA[i], w->tree.D[v]);
+            for (int b = y->first[v]; b <= a; ++b) {
+                const cd_row_block* B   = &rows->block[y->cut[y->entry[b]]];
+                const real*         TB  = w->T + w->T_at[y->entry[b]];
+                real*               row = cd_skyline_at(&w->N, A->row + i, B->row);
+                const int           end = b < a ? B->nrow : i + 1;
+                for (int j = 0; j < end; ++j) row[j] = r_add(row[j], r_mul(f, TB[j]));
+            }
+        }
+    }
 }
 
 static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, cd_where* where)
 {
-    (void)rows;
-    order_n_work* w = work;
-    for (int i = m->nlink - 1; i >= 0; --i) {
-        const cd_link* link = &m->link[i];
-        joined         I    = w->IA[i];
-        const span     size = link->bare ? w->size[i] : span_of(&I);
-        start_sum(link, w, i);
-        for (int v = link->v + link->nv - 1; v >= link->v; --v) {
-            const spatial U = column_times_inertia(link, &I, k->S[v]);
-            real          D = column_dot(link, k->S[v], U);
-            if (m->armature[v] != 0) D = r_add(D, r_lift(m->armature[v]));
-            if (!(r_value(D) > null_pivot * resistance(size, k->S[v]))) {
-                where->v = v;
-                for (int j = 0; j < i; ++j) start_sum(&m->link[j], w, j);
-                return CARDAN_SINGULAR;
+    order_n_work*       w      = work;
+    const cardan_status status = cd_articulated_factor(m, k, &w->tree, where);
+    if (status != CARDAN_OK || rows->nrow == 0) return status;
+    for (int c = 0; c < rows->nblock; ++c) carry_cut(m, k, &rows->block[c], c, w);
+    cd_skyline_clear(&w->N);
+    for (int v = 0; v < m->nv; ++v) add_velocity(rows, w, v);
+    const int bad = cd_skyline_factor(&w->N, cd_null_tolerance(rows, null_pivot));
+    if (bad < 0) return CARDAN_OK;
+    where->row = bad;
+    return CARDAN_SINGULAR;
+}
+
+// lambda, and u without its part: u -= T lambda. Returns the size of what the rows would see without lambda.
+static double close_cuts(const cd_rows* rows, const order_n_work* w, const real* gamma, real* u, real* lambda)
+{
+    const ways* y    = &w->ways;
+    double      free = 0;
+    for (int c = 0; c < rows->nblock; ++c) {
+        const cd_row_block* b = &rows->block[c];
+        for (int i = 0; i < b->nrow; ++i) lambda[b->row + i] = r_neg(gamma[b->row + i]);
+        for (int e = y->start[c]; e < y->start[c + 1]; ++e) {
+            const real z = r_mul(u[y->v[e]], w->tree.D[y->v[e]]);
+            for (int i = 0; i < b->nrow; ++i) {
+                const real term    = r_mul(w->T[w->T_at[e] + (size_t)i], z);
+                lambda[b->row + i] = r_add(lambda[b->row + i], term);
+                free               = fmax(free, fabs(r_value(term)));
             }
-            w->U[v] = U;
-            w->D[v] = r_div(r_lift(1), D);
-            I       = joined_sub_outer(I, U, sv_scale(w->D[v], U));
         }
-        if (link->parent < 0) continue;
-        if (m->link[link->parent].bare) carry_span(&w->size[link->parent], size, k->X[i].p);
-        const bool hinge = link->motion == CD_HINGE && m->armature[link->v] == 0;
-        w->IA[link->parent] = joined_add(w->IA[link->parent], hinge ? joined_out_hinge(k->X[i], I) : joined_out(k->X[i], I));
     }
-    return CARDAN_OK;
+    cd_skyline_solve(&w->N, lambda);
+    for (int c = 0; c < rows->nblock; ++c) {
+        const cd_row_block* b = &rows->block[c];
+        for (int e = y->start[c]; e < y->start[c + 1]; ++e)
+            for (int i = 0; i < b->nrow; ++i) u[y->v[e]] = r_sub(u[y->v[e]], r_mul(w->T[w->T_at[e] + (size_t)i], lambda[b->row + i]));
+    }
+    return free;
 }
 
 static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
                            real* a, real* lambda, cd_where* where)
 {
-    (void)rows, (void)gamma, (void)lambda, (void)where;
     order_n_work* w = work;
-    for (int i = 0; i < m->nlink; ++i) w->p[i] = sv_zero();
-    for (int i = m->nlink - 1; i >= 0; --i) {
-        const cd_link* link = &m->link[i];
-        spatial        p    = w->p[i];
-        for (int v = link->v + link->nv - 1; v >= link->v; --v) {
-            w->u[v] = r_sub(r[v], column_dot(link, k->S[v], p));
-            p       = sv_add_scaled(p, r_mul(w->u[v], w->D[v]), w->U[v]);
-        }
-        if (link->parent >= 0) w->p[link->parent] = sv_add(w->p[link->parent], sv_force_out(k->X[i], p));
-    }
-    for (int i = 0; i < m->nlink; ++i) {
-        const cd_link* link = &m->link[i];
-        spatial        A    = link->parent < 0 ? sv_zero() : sv_motion_in(k->X[i], w->p[link->parent]);
-        for (int v = link->v; v < link->v + link->nv; ++v) {
-            a[v] = r_mul(r_sub(w->u[v], sv_dot(w->U[v], A)), w->D[v]);
-            if (link->motion == CD_HINGE) A.a.z = r_add(A.a.z, a[v]);
-            else if (link->motion == CD_SLIDE) A.l.z = r_add(A.l.z, a[v]);
-            else A = sv_add_scaled(A, a[v], k->S[v]);
-        }
-        w->p[i] = A;
-    }
-    return CARDAN_OK;
+    cd_articulated_inward(m, k, &w->tree, r, w->u);
+    const double free = rows->nrow > 0 ? close_cuts(rows, w, gamma, w->u, lambda) : 0;
+    cd_articulated_outward(m, k, &w->tree, w->u, a);
+    return cd_check_rows(rows, a, gamma, free, where);
 }
 
 const cd_formulation cd_order_n = {
     .name      = "order-n",
-    .summary   = "articulated bodies, cost linear in the number of joints",
-    .reference = "Docquier, Bruels, Fisette 2019, section 3.2.3; Featherstone 2008, chapter 7",
-    .supports  = CD_TREE,
+    .summary   = "articulated bodies, linear in the number of joints; loops opened and closed by forces",
+    .reference = "Docquier, Bruels, Fisette 2019, section 3.2.3; Featherstone 2008, chapter 7; Anderson, Critchley 2003, section 2",
+    .supports  = CD_TREE | CD_LOOPS | CD_REDUNDANT,
     .tree      = CARDAN_TREE_SHALLOW,
     .work_size = sizeof(order_n_work),
+    .analyse   = analyse,
+    .release   = release,
     .layout    = layout,
     .factor    = factor,
     .solve     = solve,

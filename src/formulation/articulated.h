@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// M a = r in sweeps over the tree without forming M: M = (1 + H) D (1 + H)' with D diagonal, kept as the articulated inertias make it.
+#pragma once
+
+#include "formulation/formulation.h"
+
+// Size of an inertia against turning and against moving.
+typedef struct cd_span {
+    double turn, move;
+} cd_span;
+
+typedef struct cd_articulated {
+    joined*  IA;    // (nlink) articulated inertias; between two factorizations the links' own
+    spatial* U;     // (nv) IA S
+    real*    D;     // (nv) 1 / (S'U + armature)
+    spatial* p;     // (nlink) force carried inward, then acceleration A carried outward
+    cd_span* size;  // (nlink) of links without inertia: of what they carry; zero between two factorizations
+} cd_articulated;
+
+void          cd_articulated_layout(const cardan_model* m, cd_arena* arena, cd_articulated* w);
+cardan_status cd_articulated_factor(const cardan_model* m, const cd_kinematics* k, cd_articulated* w, cd_where* where);
+// u (nv) = (1 + H)^-1 r: what is left of the efforts at each velocity when all velocities outboard of it are free. u may be r.
+void cd_articulated_inward(const cardan_model* m, const cd_kinematics* k, cd_articulated* w, const real* r, real* u);
+// The same for one right side that is not zero on a few ways to ground only: `v` (n) are all velocities on these ways, outer ones first.
+void cd_articulated_inward_along(const cardan_model* m, const cd_kinematics* k, cd_articulated* w, int n, const int* v, real* u);
+// a = (1 + H)^-T D^-1 u
+void cd_articulated_outward(const cardan_model* m, const cd_kinematics* k, cd_articulated* w, const real* u, real* a);

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Joint coordinates with multipliers: the mass matrix factored along the tree without fill-in, and the constraint rows with it.
+//
+//   [ M  J' ] [ a      ]   [ r     ]      M by composite bodies: M(v, u) is not zero only for u on the way of v to the root
+//   [ J  0  ] [ lambda ] = [ gamma ]
+//
+// as one LDL' of small blocks, one per link and one per constraint, by two eliminations:
+//
+//   paper's   all links, then all rows.  L T = J',  N = T' D^-1 T,  N lambda = T'z - gamma,  L'a = z - T lambda
+//   better    the rows of a loop as soon as the links between its ends are gone, before their common ancestor
+//
+// and the cheaper one by counting. A link that several loops share, like a steering rack, may wait until their rows are gone; should these
+// have lost their rank then, the safe order is taken at that pose.
+// Paper 002 (Negrut, Serban, Potra), section 4.3; docs/theory/augmented.md.
+#include "formulation/block_ldl.h"
+#include "formulation/formulation.h"
+#include "formulation/row_check.h"
+#include "formulation/row_order.h"
+#include "formulation/tree_mass.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double null_pivot = 1e-10, null_motion = 1e-13;
+enum { MOST_LATE = 64 };  // links tried one by one whether they should wait
+
+// One elimination.
+typedef struct elimination {
+    cd_block_ldl F;
+    size_t*      mass_to;  // (entries of M) where an entry goes
+    size_t*      rows_to;  // (entries of J)
+} elimination;
+
+typedef struct augmented_work {
+    cd_tree_matrix M;
+    elimination    usual, safe;  // safe: only where the usual one lets a link wait
+    bool           bold;         // the usual one does
+    bool*          hasty;        // (nrow) rows that do not wait for all links they feel
+    signed char*   sign;         // (nblock)
+    const elimination* used;     // by the last factorization
+    real*          x;            // (nscalar)
+} augmented_work;
+
+// ---- symbolic
+
+// The block of a velocity is that of its link.
+static int block_of(const cardan_model* m, int v) { return m->v_link[v]; }
+
+typedef struct edges {
+    int (*list)[2];
+    int count, capacity;
+} edges;
+
+static bool add_edge(edges* e, int a, int b)
+{
+    if (!cd_grow((void**)&e->list, &e->capacity, e->count, sizeof *e->list)) return false;
+    e->list[e->count][0]   = a;
+    e->list[e->count++][1] = b;
+    return true;
+}
+
+// Links meet all their ancestors, constraints the links they feel.
+static bool collect_edges(const cardan_model* m, const cd_rows* rows, edges* e)
+{
+    for (int i = 0; i < m->nlink; ++i)
+        for (int p = m->link[i].parent; p >= 0; p = m->link[p].parent)
+            if (!add_edge(e, i, p)) return false;
+    for (int c = 0; c < rows->nblock; ++c)
+        for (int j = 0, last = -1; j < rows->block[c].nv; ++j) {
+            const int link = block_of(m, rows->block[c].v[j]);
+            if (link != last && !add_edge(e, m->nlink + c, link)) return false;
+            last = link;
+        }
+    return true;
+}
+
+// Links without children that several constraints feel.
+static int find_shared(const cardan_model* m, const cd_rows* rows, int* feelers, int shared[MOST_LATE])
+{
+    int count = 0;
+    for (int c = 0; c < rows->nblock; ++c)
+        for (int j = 0, last = -1; j < rows->block[c].nv; ++j) {
+            const int link = block_of(m, rows->block[c].v[j]);
+            feelers[link] += link != last;
+            last = link;
+        }
+    for (int i = 0; i < m->nlink; ++i)
+        if (m->link[i].parent >= 0) feelers[m->link[i].parent] = 0;
+    for (int i = 0; i < m->nlink && count < MOST_LATE; ++i)
+        if (feelers[i] > 1) shared[count++] = i;
+    return count;
+}
+
+typedef struct choice {
+    int*   order;
+    bool*  late;
+    double cost;
+    bool   bold;
+} choice;
+
+// The cheapest elimination: rows last, rows early, and shared links one by one made to wait.
+static bool choose(const cardan_model* m, const cd_rows* rows, const cd_block_pattern* p, choice* best, int* trial, int* feelers)
+{
+    int       shared[MOST_LATE];
+    const int nshared = find_shared(m, rows, feelers, shared);
+    cd_order_rows_last(m, rows, best->order);
+    best->cost = cd_block_cost(p, best->order, 1e300);
+    if (rows->nrow == 0) return best->cost >= 0;
+    for (int i = -1; i < nshared; ++i) {
+        if (i >= 0) best->late[shared[i]] = true;
+        if (!cd_order_rows_early(m, rows, best->late, trial)) return false;
+        const double cost = cd_block_cost(p, trial, 1e300);
+        if (cost >= 0 && cost < best->cost) {
+            best->cost = cost;
+            best->bold |= i >= 0;
+            memcpy(best->order, trial, (size_t)p->nblock * sizeof *trial);
+        } else if (i >= 0) {
+            best->late[shared[i]] = false;
+        }
+    }
+    return best->cost >= 0;
+}
+
+// Rows that go while a link they feel is still there.
+static void mark_hasty(const cardan_model* m, const cd_rows* rows, const bool* late, bool* hasty)
+{
+    for (int c = 0; c < rows->nblock; ++c)
+        for (int j = 0; j < rows->block[c].nv; ++j)
+            if (late[block_of(m, rows->block[c].v[j])])
+                for (int i = 0; i < rows->block[c].nrow; ++i) hasty[rows->block[c].row + i] = true;
+}
+
+static bool prepare(const cardan_model* m, const cd_rows* rows, const cd_block_pattern* p, augmented_work* w)
+{
+    choice best    = {.order = cd_allocate((size_t)p->nblock, sizeof(int)), .late = cd_allocate((size_t)m->nlink, sizeof(bool))};
+    int*   trial   = cd_allocate((size_t)p->nblock, sizeof(int));
+    int*   feelers = cd_allocate((size_t)m->nlink, sizeof(int));
+    bool   good    = best.order && best.late && trial && feelers && choose(m, rows, p, &best, trial, feelers);
+    good           = good && cd_block_analyse(&w->usual.F, p, best.order);
+    w->bold        = best.bold;
+    if (good && w->bold) {
+        mark_hasty(m, rows, best.late, w->hasty);
+        memset(best.late, 0, (size_t)m->nlink * sizeof *best.late);
+        good = cd_order_rows_early(m, rows, best.late, trial) && cd_block_analyse(&w->safe.F, p, trial);
+    }
+    free(best.order), free(best.late), free(trial), free(feelers);
+    return good;
+}
+
+static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* work, cardan_report* report)
+{
+    augmented_work* w    = work;
+    const int       n    = m->nlink + rows->nblock;
+    int*            size = cd_allocate((size_t)n, sizeof *size);
+    edges           e    = {0};
+    w->sign              = cd_allocate((size_t)n, sizeof *w->sign);
+    w->hasty             = cd_allocate((size_t)rows->nrow, sizeof *w->hasty);
+    bool good            = size && w->sign && w->hasty && collect_edges(m, rows, &e);
+    for (int i = 0; good && i < n; ++i) {
+        size[i]    = i < m->nlink ? m->link[i].nv : rows->block[i - m->nlink].nrow;
+        w->sign[i] = i < m->nlink ? 1 : -1;
+    }
+    const cd_block_pattern pattern = {n, size, e.count, (const int(*)[2])e.list};
+    good                           = good && prepare(m, rows, &pattern, w);
+    free(size), free(e.list);
+    return good ? CARDAN_OK : cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to order the equations of '%s'", m->view.name);
+}
+
+static void release(void* work)
+{
+    augmented_work* w = work;
+    cd_block_release(&w->usual.F);
+    cd_block_release(&w->safe.F);
+    free(w->sign), free(w->hasty);
+}
+
+// Where the entry of rows i of block a and j of block b stands.
+static size_t entry_at(const cd_block_ldl* F, int a, int b, int i, int j)
+{
+    bool         transposed;
+    const size_t at = (size_t)(cd_block_at(F, a, b, &transposed) - F->value);
+    return at + (size_t)(transposed ? j * F->size[a] + i : i * F->size[b] + j);
+}
+
+static void lay_elimination(const cardan_model* m, const cd_rows* rows, const cd_tree_matrix* M, cd_arena* arena, elimination* e)
+{
+    size_t nrows = 0, n = 0;
+    for (int c = 0; c < rows->nblock; ++c) nrows += (size_t)(rows->block[c].nrow * rows->block[c].nv);
+    cd_block_layout(&e->F, arena);
+    CD_TAKE(arena, e->mass_to, cd_tree_mass_entries(m));
+    CD_TAKE(arena, e->rows_to, nrows);
+    if (!e->rows_to && !e->mass_to) return;
+    for (int v = 0; v < m->nv; ++v)
+        for (int s = M->start[v]; s < M->start[v] + m->v_depth[v]; ++s) {
+            const int a = block_of(m, M->column[s]), b = block_of(m, v);
+            e->mass_to[s] = entry_at(&e->F, b, a, v - m->link[b].v, M->column[s] - m->link[a].v);
+        }
+    for (int c = 0; c < rows->nblock; ++c) {
+        const cd_row_block* b = &rows->block[c];
+        for (int i = 0; i < b->nrow; ++i)
+            for (int j = 0; j < b->nv; ++j) {
+                const int link  = block_of(m, b->v[j]);
+                e->rows_to[n++] = entry_at(&e->F, m->nlink + c, link, i, b->v[j] - m->link[link].v);
+            }
+    }
+}
+
+static double appetite(const cardan_model* m, const cd_rows* rows) { return (void)rows, cd_tree_mass_entries(m); }
+
+static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, void* work)
+{
+    augmented_work* w = work;
+    cd_tree_mass_layout(m, arena, &w->M);
+    lay_elimination(m, rows, &w->M, arena, &w->usual);
+    if (w->bold) lay_elimination(m, rows, &w->M, arena, &w->safe);
+    CD_TAKE(arena, w->x, m->nv + rows->nrow);
+}
+
+// ---- numeric
+
+static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work)
+{
+    (void)rows;
+    augmented_work* w = work;
+    cd_reference_poses(m, k);
+    cd_tree_mass(m, k, &w->M);
+    return CARDAN_OK;
+}
+
+// Returns the block row of a pivot that is not what it should be, or -1.
+static int eliminate(const cardan_model* m, const cd_rows* rows, augmented_work* w, elimination* e)
+{
+    const size_t nmass = (size_t)cd_tree_mass_entries(m);
+    size_t       n     = 0;
+    cd_block_clear(&e->F);
+    for (size_t s = 0; s < nmass; ++s) e->F.value[e->mass_to[s]] = w->M.entry[s];
+    for (int c = 0; c < rows->nblock; ++c) {
+        const cd_row_block* b = &rows->block[c];
+        for (int i = 0; i < b->nrow * b->nv; ++i) e->F.value[e->rows_to[n++]] = b->J[i];
+    }
+    w->used = e;
+    return cd_block_factor(&e->F, w->sign, cd_null_tolerance(rows, null_pivot));
+}
+
+// The first velocity whose pivot is no resistance but rounding, or CARDAN_NONE.
+static int unresisted(const cardan_model* m, const augmented_work* w)
+{
+    for (int v = 0; v < m->nv; ++v) {
+        const int    s        = w->M.start[v];
+        const double measure  = fmax(r_value(w->M.entry[s]), m->resistance[v]);
+        const double inverted = r_value(w->used->F.value[w->used->mass_to[s]]);
+        if (!(null_motion * measure * inverted < 1)) return v;
+    }
+    return CARDAN_NONE;
+}
+
+// A row that did not wait for all its links found nothing to lean on.
+static bool too_hasty(const cardan_model* m, const cd_rows* rows, const augmented_work* w, int bad)
+{
+    if (!w->bold) return false;
+    if (bad >= m->nv) return true;
+    for (int i = 0; i < rows->nrow; ++i)
+        if (w->hasty[i] && w->usual.F.null[m->nv + i]) return true;
+    return false;
+}
+
+static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, cd_where* where)
+{
+    (void)k;
+    augmented_work* w   = work;
+    int             bad = eliminate(m, rows, w, &w->usual);
+    if (too_hasty(m, rows, w, bad)) bad = eliminate(m, rows, w, &w->safe);
+    if (bad < 0) {
+        where->v = unresisted(m, w);
+        return where->v == CARDAN_NONE ? CARDAN_OK : CARDAN_SINGULAR;
+    }
+    if (bad >= m->nv) where->row = bad - m->nv;
+    else
+        for (int i = 0; i < m->nlink; ++i)
+            if (bad >= w->used->F.scalar[i] && bad < w->used->F.scalar[i] + m->link[i].nv) where->v = m->link[i].v + bad - w->used->F.scalar[i];
+    return CARDAN_SINGULAR;
+}
+
+static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
+                           real* a, real* lambda, cd_where* where)
+{
+    (void)k;
+    augmented_work*     w = work;
+    const cd_block_ldl* F = &w->used->F;
+    double              free = 0;
+    for (int v = 0; v < m->nv; ++v) {
+        w->x[F->scalar[m->v_link[v]] + v - m->link[m->v_link[v]].v] = r[v];
+        if (m->resistance[v] > 0) free = fmax(free, fabs(r_value(r[v])) / m->resistance[v]);
+    }
+    for (int i = 0; i < rows->nrow; ++i) w->x[m->nv + i] = gamma[i];
+    cd_block_solve(F, w->x);
+    for (int v = 0; v < m->nv; ++v) a[v] = w->x[F->scalar[m->v_link[v]] + v - m->link[m->v_link[v]].v];
+    for (int i = 0; i < rows->nrow; ++i) lambda[i] = w->x[m->nv + i];
+    return cd_check_rows(rows, a, gamma, free, where);
+}
+
+const cd_formulation cd_augmented = {
+    .name      = "augmented",
+    .summary   = "joint coordinates with multipliers, no-fill factor along the tree, rows of a loop before its root",
+    .reference = "Negrut, Serban, Potra 1997",
+    .supports  = CD_TREE | CD_LOOPS | CD_REDUNDANT,
+    .tree      = CARDAN_TREE_SHALLOW,
+    .work_size = sizeof(augmented_work),
+    .appetite  = appetite,
+    .analyse   = analyse,
+    .release   = release,
+    .layout    = layout,
+    .assemble  = assemble,
+    .factor    = factor,
+    .solve     = solve,
+};

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whether accelerations satisfy all rows: those that got no force, because they repeat others, must hold all the same.
+#pragma once
+
+#include "formulation/formulation.h"
+
+// `free`: size of what the rows see without constraint forces, which leaves its rounding.
+cardan_status cd_check_rows(const cd_rows* rows, const real* a, const real* gamma, double free, cd_where* where);

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// LDL' of a positive semidefinite matrix kept between its diagonal and the first entry of each row. Pivots that are round-off are null.
+#pragma once
+
+#include "core/memory.h"
+#include "math/number.h"
+
+#include <stdbool.h>
+
+typedef struct cd_skyline {
+    int     n;
+    int*    first;  // (n) first column of a row
+    size_t* row;    // (n) of its entries first .. diagonal in `entry`
+    size_t  nentry;
+    real*   entry;  // then L, and 1/d on the diagonal (0: null)
+    real*   z;      // (n)
+} cd_skyline;
+
+// Rows and their first columns are set by the caller; this says where they stand. `row` may be the caller's zeroed memory.
+void cd_skyline_place(cd_skyline* N);
+void cd_skyline_layout(cd_skyline* N, cd_arena* arena);
+void cd_skyline_clear(cd_skyline* N);
+
+static inline real* cd_skyline_at(const cd_skyline* N, int i, int j) { return N->entry + N->row[i] + (j - N->first[i]); }
+
+// Factor: a pivot below `tolerance` times its diagonal entry is null. Returns the row of a pivot that is negative or not a number, or -1.
+int  cd_skyline_factor(cd_skyline* N, double tolerance);
+void cd_skyline_solve(const cd_skyline* N, real* x);
