@@ -90,7 +90,7 @@ static int felt_velocities(const cardan_model* m, const cd_constraint* c, int* l
 
 static void lay_constraint(const cardan_model* m, cd_arena* arena, cd_constraint* c, int i, cd_closure* closure)
 {
-    cd_row_block b = {.row = closure->nrow, .nrow = c->nrow, .nv = felt_velocities(m, c, NULL)};
+    cd_row_block b = {.row = closure->nrow, .nrow = c->nrow, .nv = felt_velocities(m, c, NULL), .nend = c->nend};
     cd_equations e = {0};
     cd_coupled*  k = NULL;
     c->first_row   = closure->nrow;
@@ -98,10 +98,13 @@ static void lay_constraint(const cardan_model* m, cd_arena* arena, cd_constraint
     CD_TAKE(arena, e.G, c->nrow * c->nend);
     CD_TAKE(arena, b.v, b.nv);
     CD_TAKE(arena, b.J, c->nrow * b.nv);
+    CD_TAKE(arena, b.link, c->nend);
     closure->nrow += c->nrow;
     closure->nlossy += c->lossy;
     if (!closure->constraint) return;
     felt_velocities(m, c, b.v);
+    for (int n = 0; n < c->nend; ++n) b.link[n] = cd_end_at(c, n)->link;
+    b.G = e.G;
     closure->memory[i * CD_MEMORY] = c->start;
     if (k) {
         *k         = *c->coupled;

@@ -2,7 +2,7 @@
 // Constraint rows as formulations see them: J a = gamma, in blocks of one constraint each.
 #pragma once
 
-#include "math/number.h"
+#include "math/spatial.h"
 
 enum { CD_BLOCK_BODIES = 6 };  // most that one constraint acts on: three joints coupled
 
@@ -12,6 +12,11 @@ typedef struct cd_row_block {
     int   nv;
     int*  v;  // (nv) from the ends inward
     real* J;  // (nrow x nv)
+
+    // The same rows on the twists of links, in world axes at the origins of the links.
+    int      nend;
+    int*     link;  // (nend) -1: ground
+    spatial* G;     // (nrow x nend)
 } cd_row_block;
 
 // A tree has none.

@@ -36,8 +36,12 @@ static void layout(const cardan_model* m, cd_arena* arena, counting* n, int nrow
         cd_row_block         b = {.row = p.row, .nrow = p.nrow, .nv = p.nv};
         CD_TAKE(arena, b.v, p.nv);
         CD_TAKE(arena, b.J, p.nrow * p.nv);
+        b.nend = p.nend;
+        CD_TAKE(arena, b.link, p.nend);
+        CD_TAKE(arena, b.G, p.nrow * p.nend);
         if (!n->block) continue;
         memcpy(b.v, p.v, (size_t)p.nv * sizeof *b.v);
+        memcpy(b.link, p.link, (size_t)p.nend * sizeof *b.link);
         n->block[i] = b;
     }
 }
@@ -97,6 +101,7 @@ static void fill(const cardan_model* m, counting* n, const double* q, const doub
     for (int i = 0; i < n->rows.nblock; ++i) {
         const cd_plain_block p = cd_plain_block_at(n->plain, i);
         for (int k = 0; k < p.nrow * p.nv; ++k) n->block[i].J[k] = (real){p.J[k], tally};
+        for (int k = 0; k < 6 * p.nrow * p.nend; ++k) (&n->block[i].G->a.x)[k] = (real){p.G[k], tally};
     }
 }
 

@@ -14,5 +14,5 @@ int cd_plain_rows(cardan_data* d, int* nblock, const double** gamma)
 cd_plain_block cd_plain_block_at(const cardan_data* d, int i)
 {
     const cd_row_block* b = &d->rows.block[i];
-    return (cd_plain_block){b->row, b->nrow, b->nv, b->v, b->J};
+    return (cd_plain_block){b->row, b->nrow, b->nv, b->v, b->J, b->nend, b->link, &b->G->a.x};
 }

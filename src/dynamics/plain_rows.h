@@ -8,6 +8,9 @@ typedef struct cd_plain_block {
     int           row, nrow, nv;
     const int*    v;
     const double* J;
+    int           nend;
+    const int*    link;
+    const double* G;  // (nrow x nend x 6)
 } cd_plain_block;
 
 // Rows of the data at its state. cd_plain_block_at gives block i of them.

@@ -97,6 +97,13 @@ static inline int r_dependent_column(const int* pivot, int rank) { return pivot[
 #define cd_augmented           cd_augmented_counted
 #define cd_order_rows_last     cd_order_rows_last_counted
 #define cd_order_rows_early    cd_order_rows_early_counted
+#define cd_reduction           cd_reduction_counted
+#define cd_reduction_layout    cd_reduction_layout_counted
+#define cd_reduction_place     cd_reduction_place_counted
+#define cd_reduction_factor    cd_reduction_factor_counted
+#define cd_reduction_solve     cd_reduction_solve_counted
+#define cd_fronts_analyse      cd_fronts_analyse_counted
+#define cd_fronts_release      cd_fronts_release_counted
 #define cd_dense               cd_dense_counted
 #define cd_lagrange            cd_lagrange_counted
 #define cd_articulated_layout  cd_articulated_layout_counted

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Fronts of the recursive coordinate reduction. A front belongs to one link of the tree: it holds everything that is known about the link
+// when it is eliminated, as a quadratic form in the motions of a few bodies, with the constraint rows that are still open.
+//
+//   bodies    slot 0 is the link itself; the other slots, its ports, are bodies that open rows or earlier eliminations tie it to
+//   scalars   velocities that wait: an open row feels them, but too weakly to be solved for
+//
+// Eliminating a link leaves its parent in slot 0, and an update that the front `target` takes over.
+#pragma once
+
+#include "core/memory.h"
+#include "formulation/formulation.h"
+
+enum { CD_FRONT_WAITING = 6 };  // most scalars that a front passes on
+
+typedef struct cd_fronts {
+    int  n;
+    int* link;         // (n) link eliminated k-th, children before parents; fronts of one target follow each other (postorder)
+    int* target;       // (n) or -1
+    int* nchild;       // (n) updates that a front takes from the stack
+    int* size;         // (n) fronts that end in this one, itself included
+    int* first_slot;   // (n + 1) of slot_link, slot_to
+    int* slot_link;    // bodies of a front, before the link is eliminated
+    int* slot_to;      // where a slot's body stands in the target, after: slot 0 is the parent then; -1: ground
+    int* first_block;  // (n + 1) of block: constraints whose rows open in a front
+    int* block;
+    int* first_end;    // (row blocks + 1) of end_slot
+    int* end_slot;     // slots of the ends of a constraint in the front where it opens; -1: ground
+    int* most_rows;    // (n) rows that can be open in a front
+
+    // what the numeric phase needs at most
+    int    widest, most_open;
+    size_t stack, tape;
+} cd_fronts;
+
+// Order of elimination by least ports, postordered, and the fronts it makes. False without memory.
+bool cd_fronts_analyse(const cardan_model* m, const cd_rows* rows, cd_fronts* f);
+void cd_fronts_release(cd_fronts* f);
+
+// How a velocity was eliminated.
+typedef enum cd_elimination {
+    CD_FREE,    // by its inertia: no open row feels it
+    CD_GEARED,  // by an open row, which is used up: it follows the other unknowns of the front
+    CD_WAITS    // not here: it becomes a scalar of the front
+} cd_elimination;
+
+// One step of the elimination, to be repeated on right sides. Its numbers are on the tape:
+//   h (n) what the velocity's motion meets in the front, then for CD_GEARED g (n): velocity = g0 - g'V, then multipliers m (nother) of other rows
+typedef struct cd_step_taken {
+    int    v;
+    int    kind;    // cd_elimination
+    int    scalar;  // of the front that is eliminated or made, or -1: a column of the link itself
+    int    n;       // unknowns of the front
+    int    row;     // CD_GEARED: the row used up
+    int    nother;  // CD_GEARED: other rows it was taken from
+    size_t tape, other;
+    real   D, phi;  // inertia along it; CD_FREE: its inverse. CD_GEARED: coefficient of the row, inverted
+} cd_step_taken;
+
+typedef struct cd_reducing {
+    cd_fronts f;
+    double    length;  // [m] typical, to weigh turning against moving
+
+    // numeric: constant while a factor is used
+    frame*         pose;   // (nlink) links in the world
+    spatial*       S;      // (nv) motion columns in world axes, at the link's origin
+    double*        scale;  // (nv) size of a motion column
+    double*        row_scale;  // (nrow)
+    bool*          idle;   // (nrow) rows that repeat others, found when they were last looked for
+    bool           learned;    // idle rows were looked for in this factorization
+    bool           knows;      // they were found before
+    cd_step_taken* step;   // (2 nv)
+    int*           first_step;    // (n + 1) of a front
+    real*          tape;
+    int*           other;  // ids of rows for the multipliers on the tape
+    int*           first_scalar;  // (n + 1) of scalar
+    int*           scalar;        // velocities that are scalars of a front, in order
+    bool*          survives;      // the front passes it on
+    int            nstep, nscalar;
+    size_t         ntape, nother;
+
+    // scratch of the factorization
+    real *W, *R, *h, *phi;  // front: (widest x widest), (most_open x widest), (widest), (most_open)
+    real* copy;             // (most_open x widest)
+    int*  to;               // (widest) unknowns of an update in the front
+    int * open, *open_below;  // (most_open) rows of the front; stack of rows of the updates
+    int * nopen, *nsurvive;   // (n) of an update
+    real* stack;
+
+    // scratch of the solve
+    real *   force, *e, *g0, *rest;  // stack of forces; (nv); (nv); (nrow)
+    spatial* A;                      // (nlink) accelerations in the world
+} cd_reducing;
+
+void          cd_reduction_layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, cd_reducing* w);
+void          cd_reduction_place(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, cd_reducing* w);
+cardan_status cd_reduction_factor(const cardan_model* m, const cd_rows* rows, cd_reducing* w, cd_where* where);
+void cd_reduction_solve(const cardan_model* m, const cd_rows* rows, cd_reducing* w, const real* r, const real* gamma, real* a, real* lambda);

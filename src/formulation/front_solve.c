@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Right sides through the fronts: forces inward, accelerations outward. With f the force on the unknowns of a front,
+// e = S'f + r, and everything else as it was eliminated:
+//
+//   inward    free      f <- f - h e/D
+//             geared    g0 = gamma(p)/phi(p),  gamma(i) <- gamma(i) - m(i) gamma(p),  f <- f - g0 h + (D g0 - e) g
+//             waits     the force of the new scalar is e
+//   outward   free      u = (e - h'V)/D
+//             geared    u = g0 - g'V,  lambda(p) = (e - h'V - D u)/phi(p) - sum of m(i) lambda(i)
+#include "formulation/front.h"
+
+typedef struct walk {
+    const cardan_model* m;
+    cd_reducing*       w;
+    real*               f;  // force on the unknowns of the front, then their motion
+} walk;
+
+static real dot(int n, const real* a, const real* b)
+{
+    real sum = r_lift(0);
+    for (int i = 0; i < n; ++i) sum = r_add(sum, r_mul(a[i], b[i]));
+    return sum;
+}
+
+// How many unknowns of bodies front k has, and its update.
+static int bodies_of(const cd_fronts* f, int k, int* update)
+{
+    *update = 0;
+    for (int s = f->first_slot[k]; s < f->first_slot[k + 1]; ++s) *update += 6 * (f->slot_to[s] >= 0);
+    return 6 * (f->first_slot[k + 1] - f->first_slot[k]);
+}
+
+static void repeat_inward(const walk* x, const cd_step_taken* s, int n6, const real* r)
+{
+    cd_reducing* w  = x->w;
+    const real*   h  = w->tape + s->tape;
+    const int     at = s->scalar < 0 ? -1 : n6 + s->scalar;
+    real          e  = r_lift(0);
+    if (at < 0 || s->kind == CD_WAITS) {
+        const spatial S = w->S[s->v];
+        e = r_add(r[s->v], sv_dot(S, (spatial){v3(x->f[0], x->f[1], x->f[2]), v3(x->f[3], x->f[4], x->f[5])}));
+    } else {
+        e = x->f[at];
+    }
+    w->e[s->v] = e;
+    if (s->kind == CD_WAITS) {
+        x->f[at] = e;
+    } else if (s->kind == CD_FREE) {
+        const real u = r_mul(e, s->D);
+        for (int i = 0; i < s->n; ++i) x->f[i] = r_sub(x->f[i], r_mul(h[i], u));
+    } else {
+        const real *g = h + s->n, *m = g + s->n;
+        const real  gamma = w->rest[s->row], g0 = r_mul(gamma, s->phi), back = r_sub(r_mul(s->D, g0), e);
+        for (int i = 0; i < s->n; ++i) x->f[i] = r_sub(r_add(x->f[i], r_mul(back, g[i])), r_mul(g0, h[i]));
+        for (int i = 0; i < s->nother; ++i) {
+            const int row = w->other[s->other + (size_t)i];
+            w->rest[row]  = r_sub(w->rest[row], r_mul(m[i], gamma));
+        }
+        w->g0[s->v] = g0;
+    }
+}
+
+// Forces of the updates of all children of front k, the last one first, as their unknowns were mapped.
+static int gather(const walk* x, int k, int n6, size_t* top)
+{
+    cd_reducing* w       = x->w;
+    int           nscalar = 0;
+    for (int i = 0; i < n6; ++i) x->f[i] = r_lift(0);
+    for (int c = k - 1, left = w->f.nchild[k]; left > 0; --left, c -= w->f.size[c]) {
+        int       update;
+        const int whole = (bodies_of(&w->f, c, &update), update + w->nsurvive[c]);
+        *top -= (size_t)whole;
+        const real* from = w->force + *top;
+        for (int s = w->f.first_slot[c]; s < w->f.first_slot[c + 1]; ++s) {
+            const int to = w->f.slot_to[s];
+            for (int j = 0; to >= 0 && j < 6; ++j) x->f[6 * to + j] = r_add(x->f[6 * to + j], *from++);
+        }
+        for (int j = 0; j < w->nsurvive[c]; ++j) x->f[n6 + nscalar++] = *from++;
+    }
+    return nscalar;
+}
+
+static void scatter(const walk* x, int k, int n6, size_t* top)
+{
+    cd_reducing* w      = x->w;
+    const int     link   = w->f.link[k], parent = x->m->link[link].parent;
+    real*         to     = w->force + *top;
+    if (parent >= 0) {
+        const vec3 d = v3_sub(w->pose[link].p, w->pose[parent].p), c = v3_cross(d, v3(x->f[3], x->f[4], x->f[5]));
+        x->f[0] = r_add(x->f[0], c.x), x->f[1] = r_add(x->f[1], c.y), x->f[2] = r_add(x->f[2], c.z);
+    }
+    for (int s = w->f.first_slot[k], i = 0; s < w->f.first_slot[k + 1]; ++s, i += 6)
+        for (int j = 0; w->f.slot_to[s] >= 0 && j < 6; ++j) *to++ = x->f[i + j];
+    for (int s = w->first_scalar[k], i = n6; s < w->first_scalar[k + 1]; ++s, ++i)
+        if (w->survives[s]) *to++ = x->f[i];
+    *top = (size_t)(to - w->force);
+}
+
+static void repeat_outward(const walk* x, const cd_step_taken* s, int n6, real* a, real* lambda)
+{
+    cd_reducing* w  = x->w;
+    const real*   h  = w->tape + s->tape;
+    const int     at = s->scalar < 0 ? -1 : n6 + s->scalar;
+    const real    e  = w->e[s->v];
+    if (s->kind == CD_FREE) {
+        a[s->v] = r_mul(r_sub(e, dot(s->n, h, x->f)), s->D);
+    } else if (s->kind == CD_GEARED) {
+        const real *g = h + s->n, *m = g + s->n;
+        a[s->v]      = r_sub(w->g0[s->v], dot(s->n, g, x->f));
+        real l       = r_mul(r_sub(r_sub(e, dot(s->n, h, x->f)), r_mul(s->D, a[s->v])), s->phi);
+        for (int i = 0; i < s->nother; ++i) l = r_sub(l, r_mul(m[i], lambda[w->other[s->other + (size_t)i]]));
+        lambda[s->row] = l;
+    }
+    if (at >= 0 && s->kind != CD_WAITS) {
+        x->f[at] = a[s->v];
+        return;
+    }
+    const spatial S = w->S[s->v];
+    const real    c[6] = {S.a.x, S.a.y, S.a.z, S.l.x, S.l.y, S.l.z};
+    for (int j = 0; j < 6; ++j) x->f[j] = r_add(x->f[j], r_mul(a[s->v], c[j]));
+}
+
+static void write_motion(spatial A, real* f)
+{
+    f[0] = A.a.x, f[1] = A.a.y, f[2] = A.a.z, f[3] = A.l.x, f[4] = A.l.y, f[5] = A.l.z;
+}
+
+// Motions of the bodies of a front, the link itself as its parent carries it, and of its scalars.
+static void recall(const walk* x, int k, int n6, const real* a)
+{
+    const cd_reducing* w    = x->w;
+    const int           link = w->f.link[k], parent = x->m->link[link].parent;
+    spatial             A = sv_zero();
+    if (parent >= 0) {
+        A   = w->A[parent];
+        A.l = v3_add(A.l, v3_cross(A.a, v3_sub(w->pose[link].p, w->pose[parent].p)));
+    }
+    write_motion(A, x->f);
+    for (int s = w->f.first_slot[k] + 1, i = 6; s < w->f.first_slot[k + 1]; ++s, i += 6) write_motion(w->A[w->f.slot_link[s]], x->f + i);
+    for (int s = w->first_scalar[k], i = n6; s < w->first_scalar[k + 1]; ++s, ++i) x->f[i] = w->survives[s] ? a[w->scalar[s]] : r_lift(0);
+}
+
+void cd_reduction_solve(const cardan_model* m, const cd_rows* rows, cd_reducing* w, const real* r, const real* gamma, real* a, real* lambda)
+{
+    const walk x   = {.m = m, .w = w, .f = w->h};
+    size_t     top = 0;
+    int        update;
+    for (int i = 0; i < rows->nrow; ++i) {
+        w->rest[i] = gamma[i];
+        lambda[i]  = r_lift(0);
+    }
+    for (int k = 0; k < w->f.n; ++k) {
+        const int n6 = bodies_of(&w->f, k, &update);
+        gather(&x, k, n6, &top);
+        for (int s = w->first_step[k]; s < w->first_step[k + 1]; ++s) repeat_inward(&x, &w->step[s], n6, r);
+        scatter(&x, k, n6, &top);
+    }
+    for (int k = w->f.n - 1; k >= 0; --k) {
+        const int n6 = bodies_of(&w->f, k, &update);
+        recall(&x, k, n6, a);
+        for (int s = w->first_step[k + 1] - 1; s >= w->first_step[k]; --s) repeat_outward(&x, &w->step[s], n6, a, lambda);
+        w->A[w->f.link[k]] = (spatial){v3(x.f[0], x.f[1], x.f[2]), v3(x.f[3], x.f[4], x.f[5])};
+    }
+}

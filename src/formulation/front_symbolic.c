@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which bodies meet in which front. Links leave by least number of ports among those whose children are gone; eliminating a link makes its
+// parent and its ports meet each other:
+//
+//   bodies(k) = link(k), and everything it met so far;     after it: parent instead of the link
+//   target(k) = the one of these that leaves first
+//
+// which is a tree of fronts; it is walked in postorder, so that updates live on a stack.
+#include "formulation/front.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// A set of links, unordered.
+typedef struct set {
+    int* item;
+    int  count, capacity;
+} set;
+
+static bool set_add(set* s, int x)
+{
+    for (int i = 0; i < s->count; ++i)
+        if (s->item[i] == x) return true;
+    if (!cd_grow((void**)&s->item, &s->capacity, s->count, sizeof(int))) return false;
+    s->item[s->count++] = x;
+    return true;
+}
+
+static void set_remove(set* s, int x)
+{
+    for (int i = 0; i < s->count; ++i)
+        if (s->item[i] == x) {
+            s->item[i] = s->item[--s->count];
+            return;
+        }
+}
+
+// Links that can leave next, in lists by number of ports. Numbers change while a link waits: it moves to another list.
+typedef struct queue {
+    int  n;
+    int *first, *next, *before, *level;  // level -1: not in the queue
+    int  least;
+} queue;
+
+static void queue_take(queue* q, int x)
+{
+    if (q->level[x] < 0) return;
+    if (q->before[x] >= 0) q->next[q->before[x]] = q->next[x];
+    else q->first[q->level[x]] = q->next[x];
+    if (q->next[x] >= 0) q->before[q->next[x]] = q->before[x];
+    q->level[x] = -1;
+}
+
+static void queue_put(queue* q, int x, int level)
+{
+    if (level >= q->n) level = q->n - 1;
+    queue_take(q, x);
+    q->level[x]  = level;
+    q->before[x] = -1;
+    q->next[x]   = q->first[level];
+    if (q->next[x] >= 0) q->before[q->next[x]] = x;
+    q->first[level] = x;
+    if (level < q->least) q->least = level;
+}
+
+static int queue_pop(queue* q)
+{
+    while (q->least < q->n && q->first[q->least] < 0) ++q->least;
+    if (q->least == q->n) return -1;
+    const int x = q->first[q->least];
+    queue_take(q, x);
+    return x;
+}
+
+typedef struct ordering {
+    const cardan_model* m;
+    set*                met;       // (nlink) bodies that a link meets
+    int*                children;  // (nlink) not gone yet
+    int*                when;      // (nlink) order of leaving
+    set*                slots;     // (nlink) bodies of the front of a link, as it left
+    queue               q;
+} ordering;
+
+static bool allocate(ordering* o, int n)
+{
+    o->met      = cd_allocate((size_t)n, sizeof(set));
+    o->slots    = cd_allocate((size_t)n, sizeof(set));
+    o->children = cd_allocate((size_t)n, sizeof(int));
+    o->when     = cd_allocate((size_t)n, sizeof(int));
+    o->q        = (queue){.n      = n,
+                          .first  = cd_allocate((size_t)n, sizeof(int)),
+                          .next   = cd_allocate((size_t)n, sizeof(int)),
+                          .before = cd_allocate((size_t)n, sizeof(int)),
+                          .level  = cd_allocate((size_t)n, sizeof(int))};
+    if (!o->met || !o->slots || !o->children || !o->when || !o->q.first || !o->q.next || !o->q.before || !o->q.level) return false;
+    for (int i = 0; i < n; ++i) o->q.first[i] = o->q.level[i] = -1;
+    return true;
+}
+
+static void free_ordering(ordering* o, int n)
+{
+    for (int i = 0; o->met && i < n; ++i) free(o->met[i].item);
+    for (int i = 0; o->slots && i < n; ++i) free(o->slots[i].item);
+    free(o->met), free(o->slots), free(o->children), free(o->when);
+    free(o->q.first), free(o->q.next), free(o->q.before), free(o->q.level);
+}
+
+// All ends of a constraint meet each other.
+static bool meet_ends(ordering* o, const cd_row_block* b)
+{
+    for (int i = 0; i < b->nend; ++i)
+        for (int j = 0; j < b->nend; ++j)
+            if (b->link[i] >= 0 && b->link[j] >= 0 && b->link[i] != b->link[j] && !set_add(&o->met[b->link[i]], b->link[j])) return false;
+    return true;
+}
+
+// A link leaves: its parent and its ports meet each other.
+static bool leave(ordering* o, int link)
+{
+    const int parent = o->m->link[link].parent;
+    set*      gone   = &o->met[link];
+    o->slots[link]   = (set){0};
+    if (!set_add(&o->slots[link], link)) return false;
+    for (int i = 0; i < gone->count; ++i)
+        if (!set_add(&o->slots[link], gone->item[i])) return false;
+    if (parent >= 0 && !set_add(gone, parent)) return false;
+    for (int i = 0; i < gone->count; ++i) {
+        set* s = &o->met[gone->item[i]];
+        set_remove(s, link);
+        for (int j = 0; j < gone->count; ++j)
+            if (j != i && !set_add(s, gone->item[j])) return false;
+        if (o->q.level[gone->item[i]] >= 0) queue_put(&o->q, gone->item[i], s->count);
+    }
+    return true;
+}
+
+static bool order_links(ordering* o, const cd_rows* rows)
+{
+    const cardan_model* m = o->m;
+    for (int c = 0; c < rows->nblock; ++c)
+        if (!meet_ends(o, &rows->block[c])) return false;
+    for (int i = 0; i < m->nlink; ++i)
+        if (m->link[i].parent >= 0) ++o->children[m->link[i].parent];
+    o->q.least = m->nlink;
+    for (int i = 0; i < m->nlink; ++i)
+        if (o->children[i] == 0) queue_put(&o->q, i, o->met[i].count);
+    for (int k = 0; k < m->nlink; ++k) {
+        const int link = queue_pop(&o->q), parent = m->link[link].parent;
+        o->when[link]  = k;
+        if (!leave(o, link)) return false;
+        if (parent >= 0 && --o->children[parent] == 0) queue_put(&o->q, parent, o->met[parent].count);
+    }
+    return true;
+}
+
+// The link whose front takes what a front leaves, or -1.
+static int heir(const ordering* o, int link)
+{
+    const int parent = o->m->link[link].parent;
+    int       best   = parent;
+    for (int i = 1; i < o->slots[link].count; ++i) {
+        const int port = o->slots[link].item[i];
+        if (best < 0 || o->when[port] < o->when[best]) best = port;
+    }
+    return best;
+}
+
+// Postorder over heirs: fronts of the links, numbered. `front` (nlink): number of a link's front.
+static bool postorder(const ordering* o, cd_fronts* f, int* front)
+{
+    const int n     = o->m->nlink;
+    int*      first = cd_allocate((size_t)n + 1, sizeof(int));
+    int*      next  = cd_allocate((size_t)n, sizeof(int));
+    int*      stack = cd_allocate((size_t)n + 1, sizeof(int));
+    if (!first || !next || !stack) {
+        free(first), free(next), free(stack);
+        return false;
+    }
+    for (int i = 0; i <= n; ++i) first[i] = -1;
+    for (int i = 0; i < n; ++i) {
+        const int h = heir(o, i) >= 0 ? heir(o, i) : n;
+        next[i]     = first[h];
+        first[h]    = i;
+    }
+    int depth = 0, count = 0;
+    stack[depth++] = n;
+    while (depth > 0) {
+        const int top = stack[depth - 1];
+        if (first[top] >= 0) {
+            stack[depth++] = first[top];
+            first[top]     = next[first[top]];
+            continue;
+        }
+        --depth;
+        if (top == n) continue;
+        front[top]       = count;
+        f->link[count++] = top;
+    }
+    for (int k = 0; k < n; ++k) {
+        const int h  = heir(o, f->link[k]);
+        f->target[k] = h >= 0 ? front[h] : -1;
+        ++f->size[k];
+        if (h < 0) continue;
+        ++f->nchild[front[h]];
+        f->size[front[h]] += f->size[k];
+    }
+    free(first), free(next), free(stack);
+    return true;
+}
+
+static int slot_of(const ordering* o, int front_link, int link)
+{
+    for (int i = 0; i < o->slots[front_link].count; ++i)
+        if (o->slots[front_link].item[i] == link) return i;
+    return -1;
+}
+
+static bool fill_slots(const ordering* o, cd_fronts* f)
+{
+    int total = 0;
+    for (int k = 0; k < f->n; ++k) {
+        f->first_slot[k] = total;
+        total += o->slots[f->link[k]].count;
+    }
+    f->first_slot[f->n] = total;
+    f->slot_link        = cd_allocate((size_t)total, sizeof(int));
+    f->slot_to          = cd_allocate((size_t)total, sizeof(int));
+    if (!f->slot_link || !f->slot_to) return false;
+    for (int k = 0; k < f->n; ++k) {
+        const set* s = &o->slots[f->link[k]];
+        for (int i = 0; i < s->count; ++i) {
+            const int after                     = i == 0 ? o->m->link[f->link[k]].parent : s->item[i];
+            f->slot_link[f->first_slot[k] + i] = s->item[i];
+            f->slot_to[f->first_slot[k] + i]   = after >= 0 ? slot_of(o, f->link[f->target[k]], after) : -1;
+        }
+    }
+    return true;
+}
+
+// The front where a constraint opens: of its ends' fronts the first. -1: it feels nothing.
+static int opens_in(const cd_row_block* b, const int* front)
+{
+    int first = -1;
+    for (int i = 0; i < b->nend; ++i)
+        if (b->link[i] >= 0 && (first < 0 || front[b->link[i]] < first)) first = front[b->link[i]];
+    return first;
+}
+
+static bool fill_blocks(const ordering* o, const cd_rows* rows, const int* front, cd_fronts* f)
+{
+    int total = 0;
+    for (int c = 0; c < rows->nblock; ++c) {
+        f->first_end[c] = total;
+        total += rows->block[c].nend;
+        const int k = opens_in(&rows->block[c], front);
+        if (k >= 0) ++f->first_block[k + 1];
+    }
+    f->first_end[rows->nblock] = total;
+    for (int k = 0; k < f->n; ++k) f->first_block[k + 1] += f->first_block[k];
+    int* next   = cd_allocate((size_t)f->n, sizeof(int));
+    f->end_slot = cd_allocate((size_t)total, sizeof(int));
+    if (!next || !f->end_slot) {
+        free(next);
+        return false;
+    }
+    for (int c = 0; c < rows->nblock; ++c) {
+        const cd_row_block* b = &rows->block[c];
+        const int           k = opens_in(b, front);
+        if (k < 0) continue;
+        f->block[f->first_block[k] + next[k]++] = c;
+        for (int i = 0; i < b->nend; ++i) f->end_slot[f->first_end[c] + i] = b->link[i] >= 0 ? slot_of(o, f->link[k], b->link[i]) : -1;
+    }
+    free(next);
+    return true;
+}
+
+// Numbers that the update of front k takes on the stack, with `open` rows.
+static size_t update_size(const cd_fronts* f, int k, int open)
+{
+    const int n = 6 * (f->first_slot[k + 1] - f->first_slot[k]) + CD_FRONT_WAITING;
+    return (size_t)((n + open) * n);
+}
+
+// Sizes: rows that can be open, the widest front, the deepest stack, the longest tape. After a front no more rows are open than it has unknowns.
+static bool measure(const cardan_model* m, const cd_rows* rows, cd_fronts* f)
+{
+    size_t* taken = cd_allocate((size_t)f->n, sizeof(size_t));  // by the updates that a front will take
+    size_t  depth = 0;
+    for (int k = 0; taken && k < f->n; ++k) {
+        for (int i = f->first_block[k]; i < f->first_block[k + 1]; ++i) f->most_rows[k] += rows->block[f->block[i]].nrow;
+        const int nslot = f->first_slot[k + 1] - f->first_slot[k], after = 6 * nslot + CD_FRONT_WAITING;
+        const int wide = 6 * nslot + (f->nchild[k] + 1) * CD_FRONT_WAITING + 6, open = f->most_rows[k] < after ? f->most_rows[k] : after;
+        if (wide > f->widest) f->widest = wide;
+        if (f->most_rows[k] > f->most_open) f->most_open = f->most_rows[k];
+        depth += update_size(f, k, open) - taken[k];
+        if (depth > f->stack) f->stack = depth;
+        if (f->target[k] >= 0) {
+            f->most_rows[f->target[k]] += open;
+            taken[f->target[k]] += update_size(f, k, open);
+        } else {
+            depth -= update_size(f, k, open);
+        }
+        f->tape += (size_t)(m->link[f->link[k]].nv * (2 * wide + f->most_rows[k]));
+    }
+    f->tape += (size_t)(4 * CD_FRONT_WAITING * (2 * f->widest + f->most_open));
+    const bool good = taken != NULL;
+    free(taken);
+    return good;
+}
+
+bool cd_fronts_analyse(const cardan_model* m, const cd_rows* rows, cd_fronts* f)
+{
+    const size_t n     = (size_t)m->nlink;
+    int*         front = cd_allocate(n, sizeof(int));
+    ordering     o     = {.m = m};
+    *f                 = (cd_fronts){.n = m->nlink};
+    int** const  all[] = {&f->link, &f->target, &f->nchild, &f->size, &f->first_slot, &f->first_block, &f->block, &f->first_end, &f->most_rows};
+    const size_t room[] = {n, n, n, n, n + 1, n + 1, (size_t)rows->nblock, (size_t)rows->nblock + 1, n};
+    bool         good   = front && allocate(&o, m->nlink);
+    for (size_t i = 0; good && i < sizeof all / sizeof *all; ++i) good = (*all[i] = cd_allocate(room[i], sizeof(int))) != NULL;
+    good = good && order_links(&o, rows) && postorder(&o, f, front) && fill_slots(&o, f) && fill_blocks(&o, rows, front, f) && measure(m, rows, f);
+    free_ordering(&o, m->nlink);
+    free(front);
+    return good;
+}
+
+void cd_fronts_release(cd_fronts* f)
+{
+    void* const all[] = {f->link, f->target, f->nchild, f->size, f->first_slot, f->slot_link, f->slot_to, f->first_block, f->block, f->first_end, f->end_slot, f->most_rows};
+    for (size_t i = 0; i < sizeof all / sizeof *all; ++i) free(all[i]);
+}

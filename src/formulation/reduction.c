@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Recursive coordinate reduction: loops are closed joint by joint while the tree is walked inward. A joint that an open constraint row feels
+// becomes dependent, geared to the motion of the bodies that the row still ties together; all others are articulated as in a
+// tree. No multiplier is solved for, and the cost is linear for loops along chains, coupled or not, with any base.
+// Rows that repeat others are found once and left out, and all rows are checked after every solve.
+//
+// Paper 004 (Anderson, Critchley); front.h, front_factor.c, front_solve.c; docs/theory/reduction.md.
+#include "formulation/front.h"
+#include "formulation/row_check.h"
+
+#include <math.h>
+
+static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* work, cardan_report* report)
+{
+    cd_reducing* w = work;
+    if (!cd_fronts_analyse(m, rows, &w->f))
+        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to order the equations of '%s'", m->view.name);
+    double sum = 0;
+    int    n   = 0;
+    for (int i = 0; i < m->nlink; ++i) {
+        const double *p = m->mount[i].p, length = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
+        if (!(length > 0)) continue;
+        sum += length;
+        ++n;
+    }
+    w->length = n > 0 ? sum / n : 1;
+    return CARDAN_OK;
+}
+
+static void release(void* work) { cd_fronts_release(&((cd_reducing*)work)->f); }
+
+static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, void* work) { cd_reduction_layout(m, rows, arena, work); }
+
+static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work)
+{
+    cd_reduction_place(m, k, rows, work);
+    return CARDAN_OK;
+}
+
+// Rows that repeat others do so at nearly every pose: they are looked for once, and again when rows turn out not to hold.
+static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, cd_where* where)
+{
+    (void)k;
+    cd_reducing*        w      = work;
+    w->learned                 = !w->knows;
+    const cardan_status status = cd_reduction_factor(m, rows, w, where);
+    w->knows                   = status == CARDAN_OK;
+    return status;
+}
+
+static cardan_status solve_once(const cardan_model* m, const cd_rows* rows, cd_reducing* w, const real* r, const real* gamma, real* a, real* lambda,
+                                cd_where* where)
+{
+    cd_reduction_solve(m, rows, w, r, gamma, a, lambda);
+    return cd_check_rows(rows, a, gamma, 0, where);
+}
+
+static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
+                           real* a, real* lambda, cd_where* where)
+{
+    cd_reducing*  w      = work;
+    cardan_status status = solve_once(m, rows, w, r, gamma, a, lambda, where);
+    if (status != CARDAN_INCONSISTENT || w->learned) return status;
+    w->knows = false;
+    cd_reduction_place(m, k, rows, w);
+    status = factor(m, k, rows, w, where);
+    return status == CARDAN_OK ? solve_once(m, rows, w, r, gamma, a, lambda, where) : status;
+}
+
+const cd_formulation cd_reduction = {
+    .name      = "reduction",
+    .summary   = "recursive coordinate reduction: dependent joints geared to their neighbours, linear in loops",
+    .reference = "Anderson, Critchley 2003",
+    .supports  = CD_TREE | CD_LOOPS | CD_REDUNDANT,
+    .tree      = CARDAN_TREE_SHALLOW,
+    .work_size = sizeof(cd_reducing),
+    .analyse   = analyse,
+    .release   = release,
+    .layout    = layout,
+    .assemble  = assemble,
+    .factor    = factor,
+    .solve     = solve,
+};
