@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Bodies with their shapes, and markers. Bodies stand in the world, everything on them in their own frame.
 #include "core/memory.h"
+#include "io/inertia.h"
 #include "io/write.h"
 
 #include <stdlib.h>
@@ -70,6 +71,7 @@ static void write_body(cd_writer* w, int index, const int* first, const int* nex
     if (!is_zero(3, body->centre)) cd_write_list(w, 2, "centre", 3, body->centre);
     if (!is_zero(6, body->inertia))
         cd_write_list(w, 2, "inertia", is_zero(3, body->inertia + 3) ? 3 : 6, body->inertia);
+    if (!cd_inertia_soundness(body->inertia).sound) cd_text_format(&w->text, "    inertia_check: false\n");
     if (first[index] < 0) return;
     cd_write_key(w, 2, "shape");
     cd_write_end(w);
