@@ -9,24 +9,6 @@
 
 static const char* const formulations[] = {"dense", "lagrange"};
 
-static int body_index(const fixture* f, const char* name)
-{
-    const cardan_view view = cardan_description_view(f->description);
-    for (int i = 0; i < view.nbody; ++i)
-        if (strcmp(view.body[i].name, name) == 0) return i;
-    CHECK(false);
-    return 0;
-}
-
-static int joint_index(const fixture* f, const char* name)
-{
-    const cardan_view view = cardan_description_view(f->description);
-    for (int i = 0; i < view.njoint; ++i)
-        if (strcmp(view.joint[i].name, name) == 0) return i;
-    CHECK(false);
-    return 0;
-}
-
 static void check_three(const double* value, const double* expected, double tolerance)
 {
     for (int i = 0; i < 3; ++i) CHECK_NEAR(value[i], expected[i], tolerance);
@@ -77,7 +59,7 @@ static void test_start(const char* formulation)
         CHECK(cardan_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
         cardan_bodies(f.data, a, body);
         for (size_t i = 0; i < sizeof start / sizeof *start; ++i) {
-            const cardan_motion* m = &body[body_index(&f, start[i].body)];
+            const cardan_motion* m = &body[fixture_body(&f, start[i].body)];
             check_three(m->a, start[i].a, 1e-9);
             check_three(m->alpha, start[i].alpha, 1e-9);
         }
@@ -102,7 +84,7 @@ static void test_reactions(const char* formulation)
         CHECK(cardan_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
         CHECK(cardan_reactions(f.data, a, reaction) == CARDAN_OK);
         for (size_t i = 0; i < sizeof balls / sizeof *balls; ++i) {
-            const cardan_reaction* r = &reaction[joint_index(&f, balls[i].joint)];
+            const cardan_reaction* r = &reaction[fixture_joint(&f, balls[i].joint)];
             CHECK(r->unique);
             for (int k = 0; k < 3; ++k) CHECK_NEAR(-r->force[k], balls[i].force[k], 1e-7);
         }
@@ -133,14 +115,14 @@ static void test_later(const char* formulation)
     if (fixture_open(&f, "models/hmmwv", formulation, 0, NULL)) {
         CHECK(cardan_simulate(f.data, &run, &summary, &f.report) == CARDAN_OK);
         cardan_bodies(f.data, NULL, body);
-        const cardan_motion* chassis = &body[body_index(&f, "chassis")];
+        const cardan_motion* chassis = &body[fixture_body(&f, "chassis")];
         check_three(chassis->p, (const double[]){0.0565844054988673, -3.64625161595269e-06, 0.705158072875561}, 1e-8);
         check_three(chassis->v, (const double[]){0.00801120646416592, -9.83280879780591e-05, 0.419753102889524}, 1e-8);
         check_three(chassis->w, (const double[]){-0.000919809331294485, 0.167955780957765, 0.0013687487012389}, 1e-8);
         static const double q[4] = {0.999980782769864, -1.59755601491224e-05, 0.00619945427862438, 2.45438088149554e-05};
         for (int k = 0; k < 4; ++k) CHECK_NEAR(chassis->q[k] * (chassis->q[0] < 0 ? -1 : 1), q[k], 1e-8);
         double x, v;
-        cardan_joint_state(f.data, joint_index(&f, "rack"), &x, &v);
+        cardan_joint_state(f.data, fixture_joint(&f, "rack"), &x, &v);
         CHECK_NEAR(x, 0.0014156331667293561, 1e-8);
         for (size_t i = 0; i < sizeof wheels / sizeof *wheels; ++i) {
             cardan_motion hub;
