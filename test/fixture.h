@@ -42,3 +42,23 @@ static inline void fixture_close(fixture* f)
     cardan_model_destroy(f->model);
     cardan_description_destroy(f->description);
 }
+
+// Indices by name.
+static inline int fixture_joint(const fixture* f, const char* name)
+{
+    for (int i = 0; i < f->m.njoint; ++i)
+        if (strcmp(cardan_model_joint_name(f->model, i), name) == 0) return i;
+    printf("there is no joint '%s'\n", name);
+    CHECK(false);
+    return 0;
+}
+
+static inline int fixture_body(const fixture* f, const char* name)
+{
+    const cardan_view view = cardan_description_view(f->description);
+    for (int i = 0; i < view.nbody; ++i)
+        if (strcmp(view.body[i].name, name) == 0) return i;
+    printf("there is no body '%s'\n", name);
+    CHECK(false);
+    return 0;
+}

@@ -392,6 +392,33 @@ static void test_every_symbol(void)
     free(svg);
 }
 
+// Springs, dampers and rods without mass are drawn between their markers, wherever the bodies are.
+static void test_elements(void)
+{
+    const cardan_body   body     = make_body("b", 1, 0, 0);
+    const cardan_marker marker[] = {{.name = "a", .body = CARDAN_GROUND, .pose = {.q = {1, 0, 0, 0}, .p = {0, 2, 0}}},
+                                    {.name = "m", .body = 0, .pose = {.q = {1, 0, 0, 0}, .p = {0, 0, 3}}}};
+    const cardan_force  force[]  = {
+        {.name = "s", .type = "spring", .marker = {1, 0}, .stiffness = {5}, .damping = {1}, .force_table = CARDAN_NONE, .damper_table = CARDAN_NONE},
+        {.name = "d", .type = "spring", .marker = {1, 0}, .damping = {1}, .force_table = CARDAN_NONE, .damper_table = CARDAN_NONE}};
+    const cardan_constraint rod  = {.name = "rod", .type = "distance", .marker = {1, 0}};
+    const cardan_view       view = {.name = "elements", .nbody = 1, .nmarker = 2, .nforce = 2, .nconstraint = 1, .body = &body,
+                                    .marker = marker, .force = force, .constraint = &rod};
+    const cardan_pose       pose = {.q = {1, 0, 0, 0}, .p = {10, 0, 0}};
+    cd_scene                scene;
+    int                     found[CD_MARK_JOINT + 1] = {0};
+    CHECK(cd_scene_create(&view, &pose, &scene, NULL) == CARDAN_OK);
+    for (int i = 0; i < scene.nmark; ++i) {
+        const cd_mark* m = &scene.mark[i];
+        const bool     between = m->kind == CD_MARK_SPRING || m->kind == CD_MARK_DAMPER || m->kind == CD_MARK_LINK;
+        ++found[m->kind];
+        if (between) CHECK_NEAR(hypot(hypot(m->a.x - m->b.x, m->a.y - m->b.y), m->a.z - m->b.z), sqrt(100 + 4 + 9), 1e-12);
+    }
+    CHECK(found[CD_MARK_SPRING] == 1 && found[CD_MARK_DAMPER] == 1 && found[CD_MARK_LINK] == 1 && found[CD_MARK_JOINT] == 2);
+    cd_scene_destroy(&scene);
+    free(draw(&view, 1, (const cardan_pose* const[]){&pose}, CD_LOOK_ISOMETRIC));
+}
+
 // Nothing, a point, and sizes far from a metre.
 static void test_extremes(void)
 {
@@ -479,6 +506,7 @@ int main(void)
     RUN(test_inertia_box());
     RUN(test_depth());
     RUN(test_every_symbol());
+    RUN(test_elements());
     RUN(test_extremes());
     RUN(test_names_apart());
     RUN(test_long_chain());

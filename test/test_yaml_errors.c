@@ -388,6 +388,12 @@ static void test_doubts(void)
         CHECK(yaml_report.errors == 1);
         CHECK_HAS(yaml_report.message[0].text, doubts[i].message);
     }
+    cardan_description* waived = yaml_load(HEAD "bodies: {b: {mass: 1, inertia: [1, 1, 2.3], inertia_check: false}}\n");
+    CHECK(waived && yaml_report.count == 0);
+    char* text = cardan_save_text(waived);
+    CHECK(text && strstr(text, "inertia_check: false"));
+    free(text);
+    cardan_description_destroy(waived);
 }
 
 static void test_settings(void)

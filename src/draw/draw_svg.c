@@ -39,7 +39,8 @@ static void stretch(extent* e, cd_xy q, double radius)
 
 static bool two_ended(cd_mark_kind kind)
 {
-    return kind == CD_MARK_LINK || kind == CD_MARK_RAIL || kind == CD_MARK_SPUR || kind == CD_MARK_SPRING;
+    return kind == CD_MARK_LINK || kind == CD_MARK_RAIL || kind == CD_MARK_SPUR || kind == CD_MARK_SPRING ||
+           kind == CD_MARK_DAMPER;
 }
 
 // What all scenes cover in the picture plane [m].

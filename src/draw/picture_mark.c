@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Links, faces, balls, springs and mass centres on the page.
+// Links, faces, balls, springs, dampers and mass centres on the page.
 #include "draw/picture.h"
 
 double cd_link_width(const cd_picture* p, const cd_mark* mark)
@@ -134,6 +134,21 @@ static void draw_spring(const cd_picture* p, const cd_mark* mark)
                    b.x, b.y, CD_PENCIL);
 }
 
+// A pot, open towards b, and the piston on its rod.
+static void draw_damper(const cd_picture* p, const cd_mark* mark)
+{
+    const cd_xy  a = cd_page(p, mark->a), b = cd_page(p, mark->b);
+    const double length = hypot(b.x - a.x, b.y - a.y), r = 0.9 * p->unit;
+    if (length < 1) return;
+    const double foot = fmin(0.3 * length, fmax(0.25 * length, 0.5 * length - 6 * p->unit)), head = length - foot;
+    const double piston = 0.55 * length;
+    cd_text_format(p->svg,
+                   "<path transform=\"translate(%.2f %.2f) rotate(%.2f)\" d=\"M0 0H%.2fM%.2f %.2fH%.2fV%.2fH%.2f"
+                   "M%.2f %.2fV%.2fM%.2f 0H%.2f\" fill=\"none\" stroke=\"#%06x\" stroke-width=\"1.3\"/>\n",
+                   a.x, a.y, cd_page_angle((b.x - a.x) / length, (b.y - a.y) / length), foot, head, -r, foot, r, head, piston,
+                   -0.7 * r, 0.7 * r, piston, length, CD_PENCIL);
+}
+
 void cd_draw_mark(const cd_picture* p, const cd_scene* scene, const cd_mark* mark)
 {
     switch (mark->kind) {
@@ -154,6 +169,9 @@ void cd_draw_mark(const cd_picture* p, const cd_scene* scene, const cd_mark* mar
         break;
     case CD_MARK_SPRING:
         draw_spring(p, mark);
+        break;
+    case CD_MARK_DAMPER:
+        draw_damper(p, mark);
         break;
     case CD_MARK_MASS:
         draw_disc(p, mark, 1.5 * p->unit);

@@ -304,6 +304,32 @@ static cd_xyz marker_at(const builder* b, int marker)
     return xyz_from(pose_of(b, m->body), xyz_of(m->pose.p));
 }
 
+static void add_force(builder* b, const cardan_force* f)
+{
+    if (!f->type || strcmp(f->type, "spring") != 0) return;
+    const bool elastic = f->stiffness[0] != 0 || f->preload != 0 || f->force_table >= 0;
+    const bool damps   = f->damping[0] != 0 || f->damper_table >= 0;
+    cd_scene_mark(b->scene, (cd_mark){.kind = elastic || !damps ? CD_MARK_SPRING : CD_MARK_DAMPER,
+                                      .body = CARDAN_GROUND,
+                                      .a    = marker_at(b, f->marker[1]),
+                                      .b    = marker_at(b, f->marker[0])});
+}
+
+// A rod without mass: a bar between two balls.
+static void add_rod(builder* b, const cardan_constraint* c)
+{
+    const cd_xyz end[2] = {marker_at(b, c->marker[0]), marker_at(b, c->marker[1])};
+    cd_scene_mark(b->scene, (cd_mark){.kind = CD_MARK_LINK, .body = CARDAN_GROUND, .a = end[0], .b = end[1]});
+    for (int i = 0; i < 2; ++i)
+        cd_scene_mark(b->scene, (cd_mark){.kind = CD_MARK_JOINT,
+                                          .body   = c->marker[i] < 0 ? CARDAN_GROUND : b->view->marker[c->marker[i]].body,
+                                          .a      = end[i],
+                                          .symbol = CD_SYMBOL_SOCKET,
+                                          .axis   = {0, 0, 1},
+                                          .side   = {1, 0, 0}});
+    add_name(b->scene, c->name, xyz_along(end[0], 0.5, xyz_sub(end[1], end[0])), CARDAN_NONE);
+}
+
 static void add_everything(builder* b)
 {
     const cardan_view* v = b->view;
@@ -314,14 +340,9 @@ static void add_everything(builder* b)
             cd_scene_mark(b->scene, (cd_mark){.kind = CD_MARK_CENTRE, .body = i, .a = centre_of(b, i)});
         add_name(b->scene, v->body[i].name, middle_of(b, i), i);
     }
-    for (int i = 0; i < v->nforce; ++i) {
-        const cardan_force* f = &v->force[i];
-        if (f->type && strcmp(f->type, "spring") == 0)
-            cd_scene_mark(b->scene, (cd_mark){.kind = CD_MARK_SPRING,
-                                              .body = CARDAN_GROUND,
-                                              .a    = marker_at(b, f->marker[1]),
-                                              .b    = marker_at(b, f->marker[0])});
-    }
+    for (int i = 0; i < v->nforce; ++i) add_force(b, &v->force[i]);
+    for (int i = 0; i < v->nconstraint; ++i)
+        if (v->constraint[i].type && strcmp(v->constraint[i].type, "distance") == 0) add_rod(b, &v->constraint[i]);
     for (int i = 0; i < v->njoint; ++i) add_joint(b, i);
 }
 

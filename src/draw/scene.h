@@ -14,6 +14,7 @@ typedef enum cd_mark_kind {
     CD_MARK_LINK,   // a to b: a bar
     CD_MARK_BALL,   // sphere at a
     CD_MARK_SPRING, // a to b
+    CD_MARK_DAMPER, // a to b
     CD_MARK_MASS,   // mass of a body that has no other picture, at a
     CD_MARK_CENTRE, // sign of a mass centre, at a
     CD_MARK_GROUND, // support at a, b: where the mechanism goes from there; along `axis` if it is a rail's

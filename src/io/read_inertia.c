@@ -23,7 +23,10 @@ bool cd_inertia_check(const cd_element* e, const cd_yaml* at, double factor, con
     if (!s.possible)
         return cd_element_fail(e, at, "this inertia is not possible: its principal moment %.6g is negative",
                                s.least / factor);
-    if (s.sound) return true;
+    const cd_yaml* check  = cd_yaml_get(e->node, "inertia_check");
+    bool           wanted = true;
+    if (check && !cd_boolean(e, check, &wanted)) return false;
+    if (s.sound || !wanted) return true;
     const double* n = s.nearest;
     return cd_element_doubt(
         e, at,

@@ -108,6 +108,12 @@ void cd_write_numbers(cd_writer* w, int count, const double* value)
     cd_text_add(&w->text, "]");
 }
 
+void cd_write_quaternion(cd_writer* w, const double q[4])
+{
+    const double plain[4] = {q[0] + 0.0, q[1] + 0.0, q[2] + 0.0, q[3] + 0.0};
+    cd_write_numbers(w, 4, plain);
+}
+
 void cd_write_heading(cd_writer* w, const char* section) { cd_text_format(&w->text, "\n%s:\n", section); }
 
 void cd_write_value(cd_writer* w, int depth, const char* key, double value)
@@ -139,6 +145,14 @@ void cd_write_list(cd_writer* w, int depth, const char* key, int count, const do
     cd_write_key(w, depth, key);
     cd_text_add(&w->text, " ");
     cd_write_numbers(w, count, value);
+    cd_write_end(w);
+}
+
+void cd_write_turn(cd_writer* w, int depth, const char* key, const double q[4])
+{
+    cd_write_key(w, depth, key);
+    cd_text_add(&w->text, " ");
+    cd_write_quaternion(w, q);
     cd_write_end(w);
 }
 

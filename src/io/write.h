@@ -28,6 +28,7 @@ void cd_write_check_word(cd_writer* w, const char* name);
 void cd_write_name(cd_writer* w, const char* name);                   // in quotes where YAML needs them
 void cd_write_number(cd_writer* w, double value);                     // reads back to the same bits
 void cd_write_numbers(cd_writer* w, int count, const double* value);  // [a, b, c]
+void cd_write_quaternion(cd_writer* w, const double q[4]);             // -0 as 0: readers compose orientations
 void cd_write_formula(cd_writer* w, cardan_expression node);
 
 // Whole lines.
@@ -36,6 +37,7 @@ void cd_write_value(cd_writer* w, int depth, const char* key, double value);
 void cd_write_word(cd_writer* w, int depth, const char* key, const char* name);
 void cd_write_string(cd_writer* w, int depth, const char* key, const char* text);  // no name: may hold anything
 void cd_write_list(cd_writer* w, int depth, const char* key, int count, const double* value);
+void cd_write_turn(cd_writer* w, int depth, const char* key, const double q[4]);
 
 const char* cd_write_body_name(const cd_writer* w, int body);
 const char* cd_write_marker_name(const cd_writer* w, int marker);

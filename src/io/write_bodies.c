@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Bodies with their shapes, and markers. Bodies stand in the world, everything on them in their own frame.
 #include "core/memory.h"
+#include "io/inertia.h"
 #include "io/write.h"
 
 #include <stdlib.h>
@@ -54,7 +55,7 @@ static void write_shape(cd_writer* w, const cardan_shape* shape)
     }
     if ((shape->kind == CARDAN_SHAPE_BOX || shape->kind == CARDAN_SHAPE_ROD) && is_turned(&shape->pose)) {
         cd_text_add(&w->text, ", orientation: ");
-        cd_write_numbers(w, 4, shape->pose.q);
+        cd_write_quaternion(w, shape->pose.q);
     }
     cd_text_add(&w->text, "}\n");
 }
@@ -65,11 +66,12 @@ static void write_body(cd_writer* w, int index, const int* first, const int* nex
     cd_write_check_frame(w, body->name);
     cd_write_item(w, body->name);
     cd_write_list(w, 2, "at", 3, body->pose.p);
-    if (is_turned(&body->pose)) cd_write_list(w, 2, "orientation", 4, body->pose.q);
+    if (is_turned(&body->pose)) cd_write_turn(w, 2, "orientation", body->pose.q);
     if (body->mass != 0) cd_write_value(w, 2, "mass", body->mass);
     if (!is_zero(3, body->centre)) cd_write_list(w, 2, "centre", 3, body->centre);
     if (!is_zero(6, body->inertia))
         cd_write_list(w, 2, "inertia", is_zero(3, body->inertia + 3) ? 3 : 6, body->inertia);
+    if (!cd_inertia_soundness(body->inertia).sound) cd_text_format(&w->text, "    inertia_check: false\n");
     if (first[index] < 0) return;
     cd_write_key(w, 2, "shape");
     cd_write_end(w);
@@ -90,7 +92,7 @@ static void write_markers(cd_writer* w)
         cd_write_word(w, 2, "on", body);
         if (marker->body >= 0) cd_write_word(w, 2, "relative", body);
         cd_write_list(w, 2, "at", 3, marker->pose.p);
-        cd_write_list(w, 2, "orientation", 4, marker->pose.q);
+        cd_write_turn(w, 2, "orientation", marker->pose.q);
     }
 }
 

@@ -31,7 +31,7 @@ static void write_rest(cd_writer* w, const cardan_constraint* c)
     cd_text_add(&w->text, " {at: ");
     cd_write_numbers(w, 3, c->rest.p);
     cd_text_add(&w->text, ", orientation: ");
-    cd_write_numbers(w, 4, c->rest.q);
+    cd_write_quaternion(w, c->rest.q);
     cd_text_add(&w->text, "}\n");
 }
 

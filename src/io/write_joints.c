@@ -27,9 +27,9 @@ static void write_sides(cd_writer* w, const cardan_joint* joint)
 {
     if (joint->first >= 0) cd_write_word(w, 2, "relative", cd_write_body_name(w, joint->first));
     cd_write_list(w, 2, "at", 3, joint->frame_first.p);
-    cd_write_list(w, 2, "orientation", 4, joint->frame_first.q);
+    cd_write_turn(w, 2, "orientation", joint->frame_first.q);
     cd_write_list(w, 2, "at_second", 3, joint->frame_second.p);
-    cd_write_list(w, 2, "orientation_second", 4, joint->frame_second.q);
+    cd_write_turn(w, 2, "orientation_second", joint->frame_second.q);
 }
 
 static void write_steps(cd_writer* w, const cardan_joint* joint)

@@ -291,6 +291,18 @@ static double step_limit(const simulation* s)
     return steps > 1 ? s->x.t + (due - s->x.t) / steps : due;
 }
 
+// Turns of joints that are measured are counted from the last state at which they were: not from row to row, which may be far apart.
+static cardan_status count_turns(simulation* s)
+{
+    if (s->system.model->nmeasured == 0) return CARDAN_OK;
+    if (!s->stabilization->correct) {  // a correction leaves the data at its result
+        const cardan_status status = set_data(s, &s->x);
+        if (status) return failed(s, status);
+    }
+    cd_know_measured(s->system.data);
+    return CARDAN_OK;
+}
+
 // The end of the step back on the constraints. *anew: a method that remembers had come far off.
 static cardan_status after_step(simulation* s, double h, bool* anew)
 {
@@ -304,7 +316,8 @@ static cardan_status after_step(simulation* s, double h, bool* anew)
         cardan_closure_error(s->system.data, &gap, NULL);
         *anew = gap > far_off * s->run.tolerance;
     }
-    return steady(s, &s->x);
+    const cardan_status status = steady(s, &s->x);
+    return status ? status : count_turns(s);
 }
 
 static cardan_status advance(simulation* s)

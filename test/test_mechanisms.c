@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Mechanisms of models/ against closed forms: the Stewart platform that its legs carry along a circle, Jansen's leg against the
+// geometry of the same leg at another angle of the crank, the vehicle on its posts against Newton's law.
+#include "fixture.h"
+
+static bool run_until(fixture* f, double end, double tolerance)
+{
+    cardan_summary summary;
+    cardan_run     run = cardan_run_default();
+    run.end = run.output = end;
+    run.tolerance        = tolerance;
+    const bool good      = cardan_simulate(f->data, &run, &summary, &f->report) == CARDAN_OK;
+    if (!good && f->report.count) printf("%s\n", f->report.message[f->report.count - 1].text);
+    CHECK(good);
+    return good;
+}
+
+static void marker_place(const fixture* f, const char* marker, double p[3])
+{
+    cardan_motion m;
+    cardan_marker_motion(f->data, cardan_find_marker(f->description, marker), NULL, &m);
+    memcpy(p, m.p, sizeof m.p);
+}
+
+// The legs are driven so that the platform goes along (r (cos wt - 1), r sin wt, 0) and does not turn; then the balls must
+// together exert m (a - g) on it, and no moment about its centre.
+static void test_stewart(const char* formulation)
+{
+    const double    r = 0.15, w = 2 * 3.14159265358979323846, t = 0.35, m = 20, height = 1.2;
+    fixture         f;
+    double          a[78];
+    cardan_motion   body[13];
+    cardan_reaction reaction[18];
+    if (fixture_open(&f, "models/stewart", formulation, 0, NULL) && run_until(&f, t, 1e-9)) {
+        CHECK(cardan_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
+        CHECK(cardan_reactions(f.data, a, reaction) == CARDAN_OK);
+        cardan_bodies(f.data, a, body);
+        const cardan_motion* platform = &body[fixture_body(&f, "platform")];
+        const double         c = cos(w * t), s = sin(w * t);
+        const double         p[3] = {r * (c - 1), r * s, height}, acceleration[3] = {-r * w * w * c, -r * w * w * s, 0};
+        double               sum[3] = {0}, moment[3] = {0};
+        for (int i = 1; i <= 6; ++i) {
+            char name[16];
+            snprintf(name, sizeof name, "leg%d.ball", i);
+            const cardan_reaction* ball = &reaction[fixture_joint(&f, name)];
+            // pairs of balls at 60, 180 and 300 degrees, 0.2 rad to both sides
+            const double angle  = w / 6 * (2 * ((i + 1) / 2) - 1) + (i % 2 ? -0.2 : 0.2);
+            const double arm[3] = {0.6 * cos(angle), 0.6 * sin(angle), 0};
+            CHECK(ball->unique);
+            for (int k = 0; k < 3; ++k) {
+                const int x = (k + 1) % 3, y = (k + 2) % 3;
+                sum[k] += ball->force[k];
+                moment[k] += arm[x] * ball->force[y] - arm[y] * ball->force[x];
+            }
+        }
+        for (int k = 0; k < 3; ++k) {
+            CHECK_NEAR(platform->p[k], p[k], 1e-10);
+            CHECK_NEAR(platform->a[k], acceleration[k], 1e-7);
+            CHECK_NEAR(platform->q[1 + k], 0, 1e-10);
+            CHECK_NEAR(sum[k], m * (acceleration[k] + (k == 2 ? 9.81 : 0)), 1e-6);
+            CHECK_NEAR(moment[k], 0, 1e-6);
+        }
+    }
+    fixture_close(&f);
+}
+
+// What the crank has done to the feet after a while is what the geometry of the file says for the later angle.
+static void test_strandbeest(const char* formulation)
+{
+    static const char* const feet[] = {"left.foot", "right.foot"};
+    const double             turn   = 2.7;
+    fixture                  f, later;
+    char                     phi[32];
+    snprintf(phi, sizeof phi, "%.17g", 0.4 + turn);
+    if (fixture_open(&f, "models/strandbeest", formulation, 0, NULL) && run_until(&f, turn / 6.283185307179586, 1e-8))
+        if (fixture_open(&later, "models/strandbeest", formulation, 1, &(cardan_setting){"phi", phi})) {
+            for (int i = 0; i < 2; ++i) {
+                double a[3], b[3];
+                marker_place(&f, feet[i], a);
+                marker_place(&later, feet[i], b);
+                for (int k = 0; k < 3; ++k) CHECK_NEAR(a[k], b[k], 1e-11);
+            }
+            fixture_close(&later);
+        }
+    fixture_close(&f);
+}
+
+// The vehicle has no contact but its tyres: their loads are its mass times (acceleration of the mass centre + g). A motor under a
+// wheel carries the load and the plate, whose acceleration the law gives: rise/2 (2 pi/T)^2 cos(2 pi (t - 1)/T), T = 0.2 s.
+static void test_bump(const char* formulation)
+{
+    const double  t = 1.06, w = 2 * 3.14159265358979323846 / 0.2;
+    fixture       f;
+    double        a[108], output[11], effort[4];
+    cardan_motion body[18];
+    if (fixture_open(&f, "models/hmmwv/bump.yaml", formulation, 0, NULL) && run_until(&f, t, 1e-8)) {
+        const cardan_view view = cardan_description_view(f.description);
+        CHECK(cardan_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
+        CHECK(view.noutput == 11 && cardan_driver_count(f.data) == 4);
+        cardan_bodies(f.data, a, body);
+        cardan_outputs(f.data, output);
+        cardan_driver_efforts(f.data, effort);
+        double force = 0, load = 0;
+        for (int i = 0; i < view.nbody; ++i)
+            if (!strstr(view.body[i].name, "plate")) force += view.body[i].mass * (body[i].a[2] + 9.81);
+        for (int i = 0; i < view.noutput; ++i) {
+            const char* name = view.output[i].name;
+            if (!strstr(name, ".load")) continue;
+            CHECK(output[i] > 1000);
+            load += output[i];
+            const double rise = name[0] == 'R' ? 0 : name[1] == 'L' ? 0.08 : 0.04;
+            for (int k = 0; k < 4; ++k)
+                if (strncmp(cardan_driver_at(f.data, k).name + 1, name, 2) == 0)
+                    CHECK_NEAR(effort[k], output[i] + 50 * (9.81 + rise / 2 * w * w * cos(w * (t - 1))), 1e-5);
+        }
+        CHECK_NEAR(load, force, 1e-5);
+    }
+    fixture_close(&f);
+}
+
+int main(void)
+{
+    static const char* const formulations[] = {"dense", "lagrange"};
+    for (int i = 0; i < 2; ++i) {
+        RUN(test_stewart(formulations[i]));
+        RUN(test_strandbeest(formulations[i]));
+        RUN(test_bump(formulations[i]));
+    }
+    return test_end();
+}
