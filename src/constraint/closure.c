@@ -118,6 +118,7 @@ void cd_closure_layout(const cardan_model* m, cd_arena* arena, cd_closure* closu
     closure->nconstraint = cd_closure_count(m);
     closure->nrow        = 0;
     closure->nlossy      = 0;
+    closure->singular    = CARDAN_NONE;
     CD_TAKE(arena, closure->constraint, closure->nconstraint);
     CD_TAKE(arena, closure->equations, closure->nconstraint);
     CD_TAKE(arena, closure->memory, closure->nconstraint * CD_MEMORY);
@@ -150,12 +151,15 @@ void cd_closure_time(const cardan_model* m, double t, cd_closure* closure)
 
 void cd_closure_evaluate(const cd_world* world, cd_closure* closure)
 {
+    closure->singular = CARDAN_NONE;
     for (int i = 0; i < closure->nconstraint; ++i) {
         const cd_constraint* c   = &closure->constraint[i];
-        const cd_moment      now = {closure->law, closure->q, closure->memory + i * CD_MEMORY};
+        bool                 singular = false;
+        const cd_moment      now = {closure->law, closure->q, closure->memory + i * CD_MEMORY, &singular};
         cd_end               end[CD_ENDS_MAX];
         for (int k = 0; k < c->nend; ++k) end[k] = cd_end_of(cd_end_at(c, k), world);
         c->type->evaluate(c, end, &now, &closure->equations[i]);
+        if (singular && closure->singular == CARDAN_NONE) closure->singular = i;
     }
 }
 

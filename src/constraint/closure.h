@@ -18,7 +18,8 @@ typedef struct cd_closure {
     double *      value, *rate, *h; // (nrow) value is 0 where a row holds for velocities only
     cd_equations* equations;        // (nconstraint)
     double*       memory;           // (nconstraint x CD_MEMORY) turns counted and feet on curves, from the last call
-    const double* q;                // coordinates of the tree, which tell the turns of its joints; may be NULL
+    double*       q;                // (nq_all) coordinates of the tree, which tell the turns of its joints, and measured ones
+    int           singular;         // constraint whose joint has steps that depend on each other at the state, or CARDAN_NONE
 
     // cd_closure_jacobian
     cd_row_block* block; // (nconstraint)

@@ -21,9 +21,11 @@ typedef enum cd_coordinate_kind {
     CD_WAY_X,
     CD_WAY_Y,
     CD_WAY_Z,
+    CD_STEP_WAY, // of a sequence of steps; slides come before all angles
     CD_ANGLE_Z,
     CD_HOOKE_FIRST,
-    CD_HOOKE_SECOND
+    CD_HOOKE_SECOND,
+    CD_STEP_ANGLE
 } cd_coordinate_kind;
 
 typedef struct cd_coordinate {
@@ -31,6 +33,8 @@ typedef struct cd_coordinate {
     double             axis[2][3]; // Hooke: an axis of each end, in its frame
     int                joint, axis_index;
     int                q;     // coordinate of the tree that tells the turns, or CARDAN_NONE
+    const cd_joint_info* steps;    // of CD_STEP_*: the joint
+    int                  measured; // and where its coordinates are kept
     double             start; // where the count of turns begins
 } cd_coordinate;
 
@@ -62,6 +66,8 @@ typedef struct cd_constraint {
     double                    start;        // lock of a screw: angle that the count of turns begins with
     const cd_coupled*         coupled;      // gears, couplers, drivers: the coordinates; else NULL
     const cardan_curve*       curve;
+    const cd_joint_info*      steps;    // sequence: the joint
+    int                       measured; // and where its coordinates are kept
     bool                      lossy; // worm: its efficiency is below 1
 } cd_constraint;
 
@@ -89,8 +95,9 @@ typedef struct cd_end {
 // What a constraint knows beside its ends.
 typedef struct cd_moment {
     const double* law;    // (3 x nmotion) value, rate and acceleration of all laws of motion
-    const double* q;      // (nq) coordinates of the tree
+    double*       q;      // (nq_all) coordinates of the tree; behind them those of sequences of steps, kept from the last call
     double*       memory; // (CD_MEMORY) kept from one evaluation to the next: turns, foot on a curve
+    bool*         singular; // set where the steps of a joint depend on each other
 } cd_moment;
 
 // What a constraint is made from.
@@ -116,7 +123,7 @@ int                       cd_constraint_type_count(void);
 const cd_constraint_type* cd_constraint_type_at(int i);
 const cd_constraint_type* cd_constraint_type_find(const char* name);
 
-extern const cd_constraint_type cd_constraint_lock;
+extern const cd_constraint_type cd_constraint_lock, cd_constraint_sequence;
 
 cd_end cd_end_of(const cd_attached* at, const cd_world* world);
 
@@ -141,7 +148,8 @@ typedef struct cd_scalar_row {
 cd_scalar_row cd_row_along(const cd_end end[2], vec3 u);
 // Angle of end 1 about z, turns counted from the angle `near`.
 cd_scalar_row cd_row_angle(const cd_end end[2], double near);
-cd_scalar_row cd_row_coordinate(const cd_coordinate* c, const cd_end end[2], double near);
+// `near`: the last value, which tells the turns.
+cd_scalar_row cd_row_coordinate(const cd_coordinate* c, const cd_end end[2], const cd_moment* now, double near);
 void          cd_row_put(const cd_scalar_row* row, int i, cd_equations* e); // of a constraint with two ends
 
 // sum of factor * coordinate = offset, minus the law where there is one: gears, couplers, drivers.

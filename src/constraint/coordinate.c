@@ -11,7 +11,7 @@
 //              a: axis of the first angle, fixed in end 0; b: of the second, fixed in end 1
 //
 // Second derivatives are g.(alpha1 - alpha0) + gdot.(w1 - w0). Turns are counted: angles go on beyond pi.
-#include "constraint/constraint.h"
+#include "constraint/steps.h"
 
 #include "math/quaternion.h"
 
@@ -39,14 +39,18 @@ static int step_of(const cd_joint_info* joint, int axis, int* within)
     return s;
 }
 
-// A step of a general joint is a link of the tree: its own frame relative to where its motion starts on its parent.
+// A step of a general joint is a link of the tree: its own frame relative to where its motion starts on its parent. Beside the tree
+// it is measured with the others.
 static bool general_step(const cd_prepare* p, int j, int step, cd_coordinate* c, cd_attached end[2])
 {
     const cardan_model*  m     = p->m;
     const cd_joint_info* joint = &m->joint[j];
-    if (joint->nlink != joint->nstep)
-        return cd_refuse(p, "joint '%s' is a general joint that closes a loop, and has no coordinates of its own there",
-                         joint->name);
+    if (joint->nlink != joint->nstep) {
+        c->measure  = joint->step[step].motion == CD_SLIDE ? CD_STEP_WAY : CD_STEP_ANGLE;
+        c->steps    = joint;
+        c->measured = m->place[j].q;
+        return true;
+    }
     const int       i     = joint->first_link + (joint->reversed ? joint->nstep - 1 - step : step);
     const cd_mount* mount = &m->mount[i];
     end[0]                = (cd_attached){.link = m->link[i].parent};
@@ -151,7 +155,17 @@ static cd_scalar_row row_hooke(const cd_coordinate* c, const cd_end end[2], bool
     return row_about(end, near_turn(angle, near), g, gdot);
 }
 
-cd_scalar_row cd_row_coordinate(const cd_coordinate* c, const cd_end end[2], double near)
+static cd_scalar_row row_step(const cd_coordinate* c, const cd_end end[2], const cd_moment* now)
+{
+    cd_sequence s;
+    double*     q = now->q + c->measured;
+    cd_sequence_look(c->steps, end, q, NULL, &s);
+    memcpy(q, s.q, (size_t)s.n * sizeof *q);
+    *now->singular |= s.singular;
+    return cd_sequence_row(&s, end, s.along[c->axis_index], s.q[c->axis_index]);
+}
+
+cd_scalar_row cd_row_coordinate(const cd_coordinate* c, const cd_end end[2], const cd_moment* now, double near)
 {
     switch (c->measure) {
     case CD_WAY_X:
@@ -160,6 +174,9 @@ cd_scalar_row cd_row_coordinate(const cd_coordinate* c, const cd_end end[2], dou
         return cd_row_along(end, m3_column_y(end[0].T.R));
     case CD_WAY_Z:
         return cd_row_along(end, m3_column_z(end[0].T.R));
+    case CD_STEP_WAY:
+    case CD_STEP_ANGLE:
+        return row_step(c, end, now);
     case CD_ANGLE_Z:
         return cd_row_angle(end, near);
     case CD_HOOKE_FIRST:
@@ -188,9 +205,9 @@ void cd_evaluate_coordinates(const cd_constraint* c, const cd_end* end, const cd
     e->h[0]               = -law[2];
     for (int i = 0; i < k->n; ++i) {
         const cd_coordinate* x    = &k->coordinate[i];
-        const bool           told = x->q != CARDAN_NONE && now->q;
+        const bool           told = x->q != CARDAN_NONE;
         const double         f    = k->factor[i];
-        const cd_scalar_row  row  = cd_row_coordinate(x, end + 2 * i, told ? now->q[x->q] : now->memory[i]);
+        const cd_scalar_row  row  = cd_row_coordinate(x, end + 2 * i, now, told ? now->q[x->q] : now->memory[i]);
         if (is_angle(x->measure)) now->memory[i] = row.value;
         e->value[0] += f * row.value;
         e->rate[0] += f * row.rate;

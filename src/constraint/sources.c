@@ -4,7 +4,6 @@
 #include "constraint/sources.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { CUTS, COUPLINGS, CONSTRAINTS, DRIVERS };
@@ -16,8 +15,8 @@ static cd_constraint blank(const char* what, const char* name, cardan_place plac
     return (cd_constraint){.what = what, .name = name, .place = place, .joint = CARDAN_NONE};
 }
 
-// The lock that does what a joint does. Rows: translations, screw, rotations, Hooke.
-static bool cut_joint(const cardan_model* m, int j, cd_source* source, cd_constraint* out)
+// The lock that does what a joint does; rows: translations, screw, rotations, Hooke. Or the sequence of its steps.
+static bool cut_joint(const cardan_model* m, int j, cd_constraint* out)
 {
     const cd_joint_info* joint = &m->joint[j];
     const cardan_joint*  d     = &m->view.joint[j];
@@ -47,12 +46,14 @@ static bool cut_joint(const cardan_model* m, int j, cd_source* source, cd_constr
     }
     cd_take_locks(locks, &c);
     c.nrow += c.hooke + c.screw;
+    if (strcmp(joint->type->name, "general") == 0) {
+        c.type     = &cd_constraint_sequence;
+        c.steps    = joint;
+        c.measured = m->place[j].q;
+        c.nrow     = 6 - joint->nstep;
+    }
     c.nposition = c.nrow;
-    if (strcmp(joint->type->name, "general") == 0)
-        snprintf(
-            source->why, sizeof source->why,
-            "is a general joint and would have to close a loop: write it as simpler joints with bodies between them");
-    *out = c;
+    *out        = c;
     return true;
 }
 
@@ -118,7 +119,7 @@ bool cd_source_next(const cardan_model* m, cd_source* source, cd_constraint* c)
     }
     if (source->stage == DRIVERS) return next_driver(m, source, c);
     const int i = source->index++;
-    if (source->stage == CUTS) return cut_joint(m, m->cut[i], source, c);
+    if (source->stage == CUTS) return cut_joint(m, m->cut[i], c);
     if (source->stage == COUPLINGS) return coupling(m, &m->view.coupling[i], source, c);
     const cardan_constraint* d   = &m->view.constraint[i];
     const int                law = source->law;

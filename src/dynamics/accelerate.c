@@ -37,6 +37,12 @@ static void name_direction(vec3 u, char* text, size_t size)
 cardan_status cd_fail_singular(cardan_data* d, int v, cardan_report* report)
 {
     const cardan_model* m = d->m;
+    if (d->closure.singular != CARDAN_NONE) {
+        const cd_constraint* c = &d->closure.constraint[d->closure.singular];
+        return cardan_fail(report, CARDAN_SINGULAR, c->place,
+                           "%s '%s': at t = %g s steps of the joint move alike, as in gimbal lock, so that its coordinates are not determined", c->what,
+                           c->name, d->t);
+    }
     if (v < 0 || v >= m->nv)
         return cardan_fail(report, CARDAN_SINGULAR, cardan_nowhere(), "at t = %g s some motion of '%s' is resisted by no inertia", d->t, m->view.name);
     int       local;
@@ -109,6 +115,7 @@ cardan_status cd_know_factor(cardan_data* d, cd_where* where)
     const cd_formulation* f = d->formulation;
     if (d->factored) return CARDAN_OK;
     cd_know_rows(d);
+    if (d->closure.singular != CARDAN_NONE) return CARDAN_SINGULAR;
     cardan_status status = f->assemble ? f->assemble(d->m, &d->k, &d->rows, d->work) : CARDAN_OK;
     if (status == CARDAN_OK) status = f->factor(d->m, &d->k, &d->rows, d->work, where);
     d->factored = d->factor_held = status == CARDAN_OK;

@@ -13,21 +13,14 @@
 #include "constraint/measure.h"
 #include "dynamics/data.h"
 
-#include "math/lapack.h"
-
 #include <math.h>
 #include <string.h>
 
-typedef struct columns {
-    int     n;
-    spatial S[CARDAN_JOINT_MAX], d[CARDAN_JOINT_MAX]; // world axes, at the place of the joint
-} columns;
-
 // Columns of a joint and the directions of its motors, at the point p.
-static columns columns_of(const cardan_data* d, const cd_joint_info* joint, vec3 p)
+static cd_joint_columns columns_of(const cardan_data* d, const cd_joint_info* joint, vec3 p)
 {
     const cardan_model* m = d->m;
-    columns             c = {0};
+    cd_joint_columns    c = {0};
     for (int i = joint->first_link; i < joint->first_link + joint->nlink; ++i) {
         const cd_link* link = &m->link[i];
         const frame    T    = d->world.pose[i];
@@ -43,18 +36,11 @@ static columns columns_of(const cardan_data* d, const cd_joint_info* joint, vec3
 }
 
 // Take the motors' part out of F.
-static spatial constraint_part(const columns* c, spatial F)
+static spatial constraint_part(const cd_joint_columns* c, spatial F)
 {
-    enum { N = CARDAN_JOINT_MAX, WORK = 4 * N + (N + 1) * 32 + 64 };
-    double A[N * N], x[N], work[WORK];
-    int    pivot[N];
-    for (int i = 0; i < c->n; ++i) {
-        x[i] = sv_dot(c->S[i], F);
-        for (int j = 0; j < c->n; ++j) A[j * c->n + i] = sv_dot(c->S[i], c->d[j]);
-    }
-    if (c->n > 0 && cd_lapack_least_squares(c->n, A, x, 1e-12, work, pivot) < 0) return F;
-    for (int i = 0; i < c->n; ++i) F = sv_add_scaled(F, -x[i], c->d[i]);
-    return F;
+    double effort[CARDAN_JOINT_MAX];
+    for (int i = 0; i < c->n; ++i) effort[i] = sv_dot(c->S[i], F);
+    return sv_add_scaled(F, -1, cd_joint_wrench(c, effort));
 }
 
 // The same wrench about another point: `arm` leads from the new point to the old one.
@@ -172,7 +158,7 @@ static void apply_measured(cardan_data* d)
         const spatial          F       = cd_joint_wrench(&c, d->effort + place.v);
         for (int k = 0; k < 2; ++k)
             if (body[k] != CARDAN_GROUND)
-                r->load[body[k]] = sv_add(r->load[body[k]], moved(sv_scale(k ? 1 : -1, F), v3_sub(end[1].T.p, r->body.pose[body[k]].p)));
+                r->load[body[k]] = sv_add(r->load[body[k]], moved(sv_scale(k ? 1 : -1, F), v3_sub(end[0].T.p, r->body.pose[body[k]].p)));
     }
 }
 
@@ -221,8 +207,8 @@ cardan_status cardan_reactions(cardan_data* d, const double* a, cardan_reaction*
     load_bodies(d);
     cd_carry(d, d->lambda);
     for (int j = 0; j < m->njoint; ++j) {
-        const columns c = columns_of(d, &m->joint[j], r->place[j]);
-        r->carried[j]   = constraint_part(&c, r->carried[j]);
+        const cd_joint_columns c = columns_of(d, &m->joint[j], r->place[j]);
+        r->carried[j]            = constraint_part(&c, r->carried[j]);
     }
     take_least(d);
     for (int j = 0; j < m->njoint; ++j) {
