@@ -113,9 +113,9 @@ static void lay_constraint(const cardan_model* m, cd_arena* arena, cd_constraint
     closure->equations[i]  = e;
 }
 
-void cd_closure_layout(const cardan_model* m, cd_arena* arena, cd_closure* closure)
+static void lay_all(const cardan_model* m, cd_arena* arena, cd_source source, int count, cd_closure* closure)
 {
-    closure->nconstraint = cd_closure_count(m);
+    closure->nconstraint = count;
     closure->nrow        = 0;
     closure->nlossy      = 0;
     closure->singular    = CARDAN_NONE;
@@ -125,7 +125,7 @@ void cd_closure_layout(const cardan_model* m, cd_arena* arena, cd_closure* closu
     CD_TAKE(arena, closure->block, closure->nconstraint);
     int           i = 0;
     cd_constraint c;
-    for (cd_source source = cd_source_begin(m); cd_source_next(m, &source, &c); ++i)
+    for (; cd_source_next(m, &source, &c); ++i)
         lay_constraint(m, arena, &c, i, closure);
     CD_TAKE(arena, closure->value, closure->nrow);
     CD_TAKE(arena, closure->rate, closure->nrow);
@@ -140,6 +140,24 @@ void cd_closure_layout(const cardan_model* m, cd_arena* arena, cd_closure* closu
         closure->equations[i].rate  = closure->rate + row;
         closure->equations[i].h     = closure->h + row;
     }
+}
+
+void cd_closure_layout(const cardan_model* m, cd_arena* arena, cd_closure* closure)
+{
+    lay_all(m, arena, cd_source_begin(m), cd_closure_count(m), closure);
+}
+
+int cd_rotors_count(const cardan_model* m)
+{
+    int           count = 0;
+    cd_constraint c;
+    for (cd_source source = cd_source_rotors(m); cd_source_next(m, &source, &c);) ++count;
+    return count;
+}
+
+void cd_rotors_layout(const cardan_model* m, cd_arena* arena, cd_closure* rotors)
+{
+    lay_all(m, arena, cd_source_rotors(m), cd_rotors_count(m), rotors);
 }
 
 void cd_closure_time(const cardan_model* m, double t, cd_closure* closure)

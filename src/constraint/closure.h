@@ -29,6 +29,8 @@ typedef struct cd_closure {
 cardan_status cd_closure_check(const cardan_model* m, cardan_report* report);
 int           cd_closure_count(const cardan_model* m);
 int           cd_closure_rows(const cardan_model* m);
+void          cd_rotors_layout(const cardan_model* m, cd_arena* arena, cd_closure* rotors);  // of joints beside the tree
+int           cd_rotors_count(const cardan_model* m);
 void          cd_closure_layout(const cardan_model* m, cd_arena* arena, cd_closure* closure);
 // The time that the next evaluations belong to.
 void cd_closure_time(const cardan_model* m, double t, cd_closure* closure);

@@ -25,7 +25,10 @@ typedef enum cd_coordinate_kind {
     CD_ANGLE_Z,
     CD_HOOKE_FIRST,
     CD_HOOKE_SECOND,
-    CD_STEP_ANGLE
+    CD_STEP_ANGLE,
+    CD_SPIN_X, // of a ball: angular velocity along an axis of end 1; no position
+    CD_SPIN_Y,
+    CD_SPIN_Z
 } cd_coordinate_kind;
 
 typedef struct cd_coordinate {
@@ -136,6 +139,8 @@ bool cd_take_law(const cd_prepare* p, int i, cd_constraint* c); // false where t
 // Value, rate and acceleration of law i; zeros where there is none.
 const double* cd_law_of(const cd_constraint* c, const cd_moment* now, int i);
 bool          cd_take_coordinates(const cd_prepare* p, int least, int most, cd_constraint* c);
+// Velocity number `axis` of a joint; cd_coordinate_of refuses those that are no rate of a coordinate of their own.
+bool          cd_rate_of(const cd_prepare* p, int joint, int axis, cd_coordinate* coordinate, cd_attached end[2]);
 bool          cd_coordinate_of(const cd_prepare* p, int joint, int axis, cd_coordinate* coordinate, cd_attached end[2]);
 
 // One scalar between two ends.

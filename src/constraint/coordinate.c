@@ -66,7 +66,7 @@ static cd_coordinate_kind measure_along(const double axis[3])
     return axis[0] != 0 ? CD_WAY_X : axis[1] != 0 ? CD_WAY_Y : CD_WAY_Z;
 }
 
-bool cd_coordinate_of(const cd_prepare* p, int j, int axis, cd_coordinate* c, cd_attached end[2])
+bool cd_rate_of(const cd_prepare* p, int j, int axis, cd_coordinate* c, cd_attached end[2])
 {
     const cardan_model* m = p->m;
     if (j < 0 || j >= m->view.njoint) return cd_refuse(p, "there is no joint number %d", j);
@@ -79,11 +79,6 @@ bool cd_coordinate_of(const cd_prepare* p, int j, int axis, cd_coordinate* c, cd
     const int  step     = step_of(joint, axis, &within);
     const int  motion   = (int)joint->step[step].motion;
     const bool floating = motion == CD_FLOAT && within < 3;
-    if ((motion == CD_BALL || motion == CD_FLOAT) && !floating)
-        return cd_refuse(
-            p,
-            "coordinate %d of joint '%s' belongs to a rotation about three axes and is no angle of its own: use a lock",
-            axis + 1, joint->name);
     *c = (cd_coordinate){
         .joint = j, .axis_index = axis, .q = slot->q < 0 || slot->q >= m->nq ? CARDAN_NONE : slot->q + axis};
     end[0] = joint->frame_first;
@@ -95,10 +90,19 @@ bool cd_coordinate_of(const cd_prepare* p, int j, int axis, cd_coordinate* c, cd
         for (int i = 0; i < 2; ++i) unit(joint->step[i].axis, c->axis[i]);
         return true;
     }
-    c->measure = floating             ? (cd_coordinate_kind)(CD_WAY_X + within)
+    c->measure = motion >= CD_BALL && !floating ? (cd_coordinate_kind)(CD_SPIN_X + within % 3)
+                 : floating ? (cd_coordinate_kind)(CD_WAY_X + within)
                  : motion == CD_SLIDE ? measure_along(joint->step[step].axis)
                                       : CD_ANGLE_Z;
     return true;
+}
+
+bool cd_coordinate_of(const cd_prepare* p, int j, int axis, cd_coordinate* c, cd_attached end[2])
+{
+    if (!cd_rate_of(p, j, axis, c, end)) return false;
+    if (c->measure < CD_SPIN_X) return true;
+    return cd_refuse(p, "coordinate %d of joint '%s' belongs to a rotation about three axes and is no angle of its own: use a lock",
+                     axis + 1, p->m->joint[j].name);
 }
 
 // Rows
@@ -155,6 +159,9 @@ static cd_scalar_row row_hooke(const cd_coordinate* c, const cd_end end[2], bool
     return row_about(end, near_turn(angle, near), g, gdot);
 }
 
+// x.(w1 - w0), x fixed in end 1
+static cd_scalar_row row_spin(const cd_end end[2], vec3 x) { return row_about(end, 0, x, v3_cross(end[1].w, x)); }
+
 static cd_scalar_row row_step(const cd_coordinate* c, const cd_end end[2], const cd_moment* now)
 {
     cd_sequence s;
@@ -179,6 +186,12 @@ cd_scalar_row cd_row_coordinate(const cd_coordinate* c, const cd_end end[2], con
         return row_step(c, end, now);
     case CD_ANGLE_Z:
         return cd_row_angle(end, near);
+    case CD_SPIN_X:
+        return row_spin(end, m3_column_x(end[1].T.R));
+    case CD_SPIN_Y:
+        return row_spin(end, m3_column_y(end[1].T.R));
+    case CD_SPIN_Z:
+        return row_spin(end, m3_column_z(end[1].T.R));
     case CD_HOOKE_FIRST:
         return row_hooke(c, end, false, near);
     case CD_HOOKE_SECOND:

@@ -6,7 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { CUTS, COUPLINGS, CONSTRAINTS, DRIVERS };
+enum { CUTS, COUPLINGS, CONSTRAINTS, DRIVERS, ROTORS };
+
+cd_source cd_source_rotors(const cardan_model* m) { return (void)m, (cd_source){.stage = ROTORS}; }
 
 cd_source cd_source_begin(const cardan_model* m) { return (cd_source){.law = m->ndriver}; }
 
@@ -105,6 +107,39 @@ static bool next_driver(const cardan_model* m, cd_source* source, cd_constraint*
     return false;
 }
 
+// Constraints are told by cd_evaluate_coordinates, whatever their type is called.
+static const cd_constraint_type rotor_type = {.name = "rotor", .evaluate = cd_evaluate_coordinates};
+
+static bool rotor(const cardan_model* m, int j, int axis, cd_source* source, cd_constraint* c)
+{
+    const cardan_joint* joint = &m->view.joint[j];
+    const cd_prepare    p     = {.m = m, .why = source->why, .size = sizeof source->why};
+    source->coupled           = (cd_coupled){.n = 1, .factor = {1}};
+    *c                        = blank("rotor of", joint->name, joint->place);
+    c->type                   = &rotor_type;
+    c->nend                   = 2;
+    c->nrow                   = 1;
+    c->body[0]                = joint->first;
+    c->body[1]                = joint->second;
+    c->coupled                = &source->coupled;
+    c->parameter[0]           = joint->axis[axis].armature;
+    cd_rate_of(&p, j, axis, &source->coupled.coordinate[0], c->end);
+    return true;
+}
+
+static bool next_rotor(const cardan_model* m, cd_source* source, cd_constraint* c)
+{
+    for (; source->index < m->view.njoint; ++source->index, source->axis = 0) {
+        const cardan_joint* joint = &m->view.joint[source->index];
+        if (m->joint[source->index].nlink > 0 || m->joint[source->index].nstep == 0) continue;
+        while (source->axis < joint->naxis) {
+            const int axis = source->axis++;
+            if (joint->axis[axis].armature > 0) return rotor(m, source->index, axis, source, c);
+        }
+    }
+    return false;
+}
+
 static int stage_size(const cardan_model* m, int stage)
 {
     return stage == CUTS ? m->ncut : stage == COUPLINGS ? m->view.ncoupling : m->view.nconstraint;
@@ -118,6 +153,7 @@ bool cd_source_next(const cardan_model* m, cd_source* source, cd_constraint* c)
         source->index = 0;
     }
     if (source->stage == DRIVERS) return next_driver(m, source, c);
+    if (source->stage == ROTORS) return next_rotor(m, source, c);
     const int i = source->index++;
     if (source->stage == CUTS) return cut_joint(m, m->cut[i], c);
     if (source->stage == COUPLINGS) return coupling(m, &m->view.coupling[i], source, c);

@@ -116,8 +116,8 @@ cardan_status cd_know_factor(cardan_data* d, cd_where* where)
     if (d->factored) return CARDAN_OK;
     cd_know_rows(d);
     if (d->closure.singular != CARDAN_NONE) return CARDAN_SINGULAR;
-    cardan_status status = f->assemble ? f->assemble(d->m, &d->k, &d->rows, d->work) : CARDAN_OK;
-    if (status == CARDAN_OK) status = f->factor(d->m, &d->k, &d->rows, d->work, where);
+    cardan_status status = f->assemble ? f->assemble(d->m, &d->k, &d->system, d->work) : CARDAN_OK;
+    if (status == CARDAN_OK) status = f->factor(d->m, &d->k, &d->system, d->work, where);
     d->factored = d->factor_held = status == CARDAN_OK;
     return status;
 }
@@ -163,7 +163,7 @@ cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, c
     if (state_rate) memcpy(state_rate, d->rates + 3 * m->view.nforce, (size_t)m->nstate * sizeof *state_rate);
 
     cardan_status status = cd_know_factor(d, &where);
-    if (status == CARDAN_OK) status = f->solve(m, &d->k, &d->rows, d->work, d->r, d->gamma, a, d->lambda, &where);
+    if (status == CARDAN_OK) status = f->solve(m, &d->k, &d->system, d->work, d->r, d->gamma, a, d->lambda, &where);
     if (status == CARDAN_INCONSISTENT && gaps_explain(d, a)) status = CARDAN_OK;
     d->solved = status == CARDAN_OK;
     if (status == CARDAN_OK && d->closure.nlossy > 0) status = cd_lose(d, a, &where);
@@ -174,6 +174,7 @@ cardan_status cardan_inverse(cardan_data* d, const double* a, double* effort)
 {
     cd_know_forces(d);
     cd_inverse_dynamics(d->m, &d->k, d->v, a, d->pushed ? d->wrench : NULL, effort);
+    cd_add_rotors(d, a, effort);
     for (int i = 0; i < d->m->nv; ++i) effort[i] -= d->effort[i];
     return CARDAN_OK;
 }
@@ -186,11 +187,11 @@ void cardan_joint_efforts(cardan_data* d, double* effort)
     memcpy(effort, d->effort, (size_t)d->m->nv_all * sizeof *effort);
 }
 
-// J'lambda added to x (nv).
+// J'lambda added to x (nv), of rotors too.
 static void add_constraint_forces(const cardan_data* d, double* x)
 {
-    for (int c = 0; c < d->rows.nblock; ++c) {
-        const cd_row_block* b = &d->rows.block[c];
+    for (int c = 0; c < d->system.nblock; ++c) {
+        const cd_row_block* b = &d->system.block[c];
         for (int i = 0; i < b->nrow; ++i)
             for (int j = 0; j < b->nv; ++j) x[b->v[j]] += b->J[i * b->nv + j] * d->lambda[b->row + i];
     }

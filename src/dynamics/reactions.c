@@ -162,6 +162,36 @@ static void apply_measured(cardan_data* d)
     }
 }
 
+// What rotors beside the tree resist with: -G f on the bodies of each end.
+static void apply_rotors(cardan_data* d)
+{
+    cd_reacting* r = &d->reacting;
+    for (int i = 0; i < d->rotors.nconstraint; ++i)
+        for (int k = 0; k < 2; ++k) {
+            const cd_constraint* c = &d->rotors.constraint[i];
+            if (c->body[k] == CARDAN_GROUND) continue;
+            const spatial F   = sv_scale(-d->lambda[d->rows.nrow + i], d->rotors.equations[i].G[k]);
+            const vec3    arm = v3_sub(d->world.pose[c->end[k].link].p, r->body.pose[c->body[k]].p);
+            r->load[c->body[k]] = sv_add(r->load[c->body[k]], moved(F, arm));
+        }
+}
+
+// A rotor acts along the rate of its coordinate; what that is more than its motor's direction is a reaction of the joint.
+static void react_to_rotors(cardan_data* d)
+{
+    const cardan_model* m = d->m;
+    cd_reacting*        r = &d->reacting;
+    for (int i = 0; i < d->rotors.nconstraint; ++i) {
+        const cd_constraint*   c     = &d->rotors.constraint[i];
+        const int              j     = c->coupled->coordinate[0].joint;
+        const cd_joint_info*   joint = &m->joint[j];
+        const cd_end           end[2] = {cd_end_of(&joint->frame_first, &d->world), cd_end_of(&joint->frame_second, &d->world)};
+        const cd_joint_columns S      = cd_joint_columns_at(joint, end, d->q + m->place[j].q);
+        const spatial          F      = sv_scale(-d->lambda[d->rows.nrow + i], d->rotors.equations[i].G[1]);
+        r->carried[j] = sv_add(r->carried[j], constraint_part(&S, moved(F, v3_sub(d->world.pose[c->end[1].link].p, r->place[j]))));
+    }
+}
+
 static void load_bodies(cardan_data* d)
 {
     const cardan_model* m = d->m;
@@ -172,6 +202,7 @@ static void load_bodies(cardan_data* d)
     }
     apply_elements(d);
     apply_measured(d);
+    apply_rotors(d);
     for (int i = 0; i < m->nbody; ++i) r->load[i] = sv_add(inertia_wrench(d, i), sv_scale(-1, r->load[i]));
 }
 
@@ -210,6 +241,7 @@ cardan_status cardan_reactions(cardan_data* d, const double* a, cardan_reaction*
         const cd_joint_columns c = columns_of(d, &m->joint[j], r->place[j]);
         r->carried[j]            = constraint_part(&c, r->carried[j]);
     }
+    react_to_rotors(d);
     take_least(d);
     for (int j = 0; j < m->njoint; ++j) {
         const vec3 f = r->carried[j].l, n = r->carried[j].a;
