@@ -278,6 +278,11 @@ static cardan_description* ring(uint64_t seed, int n, double* q)
     const bool   back = seed % 2;
     cardan_joint j    = cardan_joint_default("general", "general", back ? BODIES - 1 : CARDAN_GROUND, back ? CARDAN_GROUND : BODIES - 1);
     random_steps(&d, n, &j);
+    if (n >= 3 && n <= 5 && seed % 3 == 0) { // two turns about parallel axes: the torques of their motors are one direction
+        for (int i = 0; i < 3; ++i) j.step[i].translation = i == 1;
+        memcpy(j.step[2].axis, j.step[0].axis, sizeof j.step[0].axis);
+        for (int i = 3; i < n; ++i) j.step[i].translation = i > 3;
+    }
     cd_joint_info info = {.nstep = cd_joint_type_find("general")->steps(&j, info.step)};
     j.frame_first      = random_pose(&d);
     for (int i = 0; i < n; ++i) {
