@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every formulation that takes loops, on random mechanisms: trees of all joint types but the general one, with joints added across
+// Every formulation that takes loops, on random mechanisms: trees of all joint types, with joints added across
 // them. The added joints need not be closed: at any state J a = gamma has one answer for the accelerations of the bodies, and all
 // formulations must find it. A new row of formulations.def is tested here without touching this file.
 #include "random_tree.h"
@@ -9,8 +9,19 @@ enum { MOST_BODIES = 16 };
 
 static const char* random_type(dice* d)
 {
-    static const char* const types[] = {"revolute", "prismatic", "cylindrical", "screw", "universal", "planar", "spherical", "free"};
-    return types[dice_int(d, 8)];
+    static const char* const types[] = {"revolute", "prismatic", "cylindrical", "screw", "universal", "planar", "spherical", "free", "general"};
+    return types[dice_int(d, 9)];
+}
+
+// One to five steps, of which at most two are turns, far from gimbal lock, and three slides.
+static void random_steps(dice* d, cardan_joint* j)
+{
+    j->nstep = 1 + dice_int(d, 5);
+    for (int i = 0, slides = 0; i < j->nstep; ++i) {
+        j->step[i].translation = (dice_unit(d) < 0.4 && slides < 3) || i - slides == 2;
+        slides += j->step[i].translation;
+        for (int k = 0; k < 3; ++k) j->step[i].axis[k] = dice_range(d, -1, 1);
+    }
 }
 
 static cardan_description* random_net(uint64_t seed, int* nloop)
@@ -35,6 +46,7 @@ static cardan_description* random_net(uint64_t seed, int* nloop)
         j.frame_first       = random_pose(&d);
         j.frame_second      = random_pose(&d);
         j.pitch             = 0.1;
+        if (strcmp(j.type, "general") == 0) random_steps(&d, &j);
         cardan_add_joint(net, &j);
     }
     return net;
@@ -46,13 +58,13 @@ typedef struct answer {
     cardan_motion body[MOST_BODIES];
 } answer;
 
-static answer solve(const cardan_description* net, int formulation, cardan_data* tree)
+static answer solve(const cardan_description* net, int formulation, cardan_tree_policy policy, cardan_data* tree)
 {
     answer        x    = {.error = NAN};
     cardan_model* m    = NULL;
     cardan_data*  data = NULL;
     double        a[6 * MOST_BODIES];
-    x.status = cardan_model_compile(net, cardan_formulation_tree(formulation), &m, NULL);
+    x.status = cardan_model_compile(net, policy, &m, NULL);
     if (x.status == CARDAN_OK) x.status = cardan_data_create(m, formulation, &data, NULL);
     if (x.status == CARDAN_OK) x.status = cardan_exchange(tree, data);
     if (x.status == CARDAN_OK) x.status = cardan_accelerate(data, a, NULL, NULL);
@@ -77,7 +89,7 @@ static double distance(const answer* x, const answer* y, int nbody)
 }
 
 // False where something is wrong; *solved counts the mechanisms that have an answer.
-static bool check_net(uint64_t seed, int* solved, int* refused)
+static bool check_net(uint64_t seed, int* solved, int* refused, int* vague)
 {
     int                 nloop;
     cardan_description* net  = random_net(seed, &nloop);
@@ -90,18 +102,25 @@ static bool check_net(uint64_t seed, int* solved, int* refused)
         dice   d = {seed + 1};
         random_state(&d, m, q, v);
         cardan_data_set(tree, 0, q, v, NULL);
-        const answer yardstick = solve(net, dense, tree);
+        const answer yardstick = solve(net, dense, CARDAN_TREE_SHALLOW, tree);
         // more rows than motions: nothing can satisfy them, and nobody has to
         const bool answered = yardstick.status == CARDAN_OK && yardstick.error < 1e-9;
         *solved += answered;
         for (int f = 0; answered && f < cardan_formulation_count(); ++f) {
-            const answer x = solve(net, f, tree);
+            const answer x = solve(net, f, cardan_formulation_tree(f), tree);
             if (x.status == CARDAN_UNSUPPORTED) continue;
             if (x.status == CARDAN_INCONSISTENT) {  // rows so nearly dependent that, with the loops open, it does not tell them apart
                 ++*refused;
                 continue;
             }
             const bool agrees = x.status == CARDAN_OK && distance(&x, &yardstick, n) < 1e-9 && x.error < 1e-9;
+            if (!agrees && x.status == CARDAN_OK && x.error < 1e-9) {  // so badly conditioned that the yardstick has no more digits?
+                const answer flat = solve(net, dense, CARDAN_TREE_FLAT, tree);
+                if (flat.status == CARDAN_OK && distance(&x, &yardstick, n) < 3 * distance(&flat, &yardstick, n)) {
+                    ++*vague;
+                    continue;
+                }
+            }
             if (!agrees)
                 printf("seed %llu, %s: %s, agreement %.2g, equations %.2g\n", (unsigned long long)seed, cardan_formulation_name(f), cardan_status_name(x.status),
                        distance(&x, &yardstick, n), x.error);
@@ -116,9 +135,10 @@ static bool check_net(uint64_t seed, int* solved, int* refused)
 
 static void test_random_nets(void)
 {
-    int bad = 0, solved = 0, refused = 0;
-    for (uint64_t seed = 1; seed <= 500; ++seed) bad += !check_net(seed, &solved, &refused);
-    printf("random nets, seeds 1 to 500: %d have an answer, %d wrong, %d refused\n", solved, bad, refused);
+    int bad = 0, solved = 0, refused = 0, vague = 0;
+    for (uint64_t seed = 1; seed <= 500; ++seed) bad += !check_net(seed, &solved, &refused, &vague);
+    printf("random nets, seeds 1 to 500: %d have an answer, %d wrong, %d refused, %d of which the yardstick itself has fewer digits\n", solved, bad, refused, vague);
+    CHECK(vague <= 8);
     CHECK(refused <= 5);
     CHECK(solved > 200);
     CHECK(bad == 0);

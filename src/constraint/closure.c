@@ -116,18 +116,19 @@ static void lay_constraint(const cardan_model* m, cd_arena* arena, cd_constraint
     closure->equations[i]  = e;
 }
 
-void cd_closure_layout(const cardan_model* m, cd_arena* arena, cd_closure* closure)
+static void lay_all(const cardan_model* m, cd_arena* arena, cd_source source, int count, cd_closure* closure)
 {
-    closure->nconstraint = cd_closure_count(m);
+    closure->nconstraint = count;
     closure->nrow        = 0;
     closure->nlossy      = 0;
+    closure->singular    = CARDAN_NONE;
     CD_TAKE(arena, closure->constraint, closure->nconstraint);
     CD_TAKE(arena, closure->equations, closure->nconstraint);
     CD_TAKE(arena, closure->memory, closure->nconstraint * CD_MEMORY);
     CD_TAKE(arena, closure->block, closure->nconstraint);
     int           i = 0;
     cd_constraint c;
-    for (cd_source source = cd_source_begin(m); cd_source_next(m, &source, &c); ++i)
+    for (; cd_source_next(m, &source, &c); ++i)
         lay_constraint(m, arena, &c, i, closure);
     CD_TAKE(arena, closure->value, closure->nrow);
     CD_TAKE(arena, closure->rate, closure->nrow);
@@ -144,6 +145,24 @@ void cd_closure_layout(const cardan_model* m, cd_arena* arena, cd_closure* closu
     }
 }
 
+void cd_closure_layout(const cardan_model* m, cd_arena* arena, cd_closure* closure)
+{
+    lay_all(m, arena, cd_source_begin(m), cd_closure_count(m), closure);
+}
+
+int cd_rotors_count(const cardan_model* m)
+{
+    int           count = 0;
+    cd_constraint c;
+    for (cd_source source = cd_source_rotors(m); cd_source_next(m, &source, &c);) ++count;
+    return count;
+}
+
+void cd_rotors_layout(const cardan_model* m, cd_arena* arena, cd_closure* rotors)
+{
+    lay_all(m, arena, cd_source_rotors(m), cd_rotors_count(m), rotors);
+}
+
 void cd_closure_time(const cardan_model* m, double t, cd_closure* closure)
 {
     if (m->nmotion == 0) return;
@@ -153,12 +172,15 @@ void cd_closure_time(const cardan_model* m, double t, cd_closure* closure)
 
 void cd_closure_evaluate(const cd_world* world, cd_closure* closure)
 {
+    closure->singular = CARDAN_NONE;
     for (int i = 0; i < closure->nconstraint; ++i) {
         const cd_constraint* c   = &closure->constraint[i];
-        const cd_moment      now = {closure->law, closure->q, closure->memory + i * CD_MEMORY};
+        bool                 singular = false;
+        const cd_moment      now = {closure->law, closure->q, closure->memory + i * CD_MEMORY, &singular};
         cd_end               end[CD_ENDS_MAX];
         for (int k = 0; k < c->nend; ++k) end[k] = cd_end_of(cd_end_at(c, k), world);
         c->type->evaluate(c, end, &now, &closure->equations[i]);
+        if (singular && closure->singular == CARDAN_NONE) closure->singular = i;
     }
 }
 

@@ -18,7 +18,8 @@ typedef struct cd_closure {
     double *      value, *rate, *h; // (nrow) value is 0 where a row holds for velocities only
     cd_equations* equations;        // (nconstraint)
     double*       memory;           // (nconstraint x CD_MEMORY) turns counted and feet on curves, from the last call
-    const double* q;                // coordinates of the tree, which tell the turns of its joints; may be NULL
+    double*       q;                // (nq_all) coordinates of the tree, which tell the turns of its joints, and measured ones
+    int           singular;         // constraint whose joint has steps that depend on each other at the state, or CARDAN_NONE
 
     // cd_closure_jacobian
     cd_row_block* block; // (nconstraint)
@@ -28,6 +29,8 @@ typedef struct cd_closure {
 cardan_status cd_closure_check(const cardan_model* m, cardan_report* report);
 int           cd_closure_count(const cardan_model* m);
 int           cd_closure_rows(const cardan_model* m);
+void          cd_rotors_layout(const cardan_model* m, cd_arena* arena, cd_closure* rotors);  // of joints beside the tree
+int           cd_rotors_count(const cardan_model* m);
 void          cd_closure_layout(const cardan_model* m, cd_arena* arena, cd_closure* closure);
 // The time that the next evaluations belong to.
 void cd_closure_time(const cardan_model* m, double t, cd_closure* closure);

@@ -21,9 +21,14 @@ typedef enum cd_coordinate_kind {
     CD_WAY_X,
     CD_WAY_Y,
     CD_WAY_Z,
+    CD_STEP_WAY, // of a sequence of steps; slides come before all angles
     CD_ANGLE_Z,
     CD_HOOKE_FIRST,
-    CD_HOOKE_SECOND
+    CD_HOOKE_SECOND,
+    CD_STEP_ANGLE,
+    CD_SPIN_X, // of a ball: angular velocity along an axis of end 1; no position
+    CD_SPIN_Y,
+    CD_SPIN_Z
 } cd_coordinate_kind;
 
 typedef struct cd_coordinate {
@@ -31,6 +36,8 @@ typedef struct cd_coordinate {
     double             axis[2][3]; // Hooke: an axis of each end, in its frame
     int                joint, axis_index;
     int                q;     // coordinate of the tree that tells the turns, or CARDAN_NONE
+    const cd_joint_info* steps;    // of CD_STEP_*: the joint
+    int                  measured; // and where its coordinates are kept
     double             start; // where the count of turns begins
 } cd_coordinate;
 
@@ -62,6 +69,8 @@ typedef struct cd_constraint {
     double                    start;        // lock of a screw: angle that the count of turns begins with
     const cd_coupled*         coupled;      // gears, couplers, drivers: the coordinates; else NULL
     const cardan_curve*       curve;
+    const cd_joint_info*      steps;    // sequence: the joint
+    int                       measured; // and where its coordinates are kept
     bool                      lossy; // worm: its efficiency is below 1
 } cd_constraint;
 
@@ -89,8 +98,9 @@ typedef struct cd_end {
 // What a constraint knows beside its ends.
 typedef struct cd_moment {
     const double* law;    // (3 x nmotion) value, rate and acceleration of all laws of motion
-    const double* q;      // (nq) coordinates of the tree
+    double*       q;      // (nq_all) coordinates of the tree; behind them those of sequences of steps, kept from the last call
     double*       memory; // (CD_MEMORY) kept from one evaluation to the next: turns, foot on a curve
+    bool*         singular; // set where the steps of a joint depend on each other
 } cd_moment;
 
 // What a constraint is made from.
@@ -116,7 +126,7 @@ int                       cd_constraint_type_count(void);
 const cd_constraint_type* cd_constraint_type_at(int i);
 const cd_constraint_type* cd_constraint_type_find(const char* name);
 
-extern const cd_constraint_type cd_constraint_lock;
+extern const cd_constraint_type cd_constraint_lock, cd_constraint_sequence;
 
 cd_end cd_end_of(const cd_attached* at, const cd_world* world);
 
@@ -129,6 +139,8 @@ bool cd_take_law(const cd_prepare* p, int i, cd_constraint* c); // false where t
 // Value, rate and acceleration of law i; zeros where there is none.
 const double* cd_law_of(const cd_constraint* c, const cd_moment* now, int i);
 bool          cd_take_coordinates(const cd_prepare* p, int least, int most, cd_constraint* c);
+// Velocity number `axis` of a joint; cd_coordinate_of refuses those that are no rate of a coordinate of their own.
+bool          cd_rate_of(const cd_prepare* p, int joint, int axis, cd_coordinate* coordinate, cd_attached end[2]);
 bool          cd_coordinate_of(const cd_prepare* p, int joint, int axis, cd_coordinate* coordinate, cd_attached end[2]);
 
 // One scalar between two ends.
@@ -141,7 +153,8 @@ typedef struct cd_scalar_row {
 cd_scalar_row cd_row_along(const cd_end end[2], vec3 u);
 // Angle of end 1 about z, turns counted from the angle `near`.
 cd_scalar_row cd_row_angle(const cd_end end[2], double near);
-cd_scalar_row cd_row_coordinate(const cd_coordinate* c, const cd_end end[2], double near);
+// `near`: the last value, which tells the turns.
+cd_scalar_row cd_row_coordinate(const cd_coordinate* c, const cd_end end[2], const cd_moment* now, double near);
 void          cd_row_put(const cd_scalar_row* row, int i, cd_equations* e); // of a constraint with two ends
 
 // sum of factor * coordinate = offset, minus the law where there is one: gears, couplers, drivers.

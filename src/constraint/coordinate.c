@@ -11,7 +11,7 @@
 //              a: axis of the first angle, fixed in end 0; b: of the second, fixed in end 1
 //
 // Second derivatives are g.(alpha1 - alpha0) + gdot.(w1 - w0). Turns are counted: angles go on beyond pi.
-#include "constraint/constraint.h"
+#include "constraint/steps.h"
 
 #include "math/quaternion.h"
 
@@ -39,14 +39,18 @@ static int step_of(const cd_joint_info* joint, int axis, int* within)
     return s;
 }
 
-// A step of a general joint is a link of the tree: its own frame relative to where its motion starts on its parent.
+// A step of a general joint is a link of the tree: its own frame relative to where its motion starts on its parent. Beside the tree
+// it is measured with the others.
 static bool general_step(const cd_prepare* p, int j, int step, cd_coordinate* c, cd_attached end[2])
 {
     const cardan_model*  m     = p->m;
     const cd_joint_info* joint = &m->joint[j];
-    if (joint->nlink != joint->nstep)
-        return cd_refuse(p, "joint '%s' is a general joint that closes a loop, and has no coordinates of its own there",
-                         joint->name);
+    if (joint->nlink != joint->nstep) {
+        c->measure  = joint->step[step].motion == CD_SLIDE ? CD_STEP_WAY : CD_STEP_ANGLE;
+        c->steps    = joint;
+        c->measured = m->place[j].q;
+        return true;
+    }
     const int       i     = joint->first_link + (joint->reversed ? joint->nstep - 1 - step : step);
     const cd_mount* mount = &m->mount[i];
     end[0]                = (cd_attached){.link = m->link[i].parent};
@@ -62,7 +66,7 @@ static cd_coordinate_kind measure_along(const double axis[3])
     return axis[0] != 0 ? CD_WAY_X : axis[1] != 0 ? CD_WAY_Y : CD_WAY_Z;
 }
 
-bool cd_coordinate_of(const cd_prepare* p, int j, int axis, cd_coordinate* c, cd_attached end[2])
+bool cd_rate_of(const cd_prepare* p, int j, int axis, cd_coordinate* c, cd_attached end[2])
 {
     const cardan_model* m = p->m;
     if (j < 0 || j >= m->view.njoint) return cd_refuse(p, "there is no joint number %d", j);
@@ -75,11 +79,6 @@ bool cd_coordinate_of(const cd_prepare* p, int j, int axis, cd_coordinate* c, cd
     const int  step     = step_of(joint, axis, &within);
     const int  motion   = (int)joint->step[step].motion;
     const bool floating = motion == CD_FLOAT && within < 3;
-    if ((motion == CD_BALL || motion == CD_FLOAT) && !floating)
-        return cd_refuse(
-            p,
-            "coordinate %d of joint '%s' belongs to a rotation about three axes and is no angle of its own: use a lock",
-            axis + 1, joint->name);
     *c = (cd_coordinate){
         .joint = j, .axis_index = axis, .q = slot->q < 0 || slot->q >= m->nq ? CARDAN_NONE : slot->q + axis};
     end[0] = joint->frame_first;
@@ -91,10 +90,19 @@ bool cd_coordinate_of(const cd_prepare* p, int j, int axis, cd_coordinate* c, cd
         for (int i = 0; i < 2; ++i) unit(joint->step[i].axis, c->axis[i]);
         return true;
     }
-    c->measure = floating             ? (cd_coordinate_kind)(CD_WAY_X + within)
+    c->measure = motion >= CD_BALL && !floating ? (cd_coordinate_kind)(CD_SPIN_X + within % 3)
+                 : floating ? (cd_coordinate_kind)(CD_WAY_X + within)
                  : motion == CD_SLIDE ? measure_along(joint->step[step].axis)
                                       : CD_ANGLE_Z;
     return true;
+}
+
+bool cd_coordinate_of(const cd_prepare* p, int j, int axis, cd_coordinate* c, cd_attached end[2])
+{
+    if (!cd_rate_of(p, j, axis, c, end)) return false;
+    if (c->measure < CD_SPIN_X) return true;
+    return cd_refuse(p, "coordinate %d of joint '%s' belongs to a rotation about three axes and is no angle of its own: use a lock",
+                     axis + 1, p->m->joint[j].name);
 }
 
 // Rows
@@ -151,7 +159,20 @@ static cd_scalar_row row_hooke(const cd_coordinate* c, const cd_end end[2], bool
     return row_about(end, near_turn(angle, near), g, gdot);
 }
 
-cd_scalar_row cd_row_coordinate(const cd_coordinate* c, const cd_end end[2], double near)
+// x.(w1 - w0), x fixed in end 1
+static cd_scalar_row row_spin(const cd_end end[2], vec3 x) { return row_about(end, 0, x, v3_cross(end[1].w, x)); }
+
+static cd_scalar_row row_step(const cd_coordinate* c, const cd_end end[2], const cd_moment* now)
+{
+    cd_sequence s;
+    double*     q = now->q + c->measured;
+    cd_sequence_look(c->steps, end, q, NULL, &s);
+    memcpy(q, s.q, (size_t)s.n * sizeof *q);
+    *now->singular |= s.singular;
+    return cd_sequence_row(&s, end, s.along[c->axis_index], s.q[c->axis_index]);
+}
+
+cd_scalar_row cd_row_coordinate(const cd_coordinate* c, const cd_end end[2], const cd_moment* now, double near)
 {
     switch (c->measure) {
     case CD_WAY_X:
@@ -160,8 +181,17 @@ cd_scalar_row cd_row_coordinate(const cd_coordinate* c, const cd_end end[2], dou
         return cd_row_along(end, m3_column_y(end[0].T.R));
     case CD_WAY_Z:
         return cd_row_along(end, m3_column_z(end[0].T.R));
+    case CD_STEP_WAY:
+    case CD_STEP_ANGLE:
+        return row_step(c, end, now);
     case CD_ANGLE_Z:
         return cd_row_angle(end, near);
+    case CD_SPIN_X:
+        return row_spin(end, m3_column_x(end[1].T.R));
+    case CD_SPIN_Y:
+        return row_spin(end, m3_column_y(end[1].T.R));
+    case CD_SPIN_Z:
+        return row_spin(end, m3_column_z(end[1].T.R));
     case CD_HOOKE_FIRST:
         return row_hooke(c, end, false, near);
     case CD_HOOKE_SECOND:
@@ -188,9 +218,9 @@ void cd_evaluate_coordinates(const cd_constraint* c, const cd_end* end, const cd
     e->h[0]               = -law[2];
     for (int i = 0; i < k->n; ++i) {
         const cd_coordinate* x    = &k->coordinate[i];
-        const bool           told = x->q != CARDAN_NONE && now->q;
+        const bool           told = x->q != CARDAN_NONE;
         const double         f    = k->factor[i];
-        const cd_scalar_row  row  = cd_row_coordinate(x, end + 2 * i, told ? now->q[x->q] : now->memory[i]);
+        const cd_scalar_row  row  = cd_row_coordinate(x, end + 2 * i, now, told ? now->q[x->q] : now->memory[i]);
         if (is_angle(x->measure)) now->memory[i] = row.value;
         e->value[0] += f * row.value;
         e->rate[0] += f * row.rate;

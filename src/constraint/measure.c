@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Measuring joints. A joint is a sequence of steps; in the frame of its first marker
 //
-//   pose       T(q) = step_1 ... step_n          found by Gauss-Newton from the last value, so that turns are counted
+//   pose       T(q) = step_1 ... step_n          found from the last value, so that turns are counted (sequence.c)
 //   velocity   V = sum of S_i v_i                least squares; exact where the joint is closed
 //   acceleration  A - A(a = 0) = sum of S_i a_i
 //
 // Joints of one coordinate, ball and free joints are read off directly.
-#include "constraint/measure.h"
+#include "constraint/steps.h"
 
 #include "math/lapack.h"
 #include "math/quaternion.h"
@@ -17,66 +17,6 @@
 static const double turn = 6.28318530717958647692;
 
 enum { N = CARDAN_JOINT_MAX, WORK = 4 * N + (N + 1) * 32 + 64 };
-
-// The moving frame along the steps, in the axes of the first marker.
-typedef struct walk {
-    mat3 R;
-    vec3 p;
-    vec3 w, v, alpha, a;        // its motion at the given velocities, without accelerations
-    vec3 axis[N], place[N];     // of each step
-} walk;
-
-static vec3 unit_axis(const cd_step* step)
-{
-    const double* a = step->axis;
-    return v3_scale(1 / sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]), v3(a[0], a[1], a[2]));
-}
-
-static mat3 turned(vec3 axis, double angle)
-{
-    double q[4], r[3] = {angle * axis.x, angle * axis.y, angle * axis.z};
-    q4_exp(r, q);
-    return m3_quaternion(q);
-}
-
-static walk walk_steps(const cd_joint_info* joint, const double* q, const double* v)
-{
-    static const double one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    walk                t      = {.R = m3_lift(one)};
-    for (int i = 0; i < joint->nstep; ++i) {
-        const cd_step* s    = &joint->step[i];
-        const vec3     own  = unit_axis(s), axis = m3_mul(t.R, own);
-        const double   spin = s->motion == CD_SLIDE ? 0 : 1, way = s->motion == CD_SLIDE ? 1 : s->motion == CD_HELIX ? s->pitch : 0;
-        const vec3     d    = v3_scale(way * q[i], axis), u = v3_scale(way * v[i], axis), w = v3_scale(spin * v[i], axis);
-        t.axis[i]           = axis;
-        t.place[i]          = t.p;
-        t.a = v3_add(v3_add(t.a, v3_cross(t.alpha, d)), v3_add(v3_cross(t.w, v3_cross(t.w, d)), v3_scale(2, v3_cross(t.w, u))));
-        t.v = v3_add(v3_add(t.v, v3_cross(t.w, d)), u);
-        t.p = v3_add(t.p, d);
-        t.alpha = v3_add(t.alpha, v3_cross(t.w, w));
-        t.w     = v3_add(t.w, w);
-        t.R     = m3_mul_m3(t.R, turned(own, spin * q[i]));
-    }
-    return t;
-}
-
-static bool is_sequence(const cd_joint_info* joint) { return joint->nstep > 0 && joint->step[0].motion < CD_BALL; }
-
-// Columns in the axes of the first marker, at the end of the walk.
-static cd_joint_columns sequence_columns(const cd_joint_info* joint, const walk* t)
-{
-    cd_joint_columns c = {.n = joint->nstep};
-    for (int i = 0; i < joint->nstep; ++i) {
-        const cd_step* s = &joint->step[i];
-        const vec3     x = t->axis[i], swing = v3_cross(x, v3_sub(t->p, t->place[i]));
-        if (s->motion == CD_SLIDE) c.S[i] = c.d[i] = (spatial){v3_zero(), x};
-        else {
-            c.S[i] = (spatial){x, s->motion == CD_HELIX ? v3_add_scaled(swing, s->pitch, x) : swing};
-            c.d[i] = (spatial){x, v3_zero()};
-        }
-    }
-    return c;
-}
 
 // Least-squares x with sum of columns x = b; length scale 1 m.
 static void fit(const cd_joint_columns* c, spatial b, double* x)
@@ -90,47 +30,15 @@ static void fit(const cd_joint_columns* c, spatial b, double* x)
     if (c->n > 0 && cd_lapack_least_squares(c->n, A, x, 1e-12, work, pivot) < 0) memset(x, 0, (size_t)c->n * sizeof *x);
 }
 
-typedef struct seen {
-    mat3    R;  // second marker in the first
-    vec3    p;
-    spatial V;  // twist relative to the first, its axes, at the second's origin
-} seen;
-
-static seen look(const cd_end end[2])
-{
-    const mat3 B = end[0].T.R;
-    const vec3 d = v3_sub(end[1].T.p, end[0].T.p);
-    return (seen){m3_mul_m3(m3_transpose(B), end[1].T.R), m3_tmul(B, d),
-                  {m3_tmul(B, v3_sub(end[1].w, end[0].w)), m3_tmul(B, v3_sub(v3_sub(end[1].v, end[0].v), v3_cross(end[0].w, d)))}};
-}
-
 static void quaternion_of(mat3 R, double q[4])
 {
     q4_of_matrix((const double[9]){R.xx, R.xy, R.xz, R.yx, R.yy, R.yz, R.zx, R.zy, R.zz}, q);
 }
 
-static void measure_sequence(const cd_joint_info* joint, const seen* s, double* q)
-{
-    static const double rest[N] = {0};
-    for (int iteration = 0; iteration < 30; ++iteration) {
-        const walk t = walk_steps(joint, q, rest);
-        double     e[4], r[3], dq[N], largest = 0;
-        quaternion_of(m3_mul_m3(s->R, m3_transpose(t.R)), e);
-        q4_log(e, r);
-        const cd_joint_columns c = sequence_columns(joint, &t);
-        fit(&c, (spatial){v3(r[0], r[1], r[2]), v3_sub(s->p, t.p)}, dq);
-        for (int i = 0; i < joint->nstep; ++i) {
-            q[i] += dq[i];
-            largest = fmax(largest, fabs(dq[i]));
-        }
-        if (largest < 1e-14) break;
-    }
-}
-
 // Hinge, slide and helix at once; the turn nearest to the last value.
-static void measure_single(const cd_step* step, const seen* s, double* q, double* v)
+static void measure_single(const cd_step* step, const cd_seen* s, double* q, double* v)
 {
-    const vec3 axis = unit_axis(step);
+    const vec3 axis = cd_step_axis(step);
     if (step->motion == CD_SLIDE) {
         *q = v3_dot(axis, s->p);
         *v = v3_dot(axis, s->V.l);
@@ -143,7 +51,7 @@ static void measure_single(const cd_step* step, const seen* s, double* q, double
     *v                 = v3_dot(axis, s->V.a);
 }
 
-static void measure_quaternion(const cd_joint_info* joint, const seen* s, double* q, double* v)
+static void measure_quaternion(const cd_joint_info* joint, const cd_seen* s, double* q, double* v)
 {
     const bool floating = joint->step[0].motion == CD_FLOAT;
     double*    e        = q + (floating ? 3 : 0);
@@ -161,9 +69,8 @@ static void measure_quaternion(const cd_joint_info* joint, const seen* s, double
 
 void cd_measure(const cd_joint_info* joint, const cd_end end[2], double* q, double* v)
 {
-    static const double rest[N] = {0};
-    const seen          s       = look(end);
-    if (!is_sequence(joint)) {
+    const cd_seen s = cd_see(end);
+    if (!cd_is_sequence(joint)) {
         if (joint->nstep > 0) measure_quaternion(joint, &s, q, v);
         return;
     }
@@ -171,19 +78,25 @@ void cd_measure(const cd_joint_info* joint, const cd_end end[2], double* q, doub
         measure_single(&joint->step[0], &s, q, v);
         return;
     }
-    measure_sequence(joint, &s, q);
-    const walk             t = walk_steps(joint, q, rest);
-    const cd_joint_columns c = sequence_columns(joint, &t);
-    fit(&c, s.V, v);
+    cd_sequence sequence;
+    cd_sequence_look(joint, end, q, NULL, &sequence);
+    memcpy(q, sequence.q, (size_t)sequence.n * sizeof *q);
+    memcpy(v, sequence.v, (size_t)sequence.n * sizeof *v);
+}
+
+// Columns about another point: `arm` leads there from where they are.
+static void move_columns(cd_joint_columns* c, vec3 arm)
+{
+    for (int i = 0; i < c->n; ++i) c->S[i].l = v3_add(c->S[i].l, v3_cross(c->S[i].a, arm));
 }
 
 cd_joint_columns cd_joint_columns_at(const cd_joint_info* joint, const cd_end end[2], const double* q)
 {
-    static const double rest[N] = {0};
-    cd_joint_columns    c       = {0};
-    if (is_sequence(joint)) {
-        const walk t = walk_steps(joint, q, rest);
-        c            = sequence_columns(joint, &t);
+    cd_joint_columns c = {0};
+    if (cd_is_sequence(joint)) {
+        const cd_walk t = cd_walk_steps(joint, q, NULL);
+        c               = cd_walk_columns(joint, &t);
+        move_columns(&c, v3_neg(t.p));
         for (int i = 0; i < c.n; ++i) {
             c.S[i] = (spatial){m3_mul(end[0].T.R, c.S[i].a), m3_mul(end[0].T.R, c.S[i].l)};
             c.d[i] = (spatial){m3_mul(end[0].T.R, c.d[i].a), m3_mul(end[0].T.R, c.d[i].l)};
@@ -196,6 +109,7 @@ cd_joint_columns cd_joint_columns_at(const cd_joint_info* joint, const cd_end en
     for (int i = 0; joint->nstep > 0 && joint->step[0].motion == CD_FLOAT && i < 3; ++i) c.S[c.n++].l = move[i];
     for (int i = 0; joint->nstep > 0 && i < 3; ++i) c.S[c.n++].a = spin[i];
     memcpy(c.d, c.S, sizeof c.d);
+    move_columns(&c, v3_sub(end[0].T.p, end[1].T.p));
     return c;
 }
 
@@ -209,9 +123,9 @@ void cd_measure_acceleration(const cd_joint_info* joint, const cd_end end[2], co
     const vec3 li = v3_sub(v3_sub(v3_sub(acceleration[1].l, acceleration[0].l), v3_cross(acceleration[0].a, d)),
                            v3_add(v3_cross(w, v3_cross(w, d)), v3_scale(2, v3_cross(w, s))));
     spatial    A  = {m3_tmul(B, al), m3_tmul(B, li)};
-    if (is_sequence(joint)) {
-        const walk             t = walk_steps(joint, q, v);
-        const cd_joint_columns c = sequence_columns(joint, &t);
+    if (cd_is_sequence(joint)) {
+        const cd_walk          t = cd_walk_steps(joint, q, v);
+        const cd_joint_columns c = cd_walk_columns(joint, &t);
         A                        = (spatial){v3_sub(A.a, t.alpha), v3_sub(A.l, t.a)};
         fit(&c, A, a);
         return;
@@ -224,16 +138,22 @@ void cd_measure_acceleration(const cd_joint_info* joint, const cd_end end[2], co
     if (floating) a[0] = A.l.x, a[1] = A.l.y, a[2] = A.l.z;
 }
 
+// F = sum of d x with S'F = effort. Directions that depend on each other, as two turns about one axis with a slide between them,
+// cannot give that: then the smallest wrench that does, F = sum of S x.
 spatial cd_joint_wrench(const cd_joint_columns* c, const double* effort)
 {
-    double  A[N * N], x[N], work[WORK];
-    int     pivot[N];
-    spatial F = sv_zero();
-    for (int i = 0; i < c->n; ++i) {
-        x[i] = effort[i];
-        for (int j = 0; j < c->n; ++j) A[j * c->n + i] = sv_dot(c->S[i], c->d[j]);
+    double A[N * N], x[N], work[WORK];
+    int    pivot[N], rank = -1;
+    for (int pass = 0; c->n > 0 && pass < 2 && rank != c->n; ++pass) {
+        const spatial* d = pass == 0 ? c->d : c->S;
+        spatial        F = sv_zero();
+        for (int i = 0; i < c->n; ++i) {
+            x[i] = effort[i];
+            for (int j = 0; j < c->n; ++j) A[j * c->n + i] = sv_dot(c->S[i], d[j]);
+        }
+        rank = cd_lapack_least_squares(c->n, A, x, pass == 0 ? 1e-9 : 1e-12, work, pivot);
+        for (int i = 0; i < c->n; ++i) F = sv_add_scaled(F, x[i], d[i]);
+        if (rank == c->n || (pass == 1 && rank > 0)) return F;
     }
-    if (c->n == 0 || cd_lapack_least_squares(c->n, A, x, 1e-12, work, pivot) < 0) return F;
-    for (int i = 0; i < c->n; ++i) F = sv_add_scaled(F, x[i], c->d[i]);
-    return F;
+    return sv_zero();
 }

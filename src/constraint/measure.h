@@ -5,7 +5,7 @@
 #include "constraint/constraint.h"
 
 // Twists of the second body relative to the first per unit of each velocity, and the wrench directions of motors: torque
-// about the axis of a rotation, force along a slide. World axes, at the joint's place on the second body.
+// about the axis of a rotation, force along a slide. World axes, at the joint's place on the first body.
 typedef struct cd_joint_columns {
     int     n;
     spatial S[CARDAN_JOINT_MAX], d[CARDAN_JOINT_MAX];
@@ -19,5 +19,5 @@ void cd_measure(const cd_joint_info* joint, const cd_end end[2], double* q, doub
 // Accelerations of the coordinates, from the accelerations (alpha, a) of the two markers.
 void cd_measure_acceleration(const cd_joint_info* joint, const cd_end end[2], const spatial acceleration[2], const double* q, const double* v, double* a);
 
-// The wrench on the second body, at the joint's place on it, that efforts along the coordinates amount to.
+// The wrench on the second body, at the place of the columns, that efforts along the coordinates amount to.
 spatial cd_joint_wrench(const cd_joint_columns* columns, const double* effort);

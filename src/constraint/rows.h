@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Constraint rows as formulations see them: J a = gamma, in blocks of one constraint each.
+// Rows as formulations see them, in blocks of one constraint each:
+//
+//   M a + J'lambda = r,   J a - compliance lambda = gamma
+//
+// Constraints have no compliance. The rotor of a joint that has no coordinates in the model is a row with compliance 1 / armature:
+// lambda = armature (J a - gamma) is what it resists with.
 #pragma once
 
 #include "math/spatial.h"
@@ -24,7 +29,10 @@ typedef struct cd_rows {
     int                 nrow, nblock;
     const cd_row_block* block;
     double              gap;  // largest violation at the state: rows that depend on each other do so only up to this
+    const double*       compliance;  // (nrow), or NULL: none has any
 } cd_rows;
+
+static inline double cd_compliance(const cd_rows* rows, int row) { return rows->compliance ? rows->compliance[row] : 0; }
 
 // Beside the constraints, rows that depend on each other have pivots of the order gap^2 instead of none: a test for null pivots
 // at `tolerance` must be that much wider, or such rows lock motions that are free. Far away nothing is known of them.

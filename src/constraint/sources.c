@@ -4,10 +4,11 @@
 #include "constraint/sources.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-enum { CUTS, COUPLINGS, CONSTRAINTS, DRIVERS };
+enum { CUTS, COUPLINGS, CONSTRAINTS, DRIVERS, ROTORS };
+
+cd_source cd_source_rotors(const cardan_model* m) { return (void)m, (cd_source){.stage = ROTORS}; }
 
 cd_source cd_source_begin(const cardan_model* m) { return (cd_source){.law = m->ndriver}; }
 
@@ -16,8 +17,8 @@ static cd_constraint blank(const char* what, const char* name, cardan_place plac
     return (cd_constraint){.what = what, .name = name, .place = place, .joint = CARDAN_NONE};
 }
 
-// The lock that does what a joint does. Rows: translations, screw, rotations, Hooke.
-static bool cut_joint(const cardan_model* m, int j, cd_source* source, cd_constraint* out)
+// The lock that does what a joint does; rows: translations, screw, rotations, Hooke. Or the sequence of its steps.
+static bool cut_joint(const cardan_model* m, int j, cd_constraint* out)
 {
     const cd_joint_info* joint = &m->joint[j];
     const cardan_joint*  d     = &m->view.joint[j];
@@ -47,12 +48,14 @@ static bool cut_joint(const cardan_model* m, int j, cd_source* source, cd_constr
     }
     cd_take_locks(locks, &c);
     c.nrow += c.hooke + c.screw;
+    if (strcmp(joint->type->name, "general") == 0) {
+        c.type     = &cd_constraint_sequence;
+        c.steps    = joint;
+        c.measured = m->place[j].q;
+        c.nrow     = 6 - joint->nstep;
+    }
     c.nposition = c.nrow;
-    if (strcmp(joint->type->name, "general") == 0)
-        snprintf(
-            source->why, sizeof source->why,
-            "is a general joint and would have to close a loop: write it as simpler joints with bodies between them");
-    *out = c;
+    *out        = c;
     return true;
 }
 
@@ -104,6 +107,39 @@ static bool next_driver(const cardan_model* m, cd_source* source, cd_constraint*
     return false;
 }
 
+// Constraints are told by cd_evaluate_coordinates, whatever their type is called.
+static const cd_constraint_type rotor_type = {.name = "rotor", .evaluate = cd_evaluate_coordinates};
+
+static bool rotor(const cardan_model* m, int j, int axis, cd_source* source, cd_constraint* c)
+{
+    const cardan_joint* joint = &m->view.joint[j];
+    const cd_prepare    p     = {.m = m, .why = source->why, .size = sizeof source->why};
+    source->coupled           = (cd_coupled){.n = 1, .factor = {1}};
+    *c                        = blank("rotor of", joint->name, joint->place);
+    c->type                   = &rotor_type;
+    c->nend                   = 2;
+    c->nrow                   = 1;
+    c->body[0]                = joint->first;
+    c->body[1]                = joint->second;
+    c->coupled                = &source->coupled;
+    c->parameter[0]           = joint->axis[axis].armature;
+    cd_rate_of(&p, j, axis, &source->coupled.coordinate[0], c->end);
+    return true;
+}
+
+static bool next_rotor(const cardan_model* m, cd_source* source, cd_constraint* c)
+{
+    for (; source->index < m->view.njoint; ++source->index, source->axis = 0) {
+        const cardan_joint* joint = &m->view.joint[source->index];
+        if (m->joint[source->index].nlink > 0 || m->joint[source->index].nstep == 0) continue;
+        while (source->axis < joint->naxis) {
+            const int axis = source->axis++;
+            if (joint->axis[axis].armature > 0) return rotor(m, source->index, axis, source, c);
+        }
+    }
+    return false;
+}
+
 static int stage_size(const cardan_model* m, int stage)
 {
     return stage == CUTS ? m->ncut : stage == COUPLINGS ? m->view.ncoupling : m->view.nconstraint;
@@ -117,8 +153,9 @@ bool cd_source_next(const cardan_model* m, cd_source* source, cd_constraint* c)
         source->index = 0;
     }
     if (source->stage == DRIVERS) return next_driver(m, source, c);
+    if (source->stage == ROTORS) return next_rotor(m, source, c);
     const int i = source->index++;
-    if (source->stage == CUTS) return cut_joint(m, m->cut[i], source, c);
+    if (source->stage == CUTS) return cut_joint(m, m->cut[i], c);
     if (source->stage == COUPLINGS) return coupling(m, &m->view.coupling[i], source, c);
     const cardan_constraint* d   = &m->view.constraint[i];
     const int                law = source->law;

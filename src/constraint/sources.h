@@ -12,5 +12,7 @@ typedef struct cd_source {
 } cd_source;
 
 cd_source cd_source_begin(const cardan_model* m);
+// The rotors of joints that have no coordinates in the model: a row along each coordinate with armature.
+cd_source cd_source_rotors(const cardan_model* m);
 // The next constraint; false after the last. One that is refused has no rows, and the reason in `why`.
 bool cd_source_next(const cardan_model* m, cd_source* source, cd_constraint* constraint);

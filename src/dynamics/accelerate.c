@@ -37,6 +37,12 @@ static void name_direction(vec3 u, char* text, size_t size)
 cardan_status cd_fail_singular(cardan_data* d, int v, cardan_report* report)
 {
     const cardan_model* m = d->m;
+    if (d->closure.singular != CARDAN_NONE) {
+        const cd_constraint* c = &d->closure.constraint[d->closure.singular];
+        return cardan_fail(report, CARDAN_SINGULAR, c->place,
+                           "%s '%s': at t = %g s steps of the joint move alike, as in gimbal lock, so that its coordinates are not determined", c->what,
+                           c->name, d->t);
+    }
     if (v < 0 || v >= m->nv)
         return cardan_fail(report, CARDAN_SINGULAR, cardan_nowhere(), "at t = %g s some motion of '%s' is resisted by no inertia", d->t, m->view.name);
     int       local;
@@ -109,8 +115,9 @@ cardan_status cd_know_factor(cardan_data* d, cd_where* where)
     const cd_formulation* f = d->formulation;
     if (d->factored) return CARDAN_OK;
     cd_know_rows(d);
-    cardan_status status = f->assemble ? f->assemble(d->m, &d->k, &d->rows, d->work) : CARDAN_OK;
-    if (status == CARDAN_OK) status = f->factor(d->m, &d->k, &d->rows, d->work, where);
+    if (d->closure.singular != CARDAN_NONE) return CARDAN_SINGULAR;
+    cardan_status status = f->assemble ? f->assemble(d->m, &d->k, &d->system, d->work) : CARDAN_OK;
+    if (status == CARDAN_OK) status = f->factor(d->m, &d->k, &d->system, d->work, where);
     d->factored = d->factor_held = status == CARDAN_OK;
     return status;
 }
@@ -156,7 +163,7 @@ cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, c
     if (state_rate) memcpy(state_rate, d->rates + 3 * m->view.nforce, (size_t)m->nstate * sizeof *state_rate);
 
     cardan_status status = cd_know_factor(d, &where);
-    if (status == CARDAN_OK) status = f->solve(m, &d->k, &d->rows, d->work, d->r, d->gamma, a, d->lambda, &where);
+    if (status == CARDAN_OK) status = f->solve(m, &d->k, &d->system, d->work, d->r, d->gamma, a, d->lambda, &where);
     if (status == CARDAN_INCONSISTENT && gaps_explain(d, a)) status = CARDAN_OK;
     d->solved = status == CARDAN_OK;
     if (status == CARDAN_OK && d->closure.nlossy > 0) status = cd_lose(d, a, &where);
@@ -167,6 +174,7 @@ cardan_status cardan_inverse(cardan_data* d, const double* a, double* effort)
 {
     cd_know_forces(d);
     cd_inverse_dynamics(d->m, &d->k, d->v, a, d->pushed ? d->wrench : NULL, effort);
+    cd_add_rotors(d, a, effort);
     for (int i = 0; i < d->m->nv; ++i) effort[i] -= d->effort[i];
     return CARDAN_OK;
 }
@@ -179,11 +187,11 @@ void cardan_joint_efforts(cardan_data* d, double* effort)
     memcpy(effort, d->effort, (size_t)d->m->nv_all * sizeof *effort);
 }
 
-// J'lambda added to x (nv).
+// J'lambda added to x (nv), of rotors too.
 static void add_constraint_forces(const cardan_data* d, double* x)
 {
-    for (int c = 0; c < d->rows.nblock; ++c) {
-        const cd_row_block* b = &d->rows.block[c];
+    for (int c = 0; c < d->system.nblock; ++c) {
+        const cd_row_block* b = &d->system.block[c];
         for (int i = 0; i < b->nrow; ++i)
             for (int j = 0; j < b->nv; ++j) x[b->v[j]] += b->J[i * b->nv + j] * d->lambda[b->row + i];
     }

@@ -30,7 +30,7 @@ static void layout(const cardan_model* m, cd_arena* arena, counting* n, int nrow
     CD_TAKE(arena, n->gamma, nrow);
     CD_TAKE(arena, n->lambda, nrow);
     CD_TAKE(arena, n->block, nblock);
-    n->rows = (cd_rows){nrow, nblock, n->block, 0};
+    n->rows = (cd_rows){.nrow = nrow, .nblock = nblock, .block = n->block};
     for (int i = 0; i < nblock; ++i) {
         const cd_plain_block p = cd_plain_block_at(n->plain, i);
         cd_row_block         b = {.row = p.row, .nrow = p.nrow, .nv = p.nv};
@@ -79,14 +79,14 @@ static cardan_status run(const cardan_model* m, const cd_formulation* f, countin
 
 // Constraint rows of the model at the state, by a plain simulation; a tree has none and needs none.
 static cardan_status find_rows(const cardan_model* m, int formulation, const double* q, const double* v, counting* n, int* nrow, int* nblock,
-                               const double** gamma, cardan_report* report)
+                               const double** gamma, const double** compliance, cardan_report* report)
 {
     *nrow = *nblock = 0;
     if (cardan_model_look(m).nconstraint == 0) return CARDAN_OK;
     const cardan_status status = cardan_data_create(m, formulation, &n->plain, report);
     if (status != CARDAN_OK) return status;
     cardan_data_set(n->plain, 0, q, v, NULL);
-    *nrow = cd_plain_rows(n->plain, nblock, gamma);
+    *nrow = cd_plain_rows(n->plain, nblock, gamma, compliance);
     return CARDAN_OK;
 }
 
@@ -105,12 +105,13 @@ static void fill(const cardan_model* m, counting* n, const double* q, const doub
     }
 }
 
-static cardan_status prepare(const cardan_model* m, const cd_formulation* f, counting* n, int nrow, int nblock, cardan_report* report)
+static cardan_status prepare(const cardan_model* m, const cd_formulation* f, counting* n, int nrow, int nblock, const double* compliance, cardan_report* report)
 {
     layout(m, &n->arena, n, nrow, nblock);
     n->work = cd_allocate(1, f->work_size);
     if (!n->work || !cd_arena_reserve(&n->arena)) return CARDAN_NO_MEMORY;
     layout(m, &n->arena, n, nrow, nblock);
+    n->rows.compliance = compliance;
     if (f->supports & CD_RESIDUAL) return CARDAN_OK;  // a residual needs no matrix
     if (f->appetite && f->appetite(m, &n->rows) > cd_most_entries)
         return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "'%s' is too large for '%s': its operations cannot be counted", m->view.name, f->name);
@@ -131,10 +132,10 @@ cardan_status cardan_count(const cardan_model* m, int formulation, const double*
     const cd_formulation* f     = cd_formulation_at(formulation);
     counting              n     = {0};
     cardan_tally          tally = {0};
-    const double*         gamma = NULL;
+    const double *        gamma = NULL, *compliance = NULL;
     int                   nrow, nblock;
-    cardan_status         status = find_rows(m, formulation, q, v, &n, &nrow, &nblock, &gamma, report);
-    if (status == CARDAN_OK) status = prepare(m, f, &n, nrow, nblock, report);
+    cardan_status         status = find_rows(m, formulation, q, v, &n, &nrow, &nblock, &gamma, &compliance, report);
+    if (status == CARDAN_OK) status = prepare(m, f, &n, nrow, nblock, compliance, report);
     if (status == CARDAN_NO_MEMORY) cardan_fail(report, status, cardan_nowhere(), "no memory to count the operations of '%s'", f->name);
     if (status == CARDAN_OK) {
         fill(m, &n, q, v, gamma, &tally);

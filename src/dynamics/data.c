@@ -12,10 +12,12 @@ static void layout(const cardan_model* m, cd_arena* arena, cardan_data* d)
     cd_kinematics_layout(m, arena, &d->k);
     cd_world_layout(m, arena, &d->world);
     cd_closure_layout(m, arena, &d->closure);
+    cd_rotors_layout(m, arena, &d->rotors);
+    cd_rotor_rows_layout(arena, d);
     CD_TAKE(arena, d->force, m->view.nforce);
     CD_TAKE(arena, d->q, m->nq_all);
     CD_TAKE(arena, d->v, m->nv_all);
-    d->closure.q = d->q;
+    d->closure.q = d->rotors.q = d->q;
     CD_TAKE(arena, d->state, m->nstate);
     CD_TAKE(arena, d->outer_effort, m->nv);
     CD_TAKE(arena, d->outer_wrench, m->nbody);
@@ -30,14 +32,13 @@ static void layout(const cardan_model* m, cd_arena* arena, cardan_data* d)
     CD_TAKE(arena, d->rest, m->nv);
     CD_TAKE(arena, d->composite, m->nlink);
     CD_TAKE(arena, d->x_watched, m->nwatched);
-    CD_TAKE(arena, d->gamma, d->closure.nrow);
-    CD_TAKE(arena, d->lambda, d->closure.nrow);
-    cd_losses_layout(m, &d->closure, arena, &d->losses);
+    CD_TAKE(arena, d->gamma, d->system.nrow);
+    CD_TAKE(arena, d->lambda, d->system.nrow);
+    cd_losses_layout(m, &d->closure, d->system.nrow, arena, &d->losses);
     cd_reacting_layout(m, d->closure.nrow, arena, &d->reacting);
-    CD_TAKE(arena, d->s, d->closure.nrow);
-    CD_TAKE(arena, d->y, d->closure.nrow);
+    CD_TAKE(arena, d->s, d->system.nrow);
+    CD_TAKE(arena, d->y, d->system.nrow);
     CD_TAKE(arena, d->dx, m->nv);
-    d->rows = (cd_rows){d->closure.nrow, d->closure.nconstraint, d->closure.block, 0};
 }
 
 static cardan_status refuse_forces(const cardan_model* m, cardan_report* report)
@@ -55,19 +56,6 @@ static cardan_status refuse_forces(const cardan_model* m, cardan_report* report)
     return CARDAN_OK;
 }
 
-// The rotor of a joint that closes a loop is no body of the tree.
-static cardan_status refuse_rotors(const cardan_model* m, cardan_report* report)
-{
-    for (int i = 0; i < m->ncut && m->policy != CARDAN_TREE_FLAT; ++i) {
-        const cardan_joint* joint = &m->view.joint[m->cut[i]];
-        for (int k = 0; k < joint->naxis; ++k)
-            if (joint->axis[k].armature != 0)
-                return cardan_fail(report, CARDAN_UNSUPPORTED, joint->place,
-                                   "joint '%s' closes a loop, so its armature could not act: give it to another joint of the loop, or make the rotor a body", joint->name);
-    }
-    return CARDAN_OK;
-}
-
 static cardan_status refuse(const cardan_model* m, const cd_formulation* f, cardan_report* report)
 {
     if (f->tree == CARDAN_TREE_FLAT && m->policy != CARDAN_TREE_FLAT)
@@ -80,10 +68,10 @@ static cardan_status refuse(const cardan_model* m, const cd_formulation* f, card
         return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
                            "'%s' has constraints, couplings or drivers, and the formulation '%s' takes trees only", m->view.name, f->name);
     cardan_status status = refuse_forces(m, report);
-    if (status == CARDAN_OK) status = refuse_rotors(m, report);
     if (status == CARDAN_OK) status = cd_closure_check(m, report);
     if (status != CARDAN_OK) return status;
-    const cd_rows rows = {cd_closure_rows(m), cd_closure_count(m), NULL, 0};
+    const int     nrotor = cd_rotors_count(m);
+    const cd_rows rows   = {.nrow = cd_closure_rows(m) + nrotor, .nblock = cd_closure_count(m) + nrotor};
     if (f->appetite && f->appetite(m, &rows) > cd_most_entries)
         return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
                            "the formulation '%s' would need a matrix of %.2g entries for '%s': use order-n", f->name, f->appetite(m, &rows), m->view.name);
@@ -102,11 +90,11 @@ static cardan_status furnish(cardan_data* d, cardan_report* report)
 
     d->work = cd_allocate(1, f->work_size);
     if (!d->work) return CARDAN_NO_MEMORY;
-    const cardan_status status = f->analyse ? f->analyse(m, &d->rows, d->work, report) : CARDAN_OK;
+    const cardan_status status = f->analyse ? f->analyse(m, &d->system, d->work, report) : CARDAN_OK;
     if (status != CARDAN_OK) return status;
-    f->layout(m, &d->rows, &d->work_arena, d->work);
+    f->layout(m, &d->system, &d->work_arena, d->work);
     if (!cd_arena_reserve(&d->work_arena)) return CARDAN_NO_MEMORY;
-    f->layout(m, &d->rows, &d->work_arena, d->work);
+    f->layout(m, &d->system, &d->work_arena, d->work);
     return CARDAN_OK;
 }
 
@@ -189,20 +177,24 @@ void cd_know_world(cardan_data* d)
 
 void cd_know_closure(cardan_data* d)
 {
-    if (d->closure_known || d->rows.nrow == 0) return;
+    if (d->closure_known || d->system.nrow == 0) return;
     cd_know_world(d);
     cd_closure_evaluate(&d->world, &d->closure);
+    cd_closure_evaluate(&d->world, &d->rotors);
     d->closure_known = true;
 }
 
 void cd_know_rows(cardan_data* d)
 {
-    if (d->rows_known || d->rows.nrow == 0) return;
+    if (d->rows_known || d->system.nrow == 0) return;
     cd_know_closure(d);
     cd_closure_jacobian(d->m, &d->k, &d->world, &d->closure);
+    cd_closure_jacobian(d->m, &d->k, &d->world, &d->rotors);
     cd_world_accelerations(d->m, &d->k, d->v, d->rest, &d->world);
     cd_closure_gamma(&d->world, &d->closure, d->gamma);
+    cd_closure_gamma(&d->world, &d->rotors, d->gamma + d->rows.nrow);
     cardan_closure_error(d, &d->rows.gap, NULL);
+    d->system.gap = d->rows.gap;
     for (int i = 0; d->pull > 0 && i < d->rows.nrow; ++i) d->gamma[i] -= d->pull * (2 * d->closure.rate[i] + d->pull * d->closure.value[i]);
     d->rows_known = true;
 }

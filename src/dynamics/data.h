@@ -31,7 +31,8 @@ struct cardan_data {
     double*       v;      // (nv_all)
     double*       state;  // (nstate)
     cd_kinematics k;
-    cd_rows       rows;  // of the closure, for the formulation
+    cd_rows       rows;    // of the closure
+    cd_rows       system;  // for the formulation: rows of the closure, then those of the rotors
     bool          world_known, measured_known, forces_known, closure_known, rows_known, factored, solved;
     bool          factor_held;  // the formulation holds a factor, of this state or of one before
 
@@ -45,9 +46,12 @@ struct cardan_data {
 
     // cd_know_closure, cd_know_rows
     cd_closure closure;
+    cd_closure rotors;  // of joints that have no coordinates in the model
+    cd_row_block* system_block;
+    double*       compliance;
     double     pull;     // [1/s] Baumgarte: gamma - 2 pull cdot - pull^2 c; 0: none
-    double*    gamma;    // (nrow) J a = gamma
-    double*    lambda;   // (nrow) multipliers of the last solve
+    double*    gamma;    // (system.nrow) J a = gamma
+    double*    lambda;   // (system.nrow) multipliers of the last solve
 
     const cd_stop* held;  // (nlaw) stops while a run steps; else NULL
 
@@ -72,7 +76,7 @@ struct cardan_data {
     cd_reacting reacting;
 
     // cardan_project
-    double *s, *y;      // (nrow) right side, multipliers
+    double *s, *y;      // (system.nrow) right side, multipliers
     double* dx;         // (nv)
 
     // cardan_mass_matrix, cardan_outputs
@@ -97,6 +101,12 @@ cardan_status cd_know_factor(cardan_data* d, cd_where* where);
 void cd_set_velocity(cardan_data* d, const double* v);
 // Signals, formulas, efforts and wrenches at the state.
 void cd_know_forces(cardan_data* d);
+// Rows of the system, behind the closure and the rotors. What rotors resist with, added to efforts (a NULL: zero) and to M (both
+// triangles); and their energy.
+void   cd_rotor_rows_layout(cd_arena* arena, cardan_data* d);
+void   cd_add_rotors(cardan_data* d, const double* a, double* effort);
+void   cd_add_rotor_inertia(cardan_data* d, double* M);
+double cd_rotor_energy(cardan_data* d);
 // Inputs of the formulas.
 void cd_signals(cardan_data* d, double* signal);
 

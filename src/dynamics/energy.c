@@ -47,6 +47,7 @@ cardan_energies cardan_energy(cardan_data* d)
         e.kinetic += m->armature[v] * d->v[v] * d->v[v] / 2;
         e.power += d->effort[v] * d->v[v];
     }
+    e.kinetic += cd_rotor_energy(d);
     e.power += cd_driver_power(d);
     springs(d, &e.potential, &e.power);
     return e;

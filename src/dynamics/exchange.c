@@ -24,11 +24,20 @@ static void place_link(const cardan_data* from, const cd_attached* old, const cd
     memcpy(v + link->v, velocity, sizeof velocity);
 }
 
+// Values of joints, so that turns and branches are the same.
+static void take_coordinates(cardan_data* from, cardan_data* to)
+{
+    double v[CARDAN_JOINT_MAX];
+    for (int j = 0; j < to->m->view.njoint; ++j)
+        if (to->m->place[j].q >= 0 && from->m->place[j].q >= 0) cardan_joint_state(from, j, to->q + to->m->place[j].q, v);
+}
+
 cardan_status cardan_exchange(cardan_data* from, cardan_data* to)
 {
     const cardan_model* m = to->m;
     if (from->m->description != m->description) return CARDAN_BAD_USAGE;
     cd_know_world(from);
+    take_coordinates(from, to);
     if (m->policy == CARDAN_TREE_FLAT) {
         for (int b = 0; b < m->nbody; ++b)
             if (m->body[b].link >= 0) place_link(from, &from->m->body[b], &m->body[b], &m->link[m->body[b].link], to->q, to->v);

@@ -14,9 +14,9 @@
 #include <math.h>
 #include <string.h>
 
-void cd_losses_layout(const cardan_model* m, const cd_closure* closure, cd_arena* arena, cd_losses* l)
+void cd_losses_layout(const cardan_model* m, const cd_closure* closure, int rows, cd_arena* arena, cd_losses* l)
 {
-    const int n = closure->nlossy, nv = n ? m->nv : 0, nrow = n ? closure->nrow : 0;
+    const int n = closure->nlossy, nv = n ? m->nv : 0, nrow = n ? rows : 0;
     CD_TAKE(arena, l->constraint, n);
     CD_TAKE(arena, l->forward, n);
     CD_TAKE(arena, l->effort, nv);
@@ -81,7 +81,7 @@ static void push(cardan_data* d, int k, double lambda, double* effort)
 static cardan_status solve(cardan_data* d, const double* r, const double* gamma, double* a, double* lambda,
                            cd_where* where)
 {
-    return d->formulation->solve(d->m, &d->k, &d->rows, d->work, r, gamma, a, lambda, where);
+    return d->formulation->solve(d->m, &d->k, &d->system, d->work, r, gamma, a, lambda, where);
 }
 
 // (1 - A) x = first

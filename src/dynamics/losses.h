@@ -18,4 +18,4 @@ typedef struct cd_losses {
     int*    pivot;
 } cd_losses;
 
-void cd_losses_layout(const cardan_model* m, const cd_closure* closure, cd_arena* arena, cd_losses* losses);
+void cd_losses_layout(const cardan_model* m, const cd_closure* closure, int rows, cd_arena* arena, cd_losses* losses);

@@ -10,5 +10,6 @@ cardan_status cardan_mass_matrix(cardan_data* d, double* M)
     cd_composite(d->m, &d->k, d->composite, M);
     for (size_t i = 0; i < n; ++i)
         for (size_t j = i + 1; j < n; ++j) M[i * n + j] = M[j * n + i];
+    cd_add_rotor_inertia(d, M);
     return CARDAN_OK;
 }

@@ -41,8 +41,8 @@ void cd_push_measured(cardan_data* d)
         ends_of(d, joint, end);
         const cd_joint_columns c = cd_joint_columns_at(joint, end, d->q + place.q);
         const spatial          F = cd_joint_wrench(&c, d->effort + place.v);
-        cd_push(&input, &effect, joint->frame_second.link, end[1].T.p, F.l, F.a);
-        cd_push(&input, &effect, joint->frame_first.link, end[1].T.p, v3_neg(F.l), v3_neg(F.a));
+        cd_push(&input, &effect, joint->frame_second.link, end[0].T.p, F.l, F.a);
+        cd_push(&input, &effect, joint->frame_first.link, end[0].T.p, v3_neg(F.l), v3_neg(F.a));
     }
 }
 

@@ -13,6 +13,6 @@ typedef struct cd_plain_block {
     const double* G;  // (nrow x nend x 6)
 } cd_plain_block;
 
-// Rows of the data at its state. cd_plain_block_at gives block i of them.
-int            cd_plain_rows(cardan_data* data, int* nblock, const double** gamma);
+// Rows of the data at its state, those of rotors included (compliance, NULL: there are none). cd_plain_block_at gives block i of them.
+int            cd_plain_rows(cardan_data* data, int* nblock, const double** gamma, const double** compliance);
 cd_plain_block cd_plain_block_at(const cardan_data* data, int i);

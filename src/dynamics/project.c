@@ -97,7 +97,8 @@ static cardan_status correct(projector* p, bool anew)
     }
     const double* c = p->velocities ? d->closure.rate : d->closure.value;
     for (int i = 0; i < d->rows.nrow; ++i) d->s[i] = -c[i];
-    const cardan_status status = d->formulation->solve(d->m, &d->k, &d->rows, d->work, d->rest, d->s, d->dx, d->y, &where);
+    for (int i = d->rows.nrow; i < d->system.nrow; ++i) d->s[i] = 0;
+    const cardan_status status = d->formulation->solve(d->m, &d->k, &d->system, d->work, d->rest, d->s, d->dx, d->y, &where);
     if (status != CARDAN_OK && status != CARDAN_INCONSISTENT) return status;  // gaps of rows that depend on each other never agree fully
     if (!isfinite(largest(d->m->nv, d->dx))) return CARDAN_DIVERGED;
     add(p, 1);

@@ -13,21 +13,14 @@
 #include "constraint/measure.h"
 #include "dynamics/data.h"
 
-#include "math/lapack.h"
-
 #include <math.h>
 #include <string.h>
 
-typedef struct columns {
-    int     n;
-    spatial S[CARDAN_JOINT_MAX], d[CARDAN_JOINT_MAX]; // world axes, at the place of the joint
-} columns;
-
 // Columns of a joint and the directions of its motors, at the point p.
-static columns columns_of(const cardan_data* d, const cd_joint_info* joint, vec3 p)
+static cd_joint_columns columns_of(const cardan_data* d, const cd_joint_info* joint, vec3 p)
 {
     const cardan_model* m = d->m;
-    columns             c = {0};
+    cd_joint_columns    c = {0};
     for (int i = joint->first_link; i < joint->first_link + joint->nlink; ++i) {
         const cd_link* link = &m->link[i];
         const frame    T    = d->world.pose[i];
@@ -43,18 +36,11 @@ static columns columns_of(const cardan_data* d, const cd_joint_info* joint, vec3
 }
 
 // Take the motors' part out of F.
-static spatial constraint_part(const columns* c, spatial F)
+static spatial constraint_part(const cd_joint_columns* c, spatial F)
 {
-    enum { N = CARDAN_JOINT_MAX, WORK = 4 * N + (N + 1) * 32 + 64 };
-    double A[N * N], x[N], work[WORK];
-    int    pivot[N];
-    for (int i = 0; i < c->n; ++i) {
-        x[i] = sv_dot(c->S[i], F);
-        for (int j = 0; j < c->n; ++j) A[j * c->n + i] = sv_dot(c->S[i], c->d[j]);
-    }
-    if (c->n > 0 && cd_lapack_least_squares(c->n, A, x, 1e-12, work, pivot) < 0) return F;
-    for (int i = 0; i < c->n; ++i) F = sv_add_scaled(F, -x[i], c->d[i]);
-    return F;
+    double effort[CARDAN_JOINT_MAX];
+    for (int i = 0; i < c->n; ++i) effort[i] = sv_dot(c->S[i], F);
+    return sv_add_scaled(F, -1, cd_joint_wrench(c, effort));
 }
 
 // The same wrench about another point: `arm` leads from the new point to the old one.
@@ -172,7 +158,37 @@ static void apply_measured(cardan_data* d)
         const spatial          F       = cd_joint_wrench(&c, d->effort + place.v);
         for (int k = 0; k < 2; ++k)
             if (body[k] != CARDAN_GROUND)
-                r->load[body[k]] = sv_add(r->load[body[k]], moved(sv_scale(k ? 1 : -1, F), v3_sub(end[1].T.p, r->body.pose[body[k]].p)));
+                r->load[body[k]] = sv_add(r->load[body[k]], moved(sv_scale(k ? 1 : -1, F), v3_sub(end[0].T.p, r->body.pose[body[k]].p)));
+    }
+}
+
+// What rotors beside the tree resist with: -G f on the bodies of each end.
+static void apply_rotors(cardan_data* d)
+{
+    cd_reacting* r = &d->reacting;
+    for (int i = 0; i < d->rotors.nconstraint; ++i)
+        for (int k = 0; k < 2; ++k) {
+            const cd_constraint* c = &d->rotors.constraint[i];
+            if (c->body[k] == CARDAN_GROUND) continue;
+            const spatial F   = sv_scale(-d->lambda[d->rows.nrow + i], d->rotors.equations[i].G[k]);
+            const vec3    arm = v3_sub(d->world.pose[c->end[k].link].p, r->body.pose[c->body[k]].p);
+            r->load[c->body[k]] = sv_add(r->load[c->body[k]], moved(F, arm));
+        }
+}
+
+// A rotor acts along the rate of its coordinate; what that is more than its motor's direction is a reaction of the joint.
+static void react_to_rotors(cardan_data* d)
+{
+    const cardan_model* m = d->m;
+    cd_reacting*        r = &d->reacting;
+    for (int i = 0; i < d->rotors.nconstraint; ++i) {
+        const cd_constraint*   c     = &d->rotors.constraint[i];
+        const int              j     = c->coupled->coordinate[0].joint;
+        const cd_joint_info*   joint = &m->joint[j];
+        const cd_end           end[2] = {cd_end_of(&joint->frame_first, &d->world), cd_end_of(&joint->frame_second, &d->world)};
+        const cd_joint_columns S      = cd_joint_columns_at(joint, end, d->q + m->place[j].q);
+        const spatial          F      = sv_scale(-d->lambda[d->rows.nrow + i], d->rotors.equations[i].G[1]);
+        r->carried[j] = sv_add(r->carried[j], constraint_part(&S, moved(F, v3_sub(d->world.pose[c->end[1].link].p, r->place[j]))));
     }
 }
 
@@ -186,6 +202,7 @@ static void load_bodies(cardan_data* d)
     }
     apply_elements(d);
     apply_measured(d);
+    apply_rotors(d);
     for (int i = 0; i < m->nbody; ++i) r->load[i] = sv_add(inertia_wrench(d, i), sv_scale(-1, r->load[i]));
 }
 
@@ -221,9 +238,10 @@ cardan_status cardan_reactions(cardan_data* d, const double* a, cardan_reaction*
     load_bodies(d);
     cd_carry(d, d->lambda);
     for (int j = 0; j < m->njoint; ++j) {
-        const columns c = columns_of(d, &m->joint[j], r->place[j]);
-        r->carried[j]   = constraint_part(&c, r->carried[j]);
+        const cd_joint_columns c = columns_of(d, &m->joint[j], r->place[j]);
+        r->carried[j]            = constraint_part(&c, r->carried[j]);
     }
+    react_to_rotors(d);
     take_least(d);
     for (int j = 0; j < m->njoint; ++j) {
         const vec3 f = r->carried[j].l, n = r->carried[j].a;

@@ -238,6 +238,10 @@ static int eliminate(const cardan_model* m, const cd_rows* rows, augmented_work*
     for (int c = 0; c < rows->nblock; ++c) {
         const cd_row_block* b = &rows->block[c];
         for (int i = 0; i < b->nrow * b->nv; ++i) e->F.value[e->rows_to[n++]] = b->J[i];
+        for (int i = 0; rows->compliance && i < b->nrow; ++i) {
+            const int block                                   = m->nlink + c;
+            e->F.value[entry_at(&e->F, block, block, i, i)] = r_lift(-rows->compliance[b->row + i]);
+        }
     }
     w->used = e;
     return cd_block_factor(&e->F, w->sign, cd_null_tolerance(rows, null_pivot));

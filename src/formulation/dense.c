@@ -3,7 +3,7 @@
 // least-squares solve by LAPACK. Slow, plain, and derived differently from everything it is compared with.
 //
 //   [ M  J' ] [ a      ]   [ r     ]     M = sum over links of J(i)' I(i) J(i) + armature
-//   [ J  0  ] [ lambda ] = [ gamma ]
+//   [ J  -C ] [ lambda ] = [ gamma ]     C: compliance of the rows, none but for rotors
 //
 // scaled so that M has a unit diagonal and rows of J unit length, and the rank does not depend on units. Where rows depend on
 // each other the multipliers of least norm come out, and the accelerations are unique all the same. docs/theory/dense.md.
@@ -66,6 +66,7 @@ static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_
     for (int i = 0; i < m->nlink; ++i)
         if (!m->link[i].bare) add_link(m, k, w, i);
     for (int v = 0; v < m->nv; ++v) w->K[v * w->n + v] = r_add(w->K[v * w->n + v], r_lift(m->armature[v]));
+    for (int i = 0; i < rows->nrow; ++i) w->K[(m->nv + i) * (w->n + 1)] = r_lift(-cd_compliance(rows, i));
     for (int c = 0; c < rows->nblock; ++c) {
         const cd_row_block* b = &rows->block[c];
         for (int i = 0; i < b->nrow; ++i)
@@ -79,11 +80,11 @@ static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_
 
 // Rows of one constraint to unit length. A row that is small beside the others is about to vanish at this pose: it stays small, or
 // its rounding errors would pass for an equation of its own.
-static void scale_block(const cardan_model* m, const cd_row_block* b, dense_work* w)
+static void scale_block(const cardan_model* m, const cd_rows* rows, const cd_row_block* b, dense_work* w)
 {
     double largest = 0;
     for (int i = m->nv + b->row; i < m->nv + b->row + b->nrow; ++i) {
-        real sum = r_lift(0);
+        real sum = r_lift(cd_compliance(rows, i - m->nv));
         for (int v = 0; v < m->nv; ++v) {
             const real J = r_mul(w->K[i * w->n + v], w->scale[v]);
             sum          = r_add(sum, r_mul(J, J));
@@ -112,7 +113,7 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
         }
         w->scale[v] = positive ? r_div(r_lift(1), r_sqrt(diagonal)) : r_lift(1);
     }
-    for (int i = 0; i < rows->nblock; ++i) scale_block(m, &rows->block[i], w);
+    for (int i = 0; i < rows->nblock; ++i) scale_block(m, rows, &rows->block[i], w);
     return CARDAN_OK;
 }
 

@@ -155,22 +155,37 @@ static void take_update(cd_reducing* w, int c, front* x, size_t* top, int* rows_
     x->n = x->n6 + x->nscalar;
 }
 
-// Rows of the constraints that open in this front.
+// Coefficients of row i of a block on the unknowns of the front.
+static void write_row(const cd_reducing* w, const cd_row_block* b, int block, int i, const front* x, real* row)
+{
+    const int* slot = w->f.end_slot + w->f.first_end[block];
+    for (int j = 0; j < x->stride; ++j) row[j] = r_lift(0);
+    for (int n = 0; n < b->nend; ++n) {
+        if (slot[n] < 0) continue;
+        const spatial G    = b->G[i * b->nend + n];
+        const real    c[6] = {G.a.x, G.a.y, G.a.z, G.l.x, G.l.y, G.l.z};
+        for (int j = 0; j < 6; ++j) row[6 * slot[n] + j] = r_add(row[6 * slot[n] + j], c[j]);
+    }
+}
+
+// Rows of the constraints that open in this front. One with compliance is no row but an inertia.
 static void open_rows(const cd_rows* rows, cd_reducing* w, front* x)
 {
     for (int q = w->f.first_block[x->k]; q < w->f.first_block[x->k + 1]; ++q) {
-        const cd_row_block* b    = &rows->block[w->f.block[q]];
-        const int*          slot = w->f.end_slot + w->f.first_end[w->f.block[q]];
+        const int           block = w->f.block[q];
+        const cd_row_block* b     = &rows->block[block];
         for (int i = 0; i < b->nrow; ++i) {
-            if (w->idle[b->row + i] && !w->learned) continue;
-            real* row        = x->R + x->nrow * x->stride;
-            w->open[x->nrow++] = b->row + i;
-            for (int j = 0; j < x->stride; ++j) row[j] = r_lift(0);
-            for (int n = 0; n < b->nend; ++n) {
-                if (slot[n] < 0) continue;
-                const spatial G    = b->G[i * b->nend + n];
-                const real    c[6] = {G.a.x, G.a.y, G.a.z, G.l.x, G.l.y, G.l.z};
-                for (int j = 0; j < 6; ++j) row[6 * slot[n] + j] = r_add(row[6 * slot[n] + j], c[j]);
+            const double compliance = cd_compliance(rows, b->row + i);
+            real*        row        = x->R + x->nrow * x->stride;
+            if (compliance == 0 && w->idle[b->row + i] && !w->learned) continue;
+            write_row(w, b, block, i, x, row);
+            if (compliance == 0) {
+                w->open[x->nrow++] = b->row + i;
+                continue;
+            }
+            for (int s = 0; s < x->n6; ++s) {
+                const real f = r_div(row[s], r_lift(compliance));
+                for (int j = 0; j < x->n6; ++j) x->W[s * x->stride + j] = r_add(x->W[s * x->stride + j], r_mul(f, row[j]));
             }
         }
     }

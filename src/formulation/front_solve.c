@@ -61,7 +61,7 @@ static void repeat_inward(const walk* x, const cd_step_taken* s, int n6, const r
 }
 
 // Forces of the updates of all children of front k, the last one first, as their unknowns were mapped.
-static int gather(const walk* x, int k, int n6, size_t* top)
+static void gather(const walk* x, int k, int n6, size_t* top)
 {
     cd_reducing* w       = x->w;
     int           nscalar = 0;
@@ -77,7 +77,41 @@ static int gather(const walk* x, int k, int n6, size_t* top)
         }
         for (int j = 0; j < w->nsurvive[c]; ++j) x->f[n6 + nscalar++] = *from++;
     }
-    return nscalar;
+}
+
+// Rows with compliance are inertias; what they demand is a force.
+static void push_soft(const walk* x, const cd_rows* rows, int k)
+{
+    const cd_fronts* f = &x->w->f;
+    for (int q = f->first_block[k]; rows->compliance && q < f->first_block[k + 1]; ++q) {
+        const cd_row_block* b    = &rows->block[f->block[q]];
+        const int*          slot = f->end_slot + f->first_end[f->block[q]];
+        for (int i = 0; i < b->nrow; ++i) {
+            if (!(rows->compliance[b->row + i] > 0)) continue;
+            const real c = r_div(x->w->rest[b->row + i], r_lift(rows->compliance[b->row + i]));
+            for (int n = 0; n < b->nend; ++n) {
+                if (slot[n] < 0) continue;
+                const spatial F    = sv_scale(c, b->G[i * b->nend + n]);
+                const real    g[6] = {F.a.x, F.a.y, F.a.z, F.l.x, F.l.y, F.l.z};
+                for (int j = 0; j < 6; ++j) x->f[6 * slot[n] + j] = r_add(x->f[6 * slot[n] + j], g[j]);
+            }
+        }
+    }
+}
+
+// lambda = (G A - gamma) / compliance
+static void pull_soft(const cd_reducing* w, const cd_rows* rows, real* lambda)
+{
+    for (int c = 0; rows->compliance && c < rows->nblock; ++c) {
+        const cd_row_block* b = &rows->block[c];
+        for (int i = 0; i < b->nrow; ++i) {
+            if (!(rows->compliance[b->row + i] > 0)) continue;
+            real sum = r_neg(w->rest[b->row + i]);
+            for (int n = 0; n < b->nend; ++n)
+                if (b->link[n] >= 0) sum = r_add(sum, sv_dot(b->G[i * b->nend + n], w->A[b->link[n]]));
+            lambda[b->row + i] = r_div(sum, r_lift(rows->compliance[b->row + i]));
+        }
+    }
 }
 
 static void scatter(const walk* x, int k, int n6, size_t* top)
@@ -152,6 +186,7 @@ void cd_reduction_solve(const cardan_model* m, const cd_rows* rows, cd_reducing*
     for (int k = 0; k < w->f.n; ++k) {
         const int n6 = bodies_of(&w->f, k, &update);
         gather(&x, k, n6, &top);
+        push_soft(&x, rows, k);
         for (int s = w->first_step[k]; s < w->first_step[k + 1]; ++s) repeat_inward(&x, &w->step[s], n6, r);
         scatter(&x, k, n6, &top);
     }
@@ -161,4 +196,5 @@ void cd_reduction_solve(const cardan_model* m, const cd_rows* rows, cd_reducing*
         for (int s = w->first_step[k + 1] - 1; s >= w->first_step[k]; --s) repeat_outward(&x, &w->step[s], n6, a, lambda);
         w->A[w->f.link[k]] = (spatial){v3(x.f[0], x.f[1], x.f[2]), v3(x.f[3], x.f[4], x.f[5])};
     }
+    pull_soft(w, rows, lambda);
 }

@@ -2,13 +2,14 @@
 // Maximal coordinates: every body free, every joint a constraint, one block-sparse LDL' of
 //
 //   [ H  C' ] [ a      ]   [ f     ]      H = diag(m 1, J) per body, constant, at the mass centre, rotation in body axes
-//   [ C  0  ] [ lambda ] = [ gamma ]
+//   [ C  -E ] [ lambda ] = [ gamma ]      E: compliance of the rows, none but for rotors
 //
 // Body pivots are positive, constraint pivots negative or null; a null pivot is a row that repeats others and gets no force. After
 // the solve all rows are checked, so that rows that contradict each other are found.
 //
 // A body without inertia in some direction leans on its constraints: for those the equivalent system with H + rho C'C and
 // f + rho C'gamma is factored, which has the same accelerations and multipliers and positive pivots wherever the motion is determined.
+// A rotor leans with rho = 1 / E, which is all it does, and its force follows from the accelerations.
 //
 // Paper 000 (Tasora), equations 33 to 40, with the right side computed in (v, w) variables. docs/theory/lagrange.md.
 #include "formulation/block_ldl.h"
@@ -95,23 +96,10 @@ static void choose_rho(const cardan_model* m, lagrange_work* w)
     w->rho_turn = moment > 0 ? moment : w->rho_move;
 }
 
-static cardan_status refuse(const cardan_model* m, cardan_report* report)
-{
-    for (int j = 0; j < m->view.njoint; ++j)
-        for (int i = 0; i < m->view.joint[j].naxis; ++i)
-            if (m->view.joint[j].axis[i].armature != 0)
-                return cardan_fail(report, CARDAN_UNSUPPORTED, m->view.joint[j].place,
-                                   "joint '%s' has a rotor inertia, which maximal coordinates do not take: use another formulation, or make the rotor a body",
-                                   m->joint[j].name);
-    return CARDAN_OK;
-}
-
 static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* work, cardan_report* report)
 {
-    lagrange_work*      w      = work;
-    const int           n      = m->nlink + rows->nblock;
-    const cardan_status status = refuse(m, report);
-    if (status != CARDAN_OK) return status;
+    lagrange_work* w = work;
+    const int      n = m->nlink + rows->nblock;
     int*  size  = cd_allocate((size_t)n, sizeof *size);
     int*  order = cd_allocate((size_t)n, sizeof *order);
     edges e     = {0};
@@ -179,10 +167,16 @@ static void add_rows(cd_block_ldl* F, const cd_row_block* b, int block)
     }
 }
 
+static bool is_rotor(const cd_rows* rows, const cd_row_block* b) { return b->nrow > 0 && cd_compliance(rows, b->row) > 0; }
+
 // rho of each row of a block: rows that see a position weigh as masses, the others as moments of inertia.
-static void row_rho(const lagrange_work* w, const cd_row_block* b, real* rho)
+static void row_rho(const lagrange_work* w, const cd_rows* rows, const cd_row_block* b, real* rho)
 {
     for (int i = 0; i < b->nrow; ++i) {
+        if (is_rotor(rows, b)) {
+            rho[i] = r_lift(1 / rows->compliance[b->row + i]);
+            continue;
+        }
         bool moves = false;
         for (int j = 0; j < b->nv; ++j) moves |= b->v[j] % 6 < 3 && r_value(b->J[i * b->nv + j]) != 0;
         rho[i] = r_lift(moves ? w->rho_move : w->rho_turn);
@@ -190,10 +184,10 @@ static void row_rho(const lagrange_work* w, const cd_row_block* b, real* rho)
 }
 
 // rho C'C into the blocks of the bodies of a constraint. Its velocities stand body by body.
-static void lean(lagrange_work* w, const cd_row_block* b)
+static void lean(lagrange_work* w, const cd_rows* rows, const cd_row_block* b)
 {
     real rho[CD_BLOCK_MOST];
-    row_rho(w, b, rho);
+    row_rho(w, rows, b, rho);
     for (int j0 = 0, j1; j0 < b->nv; j0 = j1) {
         for (j1 = j0; j1 < b->nv && b->v[j1] / 6 == b->v[j0] / 6;) ++j1;
         for (int l0 = 0, l1; l0 < b->nv; l0 = l1) {
@@ -213,6 +207,13 @@ static void lean(lagrange_work* w, const cd_row_block* b)
     }
 }
 
+static void add_compliance(cd_block_ldl* F, const cd_rows* rows, const cd_row_block* b, int block)
+{
+    bool  transposed;
+    real* A = cd_block_at(F, block, block, &transposed);
+    for (int i = 0; i < b->nrow; ++i) A[i * (b->nrow + 1)] = r_lift(-rows->compliance[b->row + i]);
+}
+
 static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work)
 {
     (void)k;
@@ -220,8 +221,10 @@ static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_
     cd_block_clear(&w->F);
     for (int i = 0; i < m->nlink; ++i) add_body(&w->F, &m->link[i], i);
     for (int c = 0; c < rows->nblock; ++c) {
-        add_rows(&w->F, &rows->block[c], m->nlink + c);
-        if (w->leaning[c]) lean(w, &rows->block[c]);
+        const cd_row_block* b = &rows->block[c];
+        if (!w->leaning[c] || !is_rotor(rows, b)) add_rows(&w->F, b, m->nlink + c);
+        if (is_rotor(rows, b)) add_compliance(&w->F, rows, b, m->nlink + c);
+        if (w->leaning[c]) lean(w, rows, b);
     }
     return CARDAN_OK;
 }
@@ -252,6 +255,7 @@ static cardan_status check_rows(const cardan_model* m, const cd_rows* rows, cons
     for (int c = 0; c < rows->nblock; ++c) {
         const cd_row_block* b = &rows->block[c];
         for (int i = 0; i < b->nrow; ++i) {
+            if (cd_compliance(rows, b->row + i) > 0) continue;  // its force follows
             double sum = -r_value(gamma[b->row + i]);
             largest    = fmax(largest, fabs(sum));
             for (int j = 0; j < b->nv; ++j) {
@@ -276,16 +280,25 @@ static void solve_in_place(const cardan_model* m, const cd_rows* rows, const lag
         const cd_row_block* b = &rows->block[c];
         real                rho[CD_BLOCK_MOST];
         if (!w->leaning[c]) continue;
-        row_rho(w, b, rho);
+        row_rho(w, rows, b, rho);
         for (int i = 0; i < b->nrow; ++i) {
             const real f = r_mul(rho[i], x[m->nv + b->row + i]);
             for (int j = 0; j < b->nv; ++j) x[b->v[j]] = r_add(x[b->v[j]], r_mul(f, b->J[i * b->nv + j]));
         }
     }
     cd_block_solve(&w->F, x);
+    for (int c = 0; rows->compliance && c < rows->nblock; ++c) {  // rotors that lean: lambda = (C a - gamma) / E, x holds -gamma / E
+        const cd_row_block* b = &rows->block[c];
+        if (!w->leaning[c] || !is_rotor(rows, b)) continue;
+        for (int i = 0; i < b->nrow; ++i)
+            for (int j = 0; j < b->nv; ++j) {
+                real* lambda = &x[m->nv + b->row + i];
+                *lambda      = r_add(*lambda, r_mul(r_lift(1 / rows->compliance[b->row + i]), r_mul(b->J[i * b->nv + j], x[b->v[j]])));
+            }
+    }
 }
 
-// What the equations leave: x = (r - H a - C'lambda, gamma - C a).
+// What the equations leave: x = (r - H a - C'lambda, gamma - C a + E lambda).
 static void leave(const cardan_model* m, const cd_rows* rows, const real* r, const real* gamma, const real* a, const real* lambda, real* x)
 {
     for (int i = 0; i < m->nlink; ++i) {
@@ -299,6 +312,7 @@ static void leave(const cardan_model* m, const cd_rows* rows, const real* r, con
         const cd_row_block* b = &rows->block[c];
         for (int i = 0; i < b->nrow; ++i) {
             real sum = gamma[b->row + i];
+            if (rows->compliance) sum = r_add(sum, r_mul(r_lift(rows->compliance[b->row + i]), lambda[b->row + i]));
             for (int j = 0; j < b->nv; ++j) {
                 const real J  = b->J[i * b->nv + j];
                 sum           = r_sub(sum, r_mul(J, a[b->v[j]]));

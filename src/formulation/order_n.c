@@ -206,6 +206,10 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
     for (int c = 0; c < rows->nblock; ++c) carry_cut(m, k, &rows->block[c], c, w);
     cd_skyline_clear(&w->N);
     for (int v = 0; v < m->nv; ++v) add_velocity(rows, w, v);
+    for (int i = 0; rows->compliance && i < rows->nrow; ++i) {
+        real* entry = cd_skyline_at(&w->N, i, i);
+        *entry      = r_add(*entry, r_lift(rows->compliance[i]));
+    }
     const int bad = cd_skyline_factor(&w->N, cd_null_tolerance(rows, null_pivot));
     if (bad < 0) return CARDAN_OK;
     where->row = bad;

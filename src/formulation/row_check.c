@@ -12,6 +12,7 @@ cardan_status cd_check_rows(const cd_rows* rows, const real* a, const real* gamm
     for (int c = 0; c < rows->nblock; ++c) {
         const cd_row_block* b = &rows->block[c];
         for (int i = 0; i < b->nrow; ++i) {
+            if (cd_compliance(rows, b->row + i) > 0) continue;  // its force follows
             double sum = -r_value(gamma[b->row + i]);
             largest    = fmax(largest, fabs(sum));
             for (int j = 0; j < b->nv; ++j) {

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rotors of joints that have no coordinates in the model, because they close loops or because coordinates are flat. Along the rate
+// qd = D v of such a joint a rotor resists with
+//
+//   f = A (D a + bias),   M a + D'f = r          A: armature
+//
+// which is a row with compliance 1 / A beside the constraint rows: D a - f / A = -bias. Formulations see both kinds of rows in one
+// list; whoever closes loops sees the constraints alone.
+#include "dynamics/data.h"
+
+void cd_rotor_rows_layout(cd_arena* arena, cardan_data* d)
+{
+    const int nrow = d->closure.nrow, n = d->rotors.nrow;
+    CD_TAKE(arena, d->system_block, n > 0 ? d->closure.nconstraint + n : 0);
+    CD_TAKE(arena, d->compliance, n > 0 ? nrow + n : 0);
+    d->rows   = (cd_rows){.nrow = nrow, .nblock = d->closure.nconstraint, .block = d->closure.block};
+    d->system = d->rows;
+    if (n == 0) return;
+    d->system = (cd_rows){.nrow = nrow + n, .nblock = d->closure.nconstraint + n, .block = d->system_block, .compliance = d->compliance};
+    if (!d->system_block) return;
+    for (int i = 0; i < d->closure.nconstraint; ++i) d->system_block[i] = d->closure.block[i];
+    for (int i = 0; i < n; ++i) {
+        cd_row_block* b = &d->system_block[d->closure.nconstraint + i];
+        *b              = d->rotors.block[i];
+        b->row += nrow;
+        d->compliance[nrow + i] = 1 / d->rotors.constraint[i].parameter[0];
+    }
+}
+
+void cd_add_rotors(cardan_data* d, const double* a, double* effort)
+{
+    cd_know_rows(d);
+    for (int i = 0; i < d->rotors.nrow; ++i) {
+        const cd_row_block* b = &d->rotors.block[i];
+        double              f = -d->gamma[d->rows.nrow + i];
+        for (int j = 0; a && j < b->nv; ++j) f += b->J[j] * a[b->v[j]];
+        f *= d->rotors.constraint[i].parameter[0];
+        for (int j = 0; j < b->nv; ++j) effort[b->v[j]] += b->J[j] * f;
+    }
+}
+
+void cd_add_rotor_inertia(cardan_data* d, double* M)
+{
+    const size_t n = (size_t)d->m->nv;
+    cd_know_rows(d);
+    for (int i = 0; i < d->rotors.nrow; ++i) {
+        const cd_row_block* b = &d->rotors.block[i];
+        for (int j = 0; j < b->nv; ++j)
+            for (int k = 0; k < b->nv; ++k)
+                M[(size_t)b->v[j] * n + (size_t)b->v[k]] += d->rotors.constraint[i].parameter[0] * b->J[j] * b->J[k];
+    }
+}
+
+double cd_rotor_energy(cardan_data* d)
+{
+    double energy = 0;
+    cd_know_closure(d);
+    for (int i = 0; i < d->rotors.nrow; ++i) energy += d->rotors.constraint[i].parameter[0] * d->rotors.rate[i] * d->rotors.rate[i] / 2;
+    return energy;
+}
