@@ -36,6 +36,7 @@ run: {duration: $2, output: 0.01, tolerance: 1e-7}
 END
     "$cardan" run "$scratch/motors.yaml" -c 'left.gear.q,right.gear.q,left.gear.v,right.gear.v,drivers,outputs' -o "$output/000_fig6_$1.csv" --force --quiet
     "$cardan" plot "$output/000_fig6_$1.csv" -c 'left.gear.*,right.gear.*,left_motor.*,right_motor.*' --title "$4" -o "$output/000_fig6_$1.svg" --force --quiet
+    rm -f "$output/000_fig6_$1.manifest.json"
 }
 
 {
