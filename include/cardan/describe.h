@@ -106,7 +106,7 @@ typedef struct cardan_shape {
     const double*     point;  // (3 x npoint) body frame
 } cardan_shape;
 
-typedef enum cardan_interpolation { CARDAN_LINEAR, CARDAN_CUBIC } cardan_interpolation;
+typedef enum cardan_interpolation { CARDAN_LINEAR, CARDAN_CUBIC, CARDAN_SPLINE } cardan_interpolation;
 
 /// y over x, x strictly increasing. Outside it goes on with the slope of its end.
 typedef struct cardan_table {

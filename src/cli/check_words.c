@@ -145,6 +145,9 @@ void cd_check_words(const cd_mechanism* mechanism, const cd_facts* f)
     else
         printf("  tree     %s deep, %s and %s\n", cd_plural(f->depth, "joint", "joints").text,
                cd_plural(m->nq, "coordinate", "coordinates").text, cd_plural(m->nv, "velocity", "velocities").text);
+    if (f->rows > 0)
+        printf("  flat     %d velocities and %s, every body by itself, as lagrange has it\n", 6 * f->groups,
+               cd_plural(f->flat_rows, "equation", "equations").text);
     printf("  mass     %s kg, centre at %s m\n", cd_number_word(f->mass).text, cd_vector_word(3, f->centre, 0).text);
     printf("  gravity  %s m/s^2\n", cd_vector_word(3, mechanism->view.gravity, 0).text);
     print_extras(m);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The state of one simulation taken over by another of the same mechanism in other coordinates. Poses and velocities of bodies
-// are the exchange: joints of the tree are measured from them, flat bodies placed by them.
+// are the exchange: joints of the tree are measured from them, flat bodies placed by them. Turns, which poses do not tell, are
+// taken from the joints: every measurement begins at the value that the other simulation has.
 #include "constraint/measure.h"
 #include "dynamics/data.h"
 
@@ -24,12 +25,25 @@ static void place_link(const cardan_data* from, const cd_attached* old, const cd
     memcpy(v + link->v, velocity, sizeof velocity);
 }
 
-// Values of joints, so that turns and branches are the same.
-static void take_coordinates(cardan_data* from, cardan_data* to)
+// Where the constraint counts turns: at the coordinates of its joints.
+static void take_turns(const cardan_data* from, const cd_constraint* c, double* memory)
 {
-    double v[CARDAN_JOINT_MAX];
-    for (int j = 0; j < to->m->view.njoint; ++j)
-        if (to->m->place[j].q >= 0 && from->m->place[j].q >= 0) cardan_joint_state(from, j, to->q + to->m->place[j].q, v);
+    const cardan_slot* place = from->m->place;
+    if (c->screw) memory[0] = from->q[place[c->joint].q];
+    for (int n = 0; c->coupled && n < c->coupled->n; ++n) {
+        const cd_coordinate* k = &c->coupled->coordinate[n];
+        memory[n]              = from->q[place[k->joint].q + k->axis_index];
+    }
+}
+
+// Last values of the joints, from which they are measured.
+static void take_joints(const cardan_data* from, cardan_data* to)
+{
+    for (int j = 0; j < to->m->view.njoint; ++j) {
+        const cardan_slot old = from->m->place[j], new = to->m->place[j];
+        if (old.q >= 0 && new.q >= 0) memcpy(to->q + new.q, from->q + old.q, (size_t)new.nq * sizeof *to->q);
+    }
+    for (int i = 0; i < to->closure.nconstraint; ++i) take_turns(from, &to->closure.constraint[i], to->closure.memory + i * CD_MEMORY);
 }
 
 cardan_status cardan_exchange(cardan_data* from, cardan_data* to)
@@ -37,7 +51,8 @@ cardan_status cardan_exchange(cardan_data* from, cardan_data* to)
     const cardan_model* m = to->m;
     if (from->m->description != m->description) return CARDAN_BAD_USAGE;
     cd_know_world(from);
-    take_coordinates(from, to);
+    cd_know_measured(from);
+    take_joints(from, to);
     if (m->policy == CARDAN_TREE_FLAT) {
         for (int b = 0; b < m->nbody; ++b)
             if (m->body[b].link >= 0) place_link(from, &from->m->body[b], &m->body[b], &m->link[m->body[b].link], to->q, to->v);

@@ -144,11 +144,11 @@ cd_node cd_find_input(const cd_graph* graph, int index)
     return find_slot(graph, &item, hash_of(&item))->node;
 }
 
-int cd_graph_add_table(cd_graph* graph, int count, const double* x, const double* y, bool cubic)
+int cd_graph_add_table(cd_graph* graph, int count, const double* x, const double* y, cd_table_kind kind)
 {
     if (count < 1) return -1;
     if (!cd_grow((void**)&graph->table, &graph->ctable, graph->ntable, sizeof *graph->table)) return -1;
-    if (!cd_table_create(&graph->table[graph->ntable], count, x, y, cubic)) return -1;
+    if (!cd_table_create(&graph->table[graph->ntable], count, x, y, kind)) return -1;
     return graph->ntable++;
 }
 

@@ -72,9 +72,11 @@ cd_node cd_unary(cd_graph* graph, cd_operation operation, cd_node a);
 cd_node cd_binary(cd_graph* graph, cd_operation operation, cd_node a, cd_node b);
 cd_node cd_if(cd_graph* graph, cd_node condition, cd_node a, cd_node b);
 
-// Tables live in the graph: y over x, linear or cubic (monotone piecewise cubic, C1), continued with the end slopes.
+typedef enum cd_table_kind { CD_TABLE_LINEAR, CD_TABLE_CUBIC, CD_TABLE_SPLINE } cd_table_kind;
+
+// Tables live in the graph: y over x, linear, cubic (monotone piecewise cubic, C1) or spline (C2), continued with the end slopes.
 // Copies. Returns the table's index, -1 without memory. cd_lookup with derivative 1, 2 gives slopes and second derivatives.
-int     cd_graph_add_table(cd_graph* graph, int count, const double* x, const double* y, bool cubic);
+int     cd_graph_add_table(cd_graph* graph, int count, const double* x, const double* y, cd_table_kind kind);
 // Value of a table at x: derivative 0, 1, 2, ..., or -1 for the integral from its first point.
 double  cd_graph_table(const cd_graph* graph, int table, int derivative, double x);
 cd_node cd_lookup(cd_graph* graph, int table, cd_node a, int derivative);

@@ -56,7 +56,7 @@ cd_node cd_intern(cd_graph* graph, cd_item item);
 // The node of an input if there is one, else CD_NO_NODE.
 cd_node cd_find_input(const cd_graph* graph, int index);
 
-bool   cd_table_create(cd_table* table, int count, const double* x, const double* y, bool cubic);
+bool   cd_table_create(cd_table* table, int count, const double* x, const double* y, cd_table_kind kind);
 void   cd_table_release(cd_table* table);
 double cd_table_value(const cd_table* table, int derivative, double x);
 double cd_table_integral(const cd_table* table, double x);  // from the first point

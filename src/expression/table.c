@@ -2,11 +2,16 @@
 // Tables: y over strictly increasing x, continued beyond both ends with the slope there.
 //
 //   linear   y = y_k + d_k t,  t = x - x_k,  d_k = (y_{k+1} - y_k)/h_k,  h_k = x_{k+1} - x_k
-//   cubic    y = y_k + t (m_k + t (c_2 + t c_3))
-//            c_2 = (3 d_k - 2 m_k - m_{k+1})/h_k,  c_3 = (m_k + m_{k+1} - 2 d_k)/h_k^2
+//   cubic,   y = y_k + t (m_k + t (c_2 + t c_3))
+//   spline   c_2 = (3 d_k - 2 m_k - m_{k+1})/h_k,  c_3 = (m_k + m_{k+1} - 2 d_k)/h_k^2
 //
-// The slopes m_k make the cubic monotone between the points wherever they are: 0 at a turn, else the weighted harmonic
+// The slopes m_k of `cubic` make the cubic monotone between the points wherever they are: 0 at a turn, else the weighted harmonic
 // mean of the neighbouring d (Fritsch and Butland 1984); one-sided three-point formulas at the ends, limited likewise.
+// Those of `spline` make the second derivative continuous, with one cubic over the first two and the last two intervals (de Boor 1978, IV):
+//
+//   h_k m_{k-1} + 2 (h_{k-1} + h_k) m_k + h_{k-1} m_{k+1} = 3 (h_k d_{k-1} + h_{k-1} d_k)
+//   h_1 m_0 + (h_0 + h_1) m_1 = ((3 h_0 + 2 h_1) h_1 d_0 + h_0^2 d_1)/(h_0 + h_1), at the other end likewise
+//
 // At a point the derivatives are those of the interval to its right.
 #include "expression/inside.h"
 
@@ -40,6 +45,38 @@ static void cubic_slopes(cd_table* t)
     t->slope[n - 1] = end_slope(g0, g1, secant(t, n - 2), secant(t, n - 3));
 }
 
+// Three points: the parabola through them.
+static void parabola_slopes(cd_table* t)
+{
+    const double h0 = t->x[1] - t->x[0], h1 = t->x[2] - t->x[1], d0 = secant(t, 0), d1 = secant(t, 1), bend = (d1 - d0) / (h0 + h1);
+    t->slope[0]     = d0 - h0 * bend;
+    t->slope[1]     = d0 + h0 * bend;
+    t->slope[2]     = d1 + h1 * bend;
+}
+
+// Elimination from the first point, then back; `upper` (count) is scratch. The system is diagonally dominant but for its ends, where
+// elimination leaves h_0 + h_1 > 0 and its mirror image.
+static void spline_slopes(cd_table* t, double* upper)
+{
+    const int n = t->count;
+    if (n == 3) {
+        parabola_slopes(t);
+        return;
+    }
+    const double* x  = t->x;
+    const double  h0 = x[1] - x[0], h1 = x[2] - x[1], g0 = x[n - 1] - x[n - 2], g1 = x[n - 2] - x[n - 3];
+    upper[0]         = (h0 + h1) / h1;
+    t->slope[0]      = ((3 * h0 + 2 * h1) * h1 * secant(t, 0) + h0 * h0 * secant(t, 1)) / ((h0 + h1) * h1);
+    for (int k = 1; k < n - 1; ++k) {
+        const double a = x[k] - x[k - 1], b = x[k + 1] - x[k], pivot = 2 * (a + b) - b * upper[k - 1];
+        upper[k]    = a / pivot;
+        t->slope[k] = (3 * (b * secant(t, k - 1) + a * secant(t, k)) - b * t->slope[k - 1]) / pivot;
+    }
+    const double end = ((3 * g0 + 2 * g1) * g1 * secant(t, n - 2) + g0 * g0 * secant(t, n - 3)) / (g0 + g1);
+    t->slope[n - 1]  = (end - (g0 + g1) * t->slope[n - 2]) / (g1 - (g0 + g1) * upper[n - 2]);
+    for (int k = n - 2; k >= 0; --k) t->slope[k] -= upper[k] * t->slope[k + 1];
+}
+
 static void line_slopes(cd_table* t)
 {
     for (int k = 0; k + 1 < t->count; ++k) t->slope[k] = secant(t, k);
@@ -56,16 +93,18 @@ static double integral_within(const cd_table* table, int k, double t)
     return t * (y + t * (m / 2 + t * (c2 / 3 + t * c3 / 4)));
 }
 
-bool cd_table_create(cd_table* table, int count, const double* x, const double* y, bool cubic)
+bool cd_table_create(cd_table* table, int count, const double* x, const double* y, cd_table_kind kind)
 {
     const size_t n     = (size_t)count;
     double*      block = cd_allocate(n, 4 * sizeof *block);
     if (!block) return false;
-    *table = (cd_table){count, cubic && count > 2, block, block + n, block + 2 * n, block + 3 * n};
+    *table = (cd_table){count, kind != CD_TABLE_LINEAR && count > 2, block, block + n, block + 2 * n, block + 3 * n};
     memcpy(table->x, x, n * sizeof *x);
     memcpy(table->y, y, n * sizeof *y);
-    if (table->cubic) cubic_slopes(table);
-    else line_slopes(table);
+    if (!table->cubic) line_slopes(table);
+    else if (kind == CD_TABLE_SPLINE) spline_slopes(table, table->area);
+    else cubic_slopes(table);
+    table->area[0] = 0;
     for (int k = 0; k + 1 < count; ++k) table->area[k + 1] = table->area[k] + integral_within(table, k, x[k + 1] - x[k]);
     return true;
 }

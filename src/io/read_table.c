@@ -160,6 +160,12 @@ static bool read_columns(const cd_element* e, columns* out)
     return true;
 }
 
+static cardan_interpolation interpolation_of(const cd_yaml* kind)
+{
+    if (!kind || strcmp(kind->text, "linear") == 0) return CARDAN_LINEAR;
+    return strcmp(kind->text, "cubic") == 0 ? CARDAN_CUBIC : CARDAN_SPLINE;
+}
+
 bool cd_place_table(cd_reader* r, cd_def* def)
 {
     if (def->stage == CD_READ || def->stage == CD_FAILED) return def->stage == CD_READ;
@@ -176,7 +182,7 @@ bool cd_place_table(cd_reader* r, cd_def* def)
                                     .y     = c.y,
                                     .place = cd_yaml_place(def->key),
                                     .interpolation =
-                                        kind && strcmp(kind->text, "cubic") == 0 ? CARDAN_CUBIC : CARDAN_LINEAR};
+                                        interpolation_of(kind)};
         def->index               = cardan_add_table(r->description, &table);
         if (def->index == CARDAN_NONE) ok = cd_reader_no_memory(r);
     }

@@ -32,7 +32,7 @@ static void write_tables(cd_writer* w)
         cd_write_item(w, table->name);
         cd_write_list(w, 2, "x", table->count, table->x);
         cd_write_list(w, 2, "y", table->count, table->y);
-        if (table->interpolation == CARDAN_CUBIC) cd_write_word(w, 2, "interpolation", "cubic");
+        if (table->interpolation != CARDAN_LINEAR) cd_write_word(w, 2, "interpolation", table->interpolation == CARDAN_CUBIC ? "cubic" : "spline");
     }
 }
 

@@ -235,7 +235,7 @@ int cardan_add_table(cardan_description* d, const cardan_table* table)
     if (!cd_grow((void**)&d->table, &d->ctable, d->ntable, sizeof t)) return CARDAN_NONE;
     if (!keep_into(d, &t.name) || !keep_into(d, &t.place.file)) return CARDAN_NONE;
     if (!cd_names_add(d->table_names, t.name, d->ntable)) return CARDAN_NONE;
-    if (cd_graph_add_table(d->graph, t.count, t.x, t.y, t.interpolation == CARDAN_CUBIC) != d->ntable) return CARDAN_NONE;
+    if (cd_graph_add_table(d->graph, t.count, t.x, t.y, (cd_table_kind)t.interpolation) != d->ntable) return CARDAN_NONE;
     bool ok = true;
     t.x     = copy_items(table->x, table->count, sizeof(double), &ok);
     t.y     = copy_items(table->y, table->count, sizeof(double), &ok);
