@@ -40,7 +40,7 @@ static void test_stewart(const char* formulation)
         const double         p[3] = {r * (c - 1), r * s, height}, acceleration[3] = {-r * w * w * c, -r * w * w * s, 0};
         double               sum[3] = {0}, moment[3] = {0};
         for (int i = 1; i <= 6; ++i) {
-            char name[16];
+            char name[32];
             snprintf(name, sizeof name, "leg%d.ball", i);
             const cardan_reaction* ball = &reaction[fixture_joint(&f, name)];
             // pairs of balls at 60, 180 and 300 degrees, 0.2 rad to both sides

@@ -107,7 +107,7 @@ static void test_ladder(const char* formulation, int L, double roll_a, double sw
     const double  A = (L + 1) / 3.0 + 0.3 * 0.64 * L, C = (L + 1) / 2.0 + 0.3 * 0.8 * L, w2 = 9.81 * C / A;
     const double  roll = 2 * tan(0.5) * 0.6 * -0.8 - w2 * sin(0.4) / cos(0.5);
     const double  swing = -sin(0.5) * cos(0.5) * 0.36 - w2 * cos(0.4) * sin(0.5);
-    char          n[12], top[24], left[24], right[24];
+    char          n[12], top[32], left[32], right[32];
     fixture       f;
     double        a[400];
     CHECK_NEAR(roll, roll_a, 1e-10);
