@@ -292,16 +292,12 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
     (void)k;
     augmented_work*     w = work;
     const cd_block_ldl* F = &w->used->F;
-    double              free = 0;
-    for (int v = 0; v < m->nv; ++v) {
-        w->x[F->scalar[m->v_link[v]] + v - m->link[m->v_link[v]].v] = r[v];
-        if (m->resistance[v] > 0) free = fmax(free, fabs(r_value(r[v])) / m->resistance[v]);
-    }
+    for (int v = 0; v < m->nv; ++v) w->x[F->scalar[m->v_link[v]] + v - m->link[m->v_link[v]].v] = r[v];
     for (int i = 0; i < rows->nrow; ++i) w->x[m->nv + i] = gamma[i];
     cd_block_solve(F, w->x);
     for (int v = 0; v < m->nv; ++v) a[v] = w->x[F->scalar[m->v_link[v]] + v - m->link[m->v_link[v]].v];
     for (int i = 0; i < rows->nrow; ++i) lambda[i] = w->x[m->nv + i];
-    return cd_check_rows(rows, a, gamma, free, where);
+    return cd_check_rows(rows, a, gamma, cd_free_acceleration(m, r), where);
 }
 
 const cd_formulation cd_augmented = {

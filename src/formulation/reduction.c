@@ -52,7 +52,7 @@ static cardan_status solve_once(const cardan_model* m, const cd_rows* rows, cd_r
                                 cd_where* where)
 {
     cd_reduction_solve(m, rows, w, r, gamma, a, lambda);
-    return cd_check_rows(rows, a, gamma, 0, where);
+    return cd_check_rows(rows, a, gamma, cd_free_acceleration(m, r), where);
 }
 
 static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,

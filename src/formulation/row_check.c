@@ -28,3 +28,11 @@ cardan_status cd_check_rows(const cd_rows* rows, const real* a, const real* gamm
     }
     return worst <= fmax(contradiction * largest, rounding * free) ? CARDAN_OK : CARDAN_INCONSISTENT;
 }
+
+double cd_free_acceleration(const cardan_model* m, const real* r)
+{
+    double free = 0;
+    for (int v = 0; v < m->nv; ++v)
+        if (m->resistance[v] > 0) free = fmax(free, fabs(r_value(r[v])) / m->resistance[v]);
+    return free;
+}

@@ -6,3 +6,6 @@
 
 // `free`: size of what the rows see without constraint forces, which leaves its rounding.
 cardan_status cd_check_rows(const cd_rows* rows, const real* a, const real* gamma, double free, cd_where* where);
+
+// Size of the accelerations that efforts r (nv) alone would give: each against the inertia behind its velocity.
+double cd_free_acceleration(const cardan_model* m, const real* r);

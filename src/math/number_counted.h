@@ -116,6 +116,7 @@ static inline int r_dependent_column(const int* pivot, int rank) { return pivot[
 #define cd_skyline_clear       cd_skyline_clear_counted
 #define cd_skyline_factor      cd_skyline_factor_counted
 #define cd_skyline_solve       cd_skyline_solve_counted
+#define cd_free_acceleration   cd_free_acceleration_counted
 #define cd_check_rows          cd_check_rows_counted
 #define cd_block_cost          cd_block_cost_counted
 #define cd_block_analyse       cd_block_analyse_counted
