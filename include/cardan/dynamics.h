@@ -29,6 +29,20 @@ cardan_status cardan_data_set(cardan_data* data, double t, const double* q, cons
 /// Take over time, state and user states of `from`, another simulation of the same description, perhaps in other coordinates.
 cardan_status cardan_exchange(cardan_data* from, cardan_data* to);
 
+/// Threads that may work on one evaluation, the caller's included; 1 at first. Results are the same, bit for bit, for any number. Only
+/// `lagrange` has work to share, and does so where a mechanism is large enough to gain by it.
+cardan_status cardan_data_set_threads(cardan_data* data, int count, cardan_report* report);
+
+/// Switch a joint that is a constraint (one that closes a loop; any joint in flat coordinates), a coupling, a constraint or the driver
+/// of a joint off or on again, by name. While it is off it demands nothing and exerts nothing; memory and orders stay.
+/// CARDAN_BAD_USAGE if no constraint of the data has this name.
+cardan_status cardan_data_switch(cardan_data* data, const char* name, bool on, cardan_report* report);
+
+/// Rows that the last factor found to repeat others, in the order of the constraints; returns how many there are and fills the first `most`
+/// of `row`. `ratio` (may be NULL): largest over smallest pivot that is not null, large near a singular pose. -1 where
+/// the formulation does not know, or has no factor of this state.
+int cardan_null_rows(cardan_data* data, int most, int* row, double* ratio);
+
 /// Joint efforts (nv) and body wrenches from outside, added to those of the model. Each may be NULL.
 /// A wrench is (moment, force) at the mass centre, world axes, one per body of the description. They stay until the
 /// next call, whatever state is set.
@@ -123,6 +137,9 @@ typedef struct cardan_tally {
 
 typedef struct cardan_operations {
     cardan_tally kinematics, assembly, factor, solve;
+    /// Of a sparse factorization: multiplications if it were done by scalars on the true nonzeros, and those below the diagonal of its
+    /// factor; `factor` is what dense kernels execute. 0 where nothing is sparse.
+    long sparse_mul, sparse_nonzeros;
 } cardan_operations;
 
 /// Runs the formulation once on counting numbers at the state (t = 0, q, v). Phases done by LAPACK count as

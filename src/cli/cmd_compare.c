@@ -157,6 +157,12 @@ static void write_row(cd_json* json, int formulation, const row* r)
         write_tally(json, "assembly", &r->operations.assembly);
         write_tally(json, "factor", &r->operations.factor);
         write_tally(json, "solve", &r->operations.solve);
+        if (r->operations.sparse_mul > 0) {
+            cd_json_object(json, "scalar_sparse");
+            cd_json_integer(json, "mul", r->operations.sparse_mul);
+            cd_json_integer(json, "nonzeros", r->operations.sparse_nonzeros);
+            cd_json_end(json);
+        }
         cd_json_end(json);
     } else {
         cd_json_null(json, "operations");
@@ -216,6 +222,12 @@ static void print_rows(const comparison* k)
     cd_grid_print(&grid);
     bool residual = false;
     for (int f = k->first; f <= k->last; ++f) residual = residual || (is_residual(f) && !k->rows[f - k->first].skipped);
+    for (int f = k->first; f <= k->last; ++f) {
+        const cardan_operations* o = &k->rows[f - k->first].operations;
+        if (o->sparse_mul > 0)
+            printf("  %s: %s multiplications executed in the blocks of the factor; scalar-sparse, on its nonzeros alone, %s\n", cardan_formulation_name(f),
+                   cd_count_word(o->factor.mul).text, cd_count_word(o->sparse_mul).text);
+    }
     if (residual) printf("  implicit is a residual: its time and operations are those of one residual\n");
 }
 

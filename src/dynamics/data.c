@@ -36,6 +36,8 @@ static void layout(const cardan_model* m, cd_arena* arena, cardan_data* d)
     CD_TAKE(arena, d->lambda, d->system.nrow);
     cd_losses_layout(m, &d->closure, d->system.nrow, arena, &d->losses);
     cd_reacting_layout(m, d->closure.nrow, arena, &d->reacting);
+    CD_TAKE(arena, d->off, d->closure.nconstraint);
+    CD_TAKE(arena, d->null_row, d->system.nrow);
     CD_TAKE(arena, d->s, d->system.nrow);
     CD_TAKE(arena, d->y, d->system.nrow);
     CD_TAKE(arena, d->dx, m->nv);
@@ -139,6 +141,7 @@ void cardan_data_destroy(cardan_data* d)
 {
     if (!d) return;
     if (d->work && d->formulation->release) d->formulation->release(d->work);
+    cd_threads_destroy(d->threads);
     cd_arena_release(&d->arena);
     cd_arena_release(&d->work_arena);
     free(d->work);
@@ -181,6 +184,7 @@ void cd_know_closure(cardan_data* d)
     cd_know_world(d);
     cd_closure_evaluate(&d->world, &d->closure);
     cd_closure_evaluate(&d->world, &d->rotors);
+    if (d->some_off) cd_silence_values(d);
     d->closure_known = true;
 }
 
@@ -196,6 +200,7 @@ void cd_know_rows(cardan_data* d)
     cardan_closure_error(d, &d->rows.gap, NULL);
     d->system.gap = d->rows.gap;
     for (int i = 0; d->pull > 0 && i < d->rows.nrow; ++i) d->gamma[i] -= d->pull * (2 * d->closure.rate[i] + d->pull * d->closure.value[i]);
+    if (d->some_off) cd_silence_rows(d);
     d->rows_known = true;
 }
 

@@ -33,6 +33,10 @@ struct cardan_data {
     cd_kinematics k;
     cd_rows       rows;    // of the closure
     cd_rows       system;  // for the formulation: rows of the closure, then those of the rotors
+    bool*         off;       // (nconstraint) switched off
+    bool          some_off;
+    cd_threads*   threads;   // NULL: one
+    bool*         null_row;  // (nrow)
     bool          world_known, measured_known, forces_known, closure_known, rows_known, factored, solved;
     bool          factor_held;  // the formulation holds a factor, of this state or of one before
 
@@ -95,6 +99,9 @@ void cd_push_measured(cardan_data* d);
 // Constraints at the state: values and rates; and J and gamma too.
 void cd_know_closure(cardan_data* d);
 void cd_know_rows(cardan_data* d);
+// What is switched off demands nothing.
+void cd_silence_values(cardan_data* d);
+void cd_silence_rows(cardan_data* d);
 // The formulation's factor at the state; computed where there is none yet.
 cardan_status cd_know_factor(cardan_data* d, cd_where* where);
 // Velocities alone are new: q = d->q stays.

@@ -55,6 +55,22 @@ void cardan_joint_state(cardan_data* d, int joint, double* q, double* v)
     memcpy(v, d->v + place.v, (size_t)place.nv * sizeof *v);
 }
 
+// Of a measured joint; the world holds the accelerations.
+static void measured_acceleration(cardan_data* d, int joint, double* joint_a)
+{
+    const cd_joint_info* info  = &d->m->joint[joint];
+    const cardan_slot    place = d->m->place[joint];
+    cd_end               end[2];
+    spatial              A[2];
+    ends_of(d, info, end);
+    const int link[2] = {info->frame_first.link, info->frame_second.link};
+    for (int k = 0; k < 2; ++k) {
+        const spatial L = d->world.acceleration[link[k]];
+        A[k]            = (spatial){L.a, v3_add(v3_add(L.l, v3_cross(L.a, end[k].r)), end[k].bias)};
+    }
+    cd_measure_acceleration(info, end, A, d->q + place.q, d->v + place.v, joint_a);
+}
+
 void cardan_joint_acceleration(cardan_data* d, int joint, const double* a, double* joint_a)
 {
     const cardan_model*  m     = d->m;
@@ -65,17 +81,9 @@ void cardan_joint_acceleration(cardan_data* d, int joint, const double* a, doubl
         memcpy(joint_a, a + place.v, (size_t)place.nv * sizeof *joint_a);
         return;
     }
-    cd_end  end[2];
-    spatial A[2];
     cd_know_measured(d);
     cd_world_accelerations(m, &d->k, d->v, a, &d->world);
-    ends_of(d, info, end);
-    const int link[2] = {info->frame_first.link, info->frame_second.link};
-    for (int k = 0; k < 2; ++k) {
-        const spatial L = d->world.acceleration[link[k]];
-        A[k]            = (spatial){L.a, v3_add(v3_add(L.l, v3_cross(L.a, end[k].r)), end[k].bias)};
-    }
-    cd_measure_acceleration(info, end, A, d->q + place.q, d->v + place.v, joint_a);
+    measured_acceleration(d, joint, joint_a);
 }
 
 void cardan_joint_values(cardan_data* d, const double* a, double* q, double* v, double* joint_a)
@@ -86,5 +94,7 @@ void cardan_joint_values(cardan_data* d, const double* a, double* q, double* v, 
     if (v) memcpy(v, d->v, (size_t)m->nv_all * sizeof *v);
     if (!a || !joint_a) return;
     if (joint_a != a) memcpy(joint_a, a, (size_t)m->nv * sizeof *a);
-    for (int i = 0; i < m->nmeasured; ++i) cardan_joint_acceleration(d, m->measured[i], joint_a, joint_a + m->place[m->measured[i]].v);
+    if (m->nmeasured > 0) cd_world_accelerations(m, &d->k, d->v, joint_a, &d->world);
+    for (int i = 0; i < m->nmeasured; ++i)
+        if (m->place[m->measured[i]].q >= 0) measured_acceleration(d, m->measured[i], joint_a + m->place[m->measured[i]].v);
 }

@@ -99,18 +99,24 @@ typedef struct choice {
     bool   bold;
 } choice;
 
+static double cost_of(const cd_block_pattern* p, const int* order)
+{
+    cd_block_cost cost;
+    return cd_block_cost_of(p, order, 1e300, &cost) ? cost.multiplications : -1;
+}
+
 // The cheapest elimination: rows last, rows early, and shared links one by one made to wait.
 static bool choose(const cardan_model* m, const cd_rows* rows, const cd_block_pattern* p, choice* best, int* trial, int* feelers)
 {
     int       shared[MOST_LATE];
     const int nshared = find_shared(m, rows, feelers, shared);
     cd_order_rows_last(m, rows, best->order);
-    best->cost = cd_block_cost(p, best->order, 1e300);
+    best->cost = cost_of(p, best->order);
     if (rows->nrow == 0) return best->cost >= 0;
     for (int i = -1; i < nshared; ++i) {
         if (i >= 0) best->late[shared[i]] = true;
         if (!cd_order_rows_early(m, rows, best->late, trial)) return false;
-        const double cost = cd_block_cost(p, trial, 1e300);
+        const double cost = cost_of(p, trial);
         if (cost >= 0 && cost < best->cost) {
             best->cost = cost;
             best->bold |= i >= 0;
@@ -178,9 +184,8 @@ static void release(void* work)
 // Where the entry of rows i of block a and j of block b stands.
 static size_t entry_at(const cd_block_ldl* F, int a, int b, int i, int j)
 {
-    bool         transposed;
-    const size_t at = (size_t)(cd_block_at(F, a, b, &transposed) - F->value);
-    return at + (size_t)(transposed ? j * F->size[a] + i : i * F->size[b] + j);
+    const cd_block_place place = cd_block_find(F, a, b);
+    return (size_t)(place.at + i * place.down + j * place.right);
 }
 
 static void lay_elimination(const cardan_model* m, const cd_rows* rows, const cd_tree_matrix* M, cd_arena* arena, elimination* e)
@@ -244,7 +249,7 @@ static int eliminate(const cardan_model* m, const cd_rows* rows, augmented_work*
         }
     }
     w->used = e;
-    return cd_block_factor(&e->F, w->sign, cd_null_tolerance(rows, null_pivot));
+    return cd_block_factor(&e->F, w->sign, cd_null_tolerance(rows, null_pivot), NULL);
 }
 
 // The first velocity whose pivot is no resistance but rounding, or CARDAN_NONE.
@@ -294,7 +299,7 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
     const cd_block_ldl* F = &w->used->F;
     for (int v = 0; v < m->nv; ++v) w->x[F->scalar[m->v_link[v]] + v - m->link[m->v_link[v]].v] = r[v];
     for (int i = 0; i < rows->nrow; ++i) w->x[m->nv + i] = gamma[i];
-    cd_block_solve(F, w->x);
+    cd_block_solve(F, w->x, NULL);
     for (int v = 0; v < m->nv; ++v) a[v] = w->x[F->scalar[m->v_link[v]] + v - m->link[m->v_link[v]].v];
     for (int i = 0; i < rows->nrow; ++i) lambda[i] = w->x[m->nv + i];
     return cd_check_rows(rows, a, gamma, cd_free_acceleration(m, r), where);

@@ -1,177 +1,171 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numeric phase of the block LDL', right-looking, by columns of blocks.
+// Numeric phase of the block LDL', left-looking, by columns of blocks.
 //
-//   diagonal    A(k,k) = L d L'                       unit lower L, scalar pivots d; a null pivot has 1/d = 0
-//   column      Z = A(i,k) L^-T,   L(i,k) = Z d^-1
-//   update      A(i,j) -= L(i,k) Z(j)'                for every pair i >= j of entries of the column
+//   gather      A(i,j) -= Z(i,k) (Z(j,k) d(k)^-1)'      for every column k with an entry in row j, and its entries i >= j
+//   diagonal    A(j,j) = L d L'                         unit lower L, scalar pivots d; a null pivot has 1/d = 0
+//   column      Z(i,j) = A(i,j) L^-T                    L(i,j) = Z(i,j) d^-1 is never formed
 //
 // A pivot is null if it is a tiny part of what was subtracted from its diagonal entry: a row that repeats others (paper 000,
 // section 5; docs/theory/lagrange.md).
-#include "formulation/block_ldl.h"
+#include "formulation/block_kernels.h"
 
 #include <math.h>
 #include <string.h>
 
 static const double null_motion = 1e-13;  // of a positive pivot
 
-void cd_block_layout(cd_block_ldl* F, cd_arena* arena)
+typedef void product_kernel(real* A, const real* Z, const real* W, int rj);
+typedef void square_kernel(real* A, const real* Z, const real* D, real* W, double* taken);
+typedef void triangle_kernel(const real* D, real* B);
+
+#define CD_DEFINE(r, s)                                                                                                              \
+    static void product_##r##_##s(real* A, const real* Z, const real* W, int rj) { subtract_product(A, Z, W, rj, r, s); }            \
+    static void square_##r##_##s(real* A, const real* Z, const real* D, real* W, double* taken)                                     \
+    {                                                                                                                                \
+        subtract_square(A, Z, D, W, taken, r, s);                                                                                    \
+    }                                                                                                                                \
+    static void triangle_##r##_##s(const real* D, real* B) { divide_triangle(D, B, r, s); }
+CD_PAIRS(CD_DEFINE)
+#undef CD_DEFINE
+
+// By columns, then rows.
+static product_kernel* const  product[CD_BLOCK_MOST + 1][CD_BLOCK_MOST + 1]  = CD_TABLE_OF(product);
+static square_kernel* const   square[CD_BLOCK_MOST + 1][CD_BLOCK_MOST + 1]   = CD_TABLE_OF(square);
+static triangle_kernel* const triangle[CD_BLOCK_MOST + 1][CD_BLOCK_MOST + 1] = CD_TABLE_OF(triangle);
+
+void cd_block_hold(cd_block_ldl* F, int block)
 {
-    CD_TAKE(arena, F->value, F->nvalue);
-    CD_TAKE(arena, F->taken, F->nscalar);
-    CD_TAKE(arena, F->null, F->nscalar);
-    int widest = 0;
-    for (int k = 0; k < F->nblock; ++k) {
-        int below = 0;
-        for (int i = F->start[k]; i < F->start[k + 1]; ++i) below += F->size[F->order[F->row[i]]];
-        if (below > widest) widest = below;
-    }
-    CD_TAKE(arena, F->scratch, (size_t)widest * CD_BLOCK_MOST);
+    const int k = F->position[block];
+    if (F->column[k].gather == F->column[k + 1].gather) F->held[k] = CD_BLOCK_WANTED;
 }
 
-real* cd_block_at(const cd_block_ldl* F, int a, int b, bool* transposed)
-{
-    const int pa = F->position[a], pb = F->position[b];
-    *transposed = pa < pb;
-    if (pa == pb) return F->value + F->diagonal[pa];
-    const int k = pa < pb ? pa : pb, r = pa < pb ? pb : pa;
-    for (int i = F->start[k]; i < F->start[k + 1]; ++i)
-        if (F->row[i] == r) return F->value + F->offset[i];
-    return NULL;
-}
+bool cd_block_holds(const cd_block_ldl* F, int block) { return F->held[F->position[block]] == CD_BLOCK_HELD; }
 
 void cd_block_clear(cd_block_ldl* F)
 {
-    for (size_t i = 0; i < F->nvalue; ++i) F->value[i] = r_lift(0);
+    for (int k = 0; k < F->nblock; ++k) {
+        if (F->held[k] == CD_BLOCK_HELD) continue;
+        for (int i = F->column[k].at; i < F->column[k + 1].at; ++i) F->value[i] = r_lift(0);
+    }
     memset(F->taken, 0, (size_t)F->nscalar * sizeof *F->taken);
 }
 
 // What a positive pivot is measured by: the largest diagonal entry of its kind. The first three rows of a body move, the others turn.
-static double resistance(const real* A, int s, int j)
+static void resistances(const real* A, int s, const double* taken, double* least)
 {
-    double largest = 0;
-    for (int i = j / 3 * 3; i < s && i < j / 3 * 3 + 3; ++i) largest = fmax(largest, fabs(r_value(A[i * s + i])));
-    return largest;
+    for (int k = 0; k < s; k += 3) {
+        const int last    = k + 3 < s ? k + 3 : s;
+        double    largest = 0;
+        for (int i = k; i < last; ++i) largest = fmax(largest, fabs(r_value(A[i * (r_lanes(s) + 1)])));
+        for (int i = k; i < last; ++i) least[i] = null_motion * (largest + taken[i]);
+    }
 }
 
-// Scalar LDL' inside a diagonal block; d is kept inverted. Returns the row of a bad pivot, or -1.
-static int factor_diagonal(real* A, int s, int sign, double tolerance, double* taken, bool* null)
+static int bodies_pivots(real* A, int s, const double* taken, bool* null)
 {
     double least[CD_BLOCK_MOST];
-    for (int j = 0; j < s; ++j) least[j] = sign > 0 ? null_motion * (resistance(A, s, j) + taken[j]) : 0;
-    for (int j = 0; j < s; ++j) {
-        const double d = r_value(A[j * s + j]);
-        null[j]        = sign < 0 && fabs(d) <= tolerance * taken[j];
-        if (!null[j] && !(sign * d > least[j])) return j;
-        const real inverse = null[j] ? r_lift(0) : r_div(r_lift(1), A[j * s + j]);
-        for (int i = j + 1; i < s; ++i) {
-            const real l = r_mul(A[i * s + j], inverse);
-            for (int k = j + 1; k <= i; ++k) {
-                const real drop = r_mul(l, A[k * s + j]);
-                if (k == i) taken[i] += fabs(r_value(drop));
-                A[i * s + k] = r_sub(A[i * s + k], drop);
-            }
-            A[j * s + i] = l;  // the upper triangle keeps l until the column is done
-        }
-        for (int i = j + 1; i < s; ++i) A[i * s + j] = A[j * s + i];
-        A[j * s + j] = inverse;
+    resistances(A, s, taken, least);
+    for (int i = 0; i < s; ++i) null[i] = false;
+#define CD_CASE(n) case n: return factor_body(A, least, n);
+    switch (s) {
+        CD_CASE(1)
+        CD_CASE(2)
+        CD_CASE(3)
+        CD_CASE(4)
+        CD_CASE(5)
+        CD_CASE(6)
+        default: return -1;
     }
+#undef CD_CASE
+}
+
+static int joints_pivots(real* A, int s, double tolerance, double* taken, bool* null)
+{
+#define CD_CASE(n) case n: return factor_joint(A, tolerance, taken, null, n);
+    switch (s) {
+        CD_CASE(1)
+        CD_CASE(2)
+        CD_CASE(3)
+        CD_CASE(4)
+        CD_CASE(5)
+        CD_CASE(6)
+        default: return -1;  // a joint that holds nothing
+    }
+#undef CD_CASE
+}
+
+static void gather_column(cd_block_ldl* F, const cd_block_column* j)
+{
+    real   W[CD_BLOCK_MOST * CD_BLOCK_MOST];
+    real*  value = F->value;
+    for (int n = j[0].gather; n < j[1].gather; ++n) {
+        const cd_block_gather*       g      = &F->gather[n];
+        const cd_block_column*       k      = &F->column[g->column];
+        const int*                   target = F->target + g->target;
+        product_kernel* const* const times  = product[k->size];
+        const real*                  Z      = value + g->at;
+        square[k->size][j->size](value + j->at, Z, value + k->at, W, F->taken + j->scalar);
+        for (int i = g->entry + 1; i < k[1].entry; ++i) times[F->rows[i]](value + *++target, value + F->offset[i], W, j->size);
+    }
+}
+
+// Returns the bad pivot, as a row of vectors, or -1.
+static int eliminate_column(cd_block_ldl* F, int at, int sign, double tolerance)
+{
+    const cd_block_column* j = &F->column[at];
+    real*                  D = F->value + j->at;
+    if (F->held[at] != CD_BLOCK_HELD) {
+        double* taken = F->taken + j->scalar;
+        bool*   null  = F->null + j->scalar;
+        gather_column(F, j);
+        const int bad = sign > 0 ? bodies_pivots(D, j->size, taken, null) : joints_pivots(D, j->size, tolerance, taken, null);
+        if (bad >= 0) return j->scalar + bad;
+        if (F->held[at] == CD_BLOCK_WANTED) F->held[at] = CD_BLOCK_HELD;
+    }
+    for (int i = j[0].entry; i < j[1].entry; ++i) triangle[j->size][F->rows[i]](D, F->value + F->offset[i]);
     return -1;
 }
 
-// Z = B L^-T (r x s), then B = Z d^-1.
-static void scale_column(const real* D, real* B, real* Z, int r, int s)
+typedef struct factoring {
+    cd_block_ldl*      F;
+    const signed char* sign;
+    double             tolerance;
+} factoring;
+
+static void factor_task(void* context, int task)
 {
-    for (int i = 0; i < r; ++i) {
-        real* b = B + i * s;
-        real* z = Z + i * s;
-        for (int j = 0; j < s; ++j) {
-            real sum = b[j];
-            for (int k = 0; k < j; ++k) sum = r_sub(sum, r_mul(z[k], D[j * s + k]));
-            z[j] = sum;
-        }
-        for (int j = 0; j < s; ++j) b[j] = r_mul(z[j], D[j * s + j]);
+    const factoring* f = context;
+    cd_block_ldl*    F = f->F;
+    int              bad = -1;
+    for (int k = F->task[task].first; bad < 0 && k < F->task[task].last; ++k) bad = eliminate_column(F, k, f->sign[F->column[k].block], f->tolerance);
+    F->bad[task] = bad;
+}
+
+int cd_block_factor(cd_block_ldl* F, const signed char* sign, double tolerance, cd_threads* threads)
+{
+    factoring f   = {F, sign, tolerance};
+    int       bad = -1;
+    if (!threads || F->work < cd_block_worth_threads) {
+        for (int k = 0; bad < 0 && k < F->nblock; ++k) bad = eliminate_column(F, k, sign[F->column[k].block], tolerance);
+        return bad;
     }
+    cd_threads_run(threads, F->ntask, factor_task, &f);
+    for (int i = 0; bad < 0 && i < F->ntask; ++i) bad = F->bad[i];
+    for (int i = 0; bad < 0 && i < F->nabove; ++i) bad = eliminate_column(F, F->above[i], sign[F->column[F->above[i]].block], tolerance);
+    return bad;
 }
 
-// A (ri x rj) -= L (ri x s) Z (rj x s)'
-static inline void subtract_product(real* A, const real* L, const real* Z, int ri, int rj, int s)
+double cd_block_ratio(const cd_block_ldl* F)
 {
-    for (int i = 0; i < ri; ++i)
-        for (int j = 0; j < rj; ++j) {
-            real sum = A[i * rj + j];
-            for (int k = 0; k < s; ++k) sum = r_sub(sum, r_mul(L[i * s + k], Z[j * s + k]));
-            A[i * rj + j] = sum;
-        }
-}
-
-static void subtract_diagonal(real* A, const real* L, const real* Z, int r, int s, double* taken)
-{
-    for (int i = 0; i < r; ++i)
-        for (int j = 0; j <= i; ++j) {
-            real sum = r_mul(L[i * s], Z[j * s]);
-            for (int k = 1; k < s; ++k) sum = r_add(sum, r_mul(L[i * s + k], Z[j * s + k]));
-            A[i * r + j] = r_sub(A[i * r + j], sum);
-            if (i == j) taken[i] += fabs(r_value(sum));
-        }
-}
-
-int cd_block_factor(cd_block_ldl* F, const signed char* sign, double tolerance)
-{
+    double most = 0, least = 0;  // of 1/d
     for (int k = 0; k < F->nblock; ++k) {
-        const int b = F->order[k], s = F->size[b];
-        if (s == 0) continue;  // a joint that holds nothing
-        real*     D = F->value + F->diagonal[k];
-        const int bad = factor_diagonal(D, s, sign[b], tolerance, F->taken + F->scalar[b], F->null + F->scalar[b]);
-        if (bad >= 0) return F->scalar[b] + bad;
-
-        real* Z = F->scratch;
-        for (int i = F->start[k]; i < F->start[k + 1]; ++i) {
-            const int r = F->size[F->order[F->row[i]]];
-            scale_column(D, F->value + F->offset[i], Z, r, s);
-            Z += r * s;
-        }
-        const size_t* target = F->target + F->pair[k];
-        Z                    = F->scratch;
-        for (int j = F->start[k]; j < F->start[k + 1]; ++j) {
-            const int bj = F->order[F->row[j]], rj = F->size[bj];
-            subtract_diagonal(F->value + *target++, F->value + F->offset[j], Z, rj, s, F->taken + F->scalar[bj]);
-            for (int i = j + 1; i < F->start[k + 1]; ++i)
-                subtract_product(F->value + *target++, F->value + F->offset[i], Z, F->size[F->order[F->row[i]]], rj, s);
-            Z += rj * s;
+        const cd_block_column* c = &F->column[k];
+        for (int i = 0; i < c->size; ++i) {
+            if (F->null[c->scalar + i]) continue;
+            const double inverse = fabs(r_value(F->value[c->at + i * (r_lanes(c->size) + 1)]));
+            most                 = fmax(most, inverse);
+            least                = least > 0 ? fmin(least, inverse) : inverse;
         }
     }
-    return -1;
-}
-
-void cd_block_solve(const cd_block_ldl* F, real* x)
-{
-    for (int k = 0; k < F->nblock; ++k) {
-        const int   b = F->order[k], s = F->size[b];
-        const real* D = F->value + F->diagonal[k];
-        real*       y = x + F->scalar[b];
-        for (int i = 1; i < s; ++i)
-            for (int j = 0; j < i; ++j) y[i] = r_sub(y[i], r_mul(D[i * s + j], y[j]));
-        for (int e = F->start[k]; e < F->start[k + 1]; ++e) {
-            const int   r = F->order[F->row[e]];
-            const real* L = F->value + F->offset[e];
-            real*       z = x + F->scalar[r];
-            for (int i = 0; i < F->size[r]; ++i)
-                for (int j = 0; j < s; ++j) z[i] = r_sub(z[i], r_mul(L[i * s + j], y[j]));
-        }
-    }
-    for (int k = F->nblock - 1; k >= 0; --k) {
-        const int   b = F->order[k], s = F->size[b];
-        const real* D = F->value + F->diagonal[k];
-        real*       y = x + F->scalar[b];
-        for (int i = 0; i < s; ++i) y[i] = r_mul(y[i], D[i * s + i]);
-        for (int e = F->start[k]; e < F->start[k + 1]; ++e) {
-            const int   r = F->order[F->row[e]];
-            const real* L = F->value + F->offset[e];
-            const real* z = x + F->scalar[r];
-            for (int i = 0; i < F->size[r]; ++i)
-                for (int j = 0; j < s; ++j) y[j] = r_sub(y[j], r_mul(L[i * s + j], z[i]));
-        }
-        for (int i = s - 1; i > 0; --i)
-            for (int j = 0; j < i; ++j) y[j] = r_sub(y[j], r_mul(D[i * s + j], y[i]));
-    }
+    return least > 0 ? most / least : 1;
 }

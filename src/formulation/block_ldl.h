@@ -1,65 +1,100 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Block-sparse LDL' of a symmetric matrix without pivot search: symbolic phase once, numeric phase on static arrays.
-// Blocks are small (1 to 6 rows). The order is the caller's and must be safe: with it every pivot exists or is truly null.
+// Blocks are small (0 to 6 rows). The order is the caller's and must be safe: with it every pivot exists or is truly null.
+//
+// Left-looking: a column gathers what its descendants subtract from it, in a fixed order, and writes nothing but itself. So independent
+// subtrees may be eliminated at the same time, with the same bits as one after the other.
 #pragma once
 
 #include "core/memory.h"
+#include "core/threads.h"
+#include "formulation/block_pattern.h"
 #include "math/number.h"
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 enum { CD_BLOCK_MOST = 6 };  // rows of a block
+enum { CD_BLOCK_WANTED = 1, CD_BLOCK_HELD };
+
+// Below so many multiplications of the factorization one thread is faster than waking others.
+static const double cd_block_worth_threads = 4e5;
+
+// A column of blocks, in elimination order. Numbers of a block stand by columns of r_lanes(rows) each: first the diagonal block, then
+// the entries below it.
+typedef struct cd_block_column {
+    int block, size;
+    int at;      // of the diagonal block in value
+    int entry;   // first entry below it; those of the next column follow
+    int gather;  // first of its descendants
+    int scalar;  // first row in vectors
+} cd_block_column;
+
+// What column `column` subtracts from this one: its entries from `entry` on, times its entry `entry`.
+typedef struct cd_block_gather {
+    int column, entry;
+    int at;      // of that entry in value
+    int target;  // first of the places from which products are subtracted
+} cd_block_gather;
+
+// Whole subtrees of the elimination tree: columns first .. last - 1 gather from each other only.
+typedef struct cd_block_task {
+    int first, last;
+} cd_block_task;
 
 typedef struct cd_block_ldl {
     // symbolic
-    int     nblock, nscalar;
-    int*    size;      // (nblock) rows of a block
-    int*    scalar;    // (nblock) its first row in vectors
-    int*    order;     // (nblock) block eliminated k-th
-    int*    position;  // (nblock) when a block is eliminated
-    int*    start;     // (nblock + 1) column k of L: entries start[k] .. start[k + 1]
-    int*    row;       // (entries) positions below k, ascending
-    size_t* offset;    // (entries) of size(row) x size(k) numbers in value
-    size_t* diagonal;  // (nblock) of size(k) x size(k) numbers in value, by position
-    size_t* target;    // for every pair of entries of a column, where its product is subtracted
-    size_t* pair;      // (nblock + 1) first target of column k
-    size_t  nvalue;
+    int              nblock, nscalar, nvalue;
+    int*             size;      // (nblock)
+    int*             scalar;    // (nblock) first row of a block in vectors
+    int*             position;  // (nblock) when a block is eliminated
+    cd_block_column* column;    // (nblock + 1)
+    int*             row;       // (entries) positions below a column, ascending
+    signed char*     rows;      // (entries) their sizes
+    int*             offset;    // (entries) in value
+    cd_block_gather* gather;
+    int*             target;
+    cd_block_task*   task;   // (ntask) subtrees worth a thread
+    int*             above;  // (nabove) columns in no task, ascending
+    int              ntask, nabove;
+    double           work;   // multiplications of a factorization
 
     // numeric
     real*   value;
-    double* taken;    // (nscalar) what was subtracted from each diagonal entry so far
-    bool*   null;     // (nscalar) pivots that are null
-    real*   scratch;  // 2 x 36
+    double* taken;  // (nscalar) what was subtracted from each diagonal entry so far
+    bool*   null;   // (nscalar) pivots that are null
+    signed char* held;  // (nblock) CD_BLOCK_WANTED, CD_BLOCK_HELD: diagonal blocks whose factor is kept
+    int*    bad;    // (ntask + 1) bad pivot that a task met, or -1
 } cd_block_ldl;
 
-// A pattern to choose an order for: block sizes and pairs of blocks that meet.
-typedef struct cd_block_pattern {
-    int         nblock;
-    const int*  size;
-    int         nedge;
-    const int (*edge)[2];
-} cd_block_pattern;
-
-// Multiplications that factoring in this order executes, or -1 if it needs more than `most` block pairs, or without memory.
-double cd_block_cost(const cd_block_pattern* pattern, const int* order, double most);
-
-// Symbolic phase; allocates its own memory once. False without memory.
+// Symbolic phase; allocates its own memory once. The order is brought to its equivalent postorder. False without memory.
 bool cd_block_analyse(cd_block_ldl* F, const cd_block_pattern* pattern, const int* order);
 void cd_block_release(cd_block_ldl* F);
 
 // Numeric memory.
 void cd_block_layout(cd_block_ldl* F, cd_arena* arena);
 
-// Where the numbers of block (a, b) stand, and whether they are those of its transpose. a = b: the diagonal (both triangles are written,
-// the lower one is read).
-real* cd_block_at(const cd_block_ldl* F, int a, int b, bool* transposed);
-void  cd_block_clear(cd_block_ldl* F);
+// Where the numbers of block (a, b) stand in value: entry (i, j) at `at` + i `down` + j `right`. a = b: the diagonal, of which both triangles
+// are written and the lower one is read. at < 0: there is no such block.
+typedef struct cd_block_place {
+    int at, down, right;
+} cd_block_place;
+
+cd_block_place cd_block_find(const cd_block_ldl* F, int a, int b);
+void           cd_block_clear(cd_block_ldl* F);
+
+// The diagonal block never changes, and all its entries are written anew before every factorization: where nothing is gathered into it, its
+// factor is kept from the first time on. After the layout.
+void cd_block_hold(cd_block_ldl* F, int block);
+// It is kept now: its diagonal must not be written, and what stands below it need not be cleared.
+bool cd_block_holds(const cd_block_ldl* F, int block);
 
 // Factor. `sign` (+1, -1) says which pivots a block has; a pivot of sign -1 may be null. Returns the scalar row of a
-// pivot that is not what it should be, or -1.
-int cd_block_factor(cd_block_ldl* F, const signed char* sign, double tolerance);
+// pivot that is not what it should be, or -1. Threads may be NULL.
+int cd_block_factor(cd_block_ldl* F, const signed char* sign, double tolerance, cd_threads* threads);
 
 // Solve in place.
-void cd_block_solve(const cd_block_ldl* F, real* x);
+void cd_block_solve(const cd_block_ldl* F, real* x, cd_threads* threads);
+
+// Largest pivot over the smallest that is not null, in magnitude.
+double cd_block_ratio(const cd_block_ldl* F);

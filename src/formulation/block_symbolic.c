@@ -1,194 +1,203 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Symbolic phase of the block LDL': pattern of L by merging columns along the elimination tree, where each update goes, and what
-// an order costs before it is taken.
-//
-//   struct(k) = neighbours of k eliminated later, and struct(c) minus k for every c whose first entry is k
+// Symbolic phase of the block LDL': where blocks stand, what each column gathers and from where it is subtracted, and which
+// subtrees can be eliminated side by side.
 #include "formulation/block_ldl.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Columns of L as growing lists of positions.
-typedef struct columns {
-    int*  start;  // (n + 1)
-    int*  row;
-    int   capacity;
-    int   n;
-} columns;
+// Work is cut into so many parts: enough that a handful of threads share it evenly, few enough that starting one does not matter.
+enum { PARTS = 32 };
 
-typedef struct adjacency {
-    int *start, *list;
-} adjacency;
+static int room(int rows, int columns) { return r_lanes(rows) * columns; }
 
-static bool neighbours(const cd_block_pattern* p, adjacency* a)
+// Blocks in the order of elimination, so that memory streams.
+static bool place_blocks(cd_block_ldl* F, const cd_block_columns* L, const int* order)
 {
-    a->start = cd_allocate((size_t)p->nblock + 1, sizeof(int));
-    a->list  = cd_allocate(2 * (size_t)p->nedge, sizeof(int));
-    if (!a->start || !a->list) return false;
-    for (int e = 0; e < p->nedge; ++e)
-        for (int k = 0; k < 2; ++k) ++a->start[p->edge[e][k] + 1];
-    for (int i = 0; i < p->nblock; ++i) a->start[i + 1] += a->start[i];
-    int* next = cd_allocate((size_t)p->nblock, sizeof(int));
-    if (!next) return false;
-    memcpy(next, a->start, (size_t)p->nblock * sizeof(int));
-    for (int e = 0; e < p->nedge; ++e)
-        for (int k = 0; k < 2; ++k) a->list[next[p->edge[e][k]]++] = p->edge[e][1 - k];
-    free(next);
+    const int entries = L->start[L->n];
+    F->row            = cd_allocate((size_t)entries, sizeof *F->row);
+    F->rows           = cd_allocate((size_t)entries, sizeof *F->rows);
+    F->offset         = cd_allocate((size_t)entries, sizeof *F->offset);
+    if (!F->row || !F->rows || !F->offset) return false;
+    memcpy(F->row, L->row, (size_t)entries * sizeof *F->row);
+    double next = 0;
+    for (int k = 0; k < F->nblock; ++k) {
+        cd_block_column* c = &F->column[k];
+        const int        b = order[k];
+        *c                 = (cd_block_column){b, F->size[b], (int)next, L->start[k], 0, F->scalar[b]};
+        F->position[b]     = k;
+        next += room(c->size, c->size);
+        for (int i = L->start[k]; i < L->start[k + 1]; ++i) {
+            F->rows[i]   = (signed char)F->size[order[L->row[i]]];
+            F->offset[i] = (int)next;
+            next += room(F->rows[i], c->size);
+            if (next > INT_MAX) return false;
+        }
+    }
+    F->column[F->nblock] = (cd_block_column){-1, 0, (int)next, entries, 0, F->nscalar};
+    F->nvalue            = (int)next;
     return true;
 }
 
-static int ascending(const void* a, const void* b) { return *(const int*)a - *(const int*)b; }
-
-// Pattern of L. `most` bounds the pairs of entries in all columns; more is a refusal.
-static bool pattern_of_L(const cd_block_pattern* p, const int* order, double most, columns* L)
-{
-    const int n = p->nblock;
-    adjacency a = {0};
-    int*      position = cd_allocate((size_t)n, sizeof(int));
-    int*      child    = cd_allocate((size_t)n, sizeof(int));  // lists of columns whose first entry is k
-    int*      sibling  = cd_allocate((size_t)n, sizeof(int));
-    int*      mark     = cd_allocate((size_t)n, sizeof(int));
-    double    pairs    = 0;
-    *L                 = (columns){.n = n, .start = cd_allocate((size_t)n + 1, sizeof(int))};
-    bool good          = neighbours(p, &a) && position && child && sibling && mark && L->start;
-    for (int k = 0; good && k < n; ++k) {
-        position[order[k]] = k;
-        child[k] = sibling[k] = mark[k] = -1;
-    }
-    for (int k = 0; good && k < n; ++k) {
-        int count = L->start[k];
-        mark[k]   = k;
-        for (int i = a.start[order[k]]; good && i < a.start[order[k] + 1]; ++i) {
-            const int r = position[a.list[i]];
-            if (r <= k || mark[r] == k) continue;
-            mark[r] = k;
-            good    = cd_grow((void**)&L->row, &L->capacity, count, sizeof(int));
-            if (good) L->row[count++] = r;
-        }
-        for (int c = child[k]; good && c >= 0; c = sibling[c])
-            for (int i = L->start[c]; good && i < L->start[c + 1]; ++i) {
-                const int r = L->row[i];
-                if (mark[r] == k) continue;
-                mark[r] = k;
-                good    = cd_grow((void**)&L->row, &L->capacity, count, sizeof(int));
-                if (good) L->row[count++] = r;
-            }
-        if (!good) break;
-        L->start[k + 1] = count;
-        const int entries = count - L->start[k];
-        pairs += 0.5 * entries * (entries + 1);
-        good = pairs <= most;
-        if (entries == 0) continue;
-        qsort(L->row + L->start[k], (size_t)entries, sizeof(int), ascending);
-        const int first = L->row[L->start[k]];
-        sibling[k]      = child[first];
-        child[first]    = k;
-    }
-    free(a.start), free(a.list), free(position), free(child), free(sibling), free(mark);
-    return good;
-}
-
-static void free_columns(columns* L) { free(L->start), free(L->row); }
-
-double cd_block_cost(const cd_block_pattern* p, const int* order, double most)
-{
-    columns L;
-    double  cost = 0;
-    if (!pattern_of_L(p, order, most, &L)) cost = -1;
-    for (int k = 0; cost >= 0 && k < p->nblock; ++k) {
-        const int s = p->size[order[k]];
-        double    below = 0, squares = 0;
-        for (int i = L.start[k]; i < L.start[k + 1]; ++i) {
-            const double r = p->size[order[L.row[i]]];
-            below += r;
-            squares += r * r;
-        }
-        // diagonal block, triangular solves and scaling of the column, products of all pairs of its blocks
-        cost += s * s * (s + 1) / 6.0 + below * s * (s + 1) / 2.0 + s * (below * below + squares) / 2.0;
-    }
-    free_columns(&L);
-    return cost;
-}
-
-// Entry of column k at position r.
+// Entry of column k at position r, or -1.
 static int find_entry(const cd_block_ldl* F, int k, int r)
 {
-    int low = F->start[k], high = F->start[k + 1] - 1;
+    int low = F->column[k].entry, high = F->column[k + 1].entry - 1;
     while (low < high) {
         const int middle = (low + high) / 2;
         if (F->row[middle] < r) low = middle + 1;
         else high = middle;
     }
-    return low;
+    return low == high && F->row[low] == r ? low : -1;
 }
 
-static bool place_blocks(cd_block_ldl* F)
+// Lists of what each column gathers, in the order of elimination.
+static bool list_gathers(cd_block_ldl* F)
 {
-    const int n = F->nblock;
-    F->offset   = cd_allocate((size_t)F->start[n], sizeof(size_t));
-    F->diagonal = cd_allocate((size_t)n, sizeof(size_t));
-    F->pair     = cd_allocate((size_t)n + 1, sizeof(size_t));
-    if (!F->offset || !F->diagonal || !F->pair) return false;
-    size_t next = 0;
-    for (int k = 0; k < n; ++k) {
-        const size_t s = (size_t)F->size[F->order[k]];
-        F->diagonal[k] = next;
-        next += s * s;
-        for (int i = F->start[k]; i < F->start[k + 1]; ++i) {
-            F->offset[i] = next;
-            next += s * (size_t)F->size[F->order[F->row[i]]];
-        }
-        const size_t entries = (size_t)(F->start[k + 1] - F->start[k]);
-        F->pair[k + 1]       = F->pair[k] + entries * (entries + 1) / 2;
+    const int entries = F->column[F->nblock].entry;
+    double    pairs   = 0;
+    int*      next    = cd_allocate((size_t)F->nblock + 1, sizeof *next);
+    F->gather         = cd_allocate((size_t)entries, sizeof *F->gather);
+    if (!next || !F->gather) return free(next), false;
+    for (int i = 0; i < entries; ++i) ++next[F->row[i] + 1];
+    for (int k = 0; k < F->nblock; ++k) {
+        const double below = F->column[k + 1].entry - F->column[k].entry;
+        pairs += 0.5 * below * (below + 1);
+        next[k + 1] += next[k];
+        F->column[k].gather = next[k];
     }
-    F->nvalue = next;
-    F->target = cd_allocate(F->pair[n], sizeof(size_t));
+    F->column[F->nblock].gather = entries;
+    if (pairs > INT_MAX) return free(next), false;
+    for (int k = 0; k < F->nblock; ++k)
+        for (int i = F->column[k].entry; i < F->column[k + 1].entry; ++i)
+            F->gather[next[F->row[i]]++] = (cd_block_gather){k, i, F->offset[i], 0};
+    free(next);
+    F->target = cd_allocate((size_t)pairs, sizeof *F->target);
     return F->target != NULL;
 }
 
 static void find_targets(cd_block_ldl* F)
 {
-    for (int k = 0; k < F->nblock; ++k) {
-        size_t* t = F->target + F->pair[k];
-        for (int j = F->start[k]; j < F->start[k + 1]; ++j) {
-            *t++ = F->diagonal[F->row[j]];
-            int at = j + 1 < F->start[k + 1] ? find_entry(F, F->row[j], F->row[j + 1]) : 0;
-            for (int i = j + 1; i < F->start[k + 1]; ++i) {
+    int count = 0;
+    for (int j = 0; j < F->nblock; ++j)
+        for (int n = F->column[j].gather; n < F->column[j + 1].gather; ++n) {
+            cd_block_gather* g    = &F->gather[n];
+            const int        last = F->column[g->column + 1].entry;
+            int              at   = g->entry + 1 < last ? find_entry(F, j, F->row[g->entry + 1]) : 0;
+            g->target             = count;
+            F->target[count++]    = F->column[j].at;
+            for (int i = g->entry + 1; i < last; ++i) {
                 while (F->row[at] != F->row[i]) ++at;
-                *t++ = F->offset[at];
+                F->target[count++] = F->offset[at];
             }
+        }
+}
+
+static double work_of(const cd_block_ldl* F, int k)
+{
+    const int s     = F->column[k].size;
+    double    below = 0;
+    for (int i = F->column[k].entry; i < F->column[k + 1].entry; ++i) below += F->rows[i];
+    return s * (s * s / 6.0 + below * s / 2.0 + below * below / 2);
+}
+
+// Runs of whole small subtrees become tasks; what stands above them is left to one thread. In postorder the subtree of a column is the
+// columns that end with it.
+static void cut_runs(cd_block_ldl* F, const double* tree, const int* count)
+{
+    const double most = F->work / PARTS;
+    double       held = 0;  // by the last task
+    for (int k = 0; k < F->nblock; ++k) {
+        const int parent = F->column[k].entry < F->column[k + 1].entry ? F->row[F->column[k].entry] : F->nblock;
+        if (tree[k] > most) F->above[F->nabove++] = k;
+        if (tree[k] > most || tree[parent] <= most) continue;  // not the root of a largest subtree
+        const int first = k + 1 - count[k];
+        if (F->ntask > 0 && F->task[F->ntask - 1].last == first && held + tree[k] <= most) {
+            F->task[F->ntask - 1].last = k + 1;
+            held += tree[k];
+        } else {
+            F->task[F->ntask++] = (cd_block_task){first, k + 1};
+            held                = tree[k];
         }
     }
 }
 
+static bool cut_tasks(cd_block_ldl* F)
+{
+    const int n     = F->nblock;
+    double*   tree  = cd_allocate((size_t)n + 1, sizeof *tree);  // work of the subtree below a column
+    int*      count = cd_allocate((size_t)n + 1, sizeof *count);
+    F->task         = cd_allocate((size_t)n, sizeof *F->task);
+    F->above        = cd_allocate((size_t)n, sizeof *F->above);
+    const bool good = tree && count && F->task && F->above;
+    for (int k = 0; good && k < n; ++k) {
+        const int parent = F->column[k].entry < F->column[k + 1].entry ? F->row[F->column[k].entry] : n;
+        tree[k] += work_of(F, k);
+        tree[parent] += tree[k];
+        count[parent] += ++count[k];
+    }
+    if (good) {
+        F->work = tree[n];
+        cut_runs(F, tree, count);
+    }
+    free(tree), free(count);
+    return good;
+}
+
+static bool build(cd_block_ldl* F, const cd_block_pattern* p, const cd_block_columns* L, const int* order)
+{
+    const int n = p->nblock;
+    F->nblock   = n;
+    F->size     = cd_allocate((size_t)n, sizeof *F->size);
+    F->scalar   = cd_allocate((size_t)n, sizeof *F->scalar);
+    F->position = cd_allocate((size_t)n, sizeof *F->position);
+    F->column   = cd_allocate((size_t)n + 1, sizeof *F->column);
+    if (!F->size || !F->scalar || !F->position || !F->column) return false;
+    for (int i = 0; i < n; ++i) {
+        F->size[i]   = p->size[i];
+        F->scalar[i] = F->nscalar;
+        F->nscalar += p->size[i];
+    }
+    if (!place_blocks(F, L, order) || !list_gathers(F)) return false;
+    find_targets(F);
+    return cut_tasks(F);
+}
+
 bool cd_block_analyse(cd_block_ldl* F, const cd_block_pattern* p, const int* order)
 {
-    columns   L;
-    const int n = p->nblock;
-    *F          = (cd_block_ldl){.nblock = n};
-    F->size     = cd_allocate((size_t)n, sizeof(int));
-    F->scalar   = cd_allocate((size_t)n, sizeof(int));
-    F->order    = cd_allocate((size_t)n, sizeof(int));
-    F->position = cd_allocate((size_t)n, sizeof(int));
-    const bool good = pattern_of_L(p, order, 1e300, &L);
-    F->start = L.start;
-    F->row   = L.row;
-    if (!good || !F->size || !F->scalar || !F->order || !F->position) return false;
-    for (int i = 0; i < n; ++i) {
-        F->size[i]             = p->size[i];
-        F->scalar[i]           = F->nscalar;
-        F->nscalar            += p->size[i];
-        F->order[i]            = order[i];
-        F->position[order[i]] = i;
-    }
-    if (!place_blocks(F)) return false;
-    find_targets(F);
-    return true;
+    cd_block_columns L    = {0};
+    int*             post = cd_allocate((size_t)p->nblock, sizeof *post);
+    *F                    = (cd_block_ldl){0};
+    if (post) memcpy(post, order, (size_t)p->nblock * sizeof *post);
+    const bool good = post && cd_block_postorder(p, post) && cd_block_columns_of(p, post, 1e300, &L) && build(F, p, &L, post);
+    cd_block_columns_release(&L);
+    free(post);
+    return good;
 }
 
 void cd_block_release(cd_block_ldl* F)
 {
-    void* const all[] = {F->size, F->scalar, F->order, F->position, F->start, F->row, F->offset, F->diagonal, F->target, F->pair};
+    void* const all[] = {F->size, F->scalar, F->position, F->column, F->row, F->rows, F->offset, F->gather, F->target, F->task, F->above};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i) free(all[i]);
     *F = (cd_block_ldl){0};
+}
+
+void cd_block_layout(cd_block_ldl* F, cd_arena* arena)
+{
+    CD_TAKE(arena, F->value, F->nvalue);
+    CD_TAKE(arena, F->taken, F->nscalar);
+    CD_TAKE(arena, F->null, F->nscalar);
+    CD_TAKE(arena, F->held, F->nblock);
+    CD_TAKE(arena, F->bad, F->ntask + 1);
+}
+
+cd_block_place cd_block_find(const cd_block_ldl* F, int a, int b)
+{
+    const int pa = F->position[a], pb = F->position[b], k = pa < pb ? pa : pb, r = pa < pb ? pb : pa;
+    if (pa == pb) return (cd_block_place){F->column[k].at, 1, r_lanes(F->size[a])};
+    const int entry = find_entry(F, k, r);
+    if (entry < 0) return (cd_block_place){-1, 0, 0};
+    const int stride = r_lanes(F->rows[entry]);
+    return pa < pb ? (cd_block_place){F->offset[entry], stride, 1} : (cd_block_place){F->offset[entry], 1, stride};
 }

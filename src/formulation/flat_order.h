@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Safe elimination orders for maximal coordinates: a joint is never eliminated before it has bodies to lean on.
+// Safe elimination orders for maximal coordinates, as a table, and the choice of the cheapest by counting.
+// To add one: write src/formulation/order_<name>.c and add its row to flat_orders.def.
 #pragma once
 
-#include "constraint/rows.h"
-#include "formulation/block_ldl.h"
+#include "formulation/block_pattern.h"
+#include "formulation/flat_safe.h"
 
-// Blocks 0 .. nbody-1 are bodies, nbody .. nbody+nblock-1 the constraints of rows. Body b has velocities 6 b .. 6 b + 5.
-typedef struct cd_flat_graph {
-    int            nbody;
-    const cd_rows* rows;
-} cd_flat_graph;
+typedef enum cd_order_made {
+    CD_ORDER_MADE,
+    CD_ORDER_GIVEN_UP,  // it would be dear: others will do
+    CD_ORDER_FAILED,    // no memory
+} cd_order_made;
 
-// Bodies of constraint c, at most four; returns how many.
-int cd_flat_bodies(const cd_row_block* block, int body[CD_BLOCK_BODIES]);
+typedef struct cd_flat_order {
+    const char* name;
+    const char* summary;
+    // `pattern` has the blocks of the graph; order: room for all of them.
+    cd_order_made (*make)(const cd_flat_graph* graph, const cd_block_pattern* pattern, int* order);
+} cd_flat_order;
 
-// All bodies, then all constraints. Safe where every body has inertia; good for chains, rings, ladders, bad for hubs.
-void cd_order_bodies_first(const cd_flat_graph* graph, int* order);
-// Leaf body, the constraint that holds it, next body, ...; a loop's closure once the bodies of its way are gone. Good for trees and
-// hubs. False without memory.
-bool cd_order_tree(const cd_flat_graph* graph, int* order);
+int                  cd_flat_order_rows(void);
+const cd_flat_order* cd_flat_order_at(int i);
+
+// Each order is made, proved safe and counted; among the cheapest the one that threads can share best. Returns the row of the table, or -1
+// without memory.
+int cd_flat_order_choose(const cd_flat_graph* graph, const cd_block_pattern* pattern, int* order, cd_block_cost* cost);

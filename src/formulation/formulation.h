@@ -9,6 +9,7 @@
 #pragma once
 
 #include "constraint/rows.h"
+#include "core/threads.h"
 #include "kinematics/kinematics.h"
 
 #include <cardan/dynamics.h>
@@ -51,6 +52,13 @@ typedef struct cd_formulation {
     // Right sides to accelerations and multipliers with the current factor; may be called again.
     cardan_status (*solve)(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
                            real* a, real* lambda, cd_where* where);
+
+    // What only some have to tell; each may be absent. Threads to work with (NULL: one), which stay the caller's.
+    void (*share)(void* work, cd_threads* threads);
+    // Multiplications of the factorization, and nonzeros of L, if it were done by scalars on the true nonzeros. False without memory.
+    bool (*sparse)(const cardan_model* m, const cd_rows* rows, const void* work, long* multiplications, long* nonzeros);
+    // Pivots of the last factor: which rows (nrow) have none of their own, and the largest over the smallest of the others.
+    void (*pivots)(const cardan_model* m, const cd_rows* rows, const void* work, bool* null, double* ratio);
 } cd_formulation;
 
 // More entries of a matrix are refused before memory runs out; they are also what an int can count.

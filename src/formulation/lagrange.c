@@ -12,22 +12,21 @@
 // A rotor leans with rho = 1 / E, which is all it does, and its force follows from the accelerations.
 //
 // Paper 000 (Tasora), equations 33 to 40, with the right side computed in (v, w) variables. docs/theory/lagrange.md.
-#include "formulation/block_ldl.h"
-#include "formulation/flat_order.h"
+#include "formulation/flat_system.h"
 #include "formulation/formulation.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double null_pivot = 1e-10, contradiction = 1e-7, rounding = 1e-12, most_pairs_per_block = 400;
+static const double null_pivot = 1e-10, contradiction = 1e-7, rounding = 1e-12;
 
 typedef struct lagrange_work {
-    cd_block_ldl F;
-    signed char* sign;     // (nblock) of the pivots
-    bool*        leaning;  // (constraints) added to H, because one of their bodies has a direction without inertia
-    double       rho_move, rho_turn;
-    real*        x;  // (nscalar)
+    cd_flat_system S;
+    cd_threads*    threads;  // NULL: one
+    bool*          leaning;  // (constraints) added to H, because one of their bodies has a direction without inertia
+    double         rho_move, rho_turn;
+    real*          x;  // (nscalar)
 } lagrange_work;
 
 // ---- symbolic
@@ -41,48 +40,6 @@ static bool lacks_inertia(const cd_link* link)
     const double minor = x * y - I[3] * I[3];
     const double det   = x * (y * z - I[5] * I[5]) - I[3] * (I[3] * z - I[5] * I[4]) + I[4] * (I[3] * I[5] - y * I[4]);
     return !(x > 0 && minor > 0 && det > 0);
-}
-
-typedef struct edges {
-    int (*list)[2];
-    int count, capacity;
-} edges;
-
-static bool add_edge(edges* e, int a, int b)
-{
-    if (!cd_grow((void**)&e->list, &e->capacity, e->count, sizeof *e->list)) return false;
-    e->list[e->count][0]   = a;
-    e->list[e->count++][1] = b;
-    return true;
-}
-
-static bool collect_edges(const cardan_model* m, const cd_rows* rows, const bool* leaning, edges* e)
-{
-    for (int c = 0; c < rows->nblock; ++c) {
-        int       body[CD_BLOCK_BODIES];
-        const int n = cd_flat_bodies(&rows->block[c], body);
-        for (int k = 0; k < n; ++k) {
-            if (!add_edge(e, body[k], m->nlink + c)) return false;
-            for (int i = 0; leaning[c] && i < k; ++i)
-                if (!add_edge(e, body[i], body[k])) return false;
-        }
-    }
-    return true;
-}
-
-// The cheaper of the safe orders, by counting.
-static bool choose_order(const cd_block_pattern* p, const cd_flat_graph* g, int* order)
-{
-    const double most  = most_pairs_per_block * p->nblock;
-    int*         other = cd_allocate((size_t)p->nblock, sizeof(int));
-    bool         good  = other != NULL && cd_order_tree(g, order);
-    if (good) {
-        cd_order_bodies_first(g, other);
-        const double tree = cd_block_cost(p, order, 1e300), bodies = cd_block_cost(p, other, most);
-        if (bodies >= 0 && (tree < 0 || bodies < tree)) memcpy(order, other, (size_t)p->nblock * sizeof(int));
-    }
-    free(other);
-    return good;
 }
 
 static void choose_rho(const cardan_model* m, lagrange_work* w)
@@ -99,26 +56,13 @@ static void choose_rho(const cardan_model* m, lagrange_work* w)
 static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* work, cardan_report* report)
 {
     lagrange_work* w = work;
-    const int      n = m->nlink + rows->nblock;
-    int*  size  = cd_allocate((size_t)n, sizeof *size);
-    int*  order = cd_allocate((size_t)n, sizeof *order);
-    edges e     = {0};
-    w->sign     = cd_allocate((size_t)n, sizeof *w->sign);
-    w->leaning  = cd_allocate((size_t)rows->nblock, sizeof *w->leaning);
-    bool good   = size && order && w->sign && w->leaning;
-    for (int i = 0; good && i < n; ++i) {
-        size[i]    = i < m->nlink ? 6 : rows->block[i - m->nlink].nrow;
-        w->sign[i] = i < m->nlink ? 1 : -1;
-    }
-    for (int c = 0; good && c < rows->nblock; ++c) {
+    bool* leaning = cd_allocate((size_t)rows->nblock, sizeof *leaning);
+    for (int c = 0; leaning && c < rows->nblock; ++c) {
         int body[CD_BLOCK_BODIES];
-        for (int k = cd_flat_bodies(&rows->block[c], body) - 1; k >= 0; --k) w->leaning[c] |= lacks_inertia(&m->link[body[k]]);
+        for (int k = cd_flat_bodies(&rows->block[c], body) - 1; k >= 0; --k) leaning[c] |= lacks_inertia(&m->link[body[k]]);
     }
-    good = good && collect_edges(m, rows, w->leaning, &e);
-    const cd_block_pattern pattern = {n, size, e.count, (const int(*)[2])e.list};
-    const cd_flat_graph    graph   = {m->nlink, rows};
-    good = good && choose_order(&pattern, &graph, order) && cd_block_analyse(&w->F, &pattern, order);
-    free(size), free(order), free(e.list);
+    const bool good = leaning && cd_flat_analyse(&w->S, m->nlink, rows, leaning);
+    w->leaning      = leaning;
     choose_rho(m, w);
     return good ? CARDAN_OK : cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to order the equations of '%s'", m->view.name);
 }
@@ -126,44 +70,39 @@ static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* w
 static void release(void* work)
 {
     lagrange_work* w = work;
-    cd_block_release(&w->F);
-    free(w->sign);
+    cd_flat_release(&w->S);
     free(w->leaning);
 }
 
 static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, void* work)
 {
-    (void)m, (void)rows;
+    (void)rows;
     lagrange_work* w = work;
-    cd_block_layout(&w->F, arena);
-    CD_TAKE(arena, w->x, w->F.nscalar);
+    cd_flat_layout(&w->S, m->nlink, arena);
+    CD_TAKE(arena, w->x, w->S.F.nscalar);
 }
 
 // ---- numeric
 
-static void add_body(cd_block_ldl* F, const cd_link* link, int i)
+static void add_body(cd_flat_system* S, const cd_link* link, int i)
 {
-    bool         transposed;
-    real*        H       = cd_block_at(F, i, i, &transposed);
-    const double I[3][3] = {{link->I[0], link->I[3], link->I[4]}, {link->I[3], link->I[1], link->I[5]}, {link->I[4], link->I[5], link->I[2]}};
+    const cd_block_place p       = S->body[i];
+    real*                H       = S->F.value + p.at;
+    const double         I[3][3] = {{link->I[0], link->I[3], link->I[4]}, {link->I[3], link->I[1], link->I[5]}, {link->I[4], link->I[5], link->I[2]}};
     for (int a = 0; a < 3; ++a) {
-        H[7 * a] = r_add(H[7 * a], r_lift(link->m));
-        for (int b = 0; b < 3; ++b) H[6 * (a + 3) + b + 3] = r_add(H[6 * (a + 3) + b + 3], r_lift(I[a][b]));
+        H[a * p.down + a * p.right] = r_lift(link->m);
+        for (int b = 0; b < 3; ++b) H[(a + 3) * p.down + (b + 3) * p.right] = r_lift(I[a][b]);
     }
 }
 
-// C into the block of constraint c and body, or its transpose.
-static void add_rows(cd_block_ldl* F, const cd_row_block* b, int block)
+// C into the blocks of constraint c.
+static void add_rows(cd_flat_system* S, const cd_row_block* b, int c)
 {
-    for (int j = 0; j < b->nv;) {
-        const int body = b->v[j] / 6;
-        bool      transposed;
-        real*     A = cd_block_at(F, block, body, &transposed);
-        for (; j < b->nv && b->v[j] / 6 == body; ++j)
-            for (int i = 0; i < b->nrow; ++i) {
-                const int k = b->v[j] % 6;
-                A[transposed ? k * b->nrow + i : i * 6 + k] = b->J[i * b->nv + j];
-            }
+    for (int n = S->first[c]; n < S->first[c + 1]; ++n) {
+        const cd_flat_run* run = &S->run[n];
+        real*              A   = S->F.value + run->place.at;
+        for (int j = run->from; j < run->to; ++j)
+            for (int i = 0, k = b->v[j] % 6; i < b->nrow; ++i) A[i * run->place.down + k * run->place.right] = b->J[i * b->nv + j];
     }
 }
 
@@ -183,48 +122,46 @@ static void row_rho(const lagrange_work* w, const cd_rows* rows, const cd_row_bl
     }
 }
 
-// rho C'C into the blocks of the bodies of a constraint. Its velocities stand body by body.
-static void lean(lagrange_work* w, const cd_rows* rows, const cd_row_block* b)
+// rho C'C into the blocks of the bodies of a constraint, one triangle.
+static void lean(lagrange_work* w, const cd_rows* rows, const cd_row_block* b, int c)
 {
-    real rho[CD_BLOCK_MOST];
+    const cd_flat_system* S    = &w->S;
+    const cd_block_place* pair = S->pair + S->first_pair[c];
+    real                  rho[CD_BLOCK_MOST];
     row_rho(w, rows, b, rho);
-    for (int j0 = 0, j1; j0 < b->nv; j0 = j1) {
-        for (j1 = j0; j1 < b->nv && b->v[j1] / 6 == b->v[j0] / 6;) ++j1;
-        for (int l0 = 0, l1; l0 < b->nv; l0 = l1) {
-            for (l1 = l0; l1 < b->nv && b->v[l1] / 6 == b->v[l0] / 6;) ++l1;
-            bool  transposed;
-            real* A = cd_block_at(&w->F, b->v[j0] / 6, b->v[l0] / 6, &transposed);
-            if (transposed) continue;  // one triangle
+    for (const cd_flat_run* one = S->run + S->first[c]; one < S->run + S->first[c + 1]; ++one)
+        for (const cd_flat_run* two = S->run + S->first[c]; two < S->run + S->first[c + 1]; ++two, ++pair) {
+            if (pair->at < 0) continue;  // the other triangle
+            real* A = S->F.value + pair->at;
             for (int i = 0; i < b->nrow; ++i)
-                for (int j = j0; j < j1; ++j) {
+                for (int j = one->from; j < one->to; ++j) {
                     const real f = r_mul(rho[i], b->J[i * b->nv + j]);
-                    for (int l = l0; l < l1; ++l) {
-                        real* entry = &A[(b->v[j] % 6) * 6 + b->v[l] % 6];
+                    for (int l = two->from; l < two->to; ++l) {
+                        real* entry = &A[(b->v[j] % 6) * pair->down + (b->v[l] % 6) * pair->right];
                         *entry      = r_add(*entry, r_mul(f, b->J[i * b->nv + l]));
                     }
                 }
         }
-    }
 }
 
-static void add_compliance(cd_block_ldl* F, const cd_rows* rows, const cd_row_block* b, int block)
+static void add_compliance(cd_flat_system* S, const cd_rows* rows, const cd_row_block* b, int block)
 {
-    bool  transposed;
-    real* A = cd_block_at(F, block, block, &transposed);
-    for (int i = 0; i < b->nrow; ++i) A[i * (b->nrow + 1)] = r_lift(-rows->compliance[b->row + i]);
+    const cd_block_place p = cd_block_find(&S->F, block, block);
+    for (int i = 0; i < b->nrow; ++i) S->F.value[p.at + i * (p.down + p.right)] = r_lift(-rows->compliance[b->row + i]);
 }
 
 static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work)
 {
     (void)k;
     lagrange_work* w = work;
-    cd_block_clear(&w->F);
-    for (int i = 0; i < m->nlink; ++i) add_body(&w->F, &m->link[i], i);
+    cd_block_clear(&w->S.F);
+    for (int i = 0; i < m->nlink; ++i)
+        if (!cd_block_holds(&w->S.F, i)) add_body(&w->S, &m->link[i], i);
     for (int c = 0; c < rows->nblock; ++c) {
         const cd_row_block* b = &rows->block[c];
-        if (!w->leaning[c] || !is_rotor(rows, b)) add_rows(&w->F, b, m->nlink + c);
-        if (is_rotor(rows, b)) add_compliance(&w->F, rows, b, m->nlink + c);
-        if (w->leaning[c]) lean(w, rows, b);
+        if (!w->leaning[c] || !is_rotor(rows, b)) add_rows(&w->S, b, c);
+        if (is_rotor(rows, b)) add_compliance(&w->S, rows, b, m->nlink + c);
+        if (w->leaning[c]) lean(w, rows, b, c);
     }
     return CARDAN_OK;
 }
@@ -233,7 +170,7 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
 {
     (void)k;
     lagrange_work* w   = work;
-    const int      bad = cd_block_factor(&w->F, w->sign, cd_null_tolerance(rows, null_pivot));
+    const int      bad = cd_block_factor(&w->S.F, w->S.sign, cd_null_tolerance(rows, null_pivot), w->threads);
     if (bad < 0) return CARDAN_OK;
     if (bad < m->nv) where->v = bad;
     else where->row = bad - m->nv;
@@ -286,7 +223,7 @@ static void solve_in_place(const cardan_model* m, const cd_rows* rows, const lag
             for (int j = 0; j < b->nv; ++j) x[b->v[j]] = r_add(x[b->v[j]], r_mul(f, b->J[i * b->nv + j]));
         }
     }
-    cd_block_solve(&w->F, x);
+    cd_block_solve(&w->S.F, x, w->threads);
     for (int c = 0; rows->compliance && c < rows->nblock; ++c) {  // rotors that lean: lambda = (C a - gamma) / E, x holds -gamma / E
         const cd_row_block* b = &rows->block[c];
         if (!w->leaning[c] || !is_rotor(rows, b)) continue;
@@ -342,6 +279,31 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
     return check_rows(m, rows, r, a, gamma, where);
 }
 
+static void share(void* work, cd_threads* threads) { ((lagrange_work*)work)->threads = threads; }
+
+static bool sparse(const cardan_model* m, const cd_rows* rows, const void* work, long* multiplications, long* nonzeros)
+{
+    const cd_block_ldl* F       = &((const lagrange_work*)work)->S.F;
+    int*                order   = cd_allocate((size_t)F->nblock, sizeof *order);
+    bool(*product)[3]           = cd_allocate((size_t)m->nlink, sizeof *product);
+    cd_flat_counts counts       = {0};
+    for (int k = 0; order && k < F->nblock; ++k) order[k] = F->column[k].block;
+    for (int i = 0; product && i < m->nlink; ++i)
+        for (int k = 0; k < 3; ++k) product[i][k] = m->link[i].I[3 + k] != 0;
+    const bool good  = order && product && cd_flat_count(m->nlink, rows, (const bool(*)[3])product, order, &counts);
+    *multiplications = counts.multiplications;
+    *nonzeros        = counts.nonzeros;
+    free(order), free(product);
+    return good;
+}
+
+static void pivots(const cardan_model* m, const cd_rows* rows, const void* work, bool* null, double* ratio)
+{
+    const cd_block_ldl* F = &((const lagrange_work*)work)->S.F;
+    memcpy(null, F->null + m->nv, (size_t)rows->nrow * sizeof *null);
+    *ratio = cd_block_ratio(F);
+}
+
 const cd_formulation cd_lagrange = {
     .name      = "lagrange",
     .summary   = "maximal coordinates, every joint a constraint, block-sparse LDL'",
@@ -355,4 +317,7 @@ const cd_formulation cd_lagrange = {
     .assemble  = assemble,
     .factor    = factor,
     .solve     = solve,
+    .share     = share,
+    .sparse    = sparse,
+    .pivots    = pivots,
 };

@@ -7,6 +7,7 @@
 //   real  r_add r_sub r_mul r_div       (a, b)
 //   real  r_neg r_sqrt (a)              void r_sincos(a, &s, &c)
 //   double r_value(real)                the value, for tests of pivots only
+//   int r_lanes(rows), r_from(row)      how long columns of small blocks are, and where work on them begins
 #pragma once
 
 #ifdef CD_COUNTED

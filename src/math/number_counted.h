@@ -36,6 +36,10 @@ static inline void r_sincos(real a, real* s, real* c)
 
 #undef CD_COUNT
 
+// Columns of small blocks: nothing but what is wanted is done, and counted.
+static inline int r_lanes(int rows) { return rows; }
+static inline int r_from(int first) { return first; }
+
 static inline bool r_has_lapack(void) { return false; }
 static inline int  r_lapack_cholesky(int n, real* M, double tolerance, const double* least)
 {
@@ -118,14 +122,39 @@ static inline int r_dependent_column(const int* pivot, int rank) { return pivot[
 #define cd_skyline_solve       cd_skyline_solve_counted
 #define cd_free_acceleration   cd_free_acceleration_counted
 #define cd_check_rows          cd_check_rows_counted
-#define cd_block_cost          cd_block_cost_counted
+#define cd_block_cost_of       cd_block_cost_of_counted
+#define cd_block_columns_of    cd_block_columns_of_counted
+#define cd_block_columns_release cd_block_columns_release_counted
+#define cd_block_postorder     cd_block_postorder_counted
 #define cd_block_analyse       cd_block_analyse_counted
 #define cd_block_release       cd_block_release_counted
 #define cd_block_layout        cd_block_layout_counted
-#define cd_block_at            cd_block_at_counted
+#define cd_block_find          cd_block_find_counted
 #define cd_block_clear         cd_block_clear_counted
 #define cd_block_factor        cd_block_factor_counted
 #define cd_block_solve         cd_block_solve_counted
+#define cd_block_ratio         cd_block_ratio_counted
 #define cd_flat_bodies         cd_flat_bodies_counted
+#define cd_flat_graph_open     cd_flat_graph_open_counted
+#define cd_flat_graph_close    cd_flat_graph_close_counted
+#define cd_flat_graph_release  cd_flat_graph_release_counted
+#define cd_flat_graph_of       cd_flat_graph_of_counted
+#define cd_safety_begin        cd_safety_begin_counted
+#define cd_safety_end          cd_safety_end_counted
+#define cd_safety_allows       cd_safety_allows_counted
+#define cd_safety_eliminate    cd_safety_eliminate_counted
+#define cd_order_check         cd_order_check_counted
+#define cd_flat_order_rows     cd_flat_order_rows_counted
+#define cd_flat_order_at       cd_flat_order_at_counted
+#define cd_flat_order_choose   cd_flat_order_choose_counted
 #define cd_order_bodies_first  cd_order_bodies_first_counted
 #define cd_order_tree          cd_order_tree_counted
+#define cd_order_strict_degree cd_order_strict_degree_counted
+#define cd_order_minimum_degree cd_order_minimum_degree_counted
+#define cd_order_dissection    cd_order_dissection_counted
+#define cd_flat_analyse        cd_flat_analyse_counted
+#define cd_flat_release        cd_flat_release_counted
+#define cd_block_hold          cd_block_hold_counted
+#define cd_block_holds         cd_block_holds_counted
+#define cd_flat_layout         cd_flat_layout_counted
+#define cd_flat_count          cd_flat_count_counted

@@ -23,6 +23,10 @@ static inline void   r_sincos(real a, real* s, real* c)
     *c = cos(a);
 }
 
+// Columns of small blocks are padded to whole vectors, and worked on as a whole even where only the part from row `first` on is wanted.
+static inline int r_lanes(int rows) { return rows < 3 ? rows : rows < 5 ? 4 : 8; }
+static inline int r_from(int first) { return (void)first, 0; }
+
 // Large dense factorizations go to LAPACK where numbers are plain.
 static inline bool r_has_lapack(void) { return true; }
 static inline int  r_lapack_cholesky(int n, real* M, double tolerance, const double* least)

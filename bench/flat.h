@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Systems of maximal coordinates made directly, without a model: bodies, joints between them, numbers of a random pose.
+#pragma once
+
+#include "formulation/flat_system.h"
+
+// What a family makes, in blocks of rows as lagrange gets them.
+typedef struct flat {
+    int           nbody, njoint, capacity;
+    cd_row_block* block;  // (njoint)
+    cd_rows       rows;
+    double*       inertia;  // (nbody x 4) mass, principal moments
+} flat;
+
+typedef struct flat_family {
+    const char* name;
+    void (*make)(flat* f, int n);
+} flat_family;
+
+extern const flat_family flat_families[];
+extern const int         flat_family_count;
+
+flat   flat_make(const flat_family* family, int n);
+void   flat_free(flat* f);
+// Matrix into the factor's memory.
+void flat_assemble(const flat* f, cd_flat_system* S);

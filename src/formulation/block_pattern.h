@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Patterns of symmetric block matrices, the pattern their factor has in an order, and what factoring costs.
+#pragma once
+
+#include "core/memory.h"
+#include "math/number.h"
+
+#include <stdbool.h>
+
+// Block sizes, and pairs of blocks that meet; a pair may be named twice. Blocks of size 0 meet nothing.
+typedef struct cd_block_pattern {
+    int         nblock;
+    const int*  size;
+    int         nedge;
+    const int (*edge)[2];
+} cd_block_pattern;
+
+// Columns of L below the diagonal: positions start[k] .. start[k + 1] of `row`, ascending.
+typedef struct cd_block_columns {
+    int  n, capacity;
+    int *start, *row;
+} cd_block_columns;
+
+// False if L needs more than `most` pairs of blocks in its columns, or without memory. Release in any case.
+bool cd_block_columns_of(const cd_block_pattern* pattern, const int* order, double most, cd_block_columns* L);
+void cd_block_columns_release(cd_block_columns* L);
+
+// Work of factoring in an order. Multiplications that dense kernels execute, on all columns and on the longest way up the elimination
+// tree, which is what any number of threads must do one after the other.
+typedef struct cd_block_cost {
+    double multiplications, critical;
+} cd_block_cost;
+
+// False if more than `most` block pairs, or without memory.
+bool cd_block_cost_of(const cd_block_pattern* pattern, const int* order, double most, cd_block_cost* cost);
+
+// The equivalent order in which every subtree of the elimination tree stands together, children before parents: same pattern, same
+// operations, but what a column gathers from is near. False without memory.
+bool cd_block_postorder(const cd_block_pattern* pattern, int* order);

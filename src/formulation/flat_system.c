@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "formulation/flat_system.h"
+
+#include <stdlib.h>
+
+typedef struct edges {
+    int (*list)[2];
+    int count, capacity;
+} edges;
+
+static bool add_edge(edges* e, int a, int b)
+{
+    if (!cd_grow((void**)&e->list, &e->capacity, e->count, sizeof *e->list)) return false;
+    e->list[e->count][0]   = a;
+    e->list[e->count++][1] = b;
+    return true;
+}
+
+static bool collect_edges(const cd_flat_graph* g, const bool* leaning, edges* e)
+{
+    for (int c = 0; c < g->nconstraint; ++c)
+        for (int k = g->first[c]; k < g->first[c + 1]; ++k) {
+            if (!add_edge(e, g->body[k], g->nbody + c)) return false;
+            for (int i = g->first[c]; leaning[c] && i < k; ++i)
+                if (!add_edge(e, g->body[i], g->body[k])) return false;
+        }
+    return true;
+}
+
+static int count_runs(const cd_row_block* b, cd_flat_run* run)
+{
+    int n = 0;
+    for (int j = 0, end; j < b->nv; j = end) {
+        for (end = j; end < b->nv && b->v[end] / 6 == b->v[j] / 6;) ++end;
+        if (run) run[n] = (cd_flat_run){.from = j, .to = end, .body = b->v[j] / 6};
+        ++n;
+    }
+    return n;
+}
+
+static bool find_places(cd_flat_system* s, int nbody, const cd_rows* rows, const bool* leaning)
+{
+    const int m   = rows->nblock;
+    s->body       = cd_allocate((size_t)nbody, sizeof *s->body);
+    s->lasting    = cd_allocate((size_t)nbody, sizeof *s->lasting);
+    s->first      = cd_allocate((size_t)m + 1, sizeof *s->first);
+    s->first_pair = cd_allocate((size_t)m + 1, sizeof *s->first_pair);
+    if (!s->body || !s->lasting || !s->first || !s->first_pair) return false;
+    for (int b = 0; b < nbody; ++b) {
+        s->body[b]    = cd_block_find(&s->F, b, b);
+        s->lasting[b] = true;
+    }
+    for (int c = 0; c < m; ++c) {
+        const int n          = rows->block[c].nrow > 0 ? count_runs(&rows->block[c], NULL) : 0;
+        s->first[c + 1]      = s->first[c] + n;
+        s->first_pair[c + 1] = s->first_pair[c] + (leaning[c] ? n * n : 0);
+    }
+    s->run  = cd_allocate((size_t)s->first[m], sizeof *s->run);
+    s->pair = cd_allocate((size_t)s->first_pair[m], sizeof *s->pair);
+    if (!s->run || !s->pair) return false;
+    for (int c = 0; c < m; ++c) {
+        cd_flat_run*    run  = s->run + s->first[c];
+        cd_block_place* pair = s->pair + s->first_pair[c];
+        const int       n    = s->first[c + 1] - s->first[c];
+        if (n > 0) count_runs(&rows->block[c], run);
+        for (int k = 0; k < n; ++k) {
+            run[k].place = cd_block_find(&s->F, nbody + c, run[k].body);
+            s->lasting[run[k].body] &= !leaning[c] && run[k].to - run[k].from == 6;
+            for (int l = 0; leaning[c] && l < n; ++l, ++pair)
+                *pair = s->F.position[run[k].body] < s->F.position[run[l].body] ? (cd_block_place){-1, 0, 0} : cd_block_find(&s->F, run[k].body, run[l].body);
+        }
+    }
+    return true;
+}
+
+bool cd_flat_analyse(cd_flat_system* s, int nbody, const cd_rows* rows, const bool* leaning)
+{
+    const int     n     = nbody + rows->nblock;
+    cd_flat_graph graph = {0};
+    edges         e     = {0};
+    int*          size  = cd_allocate((size_t)n, sizeof *size);
+    int*          order = cd_allocate((size_t)n, sizeof *order);
+    *s                  = (cd_flat_system){.sign = cd_allocate((size_t)n, sizeof *s->sign)};
+    bool good           = size && order && s->sign && cd_flat_graph_of(&graph, nbody, rows) && collect_edges(&graph, leaning, &e);
+    for (int i = 0; good && i < n; ++i) {
+        size[i]    = i < nbody ? 6 : rows->block[i - nbody].nrow;
+        s->sign[i] = i < nbody ? 1 : -1;
+    }
+    if (good) {
+        const cd_block_pattern pattern = {n, size, e.count, (const int(*)[2])e.list};
+        s->order                       = cd_flat_order_choose(&graph, &pattern, order, &s->cost);
+        good                           = s->order >= 0 && cd_block_analyse(&s->F, &pattern, order) && find_places(s, nbody, rows, leaning);
+    }
+    cd_flat_graph_release(&graph);
+    free(size), free(order), free(e.list);
+    return good;
+}
+
+void cd_flat_layout(cd_flat_system* s, int nbody, cd_arena* arena)
+{
+    cd_block_layout(&s->F, arena);
+    for (int b = 0; s->F.held && b < nbody; ++b)
+        if (s->lasting[b]) cd_block_hold(&s->F, b);
+}
+
+void cd_flat_release(cd_flat_system* s)
+{
+    cd_block_release(&s->F);
+    free(s->sign), free(s->lasting), free(s->body), free(s->first), free(s->run), free(s->first_pair), free(s->pair);
+    *s = (cd_flat_system){0};
+}

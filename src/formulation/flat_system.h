@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The matrix of maximal coordinates, symbolically: its blocks, the order of elimination, and where every number of a body or of a
+// constraint goes, so that assembling searches nothing.
+#pragma once
+
+#include "formulation/block_ldl.h"
+#include "formulation/flat_order.h"
+
+// Velocities from .. to - 1 of a constraint, all of one body, and the block (constraint, body).
+typedef struct cd_flat_run {
+    int            from, to, body;
+    cd_block_place place;
+} cd_flat_run;
+
+typedef struct cd_flat_system {
+    cd_block_ldl    F;
+    bool*           lasting;  // (nbody) its inertia is all that its diagonal block gets
+    signed char*    sign;   // (nblock) of the pivots: bodies +1, constraints -1
+    int             order;  // row of the table of orders
+    cd_block_cost   cost;
+    cd_block_place* body;        // (nbody) diagonal blocks
+    int*            first;       // (nconstraint + 1) runs of a constraint
+    cd_flat_run*    run;
+    int*            first_pair;  // (nconstraint + 1) of a leaning constraint: its bodies two by two, n x n
+    cd_block_place* pair;        // blocks (body, body), one triangle; at < 0: the other one
+} cd_flat_system;
+
+// leaning (nconstraint): constraints that couple their bodies directly. False without memory.
+bool cd_flat_analyse(cd_flat_system* system, int nbody, const cd_rows* rows, const bool* leaning);
+// By scalars on the true nonzeros of the rows at hand, in an order of blocks: multiplications, and nonzeros of L below its diagonal.
+typedef struct cd_flat_counts {
+    long multiplications, nonzeros;
+} cd_flat_counts;
+
+// product (nbody): which products of inertia xy, xz, yz are not zero; NULL: none. False without memory.
+bool cd_flat_count(int nbody, const cd_rows* rows, const bool (*product)[3], const int* order, cd_flat_counts* counts);
+
+void cd_flat_layout(cd_flat_system* system, int nbody, cd_arena* arena);
+void cd_flat_release(cd_flat_system* system);
