@@ -13,14 +13,16 @@ static const char* random_type(dice* d)
     return types[dice_int(d, 9)];
 }
 
-// One to five steps, of which at most two are turns, far from gimbal lock, and three slides.
+// One to five steps: at most two turns and three slides, about and along axes far from parallel, so that they are far from depending on
+// each other.
 static void random_steps(dice* d, cardan_joint* j)
 {
     j->nstep = 1 + dice_int(d, 5);
     for (int i = 0, slides = 0; i < j->nstep; ++i) {
         j->step[i].translation = (dice_unit(d) < 0.4 && slides < 3) || i - slides == 2;
         slides += j->step[i].translation;
-        for (int k = 0; k < 3; ++k) j->step[i].axis[k] = dice_range(d, -1, 1);
+        const int own = j->step[i].translation ? slides - 1 : i - slides;
+        for (int k = 0; k < 3; ++k) j->step[i].axis[k] = (k == own) + dice_range(d, -0.3, 0.3);
     }
 }
 
@@ -138,7 +140,7 @@ static void test_random_nets(void)
     int bad = 0, solved = 0, refused = 0, vague = 0;
     for (uint64_t seed = 1; seed <= 500; ++seed) bad += !check_net(seed, &solved, &refused, &vague);
     printf("random nets, seeds 1 to 500: %d have an answer, %d wrong, %d refused, %d of which the yardstick itself has fewer digits\n", solved, bad, refused, vague);
-    CHECK(vague <= 8);
+    CHECK(vague <= 4);
     CHECK(refused <= 5);
     CHECK(solved > 200);
     CHECK(bad == 0);
