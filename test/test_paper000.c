@@ -59,7 +59,7 @@ static int joint_of(const fixture* f, const char* name)
 {
     for (int j = 0; j < f->m.njoint; ++j)
         if (strcmp(cardan_model_joint_name(f->model, j), name) == 0) return j;
-    CHECK(!"a joint of this name");
+    CHECK_TEXT(name, "the name of a joint");
     return 0;
 }
 
@@ -78,7 +78,7 @@ static double output_of(fixture* f, const char* name)
     cardan_outputs(f->data, value);
     for (int i = 0; i < view.noutput; ++i)
         if (strcmp(view.output[i].name, name) == 0) return value[i];
-    CHECK(!"an output of this name");
+    CHECK_TEXT(name, "the name of an output");
     return NAN;
 }
 
