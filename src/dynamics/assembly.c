@@ -47,8 +47,7 @@ cardan_start cardan_start_of(const cardan_model* m, int j)
     return start;
 }
 
-// The largest arm of a link or of a constraint's end; 1 m where there is none.
-static double length_of(const cardan_data* d)
+double cd_length_of(const cardan_data* d)
 {
     double most = 0;
     for (int i = 0; i < d->m->nlink; ++i)
@@ -144,7 +143,7 @@ static void layout(cd_assembly* a, cd_arena* arena)
 bool cd_assembly_open(cd_assembly* a, cardan_data* d, const cardan_start* start)
 {
     const cardan_model* m = d->m;
-    *a                    = (cd_assembly){.d = d, .length = length_of(d)};
+    *a                    = (cd_assembly){.d = d, .length = cd_length_of(d)};
     a->start              = cd_allocate((size_t)m->njoint + 1, sizeof *a->start);
     if (!a->start) return false;
     for (int j = 0; j < m->njoint; ++j) a->start[j] = start ? start[j] : cardan_start_of(m, j);
