@@ -135,10 +135,11 @@ cardan_status cd_fail_jammed(const cardan_data* d, int row, cardan_report* repor
 // Power that drivers put in [W], at the state that was solved last.
 double cd_driver_power(const cardan_data* d);
 
-// Whether some driver's law moves at the time set.
-bool cd_demands(const cardan_data* d);
-// The sentence for drivers that cannot be followed. Those that put in most power at the state solved last are named: near a pose
-// that cannot be passed their efforts grow without bound.
+// Drivers whose laws move, and which have to do with constraint number `near` (CARDAN_NONE: any): those that put in most power at
+// the state solved last, since near a pose that cannot be passed their efforts grow without bound. "driver of 'bore'", several with
+// "and"; the number of the first, or CARDAN_NONE.
+int cd_demanding(const cardan_data* d, int near, char* text, size_t size);
+// The sentence for drivers that cannot be followed.
 cardan_status cd_fail_demand(const cardan_data* d, cardan_status status, cardan_report* report);
 // The sentence for a motion that nothing resists: joint and direction.
 cardan_status cd_fail_singular(cardan_data* d, int v, cardan_report* report);

@@ -108,36 +108,56 @@ static double demand(const cardan_data* d, const cd_constraint* c)
     return most;
 }
 
-// "driver of 'bore'", several with "and"; the first of them, or NULL.
-static const cd_constraint* demanding(const cardan_data* d, char* text, size_t size)
+static bool touches(const cd_row_block* b, const double* mark)
 {
-    const cd_constraint* first  = NULL;
-    double               most   = -1;
-    size_t               length = 0;
-    for (int i = 0; i < d->closure.nconstraint; ++i) most = fmax(most, demand(d, &d->closure.constraint[i]));
+    for (int j = 0; j < b->nv; ++j)
+        if (mark[b->v[j]] > 0) return true;
+    return false;
+}
+
+// Marks the velocities that constraint number `from` has to do with, through whatever others; all where it is CARDAN_NONE.
+static void mark_connected(const cardan_data* d, int from, double* mark)
+{
+    for (int i = 0; i < d->m->nv; ++i) mark[i] = from == CARDAN_NONE;
+    if (from == CARDAN_NONE) return;
+    for (int j = 0; j < d->rows.block[from].nv; ++j) mark[d->rows.block[from].v[j]] = 1;
+    for (bool more = true; more;) {
+        more = false;
+        for (int i = 0; i < d->rows.nblock; ++i) {
+            const cd_row_block* b = &d->rows.block[i];
+            if (!touches(b, mark)) continue;
+            for (int j = 0; j < b->nv; ++j) {
+                more         = more || mark[b->v[j]] == 0;
+                mark[b->v[j]] = 1;
+            }
+        }
+    }
+}
+
+int cd_demanding(const cardan_data* d, int near, char* text, size_t size)
+{
+    double most = -1;
+    int    first = CARDAN_NONE;
+    size_t length = 0;
+    mark_connected(d, near, d->x);
+    for (int i = 0; i < d->closure.nconstraint; ++i)
+        if (touches(&d->rows.block[i], d->x)) most = fmax(most, demand(d, &d->closure.constraint[i]));
     for (int i = 0; i < d->closure.nconstraint && most >= 0; ++i) {
         const cd_constraint* c = &d->closure.constraint[i];
-        if (demand(d, c) < fmax(0, 0.01 * most)) continue;
+        if (!touches(&d->rows.block[i], d->x) || demand(d, c) < fmax(0, 0.01 * most)) continue;
         if (length + 100 < size)
-            length += (size_t)snprintf(text + length, size - length, "%s%s '%.50s'", first ? " and " : "", c->what, c->name);
-        if (!first) first = c;
+            length += (size_t)snprintf(text + length, size - length, "%s%s '%.50s'", first >= 0 ? " and " : "", c->what, c->name);
+        if (first < 0) first = i;
     }
     return first;
 }
 
-bool cd_demands(const cardan_data* d)
-{
-    for (int i = 0; i < d->closure.nconstraint; ++i)
-        if (demand(d, &d->closure.constraint[i]) >= 0) return true;
-    return false;
-}
-
 cardan_status cd_fail_demand(const cardan_data* d, cardan_status status, cardan_report* report)
 {
-    char                 who[300] = "";
-    const cd_constraint* c        = demanding(d, who, sizeof who);
-    return cardan_fail(report, status, c ? c->place : cardan_nowhere(),
+    char      who[300] = "the motion";
+    const int i        = cd_demanding(d, CARDAN_NONE, who, sizeof who);
+    return cardan_fail(report, status, i >= 0 ? d->closure.constraint[i].place : cardan_nowhere(),
                        "%s cannot be followed beyond t = %.9g s: no pose nearby satisfies the law and the joints of '%s'; the mechanism is at the "
                        "end of its reach there, or drivers contradict each other",
-                       c ? who : "the motion", d->t, d->m->view.name);
+                       who, d->t, d->m->view.name);
 }

@@ -90,7 +90,7 @@ static cardan_status fail_free(driven* p, int count, const double* motion)
     char left[40];
     snprintf(left, sizeof left, "%s%d degree%s", count > 20 ? "more than " : "", count > 20 ? 20 : count, count == 1 ? "" : "s");
     return cardan_fail(p->report, CARDAN_BAD_INPUT, joint >= 0 && joint < d->m->view.njoint ? d->m->view.joint[joint].place : cardan_nowhere(),
-                       "nothing prescribes the motion of '%s' completely: at t = %g s %s of freedom remain, joint '%s' can move; drive it "
+                       "nothing prescribes the motion of '%s' completely: at t = %g s it has %s of freedom left, joint '%s' can move; drive it "
                        "too, or simulate what is free with `cardan run`",
                        d->m->view.name, d->t, left, joint >= 0 ? d->m->joint[joint].name : "?");
 }
