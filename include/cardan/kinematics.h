@@ -20,7 +20,7 @@ void cardan_data_drive(cardan_data* data, int driver, const double law[3]);
 /// CARDAN_NOT_CONVERGED or CARDAN_INCONSISTENT: the sentence names driver and time, and the rows before it have been given.
 cardan_status cardan_kinematics(cardan_data* data, const cardan_run* run, cardan_summary* summary, cardan_report* report);
 
-/// A motor: an effort along a coordinate of a joint of the model.
+/// A motor: an effort along a coordinate of a joint of the model, in place of actuators that the model has there.
 typedef struct cardan_motor {
     int joint, axis;
 } cardan_motor;
@@ -32,10 +32,13 @@ cardan_status cardan_motors_create(cardan_data* data, int nmotor, const cardan_m
                                    cardan_report* report);
 void          cardan_motors_destroy(cardan_motors* motors);
 
-/// Inverse dynamics with loops: efforts (nmotor) of the motors that, beside the model's own forces, produce the accelerations `a`
-/// (nv) at the state set. Of several sets the one of least norm (sum of squares in N and N m), *loose of the motors beyond
-/// those that are needed. `left`: largest acceleration [rad/s^2, m/s^2] that no motor can produce, in the model's velocities;
-/// it is zero, up to rounding, where the motors suffice. `loose` and `left` may be NULL. Reactions that follow are those of
-/// cardan_reactions with the efforts loaded. Never allocates.
+/// Inverse dynamics with loops: efforts (nmotor) of the motors that, beside the model's own forces and what is loaded, produce
+/// the accelerations `a` (nv) at the state set. Of several sets the one of least norm (sum of squares, in N and N m); `loose`: how many
+/// motors there are beyond those needed. `left`: largest acceleration, in the model's velocities, that the motors cannot
+/// produce; zero up to rounding where they suffice. `loose`, `left` and `report` may be NULL. Never allocates.
 cardan_status cardan_motor_efforts(cardan_motors* motors, const double* a, double* effort, int* loose, double* left,
                                    cardan_report* report);
+
+/// These efforts as the load of the data, in place of any other, along joints of the tree and joints that close loops alike. What
+/// cardan_accelerate and cardan_reactions then find is the motion under them.
+void cardan_motors_load(cardan_motors* motors, const double* effort);

@@ -293,6 +293,8 @@ static cardan_status assemble_elsewhere(cardan_data* d, const cardan_start* star
     cardan_status status = cardan_model_compile(d->m->description, CARDAN_TREE_SHALLOW, &model, report);
     if (status == CARDAN_OK) status = cd_data_create_bare(model, &data, report);
     if (status == CARDAN_OK) {
+        memcpy(data->outer, d->outer, (size_t)model->nmotion * sizeof *d->outer);
+        memcpy(data->outer_law, d->outer_law, 3 * (size_t)model->nmotion * sizeof *d->outer_law);
         cardan_data_set(data, d->t, model->q_start, model->v_start, d->state);
         status = assemble_tree(data, start, done, report);
         if (status == CARDAN_OK) status = cardan_exchange(data, d);

@@ -33,7 +33,6 @@ typedef struct driven {
     double *        q1, *v1, *a1;  // where it goes
     double *        dq, *unit;     // (nv) radians or lengths are dq * unit
     double          h;             // [s] last step that did
-    cardan_status   trouble;       // of the last step that failed
     cardan_summary* summary;
     cardan_report*  report;
 } driven;
@@ -140,7 +139,6 @@ static bool follow(driven* p, double h)
         p->dq[i] = h * (p->v[i] + h / 2 * p->a[i]);
         p->v1[i] = p->v[i] + h * p->a[i];
     }
-    p->trouble = CARDAN_NOT_CONVERGED;
     if (!(largest(p, p->dq) <= longest)) return false;
     cardan_model_move(d->m, p->q, p->dq, p->q1);
     memcpy(p->a1, p->v1, (size_t)nv * sizeof *p->a1);
@@ -150,20 +148,14 @@ static bool follow(driven* p, double h)
     memcpy(p->q1, d->q, (size_t)d->m->nq * sizeof *p->q1);
     for (int i = 0; i < nv; ++i) p->dq[i] = h * (p->v1[i] - p->a1[i]);
     if (!(largest(p, p->dq) <= torn)) return false;
-    p->trouble = cardan_accelerate(d, p->a1, NULL, NULL);
-    return p->trouble == CARDAN_OK;
+    return cardan_accelerate(d, p->a1, NULL, NULL) == CARDAN_OK;
 }
 
-// The last state that was reached says which drivers ask for too much; the next one, how.
-static cardan_status fail_followed(driven* p, cardan_status status)
+// The last state that was reached says which drivers ask for too much.
+static cardan_status fail_followed(driven* p)
 {
-    cardan_data* d = p->d;
-    if (status == CARDAN_INCONSISTENT && set(p, p->t + p->h, p->q1, p->v1) == CARDAN_OK) {
-        const cardan_status told = cardan_accelerate(d, p->a1, NULL, p->report);
-        if (told != CARDAN_OK) return told;
-    }
-    if (set(p, p->t, p->q, p->v) == CARDAN_OK) cardan_accelerate(d, p->a1, NULL, NULL);
-    return cd_fail_demand(d, CARDAN_NOT_CONVERGED, p->report);
+    if (set(p, p->t, p->q, p->v) == CARDAN_OK) cardan_accelerate(p->d, p->a1, NULL, NULL);
+    return cd_fail_demand(p->d, CARDAN_NOT_CONVERGED, p->report);
 }
 
 static void take(driven* p, double t)
@@ -187,10 +179,7 @@ static cardan_status go_to(driven* p, double due)
         while (!follow(p, h)) {
             ++p->summary->rejected;
             h /= 2;
-            if (h < least * p->run.output) {
-                p->h = h;
-                return fail_followed(p, p->trouble);
-            }
+            if (h < least * p->run.output) return fail_followed(p);
         }
         p->h = h;
         take(p, h == rest ? due : p->t + h);
