@@ -10,6 +10,7 @@
 #include <string.h>
 
 static const double most_entries = 4e6;  // of the least-squares matrix where it is dense
+static const double most_few = 3e7, most_product = 1e10;  // entries of A, and operations for A A', where rows are few
 static const double firm_guess   = 10;   // beside joints of which nothing is said
 
 static const cardan_joint* described(const cardan_model* m, int j) { return j < m->view.njoint ? &m->view.joint[j] : NULL; }
@@ -121,9 +122,13 @@ static void layout(cd_assembly* a, cd_arena* arena)
     CD_TAKE(arena, a->dq, m->nv);
     CD_TAKE(arena, a->across, m->nv);
     CD_TAKE(arena, a->H, (size_t)a->nheld_row * (size_t)m->nv);
-    a->dense = (double)height * m->nv <= most_entries;
-    CD_TAKE(arena, a->A, a->dense ? height * (size_t)m->nv : 0);
-    CD_TAKE(arena, a->work, a->dense ? cd_lapack_rectangle_work((int)height, m->nv) : 0);
+    const double rows = a->nrow, columns = m->nv;
+    a->few   = columns > 100 && 2 * rows < columns && rows * columns <= most_few && rows * rows * columns <= most_product;
+    a->few   = a->few || ((double)height * columns > most_entries && rows * columns <= most_few && rows * rows * columns <= most_product);
+    a->dense = a->few || (double)height * columns <= most_entries;
+    CD_TAKE(arena, a->A, a->few ? (size_t)a->nrow * (size_t)m->nv : a->dense ? height * (size_t)m->nv : 0);
+    CD_TAKE(arena, a->K, a->few ? (size_t)a->nrow * (size_t)a->nrow : 0);
+    CD_TAKE(arena, a->work, a->dense && !a->few ? cd_lapack_rectangle_work((int)height, m->nv) : 0);
     CD_TAKE(arena, a->pivot, m->nv);
     CD_TAKE(arena, a->b, height);
     CD_TAKE(arena, a->r, height);
