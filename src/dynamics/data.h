@@ -139,6 +139,9 @@ double cd_driver_power(const cardan_data* d);
 // the state solved last, since near a pose that cannot be passed their efforts grow without bound. "driver of 'bore'", several with
 // "and"; the number of the first, or CARDAN_NONE.
 int cd_demanding(const cardan_data* d, int near, char* text, size_t size);
+struct cardan_motors;
+// Which of the motors reach motions that those before them do not, at the state set.
+cardan_status cd_motors_independent(struct cardan_motors* motors, bool* chosen);
 // The sentence for drivers that cannot be followed.
 cardan_status cd_fail_demand(const cardan_data* d, cardan_status status, cardan_report* report);
 // The sentence for a motion that nothing resists: joint and direction.

@@ -25,8 +25,8 @@ cardan_status cd_respond(cardan_data* d, const double* r, double* a)
 {
     cd_where      where  = {.v = CARDAN_NONE, .row = CARDAN_NONE};
     cardan_status status = cd_know_factor(d, &where);
-    memset(d->s, 0, (size_t)d->rows.nrow * sizeof *d->s);
-    if (status == CARDAN_OK) status = d->formulation->solve(d->m, &d->k, &d->rows, d->work, r, d->s, a, d->y, &where);
+    memset(d->s, 0, (size_t)d->system.nrow * sizeof *d->s);
+    if (status == CARDAN_OK) status = d->formulation->solve(d->m, &d->k, &d->system, d->work, r, d->s, a, d->y, &where);
     return status == CARDAN_INCONSISTENT ? CARDAN_OK : status;  // gaps of rows that repeat each other
 }
 

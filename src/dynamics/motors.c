@@ -178,6 +178,26 @@ static cardan_status find_left(cardan_motors* p, const double* effort, double* l
     return status;
 }
 
+// Cholesky of G in the order of the motors: those that reach nothing new have no pivot.
+cardan_status cd_motors_independent(cardan_motors* p, bool* chosen)
+{
+    const int n = p->n;
+    memset(p->r, 0, (size_t)p->d->m->nv * sizeof *p->r);
+    const cardan_status status = gather(p, p->r);
+    for (int i = 0; i < n && status == CARDAN_OK; ++i) {
+        double pivot = p->G[i * n + i];
+        for (int k = 0; k < i; ++k) {
+            double sum = p->G[i * n + k];
+            for (int l = 0; l < k; ++l) sum -= p->G[i * n + l] * p->G[k * n + l];
+            p->G[i * n + k] = chosen[k] ? sum / p->G[k * n + k] : 0;
+            pivot -= p->G[i * n + k] * p->G[i * n + k];
+        }
+        chosen[i]       = pivot > 1e-9 * p->G[i * n + i];
+        p->G[i * n + i] = sqrt(fmax(pivot, 0));
+    }
+    return status;
+}
+
 cardan_status cardan_motor_efforts(cardan_motors* p, const double* a, double* effort, int* loose, double* left, cardan_report* report)
 {
     cardan_data*  d      = p->d;
