@@ -51,6 +51,9 @@ typedef void (*cardan_event_function)(void* user, cardan_data* data, const carda
 /// Return false to end the run.
 typedef bool (*cardan_progress_function)(void* user, double t);
 
+/// Laws of drivers from outside at time t, by cardan_data_drive; kinematic analysis only.
+typedef void (*cardan_drive_function)(void* user, cardan_data* data, double t);
+
 typedef struct cardan_run {
     int    integrator;  // index; CARDAN_NONE: dopri5
     double start, end;  // [s]
@@ -68,6 +71,7 @@ typedef struct cardan_run {
     cardan_row_function      row;       // may be NULL
     cardan_event_function    event;     // may be NULL
     cardan_progress_function progress;  // may be NULL
+    cardan_drive_function    drive;     // NULL: the model's laws
     void*                    user;
 } cardan_run;
 

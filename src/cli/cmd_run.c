@@ -10,6 +10,8 @@
 #include "cli/simulation.h"
 #include "core/memory.h"
 
+#include <cardan/kinematics.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,7 +97,7 @@ static bool any_exists(const cd_run_files* files)
 }
 
 // Their names. A report as JSON whose results nobody named leaves earlier results alone, and says so.
-static int name_files(const cd_mechanism* mechanism, cd_run_files* files)
+static int name_files(const cd_mechanism* mechanism, bool prescribed, cd_run_files* files)
 {
     const cd_options* options = mechanism->options;
     const bool        draws   = options->draw || options->strobe > 0 || options->look || options->names;
@@ -103,7 +105,7 @@ static int name_files(const cd_mechanism* mechanism, cd_run_files* files)
     if (files->stream)
         files->csv = cd_copy_string("/dev/stdout");
     else
-        files->csv = options->output ? cd_copy_string(options->output) : cd_result_path(mechanism->view.name, ".csv");
+        files->csv = options->output ? cd_copy_string(options->output) : cd_result_path(mechanism->view.name, prescribed ? "-kinematics.csv" : ".csv");
     bool good = files->csv != NULL;
     if (good && !files->stream) good = (files->svg = cd_results_sibling(files->csv, ".svg")) != NULL;
     if (good && !files->stream && draws)
@@ -146,7 +148,7 @@ static int write_companions(cd_run_outcome* o, recorder* r, cardan_report* repor
     if (o->summary.rows > 1 && cd_columns_count(r->columns) > 1) {
         char subtitle[128];
         snprintf(subtitle, sizeof subtitle, "%s, %s", cardan_formulation_name(o->c->formulation),
-                 cardan_integrator_name(o->run->integrator));
+                 o->prescribed ? "kinematics" : cardan_integrator_name(o->run->integrator));
         const cd_plot_run  run  = {.table = cd_sample_table(r->sample)};
         const cd_plot_wish wish = {.title = o->mechanism->view.name, .subtitle = subtitle};
         code                    = cd_write_curves(options, 1, &run, wish, o->files->svg, true);
@@ -192,11 +194,11 @@ static int finish(cd_mechanism* mechanism, cd_run_outcome* o, recorder* r, carda
     return code == CD_EXIT_DONE && status == CARDAN_STOPPED ? CD_EXIT_STOPPED : code;
 }
 
-static int simulate(cd_mechanism* mechanism, cd_case* c, const cd_run_files* files)
+static int simulate(cd_mechanism* mechanism, cd_case* c, bool prescribed, const cd_run_files* files)
 {
     const cd_options* options = mechanism->options;
     cardan_run        run;
-    cd_run_outcome    o    = {.mechanism = mechanism, .c = c, .run = &run, .files = files};
+    cd_run_outcome    o    = {.mechanism = mechanism, .c = c, .run = &run, .files = files, .prescribed = prescribed};
     recorder          r    = {.outcome = &o, .mechanism = mechanism};
     cardan_status     status;
     int               code = cd_run_settings(mechanism, c, &run);
@@ -207,7 +209,7 @@ static int simulate(cd_mechanism* mechanism, cd_case* c, const cd_run_files* fil
     cd_mechanism_warn(mechanism);
 
     code      = CD_EXIT_USAGE;
-    r.columns = cd_columns_create(c, options->columns);
+    r.columns = cd_columns_create(c, options->columns || !prescribed ? options->columns : "default,accelerations");
     if (r.columns) {
         code     = CD_EXIT_INPUT;
         r.sample = cd_sample_create(cd_columns_count(r.columns), cd_columns_head(r.columns));
@@ -228,7 +230,7 @@ static int simulate(cd_mechanism* mechanism, cd_case* c, const cd_run_files* fil
                 cd_film_begin(&r.film, mechanism->view.nbody, options->strobe > 0 ? options->strobe : 1, run.start,
                               run.end);
             cd_progress_begin(&r.progress, mechanism->view.name, run.start, run.end, options->quiet);
-            status = cardan_simulate(c->data, &run, &o.summary, &mechanism->report);
+            status = (prescribed ? cardan_kinematics : cardan_simulate)(c->data, &run, &o.summary, &mechanism->report);
             cd_progress_end(&r.progress);
             code = finish(mechanism, &o, &r, status);
         }
@@ -243,7 +245,7 @@ static int simulate(cd_mechanism* mechanism, cd_case* c, const cd_run_files* fil
     return code;
 }
 
-static int run(const cd_options* options)
+int cd_run_command(const cd_options* options, bool prescribed)
 {
     cd_mechanism mechanism;
     int          code = cd_mechanism_open(&mechanism, options);
@@ -254,17 +256,19 @@ static int run(const cd_options* options)
     if (formulation == CARDAN_NONE)
         code = options->formulation ? CD_EXIT_USAGE : CD_EXIT_INPUT;
     else
-        code = name_files(&mechanism, &files);
+        code = name_files(&mechanism, prescribed, &files);
     if (code == CD_EXIT_DONE) {
         cd_case             c;
         const cardan_status status = cd_case_open(&c, &mechanism, formulation);
-        code = status == CARDAN_OK ? simulate(&mechanism, &c, &files) : cd_say_failure(&mechanism.report, status);
+        code = status == CARDAN_OK ? simulate(&mechanism, &c, prescribed, &files) : cd_say_failure(&mechanism.report, status);
         cd_case_close(&c);
     }
     free_files(&files);
     cd_mechanism_close(&mechanism);
     return code;
 }
+
+static int run(const cd_options* options) { return cd_run_command(options, false); }
 
 const cd_command cd_command_run = {
     .name     = "run",

@@ -8,6 +8,7 @@
 
 #include <cardan/simulate.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +35,20 @@ static const char* formulation_candidate(void* user, int i)
     return i < cardan_formulation_count() ? cardan_formulation_name(i) : NULL;
 }
 
+static const char* stabilization_candidate(void* user, int i)
+{
+    (void)user;
+    return i < cardan_stabilization_count() ? cardan_stabilization_name(i) : NULL;
+}
+
+// "none, baumgarte, projection"
+static void list_stabilizations(char* text, size_t size)
+{
+    size_t length = 0;
+    for (int i = 0; i < cardan_stabilization_count() && length < size; ++i)
+        length += (size_t)snprintf(text + length, size - length, "%s%s", i ? ", " : "", cardan_stabilization_name(i));
+}
+
 static cardan_status fail_wish(const char* what, const char* name, const char* near, cardan_place place, cardan_report* report)
 {
     return cardan_fail(report, CARDAN_BAD_INPUT, place, "run: there is no %s '%s'%s%s%s; `cardan list %ss` shows them", what, name,
@@ -49,6 +64,13 @@ static cardan_status check_wish(const cardan_run_wish* wish, cardan_report* repo
         status = fail_wish("integrator", wish->integrator, cd_nearest(wish->integrator, integrator_candidate, NULL), wish->integrator_place, report);
     if (wish->formulation && cardan_formulation_find(wish->formulation) == CARDAN_NONE)
         status = fail_wish("formulation", wish->formulation, cd_nearest(wish->formulation, formulation_candidate, NULL), wish->formulation_place, report);
+    if (wish->stabilization && cardan_stabilization_find(wish->stabilization) == CARDAN_NONE) {
+        char        names[200];
+        const char* near = cd_nearest(wish->stabilization, stabilization_candidate, NULL);
+        list_stabilizations(names, sizeof names);
+        status = cardan_fail(report, CARDAN_BAD_INPUT, wish->stabilization_place, "run: there is no stabilization '%s'%s%s%s; there are %s",
+                             wish->stabilization, near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "", names);
+    }
     return status;
 }
 

@@ -69,7 +69,6 @@ int cd_exit_code(cardan_status status)
         return CD_EXIT_USAGE;
     case CARDAN_STOPPED:
         return CD_EXIT_STOPPED;
-    case CARDAN_INCONSISTENT:
     case CARDAN_DIVERGED:
     case CARDAN_NOT_CONVERGED:
     case CARDAN_STEP_TOO_SMALL:
@@ -79,6 +78,7 @@ int cd_exit_code(cardan_status status)
     case CARDAN_NO_MEMORY:
     case CARDAN_UNSUPPORTED:
     case CARDAN_SINGULAR: // at the state that was given
+    case CARDAN_INCONSISTENT:
         return CD_EXIT_INPUT;
     }
     return CD_EXIT_INPUT;

@@ -42,7 +42,7 @@ typedef struct cd_options {
     cardan_setting*    setting;
 
     bool        help, json, quiet, strict, floating_base, force, draw, design, manual, logarithmic, logarithmic_x;
-    const char *state, *formulation, *integrator, *stabilization, *output, *columns, *look, *names, *abscissa, *title;
+    const char *state, *formulation, *integrator, *stabilization, *output, *columns, *look, *names, *abscissa, *title, *motion, *motors;
     double      duration, interval, step, max_step, tolerance, time, width, height;
     int         strobe;
 } cd_options;

@@ -54,14 +54,14 @@ void cd_run_words(const cd_run_outcome* o)
 {
     const cardan_summary* s = &o->summary;
     printf("%s: %g s in %s (%s, %s), %.3g s\n", o->mechanism->view.name, s->t - o->run->start,
-           cd_plural(s->steps, "step", "steps").text, cardan_formulation_name(o->c->formulation), method(o->run).text,
-           s->wall);
+           cd_plural(s->steps, "step", "steps").text, cardan_formulation_name(o->c->formulation),
+           o->prescribed ? "kinematics" : method(o->run).text, s->wall);
     print_events(o);
     if (s->stop_met) printf("  ended at t = %g s, where the stop condition of the file was met\n", s->t);
     if (s->status == CARDAN_STOPPED)
         printf("  interrupted at t = %g s of %g s; the files are complete up to there\n", s->t, o->run->end);
-    printf("  energy drift %s", cd_small_word(s->energy_drift).text);
-    if (o->c->look.nconstraint > 0) printf("   closure %s m or rad", cd_small_word(s->closure_position).text);
+    if (!o->prescribed) printf("  energy drift %s ", cd_small_word(s->energy_drift).text);
+    if (o->c->look.nconstraint > 0) printf("  closure %s m or rad", cd_small_word(s->closure_position).text);
     if (o->files->csv && !o->files->stream) printf("   %s (%s)", o->files->csv, cd_plural(s->rows, "row", "rows").text);
     if (o->svg_written) printf("   %s", o->files->svg);
     if (o->files->picture) printf("   %s", o->files->picture);
@@ -81,7 +81,7 @@ int cd_run_json(const cd_run_outcome* o)
     cd_json_object(&json, "energy");
     cd_json_number(&json, "start", s->energy_start);
     cd_json_number(&json, "end", s->energy_end);
-    cd_json_number(&json, "drift", s->energy_drift);
+    if (!o->prescribed) cd_json_number(&json, "drift", s->energy_drift);
     cd_json_end(&json);
     cd_json_object(&json, "constraint");
     cd_json_number(&json, "position", s->closure_position);
@@ -143,10 +143,11 @@ cardan_status cd_run_manifest(const cd_run_outcome* o, cardan_report* report)
             facts[n++] = cd_fact_text(keys[i].failed ? "set.?" : keys[i].data, options->setting[i].value);
         }
         facts[n++] = cd_fact_text("settings.formulation", cardan_formulation_name(o->c->formulation));
-        facts[n++] = cd_fact_text("settings.integrator", cardan_integrator_name(o->run->integrator));
-        facts[n++] = adaptive ? cd_fact_number("settings.tolerance", o->run->tolerance > 0 ? o->run->tolerance : 1e-8)
+        if (o->prescribed) facts[n++] = cd_fact_text("settings.analysis", "kinematics");
+        else facts[n++] = cd_fact_text("settings.integrator", cardan_integrator_name(o->run->integrator));
+        if (!o->prescribed) facts[n++] = adaptive ? cd_fact_number("settings.tolerance", o->run->tolerance > 0 ? o->run->tolerance : 1e-8)
                               : cd_fact_number("settings.step", step_used(o->run));
-        if (o->c->look.nconstraint > 0)
+        if (o->c->look.nconstraint > 0 && !o->prescribed)
             facts[n++] = cd_fact_text("settings.stabilization", cardan_stabilization_name(o->run->stabilization));
         facts[n++] = cd_fact_number("settings.start", o->run->start);
         facts[n++] = cd_fact_number("settings.end", o->run->end);
@@ -158,7 +159,7 @@ cardan_status cd_run_manifest(const cd_run_outcome* o, cardan_report* report)
         facts[n++] = cd_fact_integer("outcome.evaluations", s->evaluations);
         facts[n++] = cd_fact_integer("outcome.rows", s->rows);
         facts[n++] = cd_fact_integer("outcome.events", s->events);
-        facts[n++] = cd_fact_number("outcome.energy_drift", s->energy_drift);
+        if (!o->prescribed) facts[n++] = cd_fact_number("outcome.energy_drift", s->energy_drift);
         if (o->c->look.nconstraint > 0) {
             facts[n++] = cd_fact_number("outcome.closure_position", s->closure_position);
             facts[n++] = cd_fact_number("outcome.closure_velocity", s->closure_velocity);

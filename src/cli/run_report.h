@@ -20,6 +20,7 @@ typedef struct cd_run_outcome {
     cardan_summary      summary;
     const cd_run_files* files;
     bool                svg_written;
+    bool                prescribed; // nothing was integrated: the drivers prescribe the motion
     double *            q, *v, *a, *state; // the last row
     double              t;
     int                 nevent; // kept, the first ones
@@ -29,3 +30,6 @@ typedef struct cd_run_outcome {
 void          cd_run_words(const cd_run_outcome* outcome);
 int           cd_run_json(const cd_run_outcome* outcome); // exit code
 cardan_status cd_run_manifest(const cd_run_outcome* outcome, cardan_report* report);
+
+// `cardan run`, and where drivers prescribe all motion `cardan kinematics`: from the options to the exit code.
+int cd_run_command(const cd_options* options, bool prescribed);

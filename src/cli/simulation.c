@@ -7,6 +7,7 @@
 #include "math/quaternion.h"
 #include "motion/settings.h"
 
+#include <cardan/diagnose.h>
 #include <math.h>
 #include <string.h>
 
@@ -27,7 +28,7 @@ int cd_run_settings(cd_mechanism* mechanism, const cd_case* c, cardan_run* run)
 
     // names are known to be in their tables: those of the options and those of the file
     run->integrator      = cardan_integrator_find(options->integrator ? options->integrator : wish->integrator ? wish->integrator : "dopri5");
-    run->stabilization   = cardan_stabilization_find(options->stabilization ? options->stabilization : "projection");
+    run->stabilization   = cardan_stabilization_find(options->stabilization ? options->stabilization : wish->stabilization ? wish->stabilization : "projection");
     const bool  adaptive = cardan_integrator_adaptive(run->integrator);
     const char* name     = cardan_integrator_name(run->integrator);
     if (adaptive && !isnan(options->step)) {
@@ -55,15 +56,35 @@ int cd_run_settings(cd_mechanism* mechanism, const cd_case* c, cardan_run* run)
     return status == CARDAN_OK ? CD_EXIT_DONE : cd_say_failure(&mechanism->report, status);
 }
 
+// A singular pose leaves open how the motion goes on; the doctor knows it from poses nearby.
+static cardan_status refuse_singular(cd_case* c, cardan_report* report)
+{
+    const double nrow = cd_closure_rows(c->model), most = 1e6;  // nrow^2 nv: a few milliseconds
+    if (nrow == 0 || nrow * nrow * c->look.nv > most) return CARDAN_OK;
+    cardan_diagnosis*   diagnosis = NULL;
+    cardan_report       found     = {0};
+    cardan_status       status    = cardan_diagnose(c->data, &diagnosis, &found);
+    cardan_diagnosis_destroy(diagnosis);
+    if (status != CARDAN_SINGULAR) return CARDAN_OK;
+    for (int i = 0; i < found.count && report->count < CARDAN_REPORT_MESSAGES; ++i) {
+        if (found.message[i].severity != CARDAN_ERROR) continue;
+        report->message[report->count++] = found.message[i];
+        ++report->errors;
+    }
+    return status;
+}
+
 cardan_status cd_run_can_start(cd_case* c, cardan_report* report)
 {
     const cardan_status status = cardan_data_set(c->data, c->t, c->q, c->v, c->state);
-    return status == CARDAN_OK ? cardan_accelerate(c->data, c->a, NULL, report) : status;
+    if (status != CARDAN_OK) return status;
+    const cardan_status solved = cardan_accelerate(c->data, c->a, NULL, report);
+    return solved == CARDAN_OK ? refuse_singular(c, report) : solved;
 }
 
 int cd_run_exit(cardan_status status, const cardan_summary* summary)
 {
-    return status == CARDAN_SINGULAR && summary->rows > 0 ? CD_EXIT_NUMERICAL : cd_exit_code(status);
+    return (status == CARDAN_SINGULAR || status == CARDAN_INCONSISTENT) && summary->rows > 0 ? CD_EXIT_NUMERICAL : cd_exit_code(status);
 }
 
 void cd_limits_warn(const cd_case* c, cardan_report* report)

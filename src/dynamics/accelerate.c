@@ -71,8 +71,13 @@ static cardan_status fail_inconsistent(cardan_data* d, int row, cardan_report* r
 {
     for (int i = 0; i < d->closure.nconstraint; ++i) {
         const cd_constraint* c = &d->closure.constraint[i];
-        if (row >= c->first_row && row < c->first_row + c->nrow)
-            return cardan_fail(report, CARDAN_INCONSISTENT, c->place, "at t = %g s %s '%s' demands what the other constraints forbid", d->t, c->what, c->name);
+        if (row < c->first_row || row >= c->first_row + c->nrow) continue;
+        char      who[300];
+        const int driver = cd_demanding(d, i, who, sizeof who);
+        if (driver != CARDAN_NONE && driver != i)
+            return cardan_fail(report, CARDAN_INCONSISTENT, d->closure.constraint[driver].place,
+                               "at t = %.9g s %s cannot be followed: %s '%s' contradicts", d->t, who, c->what, c->name);
+        return cardan_fail(report, CARDAN_INCONSISTENT, c->place, "at t = %.9g s %s '%s' demands what the other constraints forbid", d->t, c->what, c->name);
     }
     return cardan_fail(report, CARDAN_INCONSISTENT, cardan_nowhere(), "at t = %g s the constraints of '%s' contradict each other", d->t, d->m->view.name);
 }
@@ -103,6 +108,8 @@ static cardan_status fail_solve(cardan_data* d, cardan_status status, cd_where w
     return cardan_fail(report, status, cardan_nowhere(), "at t = %g s '%s' has no solution for '%s': %s", d->t, d->formulation->name, m->view.name, cardan_status_text(status));
 }
 
+static const double contradiction = 1e-5;  // of rows, relative: least squares may have solved what has no solution
+
 static void right_side(cardan_data* d)
 {
     cd_know_forces(d);
@@ -122,8 +129,8 @@ cardan_status cd_know_factor(cardan_data* d, cd_where* where)
     return status;
 }
 
-// max |J a - gamma|, relative to the largest term of any row, accelerations below 1 counted as 1.
-static double row_error(const cardan_data* d, const double* a)
+// max |J a - gamma|, relative to the largest term of any row, accelerations below 1 counted as 1; and the row, where that is asked.
+static double row_error(const cardan_data* d, const double* a, int* worst)
 {
     double error = 0, largest = 0;
     for (int c = 0; c < d->rows.nblock; ++c) {
@@ -136,6 +143,7 @@ static double row_error(const cardan_data* d, const double* a)
                 sum += J * a[b->v[j]];
                 largest = fmax(largest, fabs(J) * fmax(1, fabs(a[b->v[j]])));
             }
+            if (fabs(sum) > error && worst) *worst = b->row + i;
             error = fmax(error, fabs(sum));
         }
     }
@@ -149,7 +157,7 @@ static bool gaps_explain(cardan_data* d, const double* a)
     double position, velocity, fastest = 1;
     cardan_closure_error(d, &position, &velocity);
     for (int i = 0; i < d->m->nv; ++i) fastest = fmax(fastest, fabs(d->v[i]));
-    return row_error(d, a) <= fmin(1e-3, 100 * (1 + d->pull * d->pull) * (position + velocity / fastest));
+    return row_error(d, a, NULL) <= fmin(1e-3, 100 * (1 + d->pull * d->pull) * (position + velocity / fastest));
 }
 
 cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, cardan_report* report)
@@ -164,6 +172,7 @@ cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, c
 
     cardan_status status = cd_know_factor(d, &where);
     if (status == CARDAN_OK) status = f->solve(m, &d->k, &d->system, d->work, d->r, d->gamma, a, d->lambda, &where);
+    if (status == CARDAN_OK && d->rows.nrow > 0 && row_error(d, a, &where.row) > contradiction) status = CARDAN_INCONSISTENT;
     if (status == CARDAN_INCONSISTENT && gaps_explain(d, a)) status = CARDAN_OK;
     d->solved = status == CARDAN_OK;
     if (status == CARDAN_OK && d->closure.nlossy > 0) status = cd_lose(d, a, &where);
@@ -206,5 +215,5 @@ double cardan_equation_error(cardan_data* d, const double* a)
     for (int i = 0; i < d->m->nv; ++i) largest = fmax(largest, fmax(fabs(d->c[i]), fmax(fabs(d->effort[i]), fabs(d->x[i] - d->c[i]))));
     add_constraint_forces(d, d->x);
     for (int i = 0; i < d->m->nv; ++i) error = fmax(error, fabs(d->x[i] - d->effort[i]));
-    return fmax(largest > 0 ? error / largest : error, row_error(d, a));
+    return fmax(largest > 0 ? error / largest : error, row_error(d, a, NULL));
 }

@@ -129,6 +129,33 @@ static words exact_words(const cd_assembly* a, const cd_constraint* c)
     return w;
 }
 
+// Drivers that take part where nothing can be closed: there A'c = 0, so c itself says who pulls against whom.
+static words pulling_drivers(const cd_assembly* a, const cd_constraint** first)
+{
+    const cd_closure* closure = &a->d->closure;
+    words             w       = {0};
+    double            most    = 0;
+    for (int i = 0; i < a->nrow; ++i) most = fmax(most, fabs(a->c[i]));
+    for (int i = 0; i < closure->nconstraint; ++i) {
+        const cd_constraint* c     = &closure->constraint[i];
+        bool                 pulls = false;
+        for (int k = 0; k < c->nrow; ++k) pulls = pulls || (c->driven >> k & 1 && fabs(a->c[c->first_row + k]) > 1e-3 * most);
+        if (!pulls) continue;
+        if (w.count == 0) *first = c;
+        add_name(&w, c->name);
+    }
+    return w;
+}
+
+// What drivers ask for cannot be: named with the widest gap.
+static cardan_status fail_driven(const cd_assembly* a, gap g, words who, const cd_constraint* first, cardan_report* report)
+{
+    return cardan_fail(report, CARDAN_INCONSISTENT, first->place,
+                       "at t = %g s the driver%s of %s ask%s for %s that the joints and the other constraints do not allow: %.3g %s%s remain at %s '%s'",
+                       a->d->t, who.count > 1 ? "s" : "", who.text, who.count > 1 ? "" : "s", a->velocities ? "velocities" : "positions", g.size,
+                       g.unit, a->velocities ? "/s" : "", g.c->what, g.c->name);
+}
+
 static cardan_status fail_open(const cd_assembly* a, gap g, cardan_report* report)
 {
     if (g.c->joint == CARDAN_NONE) {
@@ -173,7 +200,10 @@ static cardan_status tell_positions(cd_assembly* a, cardan_report* report)
     const double left = cd_assembly_close_positions(a);
     if (exact_words(a, g.c).count > 0 && left <= enough) return fail_contradiction(a, g, report);
     cd_assembly_residual(a, a->c);
-    return fail_open(a, widest_gap(a), report);
+    const cd_constraint* first = NULL;
+    const gap            last  = widest_gap(a);
+    const words          who   = pulling_drivers(a, &first);
+    return first ? fail_driven(a, last, who, first, report) : fail_open(a, last, report);
 }
 
 static cardan_status close_positions(cd_assembly* a, cardan_report* report)
@@ -201,6 +231,9 @@ static cardan_status close_velocities(cd_assembly* a, cardan_report* report)
     if (cd_assembly_close_velocities(a) <= enough * speed) return CARDAN_OK;
     const gap g = widest_gap(a);
     if (exact_words(a, g.c).count > 0) return fail_contradiction(a, g, report);
+    const cd_constraint* first = NULL;
+    const words          who   = pulling_drivers(a, &first);
+    if (first) return fail_driven(a, g, who, first, report);
     const words felt = felt_words(a->d->m, g.c);
     return cardan_fail(report, CARDAN_INCONSISTENT, g.c->place, "no velocities of joints %s satisfy %s '%s': %.3g %s/s remain", felt.text, g.c->what,
                        g.c->name, g.size, g.unit);
@@ -260,6 +293,8 @@ static cardan_status assemble_elsewhere(cardan_data* d, const cardan_start* star
     cardan_status status = cardan_model_compile(d->m->description, CARDAN_TREE_SHALLOW, &model, report);
     if (status == CARDAN_OK) status = cd_data_create_bare(model, &data, report);
     if (status == CARDAN_OK) {
+        memcpy(data->outer, d->outer, (size_t)model->nmotion * sizeof *d->outer);
+        memcpy(data->outer_law, d->outer_law, 3 * (size_t)model->nmotion * sizeof *d->outer_law);
         cardan_data_set(data, d->t, model->q_start, model->v_start, d->state);
         status = assemble_tree(data, start, done, report);
         if (status == CARDAN_OK) status = cardan_exchange(data, d);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 static const double most_entries = 4e6;  // of the least-squares matrix where it is dense
+static const double most_few = 3e7, most_product = 1e10;  // entries of A, and operations for A A', where rows are few
 static const double firm_guess   = 10;   // beside joints of which nothing is said
 
 static const cardan_joint* described(const cardan_model* m, int j) { return j < m->view.njoint ? &m->view.joint[j] : NULL; }
@@ -47,8 +48,7 @@ cardan_start cardan_start_of(const cardan_model* m, int j)
     return start;
 }
 
-// The largest arm of a link or of a constraint's end; 1 m where there is none.
-static double length_of(const cardan_data* d)
+double cd_length_of(const cardan_data* d)
 {
     double most = 0;
     for (int i = 0; i < d->m->nlink; ++i)
@@ -122,9 +122,13 @@ static void layout(cd_assembly* a, cd_arena* arena)
     CD_TAKE(arena, a->dq, m->nv);
     CD_TAKE(arena, a->across, m->nv);
     CD_TAKE(arena, a->H, (size_t)a->nheld_row * (size_t)m->nv);
-    a->dense = (double)height * m->nv <= most_entries;
-    CD_TAKE(arena, a->A, a->dense ? height * (size_t)m->nv : 0);
-    CD_TAKE(arena, a->work, a->dense ? cd_lapack_rectangle_work((int)height, m->nv) : 0);
+    const double rows = a->nrow, columns = m->nv;
+    a->few   = columns > 100 && 2 * rows < columns && rows * columns <= most_few && rows * rows * columns <= most_product;
+    a->few   = a->few || ((double)height * columns > most_entries && rows * columns <= most_few && rows * rows * columns <= most_product);
+    a->dense = a->few || (double)height * columns <= most_entries;
+    CD_TAKE(arena, a->A, a->few ? (size_t)a->nrow * (size_t)m->nv : a->dense ? height * (size_t)m->nv : 0);
+    CD_TAKE(arena, a->K, a->few ? (size_t)a->nrow * (size_t)a->nrow : 0);
+    CD_TAKE(arena, a->work, a->dense && !a->few ? cd_lapack_rectangle_work((int)height, m->nv) : 0);
     CD_TAKE(arena, a->pivot, m->nv);
     CD_TAKE(arena, a->b, height);
     CD_TAKE(arena, a->r, height);
@@ -144,7 +148,7 @@ static void layout(cd_assembly* a, cd_arena* arena)
 bool cd_assembly_open(cd_assembly* a, cardan_data* d, const cardan_start* start)
 {
     const cardan_model* m = d->m;
-    *a                    = (cd_assembly){.d = d, .length = length_of(d)};
+    *a                    = (cd_assembly){.d = d, .length = cd_length_of(d)};
     a->start              = cd_allocate((size_t)m->njoint + 1, sizeof *a->start);
     if (!a->start) return false;
     for (int j = 0; j < m->njoint; ++j) a->start[j] = start ? start[j] : cardan_start_of(m, j);

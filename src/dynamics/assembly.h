@@ -48,8 +48,10 @@ typedef struct cd_assembly {
     int     iterations;
 
     // cd_assembly_least
-    bool    dense;      // small enough for LAPACK
-    double *A, *work;   // (nrow + nv) x nv
+    bool    dense;      // solved directly; else by iteration
+    bool    few;        // few rows beside velocities: A A' is factored instead of A
+    double *A, *work;   // (nrow + nv) x nv; few: A (nrow x nv)
+    double* K;          // few: (nrow x nrow) A A' and its factor
     int*    pivot;      // (nv)
     double *b, *r, *s, *p;  // (nrow + nv) each
 } cd_assembly;

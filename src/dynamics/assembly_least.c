@@ -4,6 +4,11 @@
 //   y <- y + alpha p,   alpha = |s|^2 / (|A p|^2 + mu |p|^2),   s = A'(b - A y) - mu y,   p <- s + beta p
 //
 // which from y = 0 ends at the shortest of several solutions, as LAPACK does. Source: Bjorck 1996, section 7.4 (CGLS).
+// Where rows are few beside velocities, as in a ring of a thousand bodies, the same y is A'x with
+//
+//   (A A' + mu I) x = b - A y,   y <- y + A'x           once for mu > 0; for mu = 0 with a small one, until nothing is left to gain
+//
+// (iterated Tikhonov regularization: Engl, Hanke, Neubauer 1996, section 5.1).
 #include "dynamics/assembly.h"
 
 #include "math/lapack.h"
@@ -128,7 +133,70 @@ static bool least_iterative(cd_assembly* a, double mu, const double* b, double* 
     return isfinite(gamma);
 }
 
+// Rows of A, one behind the other.
+static void fill_rows(cd_assembly* a)
+{
+    const int nv = a->d->m->nv, first = a->d->closure.nrow;
+    memset(a->A, 0, (size_t)a->nrow * (size_t)a->nfree * sizeof *a->A);
+    for (int i = 0; i < a->d->rows.nblock; ++i) {
+        const cd_row_block* b = &a->d->rows.block[i];
+        for (int k = 0; k < rows_of(a, i); ++k)
+            for (int j = 0; j < b->nv; ++j)
+                if (a->column[b->v[j]] >= 0)
+                    a->A[(size_t)(b->row + k) * (size_t)a->nfree + (size_t)a->column[b->v[j]]] =
+                        b->J[k * b->nv + j] * unit_of(a, b->v[j]) / a->row_unit[b->row + k];
+    }
+    for (int k = 0; k < a->nheld_row; ++k)
+        for (int i = 0; i < a->nfree; ++i)
+            a->A[(size_t)(first + k) * (size_t)a->nfree + (size_t)i] =
+                a->H[(size_t)k * (size_t)nv + (size_t)a->free[i]] * unit_of(a, a->free[i]) / a->row_unit[first + k];
+}
+
+static double product(int n, const double* x, const double* y)
+{
+    double sum = 0;
+    for (int i = 0; i < n; ++i) sum += x[i] * y[i];
+    return sum;
+}
+
+// A A' + mu I, factored. mu is made larger than rounding; *exact says that it was not.
+static bool factor_rows(cd_assembly* a, double mu, bool* exact)
+{
+    const int n = a->nrow;
+    double    largest = 0;
+    for (int i = 0; i < n; ++i)
+        for (int k = 0; k <= i; ++k)
+            a->K[(size_t)i * (size_t)n + (size_t)k] = product(a->nfree, a->A + (size_t)i * (size_t)a->nfree, a->A + (size_t)k * (size_t)a->nfree);
+    for (int i = 0; i < n; ++i) largest = fmax(largest, a->K[(size_t)i * (size_t)n + (size_t)i]);
+    const double least = (n + 10) * 1e-14 * largest;
+    *exact             = mu >= least;
+    for (int i = 0; i < n; ++i) a->K[(size_t)i * (size_t)n + (size_t)i] += fmax(mu, least);
+    return cd_lapack_cholesky(n, a->K, 0, NULL) == n;
+}
+
+static bool least_few(cd_assembly* a, double mu, const double* b, double* y)
+{
+    bool exact;
+    fill_rows(a);
+    memset(y, 0, (size_t)a->nfree * sizeof *y);
+    memcpy(a->r, b, (size_t)a->nrow * sizeof *b);
+    if (!factor_rows(a, mu, &exact)) return false;
+    double before = INFINITY;
+    for (int n = 0; n < (exact ? 1 : 8); ++n) {
+        cd_lapack_cholesky_solve(a->nrow, a->K, a->r);
+        cd_assembly_apply_transposed(a, a->r, a->s);
+        const double size = dot(a->nfree, a->s);
+        if (!(size < before)) break;
+        before = size;
+        for (int i = 0; i < a->nfree; ++i) y[i] += a->s[i];
+        cd_assembly_apply(a, y, a->b);
+        for (int k = 0; k < a->nrow; ++k) a->r[k] = b[k] - a->b[k];
+    }
+    return isfinite(dot(a->nfree, y));
+}
+
 bool cd_assembly_least(cd_assembly* a, double mu, const double* b, double* y)
 {
+    if (a->few) return least_few(a, mu, b, y);
     return a->dense ? least_dense(a, mu, b, y) : least_iterative(a, mu, b, y);
 }

@@ -19,8 +19,10 @@ static void layout(const cardan_model* m, cd_arena* arena, cardan_data* d)
     CD_TAKE(arena, d->v, m->nv_all);
     d->closure.q = d->rotors.q = d->q;
     CD_TAKE(arena, d->state, m->nstate);
-    CD_TAKE(arena, d->outer_effort, m->nv);
+    CD_TAKE(arena, d->outer_effort, m->nv_all);
     CD_TAKE(arena, d->outer_wrench, m->nbody);
+    CD_TAKE(arena, d->outer_law, 3 * m->nmotion);
+    CD_TAKE(arena, d->outer, m->nmotion);
     CD_TAKE(arena, d->signal, m->view.nsignal);
     CD_TAKE(arena, d->rates, m->nrates);
     CD_TAKE(arena, d->scratch, fmax(cd_tape_work(m->rates), cd_tape_work(m->watched)));
@@ -161,6 +163,8 @@ cardan_status cardan_data_set(cardan_data* d, double t, const double* q, const d
     cardan_model_normalize(m, d->q);
     cd_place(m, &d->k, d->q);
     cd_closure_time(m, t, &d->closure);
+    for (int i = 0; i < m->nmotion; ++i)
+        if (d->outer[i]) memcpy(d->closure.law + 3 * i, d->outer_law + 3 * i, 3 * sizeof(double));
     d->world_known = d->measured_known = d->forces_known = d->closure_known = d->rows_known = d->factored = d->solved = false;
     return CARDAN_OK;
 }
@@ -209,7 +213,7 @@ void cardan_data_load(cardan_data* d, const double* effort, const double (*wrenc
     const cardan_model* m = d->m;
     d->loaded             = effort || wrench;
     d->forces_known = d->solved = false;
-    memset(d->outer_effort, 0, (size_t)m->nv * sizeof *d->outer_effort);
+    memset(d->outer_effort, 0, (size_t)m->nv_all * sizeof *d->outer_effort);
     if (effort) memcpy(d->outer_effort, effort, (size_t)m->nv * sizeof *effort);
     for (int i = 0; i < m->nbody; ++i)
         d->outer_wrench[i] = wrench ? (spatial){v3_lift(wrench[i]), v3_lift(wrench[i] + 3)} : sv_zero();

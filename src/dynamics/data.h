@@ -42,8 +42,12 @@ struct cardan_data {
 
     // cardan_data_load
     bool     loaded;
-    double*  outer_effort;  // (nv)
+    double*  outer_effort;  // (nv_all)
     spatial* outer_wrench;  // (nbody) world axes, at the mass centre
+
+    // cardan_data_drive
+    double* outer_law;  // (3 x nmotion) in place of the model's ...
+    bool*   outer;      // (nmotion) ... where this says so
 
     // cd_know_world
     cd_world world;
@@ -106,6 +110,12 @@ void cd_silence_rows(cardan_data* d);
 cardan_status cd_know_factor(cardan_data* d, cd_where* where);
 // Velocities alone are new: q = d->q stays.
 void cd_set_velocity(cardan_data* d, const double* v);
+// Unit of lengths: the largest arm of a link or of a constraint's end [m]; 1 where there is none.
+double cd_length_of(const cardan_data* d);
+// y (nv) = M x, by inverse dynamics at the state.
+void cd_mass_times(cardan_data* d, const double* x, double* y);
+// What is left of x where the constraints hold: M a + J'lambda = M x, J a = 0, or M a + J'lambda = r for a force r.
+cardan_status cd_respond(cardan_data* d, const double* r, double* a);
 // Signals, formulas, efforts and wrenches at the state.
 void cd_know_forces(cardan_data* d);
 // Rows of the system, behind the closure and the rotors. What rotors resist with, added to efforts (a NULL: zero) and to M (both
@@ -132,6 +142,15 @@ cardan_status cd_fail_jammed(const cardan_data* d, int row, cardan_report* repor
 // Power that drivers put in [W], at the state that was solved last.
 double cd_driver_power(const cardan_data* d);
 
+// Drivers whose laws move, and which have to do with constraint number `near` (CARDAN_NONE: any): those that put in most power at
+// the state solved last, since near a pose that cannot be passed their efforts grow without bound. "driver of 'bore'", several with
+// "and"; the number of the first, or CARDAN_NONE.
+int cd_demanding(const cardan_data* d, int near, char* text, size_t size);
+struct cardan_motors;
+// Which of the motors reach motions that those before them do not, at the state set.
+cardan_status cd_motors_independent(struct cardan_motors* motors, bool* chosen);
+// The sentence for drivers that cannot be followed.
+cardan_status cd_fail_demand(const cardan_data* d, cardan_status status, cardan_report* report);
 // The sentence for a motion that nothing resists: joint and direction.
 cardan_status cd_fail_singular(cardan_data* d, int v, cardan_report* report);
 // The sentence for constraints that could not be satisfied: which, when, and by how much.

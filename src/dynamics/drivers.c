@@ -3,6 +3,11 @@
 // effort is -lambda, and its power -lambda times the rate of its law.
 #include "dynamics/data.h"
 
+#include <cardan/kinematics.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
 // Row of the i-th driver within its constraint; *constraint its number. -1 where there are fewer.
 static int find(const cardan_data* d, int i, int* constraint)
 {
@@ -70,4 +75,89 @@ double cd_driver_power(const cardan_data* d)
         }
     }
     return power;
+}
+
+// Which law of motion row `row` of a constraint follows, or -1. Locks have one per motion, the others one in all.
+static int law_at(const cd_constraint* c, int row)
+{
+    int n = 0;
+    if (c->type == &cd_constraint_lock)
+        for (unsigned bits = c->locks; n < 5 && (!(bits >> n & 1) || row-- > 0);) ++n;
+    return c->law[n] - 1;
+}
+
+void cardan_data_drive(cardan_data* d, int i, const double law[3])
+{
+    int       number = 0;
+    const int row    = find(d, i, &number);
+    if (row < 0) return;
+    const int n = law_at(&d->closure.constraint[number], row);
+    d->outer[n] = law != NULL;
+    if (law) memcpy(d->outer_law + 3 * n, law, 3 * sizeof *law);
+}
+
+// Power that a driver puts in, where its law moves; -1 where it stands still.
+static double demand(const cardan_data* d, const cd_constraint* c)
+{
+    double most = -1;
+    for (int row = 0; row < c->nrow; ++row) {
+        if (!(c->driven >> row & 1)) continue;
+        const double rate = fabs(d->closure.law[3 * law_at(c, row) + 1]), power = rate * fabs(d->lambda[c->first_row + row]);
+        if (rate > 0) most = fmax(most, isfinite(power) ? power : INFINITY);
+    }
+    return most;
+}
+
+static bool touches(const cd_row_block* b, const double* mark)
+{
+    for (int j = 0; j < b->nv; ++j)
+        if (mark[b->v[j]] > 0) return true;
+    return false;
+}
+
+// Marks the velocities that constraint number `from` has to do with, through whatever others; all where it is CARDAN_NONE.
+static void mark_connected(const cardan_data* d, int from, double* mark)
+{
+    for (int i = 0; i < d->m->nv; ++i) mark[i] = from == CARDAN_NONE;
+    if (from == CARDAN_NONE) return;
+    for (int j = 0; j < d->rows.block[from].nv; ++j) mark[d->rows.block[from].v[j]] = 1;
+    for (bool more = true; more;) {
+        more = false;
+        for (int i = 0; i < d->rows.nblock; ++i) {
+            const cd_row_block* b = &d->rows.block[i];
+            if (!touches(b, mark)) continue;
+            for (int j = 0; j < b->nv; ++j) {
+                more         = more || mark[b->v[j]] == 0;
+                mark[b->v[j]] = 1;
+            }
+        }
+    }
+}
+
+int cd_demanding(const cardan_data* d, int near, char* text, size_t size)
+{
+    double most = -1;
+    int    first = CARDAN_NONE;
+    size_t length = 0;
+    mark_connected(d, near, d->x);
+    for (int i = 0; i < d->closure.nconstraint; ++i)
+        if (touches(&d->rows.block[i], d->x)) most = fmax(most, demand(d, &d->closure.constraint[i]));
+    for (int i = 0; i < d->closure.nconstraint && most >= 0; ++i) {
+        const cd_constraint* c = &d->closure.constraint[i];
+        if (!touches(&d->rows.block[i], d->x) || demand(d, c) < fmax(0, 0.01 * most)) continue;
+        if (length + 100 < size)
+            length += (size_t)snprintf(text + length, size - length, "%s%s '%.50s'", first >= 0 ? " and " : "", c->what, c->name);
+        if (first < 0) first = i;
+    }
+    return first;
+}
+
+cardan_status cd_fail_demand(const cardan_data* d, cardan_status status, cardan_report* report)
+{
+    char      who[300] = "the motion";
+    const int i        = cd_demanding(d, CARDAN_NONE, who, sizeof who);
+    return cardan_fail(report, status, i >= 0 ? d->closure.constraint[i].place : cardan_nowhere(),
+                       "%s cannot be followed beyond t = %.9g s: no pose nearby satisfies the law and the joints of '%s'; the mechanism is at the "
+                       "end of its reach there, or drivers contradict each other",
+                       who, d->t, d->m->view.name);
 }

@@ -130,13 +130,20 @@ static cardan_status iterate(projector* p)
 
 cardan_status cd_fail_apart(cardan_data* d, bool velocities, cardan_status status, cardan_report* report)
 {
-    if (status != CARDAN_NOT_CONVERGED)
-        return cardan_fail(report, status, cardan_nowhere(), "at t = %.9g s the loops of '%s' cannot be put back together: %s", d->t,
-                           d->m->view.name, cardan_status_text(status));
     cd_know_closure(d);
     const double*        x    = velocities ? d->closure.rate : d->closure.value;
     const cd_constraint* c    = worst_constraint(d, x);
     const double         left = largest(c->nrow, x + c->first_row);
+    char                 who[300];
+    const int            driver = cd_demanding(d, (int)(c - d->closure.constraint), who, sizeof who);
+    if (driver != CARDAN_NONE)
+        return cardan_fail(report, CARDAN_NOT_CONVERGED, d->closure.constraint[driver].place,
+                           "%s cannot be followed at t = %.9g s: %.3g %s remain at %s '%s'; the mechanism is at the end of its reach there, or "
+                           "drivers contradict each other",
+                           who, d->t, left, velocities ? "m/s or rad/s" : "m or rad", c->what, c->name);
+    if (status != CARDAN_NOT_CONVERGED)
+        return cardan_fail(report, status, c->place, "at t = %.9g s the loops of '%s' cannot be put back together, the gap is largest at %s '%s': %s",
+                           d->t, d->m->view.name, c->what, c->name, cardan_status_text(status));
     if (velocities)
         return cardan_fail(report, status, c->place, "%s '%s': at t = %.9g s the velocities do not satisfy it, %.3g m/s or rad/s remain", c->what, c->name, d->t, left);
     return cardan_fail(report, status, c->place, "%s '%s': at t = %.9g s it cannot be closed, a gap of %.3g m or rad remains", c->what, c->name, d->t, left);

@@ -75,7 +75,7 @@ bool cd_read_run(cd_reader* r, cd_yaml* node)
     const cd_element e          = element(r, r->top, node, "run", NULL);
     cardan_run_wish  wish       = cardan_run_wish_default();
     const cd_yaml *  integrator = cd_yaml_get(node, "integrator"), *formulation = cd_yaml_get(node, "formulation"),
-                  *stop = cd_yaml_get(node, "stop");
+                  *stabilization = cd_yaml_get(node, "stabilization"), *stop = cd_yaml_get(node, "stop");
     const struct {
         const char* key;
         double*     value;
@@ -92,6 +92,8 @@ bool cd_read_run(cd_reader* r, cd_yaml* node)
     if (stop && !cd_motion_formula(&e, stop, &wish.stop)) return false;
     wish.integrator  = integrator && !integrator->broken ? integrator->text : NULL;
     wish.formulation = formulation && !formulation->broken ? formulation->text : NULL;
+    wish.stabilization = stabilization && !stabilization->broken ? stabilization->text : NULL;
+    if (wish.stabilization) wish.stabilization_place = cd_yaml_place(stabilization);
     if (wish.integrator) wish.integrator_place = cd_yaml_place(integrator);
     if (wish.formulation) wish.formulation_place = cd_yaml_place(formulation);
     cardan_set_run(r->description, &wish);

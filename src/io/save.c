@@ -73,13 +73,14 @@ static void write_run(cd_writer* w)
     const double             times[] = {run->duration, run->output, run->step, run->tolerance};
     static const char* const keys[]  = {"duration", "output", "step", "tolerance"};
     const bool said = times[0] != 0 || times[1] != 0 || times[2] != 0 || times[3] != 0 || run->integrator ||
-                      run->formulation || run->stop >= 0;
+                      run->formulation || run->stabilization || run->stop >= 0;
     if (!said) return;
     cd_write_heading(w, "run");
     for (int i = 0; i < 4; ++i)
         if (times[i] != 0) cd_write_value(w, 1, keys[i], times[i]);
     if (run->integrator) cd_write_word(w, 1, "integrator", run->integrator);
     if (run->formulation) cd_write_word(w, 1, "formulation", run->formulation);
+    if (run->stabilization) cd_write_word(w, 1, "stabilization", run->stabilization);
     if (run->stop >= 0) write_formula(w, 1, "stop", run->stop);
 }
 

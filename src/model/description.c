@@ -110,9 +110,11 @@ void cardan_set_run(cardan_description* d, const cardan_run_wish* wish)
     d->run             = *wish;
     d->run.integrator  = keep(d, wish->integrator);
     d->run.formulation = keep(d, wish->formulation);
+    d->run.stabilization = keep(d, wish->stabilization);
 
     d->run.integrator_place.file  = keep(d, wish->integrator_place.file);
     d->run.formulation_place.file = keep(d, wish->formulation_place.file);
+    d->run.stabilization_place.file = keep(d, wish->stabilization_place.file);
 }
 
 cardan_pose cardan_pose_default(void) { return identity; }

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "motion/failure.h"
 
+#include "dynamics/data.h"
+#include "motion/stabilization.h"
+
+#include <cardan/assemble.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -72,9 +76,25 @@ static cardan_status of_dynamics(const cd_system* system, cardan_status status, 
                        cardan_status_text(status));
 }
 
+// Whether constraints cannot be closed a little later, from where the data are: then it is the drivers that ask for too much.
+static bool beyond_reach(const cd_system* system)
+{
+    cardan_data* d = system->data;
+    char         who[300];
+    if (!system->loops || cd_demanding(d, CARDAN_NONE, who, sizeof who) == CARDAN_NONE) return false;
+    const double t = d->t, ahead = 1e-4 * system->max_step;
+    double       gap;
+    cardan_closure_error(d, &gap, NULL);
+    cardan_data_set(d, t + ahead, d->q, d->v, d->state);
+    const cardan_status status = cardan_project(d, NULL, NULL, NULL, NULL, NULL);
+    d->t                       = t;
+    return status == CARDAN_NOT_CONVERGED || (status != CARDAN_OK && !(gap < cd_gap_endured));
+}
+
 cardan_status cd_motion_failed(const cd_system* system, const cd_integrator* integrator, double step,
                                cardan_status status, cardan_report* report)
 {
+    if (status != CARDAN_NO_MEMORY && beyond_reach(system)) return cd_fail_demand(system->data, CARDAN_NOT_CONVERGED, report);
     if (status == CARDAN_DIVERGED) return diverged(system, integrator, step, report);
     if (status == CARDAN_STEP_TOO_SMALL) return too_small(system, integrator, report);
     if (status == CARDAN_NO_MEMORY)

@@ -147,13 +147,16 @@ static void set_pull(simulation* s, double h)
         cd_system_pull(&s->system, part / s->longest);
 }
 
-static void keep_closure(simulation* s)
+// What is open by a tenth of the mechanism is no motion of it any more, whatever was wished for.
+static cardan_status keep_closure(simulation* s)
 {
     double position, velocity;
-    if (!s->system.loops) return;
+    if (!s->system.loops) return CARDAN_OK;
     cardan_closure_error(s->system.data, &position, &velocity);
     s->summary->closure_position = fmax(s->summary->closure_position, position);
     s->summary->closure_velocity = fmax(s->summary->closure_velocity, velocity);
+    if (position <= 0.1 * fmin(1, cd_length_of(s->system.data))) return CARDAN_OK;
+    return cd_fail_apart(s->system.data, false, CARDAN_NOT_CONVERGED, s->report);
 }
 
 // E - E_start - W, relative to the largest kinetic energy when the run is over.
@@ -196,7 +199,7 @@ static cardan_status give_row(simulation* s, const cd_point* x)
     cardan_status status = set_data(s, x);
     if (!status) status = cardan_accelerate(system->data, system->a, NULL, NULL);
     if (status) return failed(s, status);
-    keep_closure(s);
+    if ((status = keep_closure(s))) return status;
 
     const cardan_row row = {.t      = x->t,
                             .q      = x->q,

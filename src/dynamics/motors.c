@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Inverse dynamics with loops: efforts u of motors, along the columns of B, that produce accelerations a.
+//
+//   f = M a + c - Q            what must act beside the model's own forces
+//   B u = f + J'lambda         what motors do not supply, constraints must
+//
+// P, the response of the constrained mechanism to forces (freedom.c), has the reactions J'lambda as its null space, so that
+// lambda drops out: P (B u - f) = 0, and with G = B'P B, g = B'P f
+//
+//   G u = g,  of several u the shortest.       Left: P (B u - f), accelerations that no motor can produce
+//
+// G is the mobility that motors feel: column i is the acceleration of all motors under one unit of motor i. Its rank is the number of
+// degrees of freedom that they reach.
+#include "constraint/measure.h"
+#include "dynamics/data.h"
+
+#include "math/lapack.h"
+
+#include <cardan/kinematics.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double rank_tolerance = 1e-10;
+
+struct cardan_motors {
+    cardan_data*  d;
+    int           n;
+    cardan_motor* motor;  // (n)
+    cd_arena      arena;
+    double *      B, *f, *r, *response;  // (n x nv), (nv) each
+    double *      G, *g, *work;          // (n x n), (n)
+    int*          pivot;                 // (n)
+};
+
+static void layout(cardan_motors* p)
+{
+    const size_t n = (size_t)p->n, nv = (size_t)p->d->m->nv;
+    CD_TAKE(&p->arena, p->motor, n);
+    CD_TAKE(&p->arena, p->B, n * nv);
+    CD_TAKE(&p->arena, p->f, nv);
+    CD_TAKE(&p->arena, p->r, nv);
+    CD_TAKE(&p->arena, p->response, nv);
+    CD_TAKE(&p->arena, p->G, n * n);
+    CD_TAKE(&p->arena, p->g, n);
+    CD_TAKE(&p->arena, p->work, cd_lapack_least_squares_work(p->n));
+    CD_TAKE(&p->arena, p->pivot, n);
+}
+
+static cardan_status refuse(const cardan_data* d, int n, const cardan_motor* motor, cardan_report* report)
+{
+    if (d->closure.nlossy > 0)
+        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
+                           "'%s' has losses that depend on the load: which efforts produce a motion is not unique there; drive the motion instead", d->m->view.name);
+    for (int i = 0; i < n; ++i) {
+        const int j = motor[i].joint;
+        if (j < 0 || j >= d->m->njoint)
+            return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "motor %d: there is no joint number %d", i + 1, j);
+        if (motor[i].axis < 0 || motor[i].axis >= d->m->place[j].nv)
+            return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "joint '%s' has no coordinate %d for a motor", d->m->joint[j].name, motor[i].axis + 1);
+        for (int k = 0; k < i; ++k)
+            if (motor[k].joint == j && motor[k].axis == motor[i].axis)
+                return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "joint '%s' has two motors along coordinate %d", d->m->joint[j].name, motor[i].axis + 1);
+    }
+    return CARDAN_OK;
+}
+
+cardan_status cardan_motors_create(cardan_data* d, int n, const cardan_motor* motor, cardan_motors** motors, cardan_report* report)
+{
+    *motors                    = NULL;
+    const cardan_status status = refuse(d, n, motor, report);
+    if (status != CARDAN_OK) return status;
+    cardan_motors* p = cd_allocate(1, sizeof *p);
+    if (p) {
+        p->d = d;
+        p->n = n;
+        layout(p);
+        if (cd_arena_reserve(&p->arena)) {
+            layout(p);
+            memcpy(p->motor, motor, (size_t)n * sizeof *motor);
+            *motors = p;
+            return CARDAN_OK;
+        }
+    }
+    cardan_motors_destroy(p);
+    return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the motors of '%s'", d->m->view.name);
+}
+
+void cardan_motors_destroy(cardan_motors* p)
+{
+    if (!p) return;
+    cd_arena_release(&p->arena);
+    free(p);
+}
+
+// Efforts (nv) of a wrench F, at the point `at` in world axes, on a link: added with this sign.
+static void push(const cardan_data* d, int link, vec3 at, spatial F, double sign, double* effort)
+{
+    const cardan_model* m = d->m;
+    for (int v = link < 0 ? -1 : m->link[link].v + m->link[link].nv - 1; v >= 0; v = m->v_parent[v]) {
+        const frame T = d->world.pose[m->v_link[v]];
+        const vec3  s = m3_mul(T.R, d->k.S[v].a), u = m3_mul(T.R, d->k.S[v].l), moment = v3_add(F.a, v3_cross(v3_sub(at, T.p), F.l));
+        effort[v] += sign * (v3_dot(moment, s) + v3_dot(F.l, u));
+    }
+}
+
+// One unit of effort along the coordinate, as efforts (nv).
+static void column_of(cardan_data* d, cardan_motor motor, double* b)
+{
+    const cardan_model*  m     = d->m;
+    const cd_joint_info* joint = &m->joint[motor.joint];
+    const cardan_slot    place = m->place[motor.joint];
+    double               unit[CARDAN_JOINT_MAX] = {0};
+    memset(b, 0, (size_t)m->nv * sizeof *b);
+    if (place.v < m->nv) {
+        b[place.v + motor.axis] = 1;
+        return;
+    }
+    cd_know_measured(d);
+    unit[motor.axis]               = 1;
+    const cd_end           end[2]  = {cd_end_of(&joint->frame_first, &d->world), cd_end_of(&joint->frame_second, &d->world)};
+    const cd_joint_columns columns = cd_joint_columns_at(joint, end, d->q + place.q);
+    const spatial          F       = cd_joint_wrench(&columns, unit);
+    push(d, joint->frame_second.link, end[1].T.p, F, 1, b);
+    push(d, joint->frame_first.link, end[1].T.p, F, -1, b);
+}
+
+static double dot(int n, const double* x, const double* y)
+{
+    double sum = 0;
+    for (int i = 0; i < n; ++i) sum += x[i] * y[i];
+    return sum;
+}
+
+// What the model's own actuators exert along motor i, whose place it takes.
+static double own_effort(const cardan_data* d, cardan_motor motor)
+{
+    double sum = 0;
+    for (int i = 0; i < d->m->view.nforce; ++i) {
+        const cardan_force* f = &d->m->view.force[i];
+        if (strcmp(f->type, "actuator") == 0 && f->joint == motor.joint && f->axis == motor.axis)
+            sum += fmin(fmax(d->rates[3 * i], f->lower), f->upper);
+    }
+    return sum;
+}
+
+// G and g; symmetric up to rounding.
+static cardan_status gather(cardan_motors* p, const double* a)
+{
+    const int     n = p->n, nv = p->d->m->nv;
+    cardan_status status = CARDAN_OK;
+    for (int i = 0; i < n; ++i) column_of(p->d, p->motor[i], p->B + (size_t)i * (size_t)nv);
+    for (int i = 0; i < n && status == CARDAN_OK; ++i) {
+        status = cd_respond(p->d, p->B + (size_t)i * (size_t)nv, p->response);
+        for (int k = 0; k < n; ++k) p->G[k * n + i] = dot(nv, p->B + (size_t)k * (size_t)nv, p->response);
+    }
+    cardan_inverse(p->d, a, p->f);
+    for (int i = 0; i < n; ++i) {
+        const double own = own_effort(p->d, p->motor[i]);
+        for (int v = 0; v < nv; ++v) p->f[v] += own * p->B[(size_t)i * (size_t)nv + (size_t)v];
+    }
+    if (status == CARDAN_OK) status = cd_respond(p->d, p->f, p->response);
+    for (int k = 0; k < n; ++k) p->g[k] = dot(nv, p->B + (size_t)k * (size_t)nv, p->response);
+    return status;
+}
+
+// P (B u - f), the largest.
+static cardan_status find_left(cardan_motors* p, const double* effort, double* left)
+{
+    const int nv = p->d->m->nv;
+    for (int v = 0; v < nv; ++v) {
+        p->r[v] = -p->f[v];
+        for (int i = 0; i < p->n; ++i) p->r[v] += p->B[(size_t)i * (size_t)nv + (size_t)v] * effort[i];
+    }
+    const cardan_status status = cd_respond(p->d, p->r, p->response);
+    *left                      = 0;
+    for (int v = 0; v < nv; ++v) *left = fmax(*left, fabs(p->response[v]));
+    return status;
+}
+
+// Cholesky of G in the order of the motors: those that reach nothing new have no pivot.
+cardan_status cd_motors_independent(cardan_motors* p, bool* chosen)
+{
+    const int n = p->n;
+    memset(p->r, 0, (size_t)p->d->m->nv * sizeof *p->r);
+    const cardan_status status = gather(p, p->r);
+    for (int i = 0; i < n && status == CARDAN_OK; ++i) {
+        double pivot = p->G[i * n + i];
+        for (int k = 0; k < i; ++k) {
+            double sum = p->G[i * n + k];
+            for (int l = 0; l < k; ++l) sum -= p->G[i * n + l] * p->G[k * n + l];
+            p->G[i * n + k] = chosen[k] ? sum / p->G[k * n + k] : 0;
+            pivot -= p->G[i * n + k] * p->G[i * n + k];
+        }
+        chosen[i]       = pivot > 1e-9 * p->G[i * n + i];
+        p->G[i * n + i] = sqrt(fmax(pivot, 0));
+    }
+    return status;
+}
+
+cardan_status cardan_motor_efforts(cardan_motors* p, const double* a, double* effort, int* loose, double* left, cardan_report* report)
+{
+    cardan_data*  d      = p->d;
+    cardan_status status = gather(p, a);
+    int           rank   = 0;
+    if (status == CARDAN_OK && p->n > 0) {
+        rank = cd_lapack_least_squares(p->n, p->G, p->g, rank_tolerance, p->work, p->pivot);
+        if (rank < 0) status = CARDAN_DIVERGED;
+    }
+    memcpy(effort, p->g, (size_t)p->n * sizeof *effort);
+    if (status == CARDAN_OK && left) status = find_left(p, effort, left);
+    if (loose) *loose = p->n - rank;
+    if (status == CARDAN_OK) return status;
+    return cardan_fail(report, status, cardan_nowhere(), "at t = %.9g s no efforts can be found for '%s': %s", d->t, d->m->view.name, cardan_status_text(status));
+}
+
+void cardan_motors_load(cardan_motors* p, const double* effort)
+{
+    cardan_data* d = p->d;
+    cardan_data_load(d, NULL, NULL);
+    cd_know_forces(d);
+    for (int i = 0; i < p->n; ++i)
+        d->outer_effort[d->m->place[p->motor[i].joint].v + p->motor[i].axis] = effort[i] - own_effort(d, p->motor[i]);
+    d->loaded       = true;
+    d->forces_known = false;
+}

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Kinematic analysis: drivers prescribe all motion, c(q, t) = 0 has as many independent equations as there are velocities.
+//
+//   predicted   q + h v + h^2/2 a
+//   corrected   by Newton's method: J dq = -c(q, t + h)
+//   then        J v = -c_t,   J a = gamma                   exactly, by the formulation's factor
+//
+// Source: Nikravesh 1988, section 4.3; Haug 1989, section 4.5. The solution is followed along its branch: a step that turns something by
+// more than half a radian, whose correction is not small beside it, or after which velocities are not what the accelerations
+// said, is halved. Where halving does not help there is no motion that follows the drivers.
+#include "motion/settings.h"
+
+#include "dynamics/data.h"
+
+#include <cardan/assemble.h>
+#include <cardan/kinematics.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double longest = 0.5, apart = 0.05;  // rad or lengths: predicted in one step, corrected
+static const double torn    = 0.2;                // change of velocity in a step that accelerations do not explain, times the step
+static const double least   = 1e-10;              // part of the time between rows that is worth a step
+
+static const cardan_projection closely = {.position = 1e-14, .velocity = 1e-13};
+
+typedef struct driven {
+    cardan_data*    d;
+    cardan_run      run;  // complete
+    cd_arena        arena;
+    double          t;
+    double *        q, *v, *a;     // where it is, solved
+    double *        q1, *v1, *a1;  // where it goes
+    double *        dq, *unit;     // (nv) radians or lengths are dq * unit
+    double          h;             // [s] last step that did
+    cardan_summary* summary;
+    cardan_report*  report;
+} driven;
+
+static void layout(driven* p)
+{
+    const cardan_model* m     = p->d->m;
+    cd_arena*           arena = &p->arena;
+    CD_TAKE(arena, p->q, m->nq);
+    CD_TAKE(arena, p->v, m->nv);
+    CD_TAKE(arena, p->a, m->nv);
+    CD_TAKE(arena, p->q1, m->nq);
+    CD_TAKE(arena, p->v1, m->nv);
+    CD_TAKE(arena, p->a1, m->nv);
+    CD_TAKE(arena, p->dq, m->nv);
+    CD_TAKE(arena, p->unit, m->nv);
+}
+
+static double largest(const driven* p, const double* x)
+{
+    double most = 0;
+    for (int i = 0; i < p->d->m->nv; ++i)
+        if (!(fabs(x[i] * p->unit[i]) <= most)) most = fabs(x[i] * p->unit[i]);
+    return most;
+}
+
+static cardan_status set(driven* p, double t, const double* q, const double* v)
+{
+    if (p->run.drive) p->run.drive(p->run.user, p->d, t);
+    return cardan_data_set(p->d, t, q, v, p->d->state);
+}
+
+// ---- the start
+
+static cardan_status fail_free(driven* p, int count, const double* motion)
+{
+    cardan_data* d    = p->d;
+    const int    nv   = d->m->nv;
+    int          joint = CARDAN_NONE;
+    double       most = 0, q[CARDAN_JOINT_MAX + 1], v[CARDAN_JOINT_MAX];
+    memcpy(p->v1, motion, (size_t)nv * sizeof *motion);
+    cd_set_velocity(d, p->v1);
+    for (int j = 0; j < d->m->njoint; ++j) {
+        cardan_joint_state(d, j, q, v);
+        for (int i = 0; i < d->m->place[j].nv && d->m->place[j].q >= 0; ++i) {
+            const bool   turns = strcmp(cardan_model_v_unit(d->m, j, i), "rad/s") == 0;
+            const double speed = fabs(v[i]) / (turns ? 1 : cd_length_of(d));
+            if (speed <= most * (1 + 1e-6)) continue;
+            most  = speed;
+            joint = j;
+        }
+    }
+    cd_set_velocity(d, p->v);
+    char left[40];
+    snprintf(left, sizeof left, "%s%d degree%s", count > 20 ? "more than " : "", count > 20 ? 20 : count, count == 1 ? "" : "s");
+    return cardan_fail(p->report, CARDAN_BAD_INPUT, joint >= 0 && joint < d->m->view.njoint ? d->m->view.joint[joint].place : cardan_nowhere(),
+                       "nothing prescribes the motion of '%s' completely: at t = %g s it has %s of freedom left, joint '%s' can move; drive it "
+                       "too, or simulate what is free with `cardan run`",
+                       d->m->view.name, d->t, left, joint >= 0 ? d->m->joint[joint].name : "?");
+}
+
+static cardan_status check_freedom(driven* p)
+{
+    int                 count;
+    const cardan_status status = cardan_freedom(p->d, 21, &count, p->dq, p->report);
+    return status == CARDAN_OK && count > 0 ? fail_free(p, count, p->dq) : status;
+}
+
+static cardan_status close_start(driven* p)
+{
+    cardan_data* d = p->d;
+    double       position, velocity;
+    cardan_closure_error(d, &position, &velocity);
+    if (position <= 1e-8 && velocity <= 1e-8) return cardan_project(d, NULL, p->q, p->v, NULL, p->report);
+    if (p->run.q) return cardan_project(d, NULL, p->q, p->v, NULL, p->report);
+    return cardan_assemble(d, NULL, p->q, p->v, NULL, p->report);
+}
+
+static cardan_status start(driven* p)
+{
+    cardan_data*        d = p->d;
+    const cardan_model* m = d->m;
+    memcpy(p->q, p->run.q ? p->run.q : m->q_start, (size_t)m->nq * sizeof *p->q);
+    memcpy(p->v, p->run.v ? p->run.v : m->v_start, (size_t)m->nv * sizeof *p->v);
+    if (m->nstate > 0) memcpy(d->state, p->run.state ? p->run.state : m->state_start, (size_t)m->nstate * sizeof *d->state);
+    p->t    = p->run.start;
+    d->pull = 0;
+    cardan_status status = set(p, p->t, p->q, p->v);
+    for (int i = 0; i < m->nv; ++i) p->unit[i] = v3_dot(d->k.S[i].a, d->k.S[i].a) > 0 ? 1 : 1 / cd_length_of(d);
+    if (status == CARDAN_OK) status = close_start(p);
+    if (status == CARDAN_OK) status = check_freedom(p);
+    if (status == CARDAN_OK) status = cardan_accelerate(d, p->a, NULL, p->report);
+    if (m->nstate > 0) cardan_note(p->report, cardan_nowhere(), "states of '%s' stay at their start values: nothing is integrated", m->view.name);
+    return status;
+}
+
+// ---- a step
+
+static bool follow(driven* p, double h)
+{
+    cardan_data* d  = p->d;
+    const int    nv = d->m->nv;
+    for (int i = 0; i < nv; ++i) {
+        p->dq[i] = h * (p->v[i] + h / 2 * p->a[i]);
+        p->v1[i] = p->v[i] + h * p->a[i];
+    }
+    if (!(largest(p, p->dq) <= longest)) return false;
+    cardan_model_move(d->m, p->q, p->dq, p->q1);
+    memcpy(p->a1, p->v1, (size_t)nv * sizeof *p->a1);
+    if (set(p, p->t + h, p->q1, p->v1) != CARDAN_OK || cardan_project(d, &closely, NULL, p->v1, NULL, NULL) != CARDAN_OK) return false;
+    cardan_model_difference(d->m, p->q1, d->q, p->dq);
+    if (!(largest(p, p->dq) <= apart)) return false;
+    memcpy(p->q1, d->q, (size_t)d->m->nq * sizeof *p->q1);
+    for (int i = 0; i < nv; ++i) p->dq[i] = h * (p->v1[i] - p->a1[i]);
+    if (!(largest(p, p->dq) <= torn)) return false;
+    return cardan_accelerate(d, p->a1, NULL, NULL) == CARDAN_OK;
+}
+
+// The last state that was reached says which drivers ask for too much.
+static cardan_status fail_followed(driven* p)
+{
+    if (set(p, p->t, p->q, p->v) == CARDAN_OK) cardan_accelerate(p->d, p->a1, NULL, NULL);
+    return cd_fail_demand(p->d, CARDAN_NOT_CONVERGED, p->report);
+}
+
+static void take(driven* p, double t)
+{
+    double *q = p->q, *v = p->v, *a = p->a;
+    p->q  = p->q1;
+    p->v  = p->v1;
+    p->a  = p->a1;
+    p->q1 = q;
+    p->v1 = v;
+    p->a1 = a;
+    p->t  = t;
+    ++p->summary->steps;
+}
+
+static cardan_status go_to(driven* p, double due)
+{
+    while (p->t < due) {
+        const double rest = due - p->t;
+        double       h    = p->h > 0 && 2 * p->h < rest ? 2 * p->h : rest;
+        while (!follow(p, h)) {
+            ++p->summary->rejected;
+            h /= 2;
+            if (h < least * p->run.output) return fail_followed(p);
+        }
+        p->h = h;
+        take(p, h == rest ? due : p->t + h);
+        if (p->run.progress && !p->run.progress(p->run.user, p->t)) return CARDAN_STOPPED;
+    }
+    return CARDAN_OK;
+}
+
+// ---- rows
+
+static cardan_status give_row(driven* p)
+{
+    cardan_data*  d      = p->d;
+    cardan_status status = set(p, p->t, p->q, p->v);
+    if (status == CARDAN_OK) status = cardan_accelerate(d, p->a, NULL, p->report);
+    if (status != CARDAN_OK) return status;
+    const cardan_energies energy = cardan_energy(d);
+    const double          total  = energy.kinetic + energy.potential;
+    cardan_summary*       s      = p->summary;
+    double                position, velocity;
+    cardan_closure_error(d, &position, &velocity);
+    s->closure_position = fmax(s->closure_position, position);
+    s->closure_velocity = fmax(s->closure_velocity, velocity);
+    if (s->rows++ == 0) s->energy_start = total;
+    s->energy_end = total;
+    s->t          = p->t;
+    const cardan_row row = {.t = p->t, .q = p->q, .v = p->v, .a = p->a, .state = d->state, .energy = energy, .work = total - s->energy_start};
+    if (p->run.row && !p->run.row(p->run.user, d, &row)) return CARDAN_STOPPED;
+    s->stop_met = p->run.stop != CARDAN_NONE && cardan_evaluate(d, p->run.stop) > 0;
+    return CARDAN_OK;
+}
+
+static cardan_status go(driven* p)
+{
+    cardan_status status = start(p);
+    if (status == CARDAN_OK) status = give_row(p);
+    for (long k = 1; k <= cd_last_row(&p->run) && status == CARDAN_OK && !p->summary->stop_met; ++k) {
+        status = go_to(p, cd_row_time(&p->run, k));
+        if (status == CARDAN_OK) status = give_row(p);
+    }
+    return status;
+}
+
+cardan_status cardan_kinematics(cardan_data* data, const cardan_run* run, cardan_summary* summary, cardan_report* report)
+{
+    const double  began = cd_clock_seconds();
+    driven        p     = {.d = data, .summary = summary, .report = report};
+    *summary            = (cardan_summary){0};
+    cardan_status status = cd_settings_complete(run, &p.run, report);
+    if (status == CARDAN_OK) {
+        layout(&p);
+        if (cd_arena_reserve(&p.arena)) {
+            layout(&p);
+            status = go(&p);
+        } else {
+            status = cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the motion of '%s'", data->m->view.name);
+        }
+    }
+    cd_arena_release(&p.arena);
+    summary->status = status;
+    summary->wall   = cd_clock_seconds() - began;
+    return status;
+}

@@ -1,0 +1,200 @@
+#!/bin/sh
+# Motion that is prescribed: kinematics, inverse dynamics of motions, and every way in which constraints and drivers cannot be met.
+. "$(dirname "$0")/tool.sh"
+
+cat >reach.yaml <<'END'
+cardan: 1
+name: beyond reach
+gravity: [0, -9.81, 0]
+parameters: {r: 0.5, l: 1.5, x: =sqrt(l^2 - r^2)}
+points: {O: [0, 0, 0], P: [0, =r, 0], X: [=x, 0, 0]}
+bodies:
+  crank:  {rod: [O, P], mass: 2}
+  rod:    {rod: [P, X], mass: 1}
+  piston: {at: X, mass: 3, inertia: [0.01, 0.01, 0.01]}
+joints:
+  main:  {revolute: [ground, crank],   at: O, axis: z}
+  big:   {revolute: [crank, rod],      at: P, axis: z}
+  small: {revolute: [rod, piston],     at: X, axis: z}
+  bore:  {prismatic: [ground, piston], at: X, axis: x, driver: "=(r + l - x)*t/0.7"}
+run: {duration: 1, output: 0.01, stabilization: baumgarte}
+END
+
+# ---- a driver that asks for the impossible at t = 0.7: named, with its time, and the rows up to there are kept
+for f in dense lagrange; do
+    for i in explicit-euler semi-implicit-euler midpoint rk4 dopri5 cvode-adams cvode-bdf ida; do
+        for s in projection partitioning baumgarte none; do
+            code "beyond reach, $f $i $s" 3 cardan run reach.yaml -f $f -i $i --stabilization $s --quiet --force -o reach.csv
+            says "beyond reach, $f $i $s" "reach.yaml:14:3: error: driver of 'bore' cannot be followed" err
+            if grep -qE 't = 0\.(69|7)' err; then pass; else fail "its time, $f $i $s"; fi
+            if tail -n 1 reach.csv | grep -qE '^0\.(6[89]|7)'; then pass; else fail "rows up to the failure, $f $i $s"; fi
+        done
+    done
+    code "beyond reach, kinematics $f" 3 cardan kinematics reach.yaml -f $f --quiet --force -o reach.csv
+    says "beyond reach, kinematics $f" "reach.yaml:14:3: error: driver of 'bore' cannot be followed beyond t = 0.7 s" err
+    if tail -n 1 reach.csv | grep -qE '^0\.(69|7)0*[0-9]?,'; then pass; else fail "rows up to there, $f"; fi
+done
+code "beyond reach, check" 0 cardan check reach.yaml
+code "stabilization of the file" 3 cardan run reach.yaml --force -o reach.csv
+says "stabilization of the file" '"stabilization": "baumgarte"' reach.manifest.json
+sed 's/baumgarte/projectoin/' reach.yaml >typo.yaml
+code "unknown stabilization of the file" 1 cardan run typo.yaml
+says "unknown stabilization of the file" "error: run: there is no stabilization 'projectoin' (did you mean 'projection'?); there are " err
+says "unknown stabilization of the file" "partitioning" err
+
+# ---- contradictory drivers: in position, velocity, acceleration
+sed 's/at: O, axis: z/&, driver: "=t"/' reach.yaml >both.yaml
+sed 's/"=(r.*0.7"/=0.2/' both.yaml >both_q.yaml
+sed 's/"=(r.*0.7"/"=0.2*t"/' both.yaml >both_v.yaml
+sed 's/"=(r.*0.7"/"=-0.5*t"/' both.yaml >both_a.yaml
+for f in dense lagrange; do
+    for c in "assemble" "accel" "run --quiet --force" "kinematics --quiet --force"; do
+        code "positions, $c $f" 1 cardan $c both_q.yaml -f $f
+        says "positions, $c $f" "both_q.yaml:11:3: error: at t = 0 s the drivers of 'main', 'bore' ask for positions" err
+        code "velocities, $c $f" 1 cardan $c both_v.yaml -f $f
+        says "velocities, $c $f" "both_v.yaml:11:3: error: at t = 0 s the drivers of 'main', 'bore' ask for velocities" err
+        case $c in assemble) continue ;; esac
+        code "accelerations, $c $f" 1 cardan $c both_a.yaml -f $f
+        says "accelerations, $c $f" "error: at t = 0 s driver of" err
+        says "accelerations, $c $f" "'bore' cannot be followed" err
+    done
+done
+for v in q v; do
+    code "contradiction, check" 1 cardan check both_$v.yaml
+    says "contradiction, check" "the drivers of 'main', 'bore'" err
+done
+
+# ---- a loop that cannot close, a parallelogram with a bar of wrong length, a singular start
+cat >open.yaml <<'END'
+cardan: 1
+name: open
+bodies:
+  crank:   {rod: [[0, 0, 0], [1, 0, 0]], mass: 1}
+  coupler: {rod: [[1, 0, 0], [1, 1, 0]], mass: 1}
+  rocker:  {at: [5, 0, 0], mass: 1, inertia: [1, 1, 1]}
+joints:
+  A: {revolute: [ground, crank], at: [0, 0, 0], axis: z}
+  B: {revolute: [crank, coupler], at: [1, 0, 0], axis: z}
+  C: {revolute: [coupler, rocker], at: [1, 1, 0], at_second: [1, 0, 0], axis: z}
+  D: {revolute: [rocker, ground], at: [5, 0, 0], axis: z}
+END
+cat >wrong.yaml <<'END'
+cardan: 1
+name: wrong bar
+bodies:
+  left:   {rod: [[0, 0, 0], [0, 1, 0]], mass: 1}
+  middle: {rod: [[1, 0, 0], [1, 1, 0]], mass: 1}
+  right:  {at: [2, 0, 0], mass: 1, inertia: [1, 1, 1]}
+  top:    {at: [0, 1, 0], mass: 1, inertia: [1, 1, 1]}
+joints:
+  A: {revolute: [ground, left], at: [0, 0, 0], axis: z, start: {q: 0.3}}
+  B: {revolute: [ground, middle], at: [1, 0, 0], axis: z}
+  C: {revolute: [ground, right], at: [2, 0, 0], axis: z}
+  D: {revolute: [left, top], at: [0, 1, 0], axis: z}
+  E: {revolute: [middle, top], at: [1, 1, 0], axis: z}
+  F: {revolute: [right, top], at: [2, 1.02, 0], at_second: [2, 0, 0], axis: z}
+END
+cat >flat.yaml <<'END'
+cardan: 1
+name: flat
+bodies:
+  left:    {rod: [[0, 0, 0], [1, 0, 0]], mass: 1}
+  coupler: {rod: [[1, 0, 0], [3, 0, 0]], mass: 1}
+  right:   {rod: [[2, 0, 0], [3, 0, 0]], mass: 1}
+joints:
+  A: {revolute: [ground, left], at: [0, 0, 0], axis: z}
+  B: {revolute: [left, coupler], at: [1, 0, 0], axis: z}
+  C: {revolute: [coupler, right], at: [3, 0, 0], axis: z}
+  D: {revolute: [right, ground], at: [2, 0, 0], axis: z}
+END
+for c in "check" "assemble -f dense" "assemble -f lagrange" "run -f dense" "run -f lagrange" "kinematics" "inverse --motors A"; do
+    code "open, $c" 1 cardan $c open.yaml
+    says "open, $c" "open.yaml:10:3: error: the loop of joints 'A', 'B', 'C', 'D' cannot be closed: a gap of 2 m remains at 'C'" err
+    code "wrong bar, $c" 1 cardan $c wrong.yaml
+    says "wrong bar, $c" "error: joint 'A' cannot have its exact start position: 0.00754 m remain at joint 'E'" err
+    case $c in assemble* | inverse*) continue ;; esac
+    code "singular start, $c" 1 cardan $c flat.yaml
+    says "singular start, $c" "error: the pose at t = 0 s is singular at joint" err
+done
+if [ -e results/open.csv ] || [ -e results/flat.csv ]; then fail "files of runs that never started"; else pass; fi
+
+# ---- drivers that prescribe everything
+slider=$root/models/driven_slider
+code "kinematics" 0 cardan kinematics "$slider"
+says "kinematics" "in 200 steps"
+exists results/driven-slider-kinematics.csv
+exists results/driven-slider-kinematics.svg
+says "kinematics" '"analysis": "kinematics"' results/driven-slider-kinematics.manifest.json
+code "kinematics as JSON" 0 cardan kinematics "$slider" -f lagrange --json --force
+true_of "kinematics as JSON" out "abs(d['final']['joints']['main']['q'][0] - 10) < 1e-12 and d['constraint']['position'] < 1e-12"
+code "kinematics of what is free" 1 cardan kinematics "$root/models/four_bar"
+says "kinematics of what is free" "it has 1 degree of freedom left" err
+says "kinematics of what is free" "cardan run" err
+# assembly at a time: the driver stands at its law, velocities follow
+code "assemble at a time" 0 cardan assemble "$slider" --time 0.02 --set speed=50 -o at.json --json
+true_of "assemble at a time" out "abs(d['final']['joints']['main']['q'][0] - 1) < 1e-12 and abs(d['final']['joints']['main']['v'][0] - 50) < 1e-10 and d['constraint']['velocity'] < 1e-9"
+
+# ---- motors: a recorded motion gives the torque of the driver back
+code "motion" 0 cardan run "$slider" --quiet -c default,accelerations --tolerance 1e-12 -o motion.csv
+sed 's/ driver: =speed.t,//' "$slider/driven_slider.yaml" >undriven.yaml
+cat >agree.py <<'END'
+import csv, sys
+def column(path, name):
+    rows = list(csv.reader(open(path)))
+    i = [h.split(" ")[0] for h in rows[0]].index(name)
+    return [float(r[i]) for r in rows[1:]]
+a, b = column("motion.csv", "main.drive"), column(sys.argv[1], "main.motor")
+assert len(a) == len(b) == 201
+off = max(abs(x - y) for x, y in zip(a, b)) / max(map(abs, a))
+assert off < float(sys.argv[2]), off
+END
+for f in dense lagrange; do
+    code "inverse of a motion, $f" 0 cardan inverse undriven.yaml --motors main --motion motion.csv -o torque.csv --force -f $f
+    code "its torque, $f" 0 python3 agree.py torque.csv 1e-8
+done
+cut -d, -f1,2 motion.csv >angle.csv # positions of one joint alone: rates by differences
+code "inverse of positions" 0 cardan inverse undriven.yaml --motion angle.csv -o angle-torque.csv
+code "its torque" 0 python3 agree.py angle-torque.csv 1e-6
+code "more motors than needed" 0 cardan inverse undriven.yaml --motors main,bore --motion motion.csv -o shared.csv --json
+true_of "more motors than needed" out "d['motors_beyond_need'] == 1 and d['left'] < 1e-8"
+code "a motor at a loop" 0 cardan inverse "$root/models/four_bar" --motors D --json
+true_of "a motor at a loop" out "len(d['motors']['D']) == 1 and d['motors_beyond_need'] == 0"
+code "drivers at one state" 0 cardan inverse "$slider"
+says "drivers at one state" "efforts of the drivers"
+code "no motor at a loop" 2 cardan inverse "$root/models/four_bar"
+says "no motor at a loop" "--motors" err
+code "an unknown motor" 2 cardan inverse "$root/models/four_bar" --motors Q
+printf 't,other.q\n0,0\n1,1\n2,2\n' >other.csv
+code "a motion of something else" 1 cardan inverse undriven.yaml --motion other.csv
+says "a motion of something else" "no column is a coordinate of a joint" err
+cat >arms.yaml <<'END'
+cardan: 1
+name: arms
+bodies:
+  upper: {rod: [[0, 0, 0], [1, 0, 0]], mass: 1}
+  lower: {rod: [[1, 0, 0], [1.5, 0, 0]], mass: 0.5}
+joints:
+  shoulder: {revolute: [ground, upper], at: [0, 0, 0], axis: y}
+  elbow: {revolute: [upper, lower], at: [1, 0, 0], axis: y}
+forces:
+  push: {actuator: elbow, effort: "=0.3*sin(5*t)"}
+END
+code "motion of two arms" 0 cardan run arms.yaml --quiet -d 0.1 --interval 0.001 -c default,accelerations -o arms.csv
+cut -d, -f1,2 arms.csv >half.csv
+code "half a motion" 1 cardan inverse arms.yaml --motion half.csv
+says "half a motion" "1 of its degrees of freedom are recorded, and it has 2" err
+code "half the motors" 1 cardan inverse arms.yaml --motors shoulder
+says "half the motors" "the motors cannot produce this motion of 'arms'" err
+# the actuator's own effort comes back, and nothing at the joint that has none
+code "effort of an actuator" 0 cardan inverse arms.yaml --motors elbow,shoulder --motion arms.csv -o back.csv --quiet
+cat >back.py <<'END'
+import csv, math
+rows = list(csv.reader(open("back.csv")))
+name = [h.split(" ")[0] for h in rows[0]]
+for r in rows[1:]:
+    t, elbow, shoulder = (float(r[name.index(n)]) for n in ("t", "elbow.motor", "shoulder.motor"))
+    assert abs(elbow - 0.3 * math.sin(5 * t)) < 1e-7 and abs(shoulder) < 1e-7, (t, elbow, shoulder)
+END
+code "it comes back" 0 python3 back.py
+
+ends
