@@ -19,16 +19,19 @@ typedef struct subject {
     cardan_data*      data;
     cardan_model_view look;
     double*           a;
+    double *          q, *v; // where the last run ended
 } subject;
 
+// In maximal coordinates, whatever solves.
 static bool open(subject* s, const cardan_description* d, const char* formulation, cardan_report* report)
 {
-    const int f = cardan_formulation_find(formulation);
-    *s          = (subject){0};
-    if (cardan_model_compile(d, cardan_formulation_tree(f), &s->model, report) != CARDAN_OK) return false;
+    *s = (subject){0};
+    if (cardan_model_compile(d, CARDAN_TREE_FLAT, &s->model, report) != CARDAN_OK) return false;
     s->look = cardan_model_look(s->model);
     s->a    = calloc((size_t)s->look.nv + 1, sizeof *s->a);
-    return s->a && cardan_data_create(s->model, f, &s->data, report) == CARDAN_OK &&
+    s->q    = calloc((size_t)s->look.nq + 1, sizeof *s->q);
+    s->v    = calloc((size_t)s->look.nv + 1, sizeof *s->v);
+    return s->a && s->q && s->v && cardan_data_create(s->model, cardan_formulation_find(formulation), &s->data, report) == CARDAN_OK &&
            cardan_data_set(s->data, 0, s->look.q_start, s->look.v_start, s->look.state_start) == CARDAN_OK;
 }
 
@@ -37,6 +40,8 @@ static void close(subject* s)
     cardan_data_destroy(s->data);
     cardan_model_destroy(s->model);
     free(s->a);
+    free(s->q);
+    free(s->v);
 }
 
 static void evaluate(void* on)
@@ -44,6 +49,15 @@ static void evaluate(void* on)
     subject* s = on;
     cardan_data_set(s->data, 0, s->look.q_start, s->look.v_start, s->look.state_start);
     cardan_accelerate(s->data, s->a, NULL, NULL);
+}
+
+static bool keep(void* user, cardan_data* data, const cardan_row* row)
+{
+    subject* s = user;
+    (void)data;
+    memcpy(s->q, row->q, (size_t)s->look.nq * sizeof *s->q);
+    memcpy(s->v, row->v, (size_t)s->look.nv * sizeof *s->v);
+    return true;
 }
 
 // Time of `steps` steps [us]; NAN and a sentence where they failed.
@@ -54,6 +68,8 @@ static double run(subject* s, int steps, double* gap, cardan_report* report)
     r.integrator     = cardan_integrator_find("semi-implicit-euler");
     r.step           = h;
     r.end = r.output = steps * h;
+    r.row            = keep;
+    r.user           = s;
     const double        start  = clock_us();
     const cardan_status status = cardan_simulate(s->data, &r, &summary, report);
     if (status != CARDAN_OK) return NAN;
@@ -64,16 +80,15 @@ static double run(subject* s, int steps, double* gap, cardan_report* report)
 // One step: what more steps take more, so that beginning and end of a run do not count.
 static double time_step(subject* s, double us, double* gap, cardan_report* report)
 {
-    const double few   = run(s, 1, gap, report), more = run(s, 3, gap, report);
-    const double one   = fmax((more - few) / 2, 1);
-    const int    steps = one > 0 ? (int)fmax(2, fmin(STEPS_MOST, us / one)) : 2;
+    const double few = run(s, 1, gap, report), more = run(s, 2, gap, report), one = fmax(more - few, 1);
+    if (isnan(one) || more > 20 * us) return one; // long enough to be seen once
+    const int    steps = (int)fmax(2, fmin(STEPS_MOST, us / one));
     double       least = INFINITY;
     for (int i = 0; i < REPEATS; ++i) {
         const double base = run(s, 1, gap, report), all = run(s, 1 + steps, gap, report);
         const double now = (all - base) / steps;
         if (isnan(now)) return NAN;
         least = fmin(least, now);
-        if (all > 20 * us) break; // long enough to be seen once
     }
     return least;
 }
@@ -89,7 +104,7 @@ static double time_evaluation(subject* s, double us)
 static void count(const subject* s, paper_result* r)
 {
     cardan_operations o;
-    if (cardan_count(s->model, cardan_data_formulation(s->data), s->look.q_start, s->look.v_start, &o, NULL) != CARDAN_OK) return;
+    if (cardan_count(s->model, cardan_data_formulation(s->data), s->q, s->v, &o, NULL) != CARDAN_OK) return;
     r->sparse_mul   = o.sparse_mul;
     r->executed_mul = o.factor.mul;
 }
@@ -127,9 +142,9 @@ paper_result paper_measure(const paper_system* system, const char* models, paper
         r.bodies = s.look.nv / 6;
         r.nv     = s.look.nv;
         r.rows   = s.data->rows.nrow;
-        if (r.bodies <= effort.count_most) count(&s, &r);
         r.evaluation = time_evaluation(&s, effort.us);
         r.step       = time_step(&s, effort.us, &r.closure, &report);
+        if (r.bodies <= effort.count_most) count(&s, &r); // at the end of the steps: a start may have zeros by chance
     }
     close(&s);
     if (isnan(r.step)) take_note(&r, &report);

@@ -130,8 +130,8 @@ static bool plot(const char* path, paper_result r[NFAMILY][NSIZE], int n)
 static void write_head(FILE* f)
 {
     fprintf(f, "A whole step is kinematics, forces, assembly, one factorization, accelerations, semi-implicit Euler of 1 ms, and the projection "
-               "of positions and velocities onto the constraints; the time is the least of several runs, on one core. `dense` has the coordinates of "
-               "the tree and a rank-revealing solve. Multiplications are those of one factorization: scalar-sparse on its true nonzeros, and "
+               "of positions and velocities onto the constraints; the time is the least of several runs, on one core. By dense: the same step, with the same "
+               "matrix solved densely (rank-revealing, LAPACK). Multiplications are those of one factorization: scalar-sparse on its true nonzeros, and "
                "as the dense kernels of blocks execute them.\n\n");
 }
 
