@@ -24,6 +24,7 @@ typedef struct paper_result {
 typedef struct paper_effort {
     double us;         // how long one measurement lasts, about
     int    dense_most; // bodies, up to which dense is measured too
+    int    step_most;  // bodies, up to which it makes steps; beyond, one solve is timed, which a step needs at least
     int    count_most; // bodies, up to which operations are counted
 } paper_effort;
 
