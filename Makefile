@@ -1,5 +1,5 @@
 # The front door. Everything real is in CMakeLists.txt and scripts/.
-.PHONY: all build install-packages test test-asan test-clang bench install format clean
+.PHONY: all build install-packages test test-asan test-clang bench papers install format clean
 
 all: build
 
@@ -23,6 +23,10 @@ bench: install-packages
 	@cmake --preset release -B build-bench -DCARDAN_BENCH=ON -DCARDAN_TESTS=OFF >/dev/null
 	@scripts/build.sh build-bench --target bench_speed bench_scaling
 	@bench/run.sh build-bench
+
+# What can be reproduced of the papers, ours beside theirs: build/papers/README.md
+papers: build
+	@papers/run.sh build
 
 # make install PREFIX=$$HOME/.local; without PREFIX into /usr/local, as root
 install: build

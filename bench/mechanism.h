@@ -4,10 +4,8 @@
 
 #include <cardan/cardan.h>
 
-// Revolute joints with axes cycling z, y, x; links 0.5 m along x, radius 0.1 m, masses between 1 and 2 kg.
-cardan_description* mechanism_chain(int njoint);
-// The same links; the parent of i is (i - 1)/2, the joint at (0.5, +-0.1, 0) of the parent.
-cardan_description* mechanism_tree(int njoint);
+// A member of a family of `cardan make`; NULL without memory or without such a family.
+cardan_description* mechanism_make(const char* family, int n);
 
 typedef struct robot {
     const char* title;

@@ -46,7 +46,7 @@ static bool count(const sample* x, const char* formulation, long* sum, cardan_re
 static bool prepare(sample* x, int njoint, cardan_report* report)
 {
     const double start = clock_us();
-    *x                 = (sample){.d = mechanism_chain(njoint)};
+    *x                 = (sample){.d = mechanism_make("chain", njoint)};
     if (!x->d || cardan_model_compile(x->d, CARDAN_TREE_SHALLOW, &x->m, report) != CARDAN_OK) return false;
     x->build_us = clock_us() - start;
     x->s        = state_create(x->m);

@@ -66,12 +66,12 @@ static void add(season* s, cardan_description* d, const char* family, const char
     cardan_report_clear(report);
 }
 
-static void add_family(season* s, const char* family, cardan_description* (*make)(int), cardan_report* report)
+static void add_family(season* s, const char* family, cardan_report* report)
 {
     for (int n = SMALLEST; n <= LARGEST; n *= 2) {
         char title[32];
         snprintf(title, sizeof title, "%s %d", family, n);
-        add(s, make(n), family, title, report);
+        add(s, mechanism_make(family, n), family, title, report);
     }
 }
 
@@ -114,8 +114,8 @@ int main(int argc, char** argv)
         const robot* r = robot_at(i);
         if (wanted(&w, r->title)) add(&s, robot_load(r, w.robots, &report), "robot", r->title, &report);
     }
-    if (wanted(&w, "chain")) add_family(&s, "chain", mechanism_chain, &report);
-    if (wanted(&w, "tree")) add_family(&s, "tree", mechanism_tree, &report);
+    if (wanted(&w, "chain")) add_family(&s, "chain", &report);
+    if (wanted(&w, "tree")) add_family(&s, "tree", &report);
     results_growth(s.race, s.n, "chain");
     results_growth(s.race, s.n, "tree");
     results_goals(s.race, s.n);

@@ -105,7 +105,7 @@ for word in formulations joints forces integrators formats commands functions or
     says "list" "$word"
 done
 code "list --json" 0 cardan list --json
-true_of "lists" out "keys(d) == ['commands', 'constraints', 'forces', 'formats', 'formulations', 'functions', 'integrators', 'joints', 'stabilizations'] and all(len(v) > 1 and all(i['name'] and i['summary'] for i in v) for v in d.values())"
+true_of "lists" out "keys(d) == ['commands', 'constraints', 'families', 'forces', 'formats', 'formulations', 'functions', 'integrators', 'joints', 'stabilizations'] and all(len(v) > 1 and all(i['name'] and i['summary'] for i in v) for v in d.values())"
 code "unknown list" 2 cardan list joint
 says "unknown list" "did you mean 'joints'?" err
 code "version --json" 0 cardan version --json
@@ -425,7 +425,7 @@ code "no table" 1 cardan plot "$root/LICENSE" -o x.svg
 for n in 1 2 13; do
     for family in chain tree star; do
         code "make $family $n" 0 cardan make $family $n --force --json
-        true_of "make $family $n" out "d == {'family': '$family', 'bodies': $n, 'output': '$family-$n.yaml'}"
+        true_of "make $family $n" out "d == {'family': '$family', 'size': $n, 'output': '$family-$n.yaml'}"
         code "check $family $n" 0 cardan check $family-$n.yaml --json
         true_of "check $family $n" out "(d['bodies'], d['dof']) == ($n, $n if '$family' != 'star' else 6 + 3*($n-1)) and (d['messages'] == [] or '$family-$n' == 'star-1')"
         code "run $family $n" 0 cardan run $family-$n.yaml -d 0.1 -o $family-$n.csv

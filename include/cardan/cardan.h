@@ -6,6 +6,7 @@
 #include <cardan/describe.h>
 #include <cardan/diagnose.h>
 #include <cardan/dynamics.h>
+#include <cardan/family.h>
 #include <cardan/io.h>
 #include <cardan/kinematics.h>
 #include <cardan/model.h>

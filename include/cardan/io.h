@@ -24,6 +24,10 @@ cardan_load_options cardan_load_options_default(void);
 cardan_status cardan_load(const char* path, const cardan_load_options* options, cardan_description** description,
                           cardan_report* report);
 
+/// Read a mechanism from the text of a native model file; `name` stands for the file in messages, and what it includes is looked for beside it.
+cardan_status cardan_load_text(const char* text, const char* name, const cardan_load_options* options, cardan_description** description,
+                               cardan_report* report);
+
 /// Write the description as a native model file that reads back to the same description.
 cardan_status cardan_save(const cardan_description* description, const char* path, cardan_report* report);
 

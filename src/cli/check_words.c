@@ -92,8 +92,9 @@ static void print_joints(const cd_facts* f)
             cd_grid_add(&grid, "%s", "");
             cd_grid_add(&grid, "%s", "");
         } else {
-            add_start(&grid, s->nq, (f->c->q ? f->c->q : m->q_start) + s->q);
-            add_start(&grid, s->nv, (f->c->v ? f->c->v : m->v_start) + s->v);
+            const cardan_slot at = f->c->q ? f->c->look.place[j] : *s; // coordinates may be others than the tree's
+            add_start(&grid, s->nq, (f->c->q ? f->c->q : m->q_start) + at.q);
+            add_start(&grid, s->nv, (f->c->v ? f->c->v : m->v_start) + at.v);
         }
     }
     cd_grid_print(&grid);

@@ -79,20 +79,37 @@ static void look_without_start(cd_facts* f, cardan_report* report)
     cardan_data_destroy(data);
 }
 
-// At its start, by order-n; with loops by dense, which has the coordinates of the tree. A tree is solved once, which
-// finds motions that nothing resists; with loops that is the doctor's business.
+// Equations and rank as they are in the coordinates of the tree, whatever coordinates were looked at.
+static void count_equations(const cd_case* c, cd_facts* f)
+{
+    const bool flat = cardan_formulation_tree(c->formulation) == CARDAN_TREE_FLAT;
+    const int  more = c->data->closure.nrow - (flat ? f->flat_rows : f->rows); // constraints beside the joints
+    f->flat_rows += more;
+    f->rows += more;
+}
+
+// At its start, by order-n; with loops by dense, which has the coordinates of the tree, unless that is too large. A tree is
+// solved once, which finds motions that nothing resists; with loops that is the doctor's business.
 static cardan_status look_at_start(cd_mechanism* mechanism, cd_case* c, cd_facts* f)
 {
-    const bool    loops  = cardan_model_look(f->m).nconstraint > 0;
-    cardan_status status = cd_case_open(c, mechanism, cardan_formulation_find(loops ? "dense" : "order-n"));
+    enum { DENSE_UP_TO = 2000 };
+    const cardan_model_view look  = cardan_model_look(f->m);
+    const bool              loops = look.nconstraint > 0, many = look.nv + f->rows > DENSE_UP_TO;
+    const int     formulation = !loops ? cardan_formulation_find("order-n")
+                                : many ? cd_formulation_for_loops(mechanism, &look)
+                                       : cardan_formulation_find("dense");
+    cardan_status status      = cd_case_open(c, mechanism, formulation);
     if (status == CARDAN_INCONSISTENT) look_without_start(f, &mechanism->report);
     if (status != CARDAN_OK) return status;
     double open = 0;
     cd_loops_violation(c->data, &open, &f->slip);
     cd_loops_warn(open, f->slip, &mechanism->report);
-    f->flat_rows += c->data->closure.nrow - f->rows; // constraints beside the joints
-    f->rows = c->data->closure.nrow;
-    status  = cardan_diagnose(c->data, &f->g, &mechanism->report);
+    count_equations(c, f);
+    status = cardan_diagnose(c->data, &f->g, &mechanism->report);
+    if (f->g && f->g->rows != f->rows) {
+        f->g->rows = f->rows;
+        f->g->rank = f->g->rank_here = f->g->counted ? f->rows - f->g->redundant : -1;
+    }
     if (status == CARDAN_OK && !loops) status = cardan_accelerate(c->data, c->a, NULL, &mechanism->report);
     f->regular = status == CARDAN_OK;
     cd_limits_warn(c, &mechanism->report);
@@ -113,7 +130,7 @@ static int check(cd_mechanism* mechanism)
     count_bodies(model, &facts);
     count_rows(model, &facts);
     status = look_at_start(mechanism, &c, &facts);
-    if (facts.g) {
+    if (facts.g && !c.data) {
         facts.flat_rows += facts.g->rows - facts.rows; // constraints beside the joints
         facts.rows = facts.g->rows;
     }

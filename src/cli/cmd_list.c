@@ -9,6 +9,7 @@
 #include "io/format.h"
 #include "model/joint_type.h"
 
+#include <cardan/family.h>
 #include <cardan/simulate.h>
 
 #include <stdio.h>
@@ -72,6 +73,14 @@ static bool format_at(int i, entry* e)
     return true;
 }
 
+static bool family_at(int i, entry* e)
+{
+    const cardan_family* family = cardan_family_at(i);
+    if (!family) return false;
+    *e = (entry){family->name, family->summary, family->counted};
+    return true;
+}
+
 static bool command_at(int i, entry* e)
 {
     const cd_command* command = cd_command_at(i);
@@ -100,6 +109,7 @@ static const struct list {
     {"integrators", "reference", integrator_at},
     {"stabilizations", "reference", stabilization_at},
     {"formats", "endings", format_at},
+    {"families", "size", family_at},
     {"commands", NULL, command_at},
     {"functions", NULL, function_at},
 };
@@ -165,9 +175,9 @@ const cd_command cd_command_list = {
     .name     = "list",
     .operands = "[WHAT]",
     .most     = 1,
-    .summary  = "formulations, joints, constraints, forces, integrators, stabilizations, formats, commands, functions, each with one line",
-    .text     = "WHAT is formulations, joints, constraints, forces, integrators, stabilizations, formats, commands or\n"
-                "functions; without it, all of them. Functions are those that formulas in model files may call.",
+    .summary  = "formulations, joints, constraints, forces, integrators, stabilizations, formats, families, commands, functions, each with one line",
+    .text     = "WHAT is formulations, joints, constraints, forces, integrators, stabilizations, formats, families,\n"
+                "commands or functions; without it, all of them. Families are those of `cardan make`; functions are those that formulas in model files may call.",
     .examples = "cardan list joints       # joint types and their coordinates\n"
                 "cardan list --json       # everything, for programs\n",
     CD_OPTIONS(CD_OPTION_JSON, CD_OPTION_HELP),

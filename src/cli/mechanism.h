@@ -44,8 +44,8 @@ int cd_formulation_named(const char* name);
 // was told.
 int cd_formulation_chosen(cd_mechanism* mechanism);
 
-// The first formulation of the table that takes loops.
-int cd_formulation_for_loops(void);
+// What solves loops: the yardstick while they are few, maximal coordinates where they are many. Of the view sizes alone count.
+int cd_formulation_for_loops(const cd_mechanism* mechanism, const cardan_model_view* look);
 
 // Time that the state file says; *t stays where it says none.
 cardan_status cd_state_time(const cd_json_document* state, double* t, cardan_report* report);

@@ -4,6 +4,7 @@
 #include "core/memory.h"
 
 #include <ctype.h>
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -59,16 +60,21 @@ void cd_text_format(cd_text* text, const char* format, ...)
 void cd_text_number(cd_text* text, double value)
 {
     char buffer[40];
-    int  digits = 1;
+    int  digits;
     if (!isfinite(value) || value == 0) {
         cd_text_format(text, "%g", value);
         return;
     }
-    for (; digits <= 17; ++digits) {
+    // a decimal of up to 15 digits survives the way through a double: if 15 are enough, the shortest is what they begin with
+    const bool tiny = fabs(value) < DBL_MIN; // has fewer digits itself
+    for (digits = tiny ? 1 : 15; digits <= 17; ++digits) {
         snprintf(buffer, sizeof buffer, "%.*e", digits - 1, value);
         if (strtod(buffer, NULL) == value) break;
     }
-    char*     e        = strchr(buffer, 'e');
+    char* e = strchr(buffer, 'e');
+    while (!tiny && digits <= 15 && digits > 1 && e[digits - 16] == '0') --digits;
+    snprintf(buffer, sizeof buffer, "%.*e", digits - 1, value);
+    e                  = strchr(buffer, 'e');
     const int exponent = atoi(e + 1);
     if (exponent >= -4 && exponent < 15) // the same digits, or a whole number, which a double below 2^53 holds exactly
         cd_text_format(text, "%.*f", digits - 1 > exponent ? digits - 1 - exponent : 0, value);

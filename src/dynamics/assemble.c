@@ -262,11 +262,21 @@ static bool agrees(cardan_data* d, const cardan_start* start)
     return true;
 }
 
+// Rounding of a place, relative: coordinates of what is far from the origin have no more digits.
+static double rounding(cardan_data* d)
+{
+    double far = 0;
+    cd_know_world(d);
+    for (int i = 0; i < d->m->nlink; ++i) far = fmax(far, v3_dot(d->world.pose[i].p, d->world.pose[i].p));
+    return 8 * DBL_EPSILON * sqrt(far);
+}
+
 static bool is_closed(cardan_data* d)
 {
     double position, velocity;
     cardan_closure_error(d, &position, &velocity);
-    return position <= closed && velocity <= closed * fastest(d);
+    const double least = fmax(closed, rounding(d));
+    return position <= least && velocity <= least * fastest(d);
 }
 
 static cardan_status assemble_tree(cardan_data* d, const cardan_start* start, cardan_assembled* done, cardan_report* report)

@@ -3,6 +3,7 @@
 // other.
 #include "io/read.h"
 
+#include "core/locale.h"
 #include "io/format.h"
 
 #include <math.h>
@@ -257,8 +258,8 @@ static void finish(cd_reader* r)
     cd_pool_release(&r->pool);
 }
 
-cardan_status cd_read_yaml(const char* path, const cardan_load_options* options, cardan_description** description,
-                           cardan_report* report)
+static cardan_status read_model(const char* path, const char* text, const cardan_load_options* options,
+                                cardan_description** description, cardan_report* report)
 {
     const cardan_load_options usual = {0};
     cd_reader*                r     = calloc(1, sizeof *r);
@@ -268,7 +269,7 @@ cardan_status cd_read_yaml(const char* path, const cardan_load_options* options,
     r->report  = report;
     if (!begin(r))
         cd_reader_no_memory(r);
-    else if (cd_read_files(r, path))
+    else if (cd_read_files(r, path, text))
         read_all(r);
     const cardan_status status = r->status != CARDAN_OK || r->mistakes == 0 ? r->status : CARDAN_BAD_INPUT;
     if (status == CARDAN_OK)
@@ -277,5 +278,20 @@ cardan_status cd_read_yaml(const char* path, const cardan_load_options* options,
         cardan_description_destroy(r->description);
     finish(r);
     free(r);
+    return status;
+}
+
+cardan_status cd_read_yaml(const char* path, const cardan_load_options* options, cardan_description** description,
+                           cardan_report* report)
+{
+    return read_model(path, NULL, options, description, report);
+}
+
+cardan_status cardan_load_text(const char* text, const char* name, const cardan_load_options* options,
+                               cardan_description** description, cardan_report* report)
+{
+    const locale_t      before = cd_locale_enter();
+    const cardan_status status = read_model(name, text, options, description, report);
+    cd_locale_leave(before);
     return status;
 }

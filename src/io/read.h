@@ -121,7 +121,7 @@ bool cd_element_doubt(const cd_element* e, const cd_yaml* at, const char* format
 bool cd_reader_no_memory(cd_reader* r);
 
 // read_file.c: the main file and what it includes; units.
-bool cd_read_files(cd_reader* r, const char* path);
+bool cd_read_files(cd_reader* r, const char* path, const char* text);
 // Path of `name` beside the file that mentions it; in the pool.
 const char* cd_path_beside(cd_reader* r, const cd_yaml_file* file, const char* name);
 

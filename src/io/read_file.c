@@ -59,11 +59,11 @@ static void check_version(cd_reader* r, const cd_yaml_file* file)
 
 static bool include(cd_reader* r, cd_yaml_file* from, cd_yaml* node);
 
-static bool read_one(cd_reader* r, const char* path, const cd_yaml* included)
+static bool read_one(cd_reader* r, const char* path, const char* text, const cd_yaml* included)
 {
     cd_yaml_file* file = cd_pool_take(&r->pool, 1, sizeof *file);
     if (!file) return cd_reader_no_memory(r);
-    *file                      = (cd_yaml_file){.path = path, .length = 1, .angle = 1, .mass = 1, .included = included};
+    *file                      = (cd_yaml_file){.path = path, .text = text, .length = 1, .angle = 1, .mass = 1, .included = included};
     const cardan_status status = cd_yaml_read(&r->pool, file, r->report, &r->mistakes);
     if (r->mistakes > 0 && r->status == CARDAN_OK) r->status = CARDAN_BAD_INPUT;
     if (status == CARDAN_NO_MEMORY) return cd_reader_no_memory(r);
@@ -103,8 +103,11 @@ static bool include(cd_reader* r, cd_yaml_file* from, cd_yaml* node)
             cd_reader_fail(r, node, "'%s' includes itself", path);
         return true;
     }
-    read_one(r, path, node);
+    read_one(r, path, NULL, node);
     return r->status != CARDAN_NO_MEMORY;
 }
 
-bool cd_read_files(cd_reader* r, const char* path) { return read_one(r, path, NULL) && r->file; }
+bool cd_read_files(cd_reader* r, const char* path, const char* text)
+{
+    return read_one(r, path, text, NULL) && r->file;
+}

@@ -338,7 +338,12 @@ static cardan_status parse_text(loader* l)
 
 cardan_status cd_yaml_read(cd_pool* pool, cd_yaml_file* file, cardan_report* report, int* mistakes)
 {
-    loader        l      = {.pool = pool, .file = file, .report = report, .mistakes = mistakes};
+    loader l = {.pool = pool, .file = file, .report = report, .mistakes = mistakes};
+    if (file->text) {
+        l.text   = file->text;
+        l.length = strlen(file->text);
+        return parse_text(&l);
+    }
     char*         text   = NULL;
     cardan_status status = read_bytes(file->path, &text, &l.length);
     if (status == CARDAN_NO_FILE) {

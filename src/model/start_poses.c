@@ -8,6 +8,7 @@
 #include "math/quaternion.h"
 #include "model/joint_type.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -92,6 +93,25 @@ static relative relative_of(const cardan_joint* joint)
     return r;
 }
 
+static cardan_pose design_of(const cardan_view* view, const cd_tree* tree, int body)
+{
+    return pose_mul(view->body[body].pose, pose_inverse(tree->pose[body]));
+}
+
+// The design pose itself where the start is that: a walk along many joints would else gather rounding, and tear long loops apart.
+static cardan_pose without_rounding(cardan_pose T, cardan_pose design)
+{
+    const double nothing = 64 * DBL_EPSILON;
+    double       far = 1, off = 0, along = 0;
+    for (int i = 0; i < 3; ++i) {
+        far = fmax(far, fabs(design.p[i]));
+        off = fmax(off, fabs(T.p[i] - design.p[i]));
+    }
+    for (int i = 0; i < 4; ++i) along += T.q[i] * design.q[i];
+    for (int i = 0; i < 4; ++i) off = fmax(off, fabs(T.q[i] - (along < 0 ? -design.q[i] : design.q[i])) * far);
+    return off <= nothing * far ? design : T;
+}
+
 static void place_group(const cardan_view* view, const cd_tree* tree, int g, cardan_pose* pose, double (*twist)[6])
 {
     const cardan_joint* joint   = &view->joint[tree->via[g]];
@@ -106,6 +126,7 @@ static void place_group(const cardan_view* view, const cd_tree* tree, int g, car
     const cardan_pose F  = pose_mul(N, forward ? r.T : pose_inverse(r.T));
     const cardan_pose F1 = forward ? N : F, F2 = forward ? F : N;
     pose[g] = pose_mul(F, pose_mul(pose_inverse(forward ? joint->frame_second : joint->frame_first), pose_inverse(tree->pose[far])));
+    if (far != CARDAN_GROUND) pose[g] = without_rounding(pose[g], design_of(view, tree, far));
 
     // through the origin of the joint frame on the second body
     double w[3], v[3], arm[3], c[3];
@@ -133,7 +154,7 @@ void cd_start_poses(const cardan_view* view, const cd_tree* tree, cardan_pose* p
             continue;
         }
         const int body = tree->added[tree->via[g] - view->njoint];  // floats: as designed, at rest
-        pose[g]        = pose_mul(view->body[body].pose, pose_inverse(tree->pose[body]));
+        pose[g]        = design_of(view, tree, body);
         memset(twist[g], 0, sizeof twist[g]);
     }
 }

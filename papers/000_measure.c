@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A whole step: kinematics, forces, assembly, factorization, accelerations, semi-implicit Euler, projection of positions and
+// velocities, as cardan_simulate does it. The least of several runs counts, in processor time of one thread.
+#include "../bench/clock.h"
+#include "000_systems.h"
+
+#include "dynamics/data.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { REPEATS = 5, STEPS_MOST = 2000 };
+static const double h = 1e-3; // [s]
+
+typedef struct subject {
+    cardan_model*     model;
+    cardan_data*      data;
+    cardan_model_view look;
+    double*           a;
+    double *          q, *v; // where the last run ended
+} subject;
+
+// In maximal coordinates, whatever solves.
+static bool open(subject* s, const cardan_description* d, const char* formulation, cardan_report* report)
+{
+    *s = (subject){0};
+    if (cardan_model_compile(d, CARDAN_TREE_FLAT, &s->model, report) != CARDAN_OK) return false;
+    s->look = cardan_model_look(s->model);
+    s->a    = calloc((size_t)s->look.nv + 1, sizeof *s->a);
+    s->q    = calloc((size_t)s->look.nq + 1, sizeof *s->q);
+    s->v    = calloc((size_t)s->look.nv + 1, sizeof *s->v);
+    return s->a && s->q && s->v && cardan_data_create(s->model, cardan_formulation_find(formulation), &s->data, report) == CARDAN_OK &&
+           cardan_data_set(s->data, 0, s->look.q_start, s->look.v_start, s->look.state_start) == CARDAN_OK;
+}
+
+static void close(subject* s)
+{
+    cardan_data_destroy(s->data);
+    cardan_model_destroy(s->model);
+    free(s->a);
+    free(s->q);
+    free(s->v);
+}
+
+static void evaluate(void* on)
+{
+    subject* s = on;
+    cardan_data_set(s->data, 0, s->look.q_start, s->look.v_start, s->look.state_start);
+    cardan_accelerate(s->data, s->a, NULL, NULL);
+}
+
+static bool keep(void* user, cardan_data* data, const cardan_row* row)
+{
+    subject* s = user;
+    (void)data;
+    memcpy(s->q, row->q, (size_t)s->look.nq * sizeof *s->q);
+    memcpy(s->v, row->v, (size_t)s->look.nv * sizeof *s->v);
+    return true;
+}
+
+// Time of `steps` steps [us]; NAN and a sentence where they failed.
+static double run(subject* s, int steps, double* gap, cardan_report* report)
+{
+    cardan_summary summary;
+    cardan_run     r = cardan_run_default();
+    r.integrator     = cardan_integrator_find("semi-implicit-euler");
+    r.step           = h;
+    r.end = r.output = steps * h;
+    r.row            = keep;
+    r.user           = s;
+    const double        start  = clock_us();
+    const cardan_status status = cardan_simulate(s->data, &r, &summary, report);
+    if (status != CARDAN_OK) return NAN;
+    *gap = fmax(*gap, summary.closure_position);
+    return clock_us() - start;
+}
+
+// One step: what more steps take more, so that beginning and end of a run do not count.
+static double time_step(subject* s, double us, double* gap, cardan_report* report)
+{
+    const double few = run(s, 1, gap, report), more = run(s, 2, gap, report), one = fmax(more - few, 1);
+    if (isnan(one) || more > 20 * us) return one; // long enough to be seen once
+    const int    steps = (int)fmax(2, fmin(STEPS_MOST, us / one));
+    double       least = INFINITY;
+    for (int i = 0; i < REPEATS; ++i) {
+        const double base = run(s, 1, gap, report), all = run(s, 1 + steps, gap, report);
+        const double now = (all - base) / steps;
+        if (isnan(now)) return NAN;
+        least = fmin(least, now);
+    }
+    return least;
+}
+
+static double time_evaluation(subject* s, double us)
+{
+    const int calls = clock_calls(evaluate, s, us);
+    double    least = INFINITY;
+    for (int i = 0; i < REPEATS; ++i) least = fmin(least, clock_time(evaluate, s, calls));
+    return least;
+}
+
+static void count(const subject* s, paper_result* r)
+{
+    cardan_operations o;
+    if (cardan_count(s->model, cardan_data_formulation(s->data), s->q, s->v, &o, NULL) != CARDAN_OK) return;
+    r->sparse_mul   = o.sparse_mul;
+    r->executed_mul = o.factor.mul;
+}
+
+static cardan_description* describe(const paper_system* s, const char* models, cardan_report* report)
+{
+    cardan_description* d = NULL;
+    char                path[1024];
+    snprintf(path, sizeof path, "%s/%s", models, s->folder ? s->folder : "");
+    if (s->folder)
+        cardan_load(path, NULL, &d, report);
+    else
+        cardan_make(s->family, s->n, NULL, &d, report);
+    return d;
+}
+
+static void take_note(paper_result* r, const cardan_report* report)
+{
+    for (int i = 0; i < report->count && !r->note[0]; ++i) snprintf(r->note, sizeof r->note, "%s", report->message[i].text);
+}
+
+paper_result paper_measure(const paper_system* system, const char* models, paper_effort effort)
+{
+    paper_result  r = {.evaluation = NAN, .step = NAN, .dense = NAN};
+    cardan_report report;
+    subject       s;
+    double        gap = 0;
+    cardan_report_clear(&report);
+    cardan_description* d = describe(system, models, &report);
+    if (!d) {
+        take_note(&r, &report);
+        return r;
+    }
+    if (open(&s, d, "lagrange", &report)) {
+        r.bodies = s.look.nv / 6;
+        r.nv     = s.look.nv;
+        r.rows   = s.data->rows.nrow;
+        r.evaluation = time_evaluation(&s, effort.us);
+        r.step       = time_step(&s, effort.us, &r.closure, &report);
+        if (r.bodies <= effort.count_most) count(&s, &r); // at the end of the steps: a start may have zeros by chance
+    }
+    close(&s);
+    if (isnan(r.step)) take_note(&r, &report);
+    cardan_report_clear(&report);
+    if (r.bodies <= effort.dense_most && open(&s, d, "dense", &report)) {
+        if (r.bodies > effort.step_most) {
+            const double start = clock_us();
+            evaluate(&s);
+            r.dense = clock_us() - start;
+        } else {
+            r.dense = time_step(&s, fmin(effort.us, 20000), &gap, &report);
+        }
+        close(&s);
+    }
+    cardan_description_destroy(d);
+    return r;
+}
