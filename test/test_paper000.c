@@ -59,8 +59,8 @@ static int joint_of(const fixture* f, const char* name)
 {
     for (int j = 0; j < f->m.njoint; ++j)
         if (strcmp(cardan_model_joint_name(f->model, j), name) == 0) return j;
-    printf("there is no joint '%s'\n", name);
-    CHECK(false);
+    printf("there is no joint %s\n", name);
+    test_broken = true;
     return 0;
 }
 
@@ -79,8 +79,8 @@ static double output_of(fixture* f, const char* name)
     cardan_outputs(f->data, value);
     for (int i = 0; i < view.noutput; ++i)
         if (strcmp(view.output[i].name, name) == 0) return value[i];
-    printf("there is no output '%s'\n", name);
-    CHECK(false);
+    printf("there is no output %s\n", name);
+    test_broken = true;
     return NAN;
 }
 
