@@ -79,7 +79,7 @@ static cardan_status choose_driven(work* w)
     if (status == CARDAN_OK) status = cd_motors_independent(all, chosen);
     if (status == CARDAN_OK) status = cardan_freedom(w->c.data, MOST_FREEDOM, &freedom, NULL, report);
     for (int i = 0; i < n && status == CARDAN_OK; ++i)
-        if (chosen[i]) w->driven[w->ndriven++] = from[i];
+        if (chosen[i] && w->ndriven < freedom) w->driven[w->ndriven++] = from[i];
     if (status == CARDAN_OK && w->ndriven < freedom)
         status = cardan_fail(report, CARDAN_BAD_INPUT, (cardan_place){.file = w->mechanism->options->motion},
                              "the motion does not say how '%s' moves: %d of its degrees of freedom are recorded, and it has %s%d", w->mechanism->view.name,

@@ -184,6 +184,8 @@ cardan_status cd_motors_independent(cardan_motors* p, bool* chosen)
     const int n = p->n;
     memset(p->r, 0, (size_t)p->d->m->nv * sizeof *p->r);
     const cardan_status status = gather(p, p->r);
+    double              least  = 0;  // at a dead point a coordinate has no mobility but rounding
+    for (int i = 0; i < n; ++i) least = fmax(least, 1e-12 * p->G[i * n + i]);
     for (int i = 0; i < n && status == CARDAN_OK; ++i) {
         double pivot = p->G[i * n + i];
         for (int k = 0; k < i; ++k) {
@@ -192,7 +194,7 @@ cardan_status cd_motors_independent(cardan_motors* p, bool* chosen)
             p->G[i * n + k] = chosen[k] ? sum / p->G[k * n + k] : 0;
             pivot -= p->G[i * n + k] * p->G[i * n + k];
         }
-        chosen[i]       = pivot > 1e-9 * p->G[i * n + i];
+        chosen[i]       = pivot > fmax(1e-9 * p->G[i * n + i], least);
         p->G[i * n + i] = sqrt(fmax(pivot, 0));
     }
     return status;
