@@ -157,16 +157,17 @@ static void write_row(cd_json* json, int formulation, const row* r)
         write_tally(json, "assembly", &r->operations.assembly);
         write_tally(json, "factor", &r->operations.factor);
         write_tally(json, "solve", &r->operations.solve);
-        if (r->operations.sparse_mul > 0) {
-            cd_json_object(json, "scalar_sparse");
-            cd_json_integer(json, "mul", r->operations.sparse_mul);
-            cd_json_integer(json, "nonzeros", r->operations.sparse_nonzeros);
-            cd_json_end(json);
-        }
         cd_json_end(json);
     } else {
         cd_json_null(json, "operations");
     }
+    if (r->counted && r->operations.sparse_mul > 0) {
+        cd_json_object(json, "scalar_sparse");
+        cd_json_integer(json, "mul", r->operations.sparse_mul);
+        cd_json_integer(json, "nonzeros", r->operations.sparse_nonzeros);
+        cd_json_end(json);
+    } else
+        cd_json_null(json, "scalar_sparse");
     cd_json_end(json);
 }
 
