@@ -183,9 +183,11 @@ static int run(const cd_options* options)
     if (code != CD_EXIT_DONE) return code;
     cd_mechanism_warn(&mechanism);
     cardan_model* model = NULL;
-    const bool    loops = cardan_model_compile(mechanism.description, CARDAN_TREE_SHALLOW, &model, NULL) == CARDAN_OK && cardan_model_look(model).nconstraint > 0;
+    cardan_model_view look = {0};
+    if (cardan_model_compile(mechanism.description, CARDAN_TREE_SHALLOW, &model, NULL) == CARDAN_OK) look = cardan_model_look(model);
+    const bool loops       = look.nconstraint > 0;
+    const int  formulation = options->formulation ? cd_formulation_named(options->formulation) : cd_formulation_for_loops(&mechanism, &look);
     cardan_model_destroy(model);
-    const int formulation = options->formulation ? cd_formulation_named(options->formulation) : cd_formulation_for_loops();
     if (formulation == CARDAN_NONE) code = CD_EXIT_USAGE;
     else if (options->motion) code = cd_inverse_motion(&mechanism, formulation);
     else code = loops || options->motors ? of_motors(&mechanism, formulation) : of_tree(&mechanism);
