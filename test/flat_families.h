@@ -24,6 +24,20 @@ static inline double family_chance(uint64_t* seed)
     return (double)(*seed >> 11) / 9007199254740992.0 - 0.5;
 }
 
+// Unit vectors, the second at a right angle to the first.
+static inline void family_square(double u[2][3])
+{
+    for (int i = 0; i < 2; ++i) {
+        double along = 0, size = 0;
+        for (int k = 0; i == 1 && k < 3; ++k) along += u[0][k] * u[1][k];
+        for (int k = 0; k < 3; ++k) {
+            u[i][k] -= along * u[0][k] * (i == 1);
+            size += u[i][k] * u[i][k];
+        }
+        for (int k = 0; k < 3; ++k) u[i][k] /= sqrt(size);
+    }
+}
+
 // A joint at a random point between bodies a and b (b < 0: ground) that holds the point (3 rows), and 1 or 2 directions beside it.
 static inline void family_join(family* f, int a, int b, int nrow, uint64_t* seed)
 {
@@ -37,6 +51,7 @@ static inline void family_join(family* f, int a, int b, int nrow, uint64_t* seed
         u[0][k]  = family_chance(seed);
         u[1][k]  = family_chance(seed);
     }
+    family_square(u);
     for (int e = 0; e < nend; ++e) {
         const double sign = e ? -1 : 1, *p = f->at[end[e]], d[3] = {point[0] - p[0], point[1] - p[1], point[2] - p[2]};
         const double* R          = f->turned[end[e]];

@@ -120,7 +120,6 @@ static void random_safe_order(const cd_flat_graph* g, uint64_t* seed, int* order
     free(gone);
 }
 
-// Nets come near singular poses, where a pivot of a repeated row may be rounding times the distance: its row is then not seen as null.
 static void test_orders_agree(const family* f, uint64_t seed, double tolerance)
 {
     cd_flat_graph g;
@@ -134,7 +133,7 @@ static void test_orders_agree(const family* f, uint64_t seed, double tolerance)
         CHECK(cd_order_check(&g, order) == CD_ORDER_SAFE);
         solved* other = solve(f, order, NULL);
         CHECK(other->bad == -1);
-        CHECK(other->nulls == first->nulls || other->ratio > 1e10);
+        CHECK(other->nulls == first->nulls);
         CHECK_NEAR(apart(f, first, other), 0, tolerance);
         free(other);
     }
@@ -263,7 +262,7 @@ int main(void)
     family_destroy(ring), family_destroy(star);
     for (uint64_t seed = 1; seed <= 20; ++seed) {
         family* net = family_net(25, seed);
-        RUN(test_orders_agree(net, seed, 1e-9));
+        RUN(test_orders_agree(net, seed, 1e-10));
         RUN(test_rows_hold(net));
         family_destroy(net);
     }

@@ -52,7 +52,7 @@ static cd_flat_counts count(family* f, const char* order)
     CHECK(cd_order_check(&s.g, s.order) == CD_ORDER_SAFE);
     bool(*full)[3] = cd_allocate((size_t)f->nbody, sizeof *full);  // inertias in axes of no special kind
     memset(full, 1, (size_t)f->nbody * sizeof *full);
-    CHECK(cd_flat_count(f->nbody, &f->rows, (const bool(*)[3])full, s.order, &c));
+    CHECK(cd_flat_count(f->nbody, &f->rows, (const bool(*)[3])full, NULL, s.order, &c));
     free(full);
     shut(&s);
     return c;

@@ -229,7 +229,7 @@ const cd_command cd_command_accel = {
     .examples = "cardan accel models/pendulum                          # in words\n"
                 "cardan accel models/pendulum --formulation all --json # all formulations, for programs\n"
                 "cardan accel arm.yaml --state pose.json               # at another state\n",
-    CD_OPTIONS(CD_OPTION_FORMULATION_ALL, CD_OPTION_STATE, CD_OPTION_TIME, CD_OPTION_SET, CD_OPTION_STRICT,
+    CD_OPTIONS(CD_OPTION_FORMULATION_ALL, CD_OPTION_THREADS, CD_OPTION_STATE, CD_OPTION_TIME, CD_OPTION_SET, CD_OPTION_STRICT,
                CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
     .run = run,
 };

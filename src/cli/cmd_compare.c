@@ -157,16 +157,17 @@ static void write_row(cd_json* json, int formulation, const row* r)
         write_tally(json, "assembly", &r->operations.assembly);
         write_tally(json, "factor", &r->operations.factor);
         write_tally(json, "solve", &r->operations.solve);
-        if (r->operations.sparse_mul > 0) {
-            cd_json_object(json, "scalar_sparse");
-            cd_json_integer(json, "mul", r->operations.sparse_mul);
-            cd_json_integer(json, "nonzeros", r->operations.sparse_nonzeros);
-            cd_json_end(json);
-        }
         cd_json_end(json);
     } else {
         cd_json_null(json, "operations");
     }
+    if (r->counted && r->operations.sparse_mul > 0) {
+        cd_json_object(json, "scalar_sparse");
+        cd_json_integer(json, "mul", r->operations.sparse_mul);
+        cd_json_integer(json, "nonzeros", r->operations.sparse_nonzeros);
+        cd_json_end(json);
+    } else
+        cd_json_null(json, "scalar_sparse");
     cd_json_end(json);
 }
 
@@ -334,7 +335,7 @@ const cd_command cd_command_compare = {
         "the reference is order-n.",
     .examples = "cardan compare models/puma560                           # all, as a table\n"
                 "cardan compare chain-64.yaml --formulation order-n --json # one, for programs\n",
-    CD_OPTIONS(CD_OPTION_FORMULATION_ONE, CD_OPTION_STATE, CD_OPTION_TIME, CD_OPTION_SET, CD_OPTION_STRICT,
+    CD_OPTIONS(CD_OPTION_FORMULATION_ONE, CD_OPTION_THREADS, CD_OPTION_STATE, CD_OPTION_TIME, CD_OPTION_SET, CD_OPTION_STRICT,
                CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
     .run = run,
 };

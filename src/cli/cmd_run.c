@@ -295,7 +295,7 @@ const cd_command cd_command_run = {
                 "cardan run arm.yaml -c 'default,reactions,hand.*'           # more columns\n"
                 "cardan run arm.yaml --json > end.json                       # the end, and everything about the run\n"
                 "cardan run arm.yaml --state end.json -o results/arm-2.csv   # go on from there\n",
-    CD_OPTIONS(CD_OPTION_DURATION, CD_OPTION_INTERVAL, CD_OPTION_FORMULATION, CD_OPTION_INTEGRATOR,
+    CD_OPTIONS(CD_OPTION_DURATION, CD_OPTION_INTERVAL, CD_OPTION_FORMULATION, CD_OPTION_THREADS, CD_OPTION_INTEGRATOR,
                CD_OPTION_STABILIZATION, CD_OPTION_TOLERANCE, CD_OPTION_STEP, CD_OPTION_MAX_STEP, CD_OPTION_SET, CD_OPTION_STATE, CD_OPTION_START_TIME,
                CD_OPTION_COLUMNS, CD_OPTION_RUN_OUTPUT, CD_OPTION_FORCE, CD_OPTION_DRAW_TOO, CD_OPTION_STROBE_TOO,
                CD_OPTION_LOOK, CD_OPTION_NAMES, CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET,

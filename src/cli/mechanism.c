@@ -151,6 +151,8 @@ cardan_status cd_case_open(cd_case* c, cd_mechanism* mechanism, int formulation)
         c->look = cardan_model_look(c->model);
         status  = cardan_data_create(c->model, formulation, &c->data, &mechanism->report);
     }
+    if (status == CARDAN_OK && mechanism->options->threads > 1)
+        status = cardan_data_set_threads(c->data, mechanism->options->threads, &mechanism->report);
     if (status == CARDAN_OK) status = set_start(c, mechanism);
     if (status != CARDAN_OK) cd_case_close(c);
     return status;

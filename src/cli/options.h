@@ -44,7 +44,7 @@ typedef struct cd_options {
     bool        help, json, quiet, strict, floating_base, force, draw, design, manual, logarithmic, logarithmic_x;
     const char *state, *formulation, *integrator, *stabilization, *output, *columns, *look, *names, *abscissa, *title, *motion, *motors;
     double      duration, interval, step, max_step, tolerance, time, width, height;
-    int         strobe;
+    int         strobe, threads;
 } cd_options;
 
 const cd_option* cd_option_at(cd_option_id id);

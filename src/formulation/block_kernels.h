@@ -10,7 +10,7 @@
 
 #define CD_KERNEL static inline __attribute__((always_inline))
 #ifdef __clang__
-#define CD_UNROLL _Pragma("unroll")
+#define CD_UNROLL  // does so by itself, and warns where it is asked to
 #else
 #define CD_UNROLL _Pragma("GCC unroll 8")
 #endif

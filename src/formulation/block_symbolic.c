@@ -20,7 +20,7 @@ static bool place_blocks(cd_block_ldl* F, const cd_block_columns* L, const int* 
     F->rows           = cd_allocate((size_t)entries, sizeof *F->rows);
     F->offset         = cd_allocate((size_t)entries, sizeof *F->offset);
     if (!F->row || !F->rows || !F->offset) return false;
-    memcpy(F->row, L->row, (size_t)entries * sizeof *F->row);
+    if (entries > 0) memcpy(F->row, L->row, (size_t)entries * sizeof *F->row);
     double next = 0;
     for (int k = 0; k < F->nblock; ++k) {
         cd_block_column* c = &F->column[k];

@@ -21,13 +21,24 @@ static bool add(scalars* s, int a, int b)
     return true;
 }
 
-static bool collect(scalars* s, int nbody, const cd_rows* rows, const bool (*product)[3])
+// Velocities that a row feels meet each other where it leans.
+static bool add_leaning(scalars* s, const cd_row_block* b, int i)
+{
+    for (int j = 0; j < b->nv; ++j)
+        for (int k = 0; k < j && r_value(b->J[i * b->nv + j]) != 0; ++k)
+            if (r_value(b->J[i * b->nv + k]) != 0 && !add(s, b->v[j], b->v[k])) return false;
+    return true;
+}
+
+static bool collect(scalars* s, int nbody, const cd_rows* rows, const bool (*product)[3], const bool* leaning)
 {
     for (int b = 0; product && b < nbody; ++b)
         for (int k = 0; k < 3; ++k)
             if (product[b][k] && !add(s, 6 * b + (k == 2 ? 4 : 3), 6 * b + (k == 0 ? 4 : 5))) return false;
     for (int c = 0; c < rows->nblock; ++c) {
         const cd_row_block* b = &rows->block[c];
+        for (int i = 0; leaning && leaning[c] && i < b->nrow; ++i)
+            if (!add_leaning(s, b, i)) return false;
         for (int i = 0; i < b->nrow; ++i)
             for (int j = 0; j < b->nv; ++j)
                 if (r_value(b->J[i * b->nv + j]) != 0 && !add(s, s->first[nbody + c] + i, b->v[j])) return false;
@@ -35,7 +46,7 @@ static bool collect(scalars* s, int nbody, const cd_rows* rows, const bool (*pro
     return true;
 }
 
-bool cd_flat_count(int nbody, const cd_rows* rows, const bool (*product)[3], const int* order, cd_flat_counts* counts)
+bool cd_flat_count(int nbody, const cd_rows* rows, const bool (*product)[3], const bool* leaning, const int* order, cd_flat_counts* counts)
 {
     const int n = nbody + rows->nblock, nscalar = 6 * nbody + rows->nrow;
     scalars          s       = {.first = cd_allocate((size_t)n + 1, sizeof *s.first)};
@@ -50,7 +61,7 @@ bool cd_flat_count(int nbody, const cd_rows* rows, const bool (*product)[3], con
             one[i]        = 1;
             ordered[at++] = i;
         }
-    good = good && collect(&s, nbody, rows, product);
+    good = good && collect(&s, nbody, rows, product, leaning);
     if (good) {
         const cd_block_pattern pattern = {nscalar, one, s.nedge, (const int(*)[2])s.edge};
         good                           = cd_block_columns_of(&pattern, ordered, 1e300, &L);

@@ -32,8 +32,9 @@ typedef struct cd_flat_counts {
     long multiplications, nonzeros;
 } cd_flat_counts;
 
-// product (nbody): which products of inertia xy, xz, yz are not zero; NULL: none. False without memory.
-bool cd_flat_count(int nbody, const cd_rows* rows, const bool (*product)[3], const int* order, cd_flat_counts* counts);
+// product (nbody): which products of inertia xy, xz, yz are not zero; NULL: none. leaning (nconstraint): as for cd_flat_analyse; NULL: none.
+// False without memory.
+bool cd_flat_count(int nbody, const cd_rows* rows, const bool (*product)[3], const bool* leaning, const int* order, cd_flat_counts* counts);
 
 void cd_flat_layout(cd_flat_system* system, int nbody, cd_arena* arena);
 void cd_flat_release(cd_flat_system* system);

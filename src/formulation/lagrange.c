@@ -290,7 +290,7 @@ static bool sparse(const cardan_model* m, const cd_rows* rows, const void* work,
     for (int k = 0; order && k < F->nblock; ++k) order[k] = F->column[k].block;
     for (int i = 0; product && i < m->nlink; ++i)
         for (int k = 0; k < 3; ++k) product[i][k] = m->link[i].I[3 + k] != 0;
-    const bool good  = order && product && cd_flat_count(m->nlink, rows, (const bool(*)[3])product, order, &counts);
+    const bool good  = order && product && cd_flat_count(m->nlink, rows, (const bool(*)[3])product, ((const lagrange_work*)work)->leaning, order, &counts);
     *multiplications = counts.multiplications;
     *nonzeros        = counts.nonzeros;
     free(order), free(product);
