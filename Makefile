@@ -33,7 +33,7 @@ install: build
 	@cmake --install build $(if $(PREFIX),--prefix "$(PREFIX)")
 
 format: install-packages
-	@find src include test bench examples -name '*.[ch]' -exec clang-format -i {} +
+	@find src include test bench papers examples -name '*.[ch]' -exec clang-format -i {} +
 
 clean:
 	rm -rf build build-*

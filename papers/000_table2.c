@@ -131,8 +131,8 @@ static void write_head(FILE* f)
 {
     fprintf(f, "A whole step is kinematics, forces, assembly, one factorization, accelerations, semi-implicit Euler of 1 ms, and the projection "
                "of positions and velocities onto the constraints; the time is the least of several runs, on one core. By dense: the same step, with the same "
-               "matrix solved densely (rank-revealing, LAPACK); beyond 100 bodies, on rings only, one such solve. Multiplications are those of one factorization: scalar-sparse on its true nonzeros, and "
-               "as the dense kernels of blocks execute them.\n\n");
+               "matrix solved densely (rank-revealing, LAPACK); beyond 100 bodies, on rings only, one such solve. "
+               "Multiplications are those of one factorization: scalar-sparse on its true nonzeros, and as the dense kernels of blocks execute them.\n\n");
 }
 
 static FILE* create(const char* folder, const char* name)

@@ -4,7 +4,7 @@ set -u
 cd "$(dirname "$0")/.."
 passed=0
 failed=0
-for file in $(find src include test bench -name '*.[ch]'); do
+for file in $(find src include test bench papers -name '*.[ch]'); do
     lines=$(wc -l <"$file")
     case "$file" in *.h) functions=0 ;; *) functions=1 ;; esac  # declarations of a header are no function
     longest=$(awk '/^[A-Za-z].*\)$/ {start = NR} /^}/ {if (start && NR - start > most) most = NR - start; start = 0} END {print most + 0}' "$file")
