@@ -25,12 +25,23 @@ const char* cardan_stabilization_reference(int stabilization);
 /// Index by name, or CARDAN_NONE.
 int         cardan_stabilization_find(const char* name);
 
-/// A limit of a joint coordinate was passed, or the stop condition was met.
+typedef enum cardan_event_kind {
+    CARDAN_EVENT_LIMIT,            // a limit of a joint coordinate was passed
+    CARDAN_EVENT_STOP,             // the stop condition was met
+    CARDAN_EVENT_SINGULAR,         // a singular pose was passed: constraints depend on each other there that do not elsewhere
+    CARDAN_EVENT_NEARLY_SINGULAR,  // a pose close to a singular one: reactions are large there
+    CARDAN_EVENT_BRANCH,           // the motion left its branch at a singular pose: what follows is another assembly
+} cardan_event_kind;
+
+/// Something that happened at a time of its own.
 typedef struct cardan_event {
+    cardan_event_kind kind;
     double t;                  // [s] just past the crossing
-    int    joint, coordinate;  // joint of the model, and which of its axes; CARDAN_NONE: the stop condition
-    bool   upper;              // which limit: upper or lower
-    bool   entering;           // passing outward, beyond the limit; else coming back
+    int    joint, coordinate;  // LIMIT: joint of the model, and which of its axes; else CARDAN_NONE
+    bool   upper;              // LIMIT: which limit, upper or lower
+    bool   entering;           // LIMIT: passing outward, beyond the limit; else coming back
+    double value;              // singular poses: smallest singular value relative to the largest of its kind in this run
+    char   where[160];         // singular poses and branches: which loop, "the loop of a, b, c and d"
 } cardan_event;
 
 /// One output row: a state, its accelerations and its energies.
@@ -45,7 +56,7 @@ typedef struct cardan_row {
 /// A row is due; `data` is set to its state. Return false to end the run.
 /// With fixed-step integrators the load of `data` may be changed here; it is held until the next row.
 typedef bool (*cardan_row_function)(void* user, cardan_data* data, const cardan_row* row);
-/// An event was located; `data` is set to the state there.
+/// An event was located; `data` is set to the state there (of singular poses: to the end of the step that shows it).
 typedef void (*cardan_event_function)(void* user, cardan_data* data, const cardan_event* event);
 /// After every step, and within a long one about ten times a second (t stays), for progress bars and Ctrl-C between rows.
 /// Return false to end the run.

@@ -32,22 +32,52 @@ static cd_word method(const cardan_run* run)
     return word;
 }
 
+typedef struct event_words {
+    char text[320];
+} event_words;
+
+// "joint 'hinge' passes its upper limit"; empty for the stop condition, which has a line of its own.
+static event_words words_of(const cd_run_outcome* o, const cardan_event* e)
+{
+    event_words w    = {0};
+    const char* turn = e->entering ? "passes its" : "comes back from its";
+    const char* side = e->upper ? "upper" : "lower";
+    if (e->kind == CARDAN_EVENT_SINGULAR) snprintf(w.text, sizeof w.text, "%s passes a singular pose", e->where);
+    if (e->kind == CARDAN_EVENT_NEARLY_SINGULAR)
+        snprintf(w.text, sizeof w.text, "%s comes close to a singular pose (%.1g), reactions are large there", e->where, e->value);
+    if (e->kind == CARDAN_EVENT_BRANCH) snprintf(w.text, sizeof w.text, "%s turns into another branch", e->where);
+    if (e->kind != CARDAN_EVENT_LIMIT) return w;
+    const char* name = cardan_model_joint_name(o->c->model, e->joint);
+    if (o->c->look.slot[e->joint].nq > 1)
+        snprintf(w.text, sizeof w.text, "joint '%s', coordinate %d, %s %s limit", name, e->coordinate + 1, turn, side);
+    else
+        snprintf(w.text, sizeof w.text, "joint '%s' %s %s limit", name, turn, side);
+    return w;
+}
+
 static void print_events(const cd_run_outcome* o)
 {
     for (int i = 0; i < o->nevent; ++i) {
-        const cardan_event* e = &o->event[i];
-        if (e->joint == CARDAN_NONE) continue;
-        const char* turn = e->entering ? "passes its" : "comes back from its";
-        if (o->c->look.slot[e->joint].nq > 1)
-            printf("  t = %-9.6g joint '%s', coordinate %d, %s %s limit\n", e->t,
-                   cardan_model_joint_name(o->c->model, e->joint), e->coordinate + 1, turn,
-                   e->upper ? "upper" : "lower");
-        else
-            printf("  t = %-9.6g joint '%s' %s %s limit\n", e->t, cardan_model_joint_name(o->c->model, e->joint), turn,
-                   e->upper ? "upper" : "lower");
+        const event_words w = words_of(o, &o->event[i]);
+        if (*w.text) printf("  t = %-9.6g %s\n", o->event[i].t, w.text);
     }
     const long more = o->summary.events - o->nevent;
     if (more > 0) printf("  and %s more\n", cd_plural(more, "event", "events").text);
+}
+
+static void write_events(cd_json* json, const cd_run_outcome* o)
+{
+    static const char* const kind[] = {"limit", "stop", "singular", "nearly singular", "branch"};
+    cd_json_array(json, "events");
+    for (int i = 0; i < o->nevent; ++i) {
+        const event_words w = words_of(o, &o->event[i]);
+        cd_json_object(json, NULL);
+        cd_json_number(json, "time", o->event[i].t);
+        cd_json_string(json, "kind", kind[o->event[i].kind]);
+        if (*w.text) cd_json_string(json, "text", w.text);
+        cd_json_end(json);
+    }
+    cd_json_end(json);
 }
 
 void cd_run_words(const cd_run_outcome* o)
@@ -88,6 +118,7 @@ int cd_run_json(const cd_run_outcome* o)
     cd_json_number(&json, "velocity", s->closure_velocity);
     cd_json_end(&json);
     cd_json_number(&json, "wall_s", s->wall);
+    write_events(&json, o);
     cd_json_object(&json, "final");
     cardan_data_set(o->c->data, o->t, o->q, o->v, o->state);
     cardan_joint_values(o->c->data, o->a, o->q, o->v, o->a);
@@ -117,6 +148,22 @@ static void format_now(char* text, size_t size)
 
 enum { FACTS_MOST = 32 };
 
+typedef struct cd_event_fact {
+    char key[32], text[352];
+} cd_event_fact;
+
+// events.1: "t = 0.708449 s: the loop of ... passes a singular pose"
+static int name_events(const cd_run_outcome* o, cd_event_fact* name, cd_fact* fact)
+{
+    for (int i = 0; i < o->nevent; ++i) {
+        const event_words w = words_of(o, &o->event[i]);
+        snprintf(name[i].key, sizeof name[i].key, "events.%d", i + 1);
+        snprintf(name[i].text, sizeof name[i].text, "t = %.9g s: %s", o->event[i].t, *w.text ? w.text : "the stop condition is met");
+        fact[i] = cd_fact_text(name[i].key, name[i].text);
+    }
+    return o->nevent;
+}
+
 cardan_status cd_run_manifest(const cd_run_outcome* o, cardan_report* report)
 {
     const cardan_summary* s        = &o->summary;
@@ -124,12 +171,13 @@ cardan_status cd_run_manifest(const cd_run_outcome* o, cardan_report* report)
     const bool            adaptive = cardan_integrator_adaptive(o->run->integrator);
     char                  word[32], now[32], digest[65] = "";
     const int             nset   = options->nsetting;
-    cd_fact*              facts  = calloc((size_t)nset + FACTS_MOST, sizeof *facts);
+    cd_fact*              facts  = calloc((size_t)nset + (size_t)o->nevent + FACTS_MOST, sizeof *facts);
     cd_text*              keys   = calloc((size_t)nset + 1, sizeof *keys);
+    cd_event_fact*        events = calloc((size_t)o->nevent + 1, sizeof *events);
     char*                 line   = cd_command_line(options->argc, options->argv);
     cardan_status         status = CARDAN_NO_MEMORY;
     int                   n      = 0;
-    if (facts && keys && line) {
+    if (facts && keys && events && line) {
         format_now(now, sizeof now);
         if (cd_content_hash(model_file(o->mechanism), digest, NULL) != CARDAN_OK) digest[0] = 0;
         facts[n++] = cd_fact_text("command", line);
@@ -165,10 +213,12 @@ cardan_status cd_run_manifest(const cd_run_outcome* o, cardan_report* report)
             facts[n++] = cd_fact_number("outcome.closure_velocity", s->closure_velocity);
         }
         facts[n++] = cd_fact_number("outcome.wall_s", s->wall);
+        n += name_events(o, events, facts + n);
         status     = cd_manifest_write(o->files->csv, n, facts, report);
     }
     for (int i = 0; keys && i < nset; ++i) cd_text_free(&keys[i]);
     free(keys);
+    free(events);
     free(facts);
     free(line);
     return status;

@@ -28,7 +28,8 @@ typedef struct cd_row_block {
 typedef struct cd_rows {
     int                 nrow, nblock;
     const cd_row_block* block;
-    double              gap;  // largest violation at the state: rows that depend on each other do so only up to this
+    double              gap;         // largest violation at the state: rows that depend on each other do so only up to this
+    double              doubt;       // relative pivots up to this say nothing, whatever the test for null pivots says by itself
     const double*       compliance;  // (nrow), or NULL: none has any
 } cd_rows;
 
@@ -38,5 +39,6 @@ static inline double cd_compliance(const cd_rows* rows, int row) { return rows->
 // at `tolerance` must be that much wider, or such rows lock motions that are free. Far away nothing is known of them.
 static inline double cd_null_tolerance(const cd_rows* rows, double tolerance)
 {
-    return rows->gap < 1e-3 ? fmax(tolerance, fmin(1e-6, 100 * rows->gap * rows->gap)) : tolerance;
+    const double least = fmax(tolerance, rows->doubt);
+    return rows->gap < 1e-3 ? fmax(least, fmin(1e-6, 100 * rows->gap * rows->gap)) : least;
 }

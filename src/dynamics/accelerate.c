@@ -160,6 +160,9 @@ static bool gaps_explain(cardan_data* d, const double* a)
     return row_error(d, a, NULL) <= fmin(1e-3, 100 * (1 + d->pull * d->pull) * (position + velocity / fastest));
 }
 
+// A row that is null at a singular pose alone is not satisfied by the size of what is left of it.
+static const double left_of_row = 1e-4;
+
 cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, cardan_report* report)
 {
     const cardan_model*   m     = d->m;
@@ -173,7 +176,8 @@ cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, c
     cardan_status status = cd_know_factor(d, &where);
     if (status == CARDAN_OK) status = f->solve(m, &d->k, &d->system, d->work, d->r, d->gamma, a, d->lambda, &where);
     if (status == CARDAN_OK && d->rows.nrow > 0 && row_error(d, a, &where.row) > contradiction) status = CARDAN_INCONSISTENT;
-    if (status == CARDAN_INCONSISTENT && gaps_explain(d, a)) status = CARDAN_OK;
+    if (status == CARDAN_INCONSISTENT && (gaps_explain(d, a) || (d->near && row_error(d, a, NULL) < left_of_row))) status = CARDAN_OK;
+    if (f->strength) d->strength = f->strength(m, &d->system, d->work);
     d->solved = status == CARDAN_OK;
     if (status == CARDAN_OK && d->closure.nlossy > 0) status = cd_lose(d, a, &where);
     return status == CARDAN_OK ? fail_diverged(d, a, report) : fail_solve(d, status, where, report);

@@ -60,6 +60,8 @@ struct cardan_data {
     double     pull;     // [1/s] Baumgarte: gamma - 2 pull cdot - pull^2 c; 0: none
     double*    gamma;    // (system.nrow) J a = gamma
     double*    lambda;   // (system.nrow) multipliers of the last solve
+    cd_strength strength;  // of the rows, at the last accelerations
+    bool        near;      // a singular pose is near, says who follows the motion
 
     const cd_stop* held;  // (nlaw) stops while a run steps; else NULL
 
@@ -108,6 +110,8 @@ void cd_silence_values(cardan_data* d);
 void cd_silence_rows(cardan_data* d);
 // The formulation's factor at the state; computed where there is none yet.
 cardan_status cd_know_factor(cardan_data* d, cd_where* where);
+// The state onto the constraints near a singular pose, to the last digit, on the branch it is on.
+cardan_status cd_approach(cardan_data* d);
 // Velocities alone are new: q = d->q stays.
 void cd_set_velocity(cardan_data* d, const double* v);
 // Unit of lengths: the largest arm of a link or of a constraint's end [m]; 1 where there is none.

@@ -13,6 +13,7 @@
 // have lost their rank then, the safe order is taken at that pose.
 // Paper 002 (Negrut, Serban, Potra), section 4.3; docs/theory/augmented.md.
 #include "formulation/block_ldl.h"
+#include "formulation/block_strength.h"
 #include "formulation/formulation.h"
 #include "formulation/row_check.h"
 #include "formulation/row_order.h"
@@ -305,6 +306,12 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
     return cd_check_rows(rows, a, gamma, cd_free_acceleration(m, r), where);
 }
 
+static cd_strength strength(const cardan_model* m, const cd_rows* rows, const void* work)
+{
+    const augmented_work* w = work;
+    return cd_block_strength(&w->used->F, m->nlink, rows);
+}
+
 const cd_formulation cd_augmented = {
     .name      = "augmented",
     .summary   = "joint coordinates with multipliers, no-fill factor along the tree, rows of a loop before its root",
@@ -319,4 +326,5 @@ const cd_formulation cd_augmented = {
     .assemble  = assemble,
     .factor    = factor,
     .solve     = solve,
+    .strength  = strength,
 };

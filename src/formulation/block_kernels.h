@@ -104,16 +104,24 @@ CD_KERNEL int factor_body(real* restrict A, const double* restrict least, int s)
     return -1;
 }
 
-// A joint's pivots are negative, or null against what was taken from them.
+// A joint's pivots are negative, or null against what was taken from them. Where a row is almost a combination of others, as one of two rows
+// that only together repeat others, its small pivot d/s leaves rounding of the size eps s/d in those after it, which is no pivot.
+static const double pivot_noise = 2e-14;
 CD_KERNEL int factor_joint(real* restrict A, double tolerance, double* restrict taken, bool* restrict null, int s)
 {
     const int n = r_lanes(s);
+    double    weak = 1, of = 1;  // smallest pivot so far, relative
     real      a[CD_BLOCK_MOST][CD_BLOCK_MOST];
     CD_UNROLL for (int j = 0; j < s; ++j)
         CD_UNROLL for (int i = j; i < s; ++i) a[j][i] = A[j * n + i];
     CD_UNROLL for (int j = 0; j < s; ++j) {
-        null[j] = fabs(r_value(a[j][j])) <= tolerance * taken[j];
+        const double d = fabs(r_value(a[j][j]));
+        null[j]        = d * weak <= fmax(tolerance * weak, pivot_noise * of) * taken[j];
         if (!null[j] && !(r_value(a[j][j]) < 0)) return j;
+        if (!null[j] && d * of < weak * taken[j]) {
+            weak = d;
+            of   = taken[j];
+        }
         const real inverse = null[j] ? r_lift(0) : r_div(r_lift(1), a[j][j]);
         CD_UNROLL for (int k = j + 1; k < s; ++k) {
             const real l    = r_mul(a[j][k], inverse);

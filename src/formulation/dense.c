@@ -24,6 +24,7 @@ typedef struct dense_work {
     int*     path;   // (nv) velocities on the way to ground
     real*    work;   // LAPACK's
     int*     pivot;  // (n)
+    int      rank;   // of the last solve
 } dense_work;
 
 static double appetite(const cardan_model* m, const cd_rows* rows) { return 2.0 * (m->nv + rows->nrow) * (m->nv + rows->nrow); }
@@ -129,6 +130,7 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
     }
     const int rank = r_least_squares(n, w->A, w->b, cd_null_tolerance(rows, rank_tolerance), w->work, w->pivot);
     if (rank < 0) return CARDAN_DIVERGED;
+    w->rank = rank;
     if (rank < n && rows->nrow == 0) {
         where->v = r_dependent_column(w->pivot, rank);
         return CARDAN_SINGULAR;
@@ -136,6 +138,15 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
     for (int v = 0; v < m->nv; ++v) a[v] = r_mul(w->b[v], w->scale[v]);
     for (int i = 0; i < rows->nrow; ++i) lambda[i] = r_mul(w->b[m->nv + i], w->scale[m->nv + i]);
     return CARDAN_OK;
+}
+
+// The reciprocal condition of the whole system, where rows are mixed and none is to blame.
+static cd_strength strength(const cardan_model* m, const cd_rows* rows, const void* work)
+{
+    (void)m;
+    const dense_work* w = work;
+    if (w->rank < 1 || rows->nrow == 0) return (cd_strength){.least = 1, .row = CARDAN_NONE};
+    return (cd_strength){.least = r_condition(w->n, w->rank, w->A, w->work, w->pivot), .row = CARDAN_NONE, .null = w->n - w->rank};
 }
 
 const cd_formulation cd_dense = {
@@ -150,4 +161,5 @@ const cd_formulation cd_dense = {
     .assemble  = assemble,
     .factor    = factor,
     .solve     = solve,
+    .strength  = strength,
 };

@@ -27,6 +27,13 @@ typedef struct cd_where {
     int v, row;
 } cd_where;
 
+// How far the rows of the current factor are from depending on each other more than they do: the smallest pivot that is not null,
+// relative to what was subtracted from it, which is the square of a singular value; its row; and how many rows are null.
+typedef struct cd_strength {
+    double least;
+    int    row, null;
+} cd_strength;
+
 typedef struct cd_formulation {
     const char*        name;       // as typed after --formulation
     const char*        summary;    // one line, shown by `cardan list`
@@ -59,6 +66,8 @@ typedef struct cd_formulation {
     bool (*sparse)(const cardan_model* m, const cd_rows* rows, const void* work, long* multiplications, long* nonzeros);
     // Pivots of the last factor: which rows (nrow) have none of their own, and the largest over the smallest of the others.
     void (*pivots)(const cardan_model* m, const cd_rows* rows, const void* work, bool* null, double* ratio);
+    // How far the rows of the last solve are from depending on each other.
+    cd_strength (*strength)(const cardan_model* m, const cd_rows* rows, const void* work);
 } cd_formulation;
 
 // More entries of a matrix are refused before memory runs out; they are also what an int can count.

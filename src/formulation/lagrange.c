@@ -12,6 +12,7 @@
 // A rotor leans with rho = 1 / E, which is all it does, and its force follows from the accelerations.
 //
 // Paper 000 (Tasora), equations 33 to 40, with the right side computed in (v, w) variables. docs/theory/lagrange.md.
+#include "formulation/block_strength.h"
 #include "formulation/flat_system.h"
 #include "formulation/formulation.h"
 
@@ -177,6 +178,12 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
     return CARDAN_SINGULAR;
 }
 
+static cd_strength strength(const cardan_model* m, const cd_rows* rows, const void* work)
+{
+    const lagrange_work* w = work;
+    return cd_block_strength(&w->S.F, m->nlink, rows);
+}
+
 // Acceleration that a body would have along velocity v without any joint; 0 where it has no inertia.
 static double free_acceleration(const cardan_model* m, const real* r, int v)
 {
@@ -320,4 +327,5 @@ const cd_formulation cd_lagrange = {
     .share     = share,
     .sparse    = sparse,
     .pivots    = pivots,
+    .strength  = strength,
 };

@@ -252,6 +252,13 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
     return cd_check_rows(rows, a, gamma, free, where);
 }
 
+static cd_strength strength(const cardan_model* m, const cd_rows* rows, const void* work)
+{
+    (void)m, (void)rows;
+    const order_n_work* w = work;
+    return (cd_strength){.least = w->N.weakest, .row = w->N.weakest_row, .null = w->N.null};
+}
+
 const cd_formulation cd_order_n = {
     .name      = "order-n",
     .summary   = "articulated bodies, linear in the number of joints; loops opened and closed by forces",
@@ -264,4 +271,5 @@ const cd_formulation cd_order_n = {
     .layout    = layout,
     .factor    = factor,
     .solve     = solve,
+    .strength  = strength,
 };

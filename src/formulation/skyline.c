@@ -32,6 +32,9 @@ static inline int later(int a, int b) { return a > b ? a : b; }
 
 int cd_skyline_factor(cd_skyline* N, double tolerance)
 {
+    N->weakest     = 1;
+    N->weakest_row = -1;
+    N->null        = 0;
     for (int i = 0; i < N->n; ++i) {
         real*        row      = cd_skyline_at(N, i, N->first[i]) - N->first[i];
         const double diagonal = r_value(row[i]);
@@ -46,6 +49,11 @@ int cd_skyline_factor(cd_skyline* N, double tolerance)
         const double d    = r_value(row[i]);
         const bool   null = fabs(d) <= tolerance * diagonal;
         if (!null && !(d > 0)) return i;
+        N->null += null;
+        if (!null && d < N->weakest * diagonal) {
+            N->weakest     = d / diagonal;
+            N->weakest_row = i;
+        }
         row[i] = null ? r_lift(0) : r_div(r_lift(1), row[i]);
     }
     return -1;

@@ -14,6 +14,11 @@ typedef struct cd_skyline {
     size_t  nentry;
     real*   entry;  // then L, and 1/d on the diagonal (0: null)
     real*   z;      // (n)
+
+    // of the last factor
+    double weakest;      // smallest pivot that is not null, relative to its diagonal entry
+    int    weakest_row;  // -1: none is below 1
+    int    null;         // pivots that are
 } cd_skyline;
 
 // Rows and their first columns are set by the caller; this says where they stand. `row` may be the caller's zeroed memory.

@@ -15,6 +15,8 @@ void dgeqp3_(const int* m, const int* n, double* a, const int* lda, int* jpvt, d
 void dgeqrf_(const int* m, const int* n, double* a, const int* lda, double* tau, double* work, const int* lwork, int* info);
 void dormqr_(const char* side, const char* trans, const int* m, const int* n, const int* k, const double* a, const int* lda,
              const double* tau, double* c, const int* ldc, double* work, const int* lwork, int* info);
+void dtrcon_(const char* norm, const char* uplo, const char* diag, const int* n, const double* a, const int* lda, double* rcond, double* work,
+             int* iwork, int* info);
 void dtrtrs_(const char* uplo, const char* trans, const char* diag, const int* n, const int* nrhs, const double* a, const int* lda,
              double* b, const int* ldb, int* info);
 
@@ -63,6 +65,14 @@ int cd_lapack_least_squares(int n, double* A, double* b, double tolerance, doubl
     memset(pivot, 0, (size_t)n * sizeof *pivot);
     dgelsy_(&n, &n, &one, A, &n, b, &n, pivot, &tolerance, &rank, work, &lwork, &info);
     return info == 0 ? rank : -1;
+}
+
+double cd_lapack_condition(int n, int rank, const double* A, double* work, int* pivot)
+{
+    double condition = 1;
+    int    info      = 0;
+    if (rank > 0) dtrcon_("1", "U", "N", &rank, A, &n, &condition, work, pivot, &info);
+    return condition;
 }
 
 int cd_lapack_svd_work(int nrow, int ncol) { return 5 * (nrow + ncol) + (nrow + ncol) * BLOCK + 64; }

@@ -14,6 +14,8 @@ void cd_lapack_cholesky_solve(int n, const double* L, double* x);
 // Returns the rank at relative tolerance `tolerance`, or -1 if LAPACK refuses the matrix (NaN).
 int cd_lapack_least_squares(int n, double* A, double* b, double tolerance, double* work, int* pivot);
 int cd_lapack_least_squares_work(int n);
+// Reciprocal condition of what cd_lapack_least_squares left of A and its rank.
+double cd_lapack_condition(int n, int rank, const double* A, double* work, int* pivot);
 
 // Singular values of A (nrow x ncol, row major, overwritten), largest first, `most` = min(nrow, ncol) of them. Column i of
 // `left` (nrow x nrow, row major) belongs to value i, those beyond the values or beside zero ones solve x'A = 0; row i of `right`

@@ -49,6 +49,11 @@ static inline void r_lapack_cholesky_solve(int n, const real* L, real* x) { (voi
 static inline int  r_dense_work(int n) { return n; }
 
 // The rank-revealing solve in countable steps: Cholesky with symmetric pivoting of the (semidefinite) matrix.
+static inline double r_condition(int n, int rank, const real* A, real* work, int* pivot)
+{
+    (void)n, (void)rank, (void)A, (void)work, (void)pivot;
+    return 1;
+}
 static inline int r_least_squares(int n, real* A, real* b, double tolerance, real* work, int* pivot)
 {
     (void)work;
@@ -134,6 +139,7 @@ static inline int r_dependent_column(const int* pivot, int rank) { return pivot[
 #define cd_block_factor        cd_block_factor_counted
 #define cd_block_solve         cd_block_solve_counted
 #define cd_block_ratio         cd_block_ratio_counted
+#define cd_block_strength      cd_block_strength_counted
 #define cd_flat_bodies         cd_flat_bodies_counted
 #define cd_flat_graph_open     cd_flat_graph_open_counted
 #define cd_flat_graph_close    cd_flat_graph_close_counted

@@ -36,6 +36,7 @@ static inline int  r_lapack_cholesky(int n, real* M, double tolerance, const dou
 static inline void r_lapack_cholesky_solve(int n, const real* L, real* x) { cd_lapack_cholesky_solve(n, L, x); }
 
 static inline int r_dense_work(int n) { return cd_lapack_least_squares_work(n); }
+static inline double r_condition(int n, int rank, const real* A, real* work, int* pivot) { return cd_lapack_condition(n, rank, A, work, pivot); }
 static inline int r_least_squares(int n, real* A, real* b, double tolerance, real* work, int* pivot)
 {
     return cd_lapack_least_squares(n, A, b, tolerance, work, pivot);

@@ -111,6 +111,22 @@ cardan_status cd_start_refused(const cd_system* system, cardan_report* report)
                        system->trouble_value);
 }
 
+void cd_warn_branch(const cardan_event* event, cardan_report* report)
+{
+    cardan_warn(report, cardan_nowhere(),
+                "at t = %.6g s, at a singular pose of %s, the motion turned into another branch, although its velocity should have carried it "
+                "on: what follows is not the motion of this mechanism; try rk4, a smaller step or tolerance, or dopri5 with `lagrange`",
+                event->t, event->where);
+}
+
+void cd_note_singular(const cd_system* system, const char* where, cardan_report* report)
+{
+    cardan_note(report, cardan_nowhere(),
+                "%s is near a singular pose at t = %.9g s: its constraints are about to depend on each other; dopri5 and rk4 carry most "
+                "mechanisms through",
+                where, system->firmness.t);
+}
+
 void cd_note_size(const cd_system* system, const cd_integrator* integrator, cardan_report* report)
 {
     const int n = system->nq + system->nz;

@@ -11,6 +11,10 @@ cardan_status cd_motion_failed(const cd_system* system, const cd_integrator* int
 // CARDAN_BAD_USAGE: the start value where the trouble is cannot be used.
 cardan_status cd_start_refused(const cd_system* system, cardan_report* report);
 
+// A warning: the motion left its branch.
+void cd_warn_branch(const cardan_event* event, cardan_report* report);
+// A note, where a run ended near a singular pose of a loop.
+void cd_note_singular(const cd_system* system, const char* where, cardan_report* report);
 // A note, where the mechanism is large for an integrator with a dense Jacobian.
 void cd_note_size(const cd_system* system, const cd_integrator* integrator, cardan_report* report);
 

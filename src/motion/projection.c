@@ -15,7 +15,8 @@ static cardan_status correct(cd_system* system, void* work, cd_point* x, cardan_
     cardan_projected done;
     cardan_status    status = cardan_data_set(data, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
     if (status) return status;
-    status = cardan_project(data, NULL, x->q, x->z, &done, NULL);
+    if (data->near) status = cd_approach(data);
+    if (!status) status = cardan_project(data, NULL, x->q, x->z, &done, NULL);
     if (!status) return CARDAN_OK;
     cardan_closure_error(data, &done.position_left, &done.velocity_left);
     const bool apart = done.position_left > cd_gap_endured, fast = done.velocity_left > cd_gap_endured;

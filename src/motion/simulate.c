@@ -8,6 +8,7 @@
 // their own past do not see that, so with them the equations pull gaps back too, gently, and they start anew where a gap gets large.
 #include "motion/events.h"
 #include "motion/failure.h"
+#include "motion/passage.h"
 #include "motion/settings.h"
 #include "motion/stabilization.h"
 
@@ -31,6 +32,8 @@ typedef struct simulation {
     const cd_stabilization* stabilization;
     void*                   steady; // its work
     cd_events            events;
+    cd_passage           passage;
+    bool                 strayed; // into another branch: told once
     cd_point             x;     // end of the last step
     cd_point             row_x; // state of a row
     long                 row, last_row;
@@ -45,6 +48,8 @@ typedef struct simulation {
 static void layout(simulation* s)
 {
     cd_system_layout(&s->system, &s->arena);
+    cd_firmness_layout(&s->system, &s->arena);
+    cd_passage_layout(&s->system, &s->arena, &s->passage);
     cd_events_layout(&s->events, &s->arena);
     cd_point_layout(&s->system, &s->arena, &s->x);
     cd_point_layout(&s->system, &s->arena, &s->row_x);
@@ -82,6 +87,7 @@ static bool prepare(simulation* s, cardan_data* data)
     if (!cd_arena_reserve(&s->arena)) return false;
     layout(s);
     cd_system_scale(system);
+    cd_firmness_begin(system);
     cd_events_collect(&s->events);
     return true;
 }
@@ -123,7 +129,13 @@ static cardan_status set_start(simulation* s)
 static cardan_status failed(simulation* s, cardan_status status)
 {
     if (status == CARDAN_STOPPED) return status;
-    return cd_motion_failed(&s->system, s->integrator, s->run.step, status, s->report);
+    char where[160];
+    cd_motion_failed(&s->system, s->integrator, s->run.step, status, s->report);
+    if (s->system.loops && cd_passage_within(&s->system)) {
+        cd_passage_name(&s->passage, &s->system, s->system.firmness.row, where, sizeof where);
+        cd_note_singular(&s->system, where, s->report);
+    }
+    return status;
 }
 
 // x back on the constraints.
@@ -238,7 +250,8 @@ static cardan_status give_rows(simulation* s, double t)
 
 static cardan_status tell_event(simulation* s, const cd_watch* watch)
 {
-    const cardan_event event = {.t          = s->events.x.t,
+    const cardan_event event = {.kind       = watch->kind == CD_WATCH_CONDITION ? CARDAN_EVENT_STOP : CARDAN_EVENT_LIMIT,
+                                .t          = s->events.x.t,
                                 .joint      = watch->joint,
                                 .coordinate = watch->coordinate,
                                 .upper      = watch->upper,
@@ -323,6 +336,28 @@ static cardan_status after_step(simulation* s, double h, bool* anew)
     return status ? status : count_turns(s);
 }
 
+// Singular poses and branches. Methods that do not ask for accelerations are asked for them here.
+static cardan_status look_at_passage(simulation* s, double from)
+{
+    cd_system*   system = &s->system;
+    cardan_event event[2];
+    if (!system->loops) return CARDAN_OK;
+    if (system->firmness.t <= from) {
+        cardan_status status = set_data(s, &s->x);
+        if (!status) status = cardan_accelerate(system->data, system->a, NULL, NULL);
+        if (status) return failed(s, status);
+        cd_firmness_look(system);
+    }
+    const int n = cd_passage_step(&s->passage, system, &s->x, event);
+    for (int i = 0; i < n; ++i) {
+        ++s->summary->events;
+        if (s->run.event) s->run.event(s->run.user, system->data, &event[i]);
+        if (event[i].kind == CARDAN_EVENT_BRANCH && !s->strayed) cd_warn_branch(&event[i], s->report);
+        s->strayed |= event[i].kind == CARDAN_EVENT_BRANCH;
+    }
+    return CARDAN_OK;
+}
+
 static cardan_status advance(simulation* s)
 {
     cd_system*   system = &s->system;
@@ -333,6 +368,7 @@ static cardan_status advance(simulation* s)
     ++s->summary->steps;
     bool anew;
     status = after_step(s, s->x.t - from, &anew);
+    if (!status) status = look_at_passage(s, from);
     if (!status) status = follow_step(s, from);
     if (!status && !s->summary->stop_met) status = look_at_balance(s);
     if (!status && anew && !s->summary->stop_met) status = begin(s);
@@ -389,6 +425,7 @@ cardan_status cardan_simulate(cardan_data* data, const cardan_run* run, cardan_s
     free(s.steady);
     data->pull         = 0;
     data->held         = NULL;
+    data->near         = false;
     data->forces_known = false;
     cd_arena_release(&s.arena);
     cd_note_stiffness(&s.system, report);

@@ -159,7 +159,9 @@ cardan_status cd_system_rate(cd_system* system, double t, const double* q, const
 
     trouble(system, t, CARDAN_NONE, 0);
     status = cardan_data_set(system->data, t, q, z, ns ? z + nv : NULL);
+    if (!status && system->data->near) status = cd_approach(system->data);
     if (!status) status = cardan_accelerate(system->data, rate, ns ? rate + nv : NULL, NULL);
+    if (!status) cd_firmness_look(system);
     if (status && status != CARDAN_DIVERGED) return status;
     rate[nv + ns] = power(system->data);
 

@@ -18,6 +18,7 @@
 #pragma once
 
 #include "core/memory.h"
+#include "motion/strength.h"
 
 #include <cardan/simulate.h>
 
@@ -27,7 +28,7 @@ typedef struct cd_point {
     double* z; // (nz) v, user states, work
 } cd_point;
 
-typedef struct cd_system {
+struct cd_system {
     cardan_data*        data;
     const cardan_model* model;
     cardan_view         said; // the description
@@ -50,6 +51,8 @@ typedef struct cd_system {
     double* q; // (nq) scratch of cd_chart_rate
     double* a; // (nv) accelerations at a row
 
+    cd_firmness firmness; // how near a singular pose the last accelerations were
+
     long evaluations, rejected;
 
     // Asked in evaluations too, about ten times a second: a step of a large mechanism may take minutes.
@@ -66,7 +69,7 @@ typedef struct cd_system {
     double trouble_t;
     double trouble_value;
     int    trouble; // index into [q, z], or CARDAN_NONE
-} cd_system;
+};
 
 void cd_system_layout(cd_system* system, cd_arena* arena);
 void cd_system_scale(cd_system* system); // fills the error scales from the model's units

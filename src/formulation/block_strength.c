@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a block LDL' tells of the rows beside its links: a pivot relative to all that was subtracted from its diagonal entry,
+// d/s, is the square of a singular value of the rows in the metric of the mass matrix.
+#include "formulation/block_strength.h"
+
+#include <math.h>
+
+cd_strength cd_block_strength(const cd_block_ldl* F, int nlink, const cd_rows* rows)
+{
+    cd_strength found = {.least = 1, .row = CARDAN_NONE};
+    for (int c = 0; c < rows->nblock; ++c) {
+        const int   block = nlink + c, s = F->size[block], first = F->scalar[block];
+        const real* D     = F->value + F->column[F->position[block]].at;
+        for (int i = 0; i < s; ++i) {
+            if (F->null[first + i]) {
+                ++found.null;
+                continue;
+            }
+            const double part = 1 / (fabs(r_value(D[i * (r_lanes(s) + 1)])) * F->taken[first + i]);
+            if (!(part < found.least)) continue;
+            found.least = part;
+            found.row   = rows->block[c].row + i;
+        }
+    }
+    return found;
+}

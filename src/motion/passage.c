@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Singular poses: across one the singular value s falls to zero and rises again, both at the same rate, so that with its sign
+// changed it runs on smoothly. Three looks tell the time, by interpolation of t(s) at s = 0, and whether the sides fit;
+// a minimum that does not reach zero is told where it is small.
+//
+// Branches: a mechanism that passes a singular pose keeps its velocity. From the last firm pose before to the first one behind
+//
+//     v2 = v1 + (t2 - t1) (a1 + a2) / 2 + O((t2 - t1)^3),
+//
+// and what differs by a good part of v has turned into another branch. docs/theory/singular.md (4), (5).
+#include "motion/passage.h"
+
+#include "dynamics/data.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double weak   = 0.1;  // of the firmest pose: below this the motion is near a singular one
+static const double narrow = 0.01; // a minimum below this is told
+static const double misfit = 0.3;  // of the sides
+static const double turned = 0.1;  // of the velocity
+static const double slow   = 0.5;  // change of velocity by itself, beyond which nothing is concluded
+
+void cd_passage_layout(const cd_system* system, cd_arena* arena, cd_passage* p)
+{
+    double** const all[] = {&p->v[0], &p->v[1], &p->slope, &p->out, &p->before};
+    for (size_t i = 0; i < sizeof all / sizeof *all; ++i) CD_TAKE(arena, *all[i], system->nv);
+    CD_TAKE(arena, p->via, system->said.nbody + 1);
+    CD_TAKE(arena, p->queue, system->said.nbody + 1);
+}
+
+bool cd_passage_within(const cd_system* system) { return system->firmness.value < weak * weak; }
+
+// Time at which s passes zero, from three looks of which those from `turn` on are behind it, and how badly the sides fit (0 to 1).
+static double zero_of(const cd_look look[3], int turn, double* apart)
+{
+    double s[3], t = 0;
+    for (int i = 0; i < 3; ++i) s[i] = i < turn ? look[i].s : -look[i].s;
+    const double left = (s[0] - s[1]) / (look[1].t - look[0].t), right = (s[1] - s[2]) / (look[2].t - look[1].t);
+    *apart = left > 0 && right > 0 ? fabs(left - right) / fmax(left, right) : 1;
+    for (int i = 0; i < 3; ++i) {
+        double weight = 1;
+        for (int k = 0; k < 3; ++k)
+            if (k != i) weight *= s[k] / (s[k] - s[i]);
+        t += weight * look[i].t;
+    }
+    return t;
+}
+
+// Looks at zero are one, in their middle.
+static void add_look(cd_passage* p, cd_look now)
+{
+    cd_look* last = p->count > 0 ? &p->look[p->count - 1] : NULL;
+    if (last && !(now.t > last->t)) return;
+    if (last && now.s == 0 && last->s == 0) {
+        last->t = (last->t + now.t) / 2;
+        return;
+    }
+    if (p->count == 3) memmove(p->look, p->look + 1, 2 * sizeof *p->look);
+    else ++p->count;
+    p->look[p->count - 1] = now;
+}
+
+static bool find_minimum(cd_passage* p, const cd_system* system, cardan_event* event)
+{
+    const cd_look* look = p->look;
+    if (p->count < 3 || p->told || look[1].s > weak || look[1].s > look[0].s || look[1].s > look[2].s) return false;
+    double       first, second;
+    const double before = zero_of(look, 1, &first), behind = zero_of(look, 2, &second);
+    const bool   hit = look[1].s == 0 || fmin(first, second) < misfit;
+    if (!hit && look[1].s > narrow) return false;
+    *event = (cardan_event){.kind = hit ? CARDAN_EVENT_SINGULAR : CARDAN_EVENT_NEARLY_SINGULAR,
+                            .t    = look[1].s == 0 || !hit ? look[1].t : first < second ? before : behind,
+                            .joint      = CARDAN_NONE,
+                            .coordinate = CARDAN_NONE,
+                            .value      = hit ? 0 : look[1].s};
+    cd_passage_name(p, system, look[1].row, event->where, sizeof event->where);
+    p->told = true;
+    return true;
+}
+
+// Largest velocity that is measured in the unit of velocity i.
+static double fastest(const cd_system* system, const double* v, int i)
+{
+    double most = 0;
+    for (int k = 0; k < system->nv; ++k)
+        if (system->z_floor[k] == system->z_floor[i]) most = fmax(most, fabs(v[k]));
+    return most;
+}
+
+static bool has_turned(const cd_passage* p, const cd_system* system, const double* v, double t)
+{
+    const double pause = p->t_out - p->t_before;
+    bool         found = false;
+    for (int i = 0; i < system->nv; ++i) {
+        const double scale = fmax(fastest(system, p->before, i), fastest(system, p->out, i));
+        const double a1 = p->slope[i], a2 = (v[i] - p->out[i]) / (t - p->t_out);
+        if (pause * fmax(fabs(a1), fabs(a2)) > slow * scale) return false;
+        found |= fabs(p->out[i] - p->before[i] - pause * (a1 + a2) / 2) > turned * scale;
+    }
+    return found;
+}
+
+static void enter(cd_passage* p, const cd_system* system)
+{
+    const double pause = p->t[1] - p->t[0];
+    p->place           = CD_WITHIN;
+    p->t_before        = p->t[1];
+    for (int i = 0; i < system->nv; ++i) {
+        p->before[i] = p->v[1][i];
+        p->slope[i]  = pause > 0 ? (p->v[1][i] - p->v[0][i]) / pause : 0;
+    }
+}
+
+// Follows the way from firm pose to firm pose; true where it ended on another branch.
+static bool follow(cd_passage* p, const cd_system* system, const cd_point* x, double s)
+{
+    const size_t size = (size_t)system->nv * sizeof(double);
+    bool         jump = false;
+    if (p->place == CD_LEAVING) {
+        jump     = has_turned(p, system, x->z, x->t);
+        p->place = CD_FIRM;
+        p->told  = false;
+    } else if (p->place == CD_FIRM && s < weak && p->t[1] > p->t[0]) {
+        enter(p, system);
+        p->weakest.s = INFINITY;
+    } else if (p->place == CD_WITHIN && s >= weak) {
+        p->place = CD_LEAVING;
+        p->t_out = x->t;
+        memcpy(p->out, x->z, size);
+    }
+    memcpy(p->v[0], p->v[1], size);
+    memcpy(p->v[1], x->z, size);
+    p->t[0] = p->t[1];
+    p->t[1] = x->t;
+    return jump;
+}
+
+int cd_passage_step(cd_passage* p, cd_system* system, const cd_point* x, cardan_event event[2])
+{
+    const cd_firmness* f = &system->firmness;
+    int                n = 0;
+    if (!system->loops || f->fewest < 0) return 0;
+    const cd_look now = {f->t, sqrt(f->value), f->row};
+    add_look(p, now);
+    n += find_minimum(p, system, &event[n]);
+    const bool jump = follow(p, system, x, now.s);
+    if (p->place == CD_WITHIN && now.s < p->weakest.s) p->weakest = now;
+    if (!jump) return n;
+    event[n] = (cardan_event){.kind = CARDAN_EVENT_BRANCH, .t = p->weakest.t, .joint = CARDAN_NONE, .coordinate = CARDAN_NONE};
+    cd_passage_name(p, system, p->weakest.row, event[n].where, sizeof event[n].where);
+    return n + 1;
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Singular poses on the way, and whether the motion stayed on its branch.
+#pragma once
+
+#include "motion/system.h"
+
+typedef struct cd_look {
+    double t, s; // singular value relative to the largest so far
+    int    row;
+} cd_look;
+
+typedef struct cd_passage {
+    cd_look look[3]; // the last ones, at the ends of steps
+    int     count;
+    bool    told; // of this approach
+
+    // from the last firm pose to the next
+    enum { CD_FIRM, CD_WITHIN, CD_LEAVING } place;
+    double  t[2];               // [s] ends of the last two steps; then the first and last firm pose
+    double *v[2], *slope, *out; // (nv) velocities there, rate before, velocities after
+    double  t_before, t_out;
+    double* before;
+    cd_look weakest; // on the way
+    int *   via, *queue; // (bodies + 1) to name a loop
+} cd_passage;
+
+void cd_passage_layout(const cd_system* system, cd_arena* arena, cd_passage* p);
+
+// The loop that a row belongs to, in words.
+void cd_passage_name(const cd_passage* p, const cd_system* system, int row, char* text, size_t size);
+
+// Whether the last accelerations were near a singular pose.
+bool cd_passage_within(const cd_system* system);
+
+// After every step that ended in x. Up to two events are written; their number is returned.
+int cd_passage_step(cd_passage* p, cd_system* system, const cd_point* x, cardan_event event[2]);

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How far the rows of a mechanism are from depending on each other more than usual, watched while it moves.
+#pragma once
+
+#include "core/memory.h"
+
+typedef struct cd_system cd_system;
+
+typedef struct cd_firmness {
+    int     fewest;    // null rows where there were fewest; -1: not yet known
+    double  firmest;   // largest of all smallest pivots
+    double* row_size;  // (nrow) square of the largest length of a row so far
+    int     off;       // constraints that are switched off; where that changes the watch begins anew
+
+    // of the last accelerations
+    double t;
+    double value;  // square of the singular value, relative to the largest so far; 0: a row has become null
+    int    row;    // it comes from, or CARDAN_NONE
+} cd_firmness;
+
+void cd_firmness_layout(cd_system* system, cd_arena* arena);
+void cd_firmness_begin(cd_system* system);
+// After accelerations: fills the last three fields, and says to the data whether a singular pose is near.
+void cd_firmness_look(cd_system* system);

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Singular poses on the way. The N-four-bar of the IFToMM benchmark library (problem A02): N + 1 equal cranks and N couplers, all thin
+// rods of 1 m and 1 kg; whenever they lie on one line its mobility jumps from 1 to N + 1. On the parallelogram branch its motion is
+// that of one degree of freedom,
+//
+//     ((N+1)/3 + N) theta'' = -((N+1)/2 + N) g cos theta,
+//
+// whose values at 1, 2, 5 and 10 s are known to 20 digits.
+#include "test.h"
+
+#include <cardan/cardan.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { EVENTS = 64 };
+
+typedef struct record {
+    int          count, rows;
+    cardan_event event[EVENTS];
+    double       t[16], q[16], v[16]; // of the first crank
+} record;
+
+static void keep_event(void* user, cardan_data* data, const cardan_event* event)
+{
+    record* r = user;
+    (void)data;
+    if (r->count < EVENTS) r->event[r->count++] = *event;
+}
+
+static bool keep_row(void* user, cardan_data* data, const cardan_row* row)
+{
+    record* r = user;
+    if (r->rows == 16) return false;
+    r->t[r->rows] = row->t;
+    cardan_joint_state(data, 0, &r->q[r->rows], &r->v[r->rows]);
+    ++r->rows;
+    return true;
+}
+
+static int add_rod(cardan_description* d, const char* name, int i, double x, double y, double dx, double dy)
+{
+    char full[32];
+    snprintf(full, sizeof full, "%s%d", name, i);
+    cardan_body b = cardan_body_default(full);
+    b.mass        = 1;
+    b.pose.p[0]   = x;
+    b.pose.p[1]   = y;
+    b.centre[0]   = dx / 2;
+    b.centre[1]   = dy / 2;
+    b.inertia[0]  = dy * dy / 12;
+    b.inertia[1]  = dx * dx / 12;
+    b.inertia[2]  = 1.0 / 12;
+    return cardan_add_body(d, &b);
+}
+
+static void add_hinge(cardan_description* d, const char* name, int i, int first, int second, double x1, double y1, double x2, double y2, double v)
+{
+    char full[32];
+    snprintf(full, sizeof full, "%s%d", name, i);
+    cardan_joint j      = cardan_joint_default(full, "revolute", first, second);
+    j.frame_first.p[0]  = x1;
+    j.frame_first.p[1]  = y1;
+    j.frame_second.p[0] = x2;
+    j.frame_second.p[1] = y2;
+    j.start_v_given     = true;
+    j.start_v[0]        = v;
+    cardan_add_joint(d, &j);
+}
+
+// Cranks up, the first one turning at -1 rad/s.
+static cardan_description* n_four_bar(int n)
+{
+    cardan_description* d = cardan_description_create("four bars");
+    int                 crank[8], coupler[8];
+    cardan_set_gravity(d, (const double[3]){0, -9.81, 0});
+    for (int i = 0; i <= n; ++i) crank[i] = add_rod(d, "crank", i, i, 0, 0, 1);
+    for (int i = 1; i <= n; ++i) coupler[i] = add_rod(d, "coupler", i, i - 1, 1, 1, 0);
+    for (int i = 0; i <= n; ++i) add_hinge(d, "a", i, CARDAN_GROUND, crank[i], i, 0, 0, 0, -1);
+    for (int i = 1; i <= n; ++i) {
+        add_hinge(d, "b", i - 1, crank[i - 1], coupler[i], 0, 1, 0, 0, 1);
+        add_hinge(d, "c", i, coupler[i], crank[i], 1, 0, 0, 1, -1);
+    }
+    return d;
+}
+
+static cardan_status follow(int n, const char* formulation, const char* integrator, double tolerance, double end, record* r,
+                            cardan_summary* summary, cardan_report* report)
+{
+    cardan_description* d     = n_four_bar(n);
+    cardan_model*       m     = NULL;
+    cardan_data*        data  = NULL;
+    const int           index = cardan_formulation_find(formulation);
+    cardan_run          run   = cardan_run_default();
+    cardan_status       status = cardan_model_compile(d, cardan_formulation_tree(index), &m, report);
+    if (!status) status = cardan_data_create(m, index, &data, report);
+    run.integrator = cardan_integrator_find(integrator);
+    run.tolerance  = tolerance;
+    run.end        = end;
+    run.output     = 1;
+    run.event      = keep_event;
+    run.row        = keep_row;
+    run.user       = r;
+    *r             = (record){0};
+    if (!status) status = cardan_simulate(data, &run, summary, report);
+    cardan_data_destroy(data);
+    cardan_model_destroy(m);
+    cardan_description_destroy(d);
+    return status;
+}
+
+// Times at which the rods lie on one line: theta a multiple of pi, by the equation of one degree of freedom.
+static int alignments(int n, double end, double time[EVENTS])
+{
+    const double k = (((double)n + 1) / 2 + n) * 9.81 / (((double)n + 1) / 3 + n), h = 1e-4, pi = acos(-1.0);
+    double       theta = pi / 2, w = -1;
+    int          count = 0;
+    for (double t = 0; t < end && count < EVENTS; t += h) {
+        const double k1 = -k * cos(theta), w2 = w + h / 2 * k1, k2 = -k * cos(theta + h / 2 * w), w3 = w + h / 2 * k2,
+                     k3 = -k * cos(theta + h / 2 * w2), w4 = w + h * k3, k4 = -k * cos(theta + h * w3);
+        const double next = theta + h * (w + 2 * w2 + 2 * w3 + w4) / 6;
+        if (floor(next / pi) != floor(theta / pi)) time[count++] = t + h * (theta - pi * floor(theta / pi)) / (theta - next);
+        w += h * (k1 + 2 * k2 + 2 * k3 + k4) / 6;
+        theta = next;
+    }
+    return count;
+}
+
+static const double known_time[4]     = {1, 2, 5, 10};
+static const double known[2][4][4] = {{{-0.26071267518365035635, -0.96541643915907316791, -6.6378094961217514392, 1.7925539703889305577},
+                                       {0.077085471792867076735, 0.99702448818395182598, 1.0313568726894231923, -0.079739898127167998254},
+                                       {-0.94490818604295389141, -0.32733548531898346076, -1.8589308912627245614, 5.3661124296700417823},
+                                       {0.47838505776097055901, 0.87815017879120930116, 1.7272640755471536358, -0.94095217937151564419}},
+                                      {{-0.19502030194943509364, -0.9807992056621738326, -6.6766780368811580662, 1.3275783251604872139},
+                                       {0.057815795768011431847, 0.99832726786345548131, 1.0172601366204365105, -0.058912248713445648198},
+                                       {-0.81131046100510741219, -0.58461554534897554768, -3.5691173971932091857, 4.9531051713133269734},
+                                       {0.32845811154081537865, 0.94451853817860096216, 1.4230514702069441233, -0.49486884548704295899}}};
+
+static void check_values(int n, const record* r)
+{
+    for (int i = 0; i < r->rows; ++i)
+        for (int k = 0; k < 4; ++k) {
+            if (fabs(r->t[i] - known_time[k]) > 1e-9) continue;
+            const double  x = -sin(r->q[i]), y = cos(r->q[i]); // of B0: the crank stands up at q = 0
+            const double* expected = known[n - 1][k];
+            CHECK_NEAR(x, expected[0], 1e-6);
+            CHECK_NEAR(y, expected[1], 1e-6);
+            CHECK_NEAR(-y * r->v[i], expected[2], 1e-6);
+            CHECK_NEAR(x * r->v[i], expected[3], 1e-6);
+        }
+}
+
+static bool has_joints(const char* where, const char* const name[4])
+{
+    bool all = strncmp(where, "the loop of ", 12) == 0;
+    for (int i = 0; i < 4; ++i) all = all && strstr(where, name[i]);
+    return all;
+}
+
+// On its branch through ten singular poses; each is told, at its time, with the joints of a loop.
+static void test_n_four_bar(int n, const char* formulation, const char* integrator)
+{
+    record         r;
+    cardan_summary summary;
+    cardan_report  report = {0};
+    double         time[EVENTS];
+    CHECK(follow(n, formulation, integrator, 1e-9, 10, &r, &summary, &report) == CARDAN_OK);
+    CHECK(r.rows == 11);
+    check_values(n, &r);
+    CHECK(summary.energy_drift < 1e-7);
+
+    const int count = alignments(n, 10, time);
+    CHECK(count == 10);
+    CHECK(r.count == count);
+    for (int i = 0; i < r.count && i < count; ++i) {
+        CHECK(r.event[i].kind == CARDAN_EVENT_SINGULAR);
+        CHECK_NEAR(r.event[i].t, time[i], 1e-4);
+        const bool first = has_joints(r.event[i].where, (const char*[]){"a0", "b0", "c1", "a1"});
+        CHECK(first || (n == 2 && has_joints(r.event[i].where, (const char*[]){"a1", "b1", "c2", "a2"})));
+    }
+    if (summary.status != CARDAN_OK || r.count != count) printf("%s %s N = %d: %d events\n", formulation, integrator, n, r.count);
+}
+
+// A method that does not carry through says so: it stops with a status and names the loop, or tells that it left the branch.
+static void test_never_silent(int n, const char* formulation, const char* integrator)
+{
+    record              r;
+    cardan_summary      summary;
+    cardan_report       report = {0};
+    const cardan_status status = follow(n, formulation, integrator, 1e-8, 2, &r, &summary, &report);
+    bool                jumped = false;
+    for (int i = 0; i < r.count; ++i) jumped |= r.event[i].kind == CARDAN_EVENT_BRANCH;
+    if (status == CARDAN_OK && !jumped) {
+        const double x = -sin(r.q[r.rows - 1]);
+        CHECK_NEAR(x, known[n - 1][1][0], 1e-3);
+        return;
+    }
+    bool told = false;
+    for (int i = 0; i < report.count; ++i) told |= strstr(report.message[i].text, "the loop of c") != NULL;
+    CHECK(told);
+}
+
+// A crank and rocker that never aligns: nothing to tell.
+static void test_nothing_to_tell(void)
+{
+    record         r;
+    cardan_summary summary;
+    cardan_report  report = {0};
+    CHECK(follow(1, "lagrange", "dopri5", 1e-8, 0.5, &r, &summary, &report) == CARDAN_OK);
+    CHECK(r.count == 0 && summary.events == 0);
+}
+
+int main(void)
+{
+    const char* const formulations[] = {"dense", "augmented", "order-n", "lagrange"};
+    for (int i = 0; i < 4; ++i)
+        for (int n = 1; n <= 2; ++n) {
+            RUN(test_n_four_bar(n, formulations[i], "dopri5"));
+            if (n == 1 || i < 3) RUN(test_n_four_bar(n, formulations[i], "rk4"));
+        }
+    for (int i = 0; i < 4; ++i) RUN(test_never_silent(1, formulations[i], "ida"));
+    RUN(test_nothing_to_tell());
+    return test_end();
+}
