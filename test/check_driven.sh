@@ -56,7 +56,9 @@ for f in dense lagrange; do
         case $c in assemble) continue ;; esac
         code "accelerations, $c $f" 1 cardan $c both_a.yaml -f $f
         says "accelerations, $c $f" "error: at t = 0 s driver of" err
-        says "accelerations, $c $f" "'bore' cannot be followed" err
+        says "accelerations, $c $f" "cannot be followed" err
+        says "accelerations, $c $f" "driver of 'bore'" err
+        says "accelerations, $c $f" "driver of 'main'" err
     done
 done
 for v in q v; do
