@@ -134,10 +134,26 @@ static void test_later(const char* formulation)
     fixture_close(&f);
 }
 
+// Rows of a corner eliminated before the chassis: 1930 multiplications to factor, 726 to solve, and 363 entries of L beside 43 pivots.
+// Paper 002 prints 4258 for its order.
+static void test_augmented_count(void)
+{
+    fixture           f;
+    cardan_operations o;
+    if (fixture_open(&f, "models/hmmwv", "augmented", 0, NULL)) {
+        CHECK(cardan_count(f.model, cardan_formulation_find("augmented"), f.m.q_start, f.m.v_start, &o, &f.report) == CARDAN_OK);
+        CHECK(o.factor.mul == 1930);
+        CHECK(o.factor.div == 363 + 43);
+        CHECK(o.solve.mul == 726);
+    }
+    fixture_close(&f);
+}
+
 int main(void)
 {
     int taken = 0;
     RUN(test_size());
+    RUN(test_augmented_count());
     for (int i = 0; i < cardan_formulation_count(); ++i) {
         const char* name = cardan_formulation_name(i);
         fixture     f;

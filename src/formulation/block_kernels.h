@@ -35,7 +35,7 @@ CD_KERNEL void subtract_square(real* restrict A, const real* restrict Z, const r
 {
     const int n = r_lanes(r), m = r_lanes(s);
     for (int c = 0; c < s; ++c)
-        for (int i = 0; i < r; ++i) W[i * s + c] = r_mul(Z[c * n + i], D[c * m + c]);
+        for (int i = 0; i < r; ++i) W[i * s + c] = r_over(Z[c * n + i], D[c * m + c]);
     for (int j = 0; j < r; ++j) {
         const double before = r_value(A[j * n + j]);
         real         sum[LANES_MOST];
@@ -95,7 +95,7 @@ CD_KERNEL int factor_body(real* restrict A, const double* restrict least, int s)
         if (!(r_value(a[j][j]) > least[j])) return j;
         const real inverse = r_div(r_lift(1), a[j][j]);
         CD_UNROLL for (int k = j + 1; k < s; ++k) {
-            const real l = r_mul(a[j][k], inverse);
+            const real l = r_over(a[j][k], inverse);
             CD_UNROLL for (int i = k; i < s; ++i) a[k][i] = r_sub(a[k][i], r_mul(a[j][i], l));
             A[j * n + k] = l;
         }
@@ -124,7 +124,7 @@ CD_KERNEL int factor_joint(real* restrict A, double tolerance, double* restrict 
         }
         const real inverse = null[j] ? r_lift(0) : r_div(r_lift(1), a[j][j]);
         CD_UNROLL for (int k = j + 1; k < s; ++k) {
-            const real l    = r_mul(a[j][k], inverse);
+            const real l    = r_over(a[j][k], inverse);
             const real drop = r_mul(a[j][k], l);
             taken[k] += fabs(r_value(drop));
             a[k][k] = r_sub(a[k][k], drop);

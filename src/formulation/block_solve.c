@@ -23,13 +23,13 @@ CD_KERNEL void finish_down(const real* D, real* y, int s)
     const int n = r_lanes(s);
     for (int j = 0; j < s; ++j)
         for (int i = j + 1; i < s; ++i) y[i] = r_sub(y[i], r_mul(D[j * n + i], y[j]));
-    for (int i = 0; i < s; ++i) y[i] = r_mul(y[i], D[i * n + i]);
+    for (int i = 0; i < s; ++i) y[i] = r_over(y[i], D[i * n + i]);
 }
 
 CD_KERNEL void finish_up(const real* D, const real* sum, real* y, int s)
 {
     const int n = r_lanes(s);
-    for (int j = 0; j < s; ++j) y[j] = r_sub(y[j], r_mul(D[j * n + j], sum[j]));
+    for (int j = 0; j < s; ++j) y[j] = r_sub(y[j], r_over(sum[j], D[j * n + j]));
     for (int i = s - 1; i > 0; --i)
         for (int j = 0; j < i; ++j) y[j] = r_sub(y[j], r_mul(D[j * n + i], y[i]));
 }

@@ -53,7 +53,7 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
         }
         const real one_over_D = r_div(r_lift(1), row[0]);
         for (int s = 1; s < depth; ++s) {
-            const real l     = r_mul(row[s], one_over_D);
+            const real l     = r_over(row[s], one_over_D);
             real*      upper = w->M.entry + w->M.start[column[s]];
             for (int t = s; t < depth; ++t) upper[t - s] = r_sub(upper[t - s], r_mul(l, row[t]));
             row[s] = l;
@@ -75,7 +75,7 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
     }
     for (int i = 0; i < m->nv; ++i) {
         const int v = m->v_order[i], start = w->M.start[v], end = start + m->v_depth[v];
-        real      sum = r_mul(a[v], w->M.entry[start]);
+        real      sum = r_over(a[v], w->M.entry[start]);
         for (int s = start + 1; s < end; ++s) sum = r_sub(sum, r_mul(w->M.entry[s], a[w->M.column[s]]));
         a[v] = sum;
     }

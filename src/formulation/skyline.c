@@ -43,7 +43,7 @@ int cd_skyline_factor(cd_skyline* N, double tolerance)
             real        z     = row[j];
             for (int k = later(N->first[i], N->first[j]); k < j; ++k) z = r_sub(z, r_mul(N->z[k], other[k]));
             N->z[j] = z;
-            row[j]  = r_mul(z, other[j]);
+            row[j]  = r_over(z, other[j]);
             row[i]  = r_sub(row[i], r_mul(z, row[j]));
         }
         const double d    = r_value(row[i]);
@@ -65,7 +65,7 @@ void cd_skyline_solve(const cd_skyline* N, real* x)
         const real* row = cd_skyline_at(N, i, N->first[i]) - N->first[i];
         for (int j = N->first[i]; j < i; ++j) x[i] = r_sub(x[i], r_mul(row[j], x[j]));
     }
-    for (int i = N->n - 1; i >= 0; --i) x[i] = r_mul(x[i], *cd_skyline_at(N, i, i));
+    for (int i = N->n - 1; i >= 0; --i) x[i] = r_over(x[i], *cd_skyline_at(N, i, i));
     for (int i = N->n - 1; i >= 0; --i) {
         const real* row = cd_skyline_at(N, i, N->first[i]) - N->first[i];
         for (int j = N->first[i]; j < i; ++j) x[j] = r_sub(x[j], r_mul(row[j], x[i]));

@@ -5,6 +5,7 @@
 //
 //   real  r_lift(double)                a constant of the model
 //   real  r_add r_sub r_mul r_div       (a, b)
+//   real  r_over                        (a, 1/b)  a divided by a pivot whose inverse is at hand; counted as the division it stands for
 //   real  r_neg r_sqrt (a)              void r_sincos(a, &s, &c)
 //   double r_value(real)                the value, for tests of pivots only
 //   int r_lanes(rows), r_from(row)      how long columns of small blocks are, and where work on them begins

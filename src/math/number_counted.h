@@ -24,6 +24,7 @@ static inline real r_add(real a, real b) { CD_COUNT(add, a, b); return (real){a.
 static inline real r_sub(real a, real b) { CD_COUNT(add, a, b); return (real){a.value - b.value, tally}; }
 static inline real r_mul(real a, real b) { CD_COUNT(mul, a, b); return (real){a.value * b.value, tally}; }
 static inline real r_div(real a, real b) { CD_COUNT(div, a, b); return (real){a.value / b.value, tally}; }
+static inline real r_over(real a, real b) { CD_COUNT(div, a, b); return (real){a.value * b.value, tally}; }
 static inline real r_neg(real a) { return (real){-a.value, a.tally}; }
 static inline real r_sqrt(real a) { CD_COUNT(sqrt, a, a); return (real){sqrt(a.value), tally}; }
 static inline double r_value(real a) { return a.value; }

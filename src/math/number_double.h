@@ -14,6 +14,7 @@ static inline real   r_add(real a, real b) { return a + b; }
 static inline real   r_sub(real a, real b) { return a - b; }
 static inline real   r_mul(real a, real b) { return a * b; }
 static inline real   r_div(real a, real b) { return a / b; }
+static inline real   r_over(real a, real inverse) { return a * inverse; }
 static inline real   r_neg(real a) { return -a; }
 static inline real   r_sqrt(real a) { return sqrt(a); }
 static inline double r_value(real a) { return a; }
