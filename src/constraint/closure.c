@@ -259,15 +259,32 @@ void cd_closure_wrenches(const cd_closure* closure, const double* lambda, spatia
     }
 }
 
-void cd_closure_gamma(const cd_world* world, const cd_closure* closure, double* gamma)
+static double length_of(vec3 a) { return sqrt(v3_dot(a, a)); }
+
+// Size of what an end adds to gamma before it meets the other end: accelerations at a = 0, and those of rotation along its arm.
+static double size_at_end(const cd_world* world, const cd_attached* end, spatial G)
 {
+    const vec3    w = world->velocity[end->link].a;
+    const spatial A = world->acceleration[end->link];
+    const double  turn = v3_dot(w, w), arm = length_of(v3_lift(end->p));
+    return length_of(G.a) * (length_of(A.a) + turn) + length_of(G.l) * (length_of(A.l) + (length_of(A.a) + turn) * arm);
+}
+
+double cd_closure_gamma(const cd_world* world, const cd_closure* closure, double* gamma)
+{
+    double terms = 0;
     for (int i = 0; i < closure->nconstraint; ++i) {
         const cd_constraint* c = &closure->constraint[i];
         for (int row = 0; row < c->nrow; ++row) {
             double sum = closure->h[c->first_row + row];
-            for (int n = 0; n < c->nend; ++n)
-                sum += sv_dot(closure->equations[i].G[row * c->nend + n], world->acceleration[cd_end_at(c, n)->link]);
+            for (int n = 0; n < c->nend; ++n) {
+                const cd_attached* end = cd_end_at(c, n);
+                const spatial      G   = closure->equations[i].G[row * c->nend + n];
+                sum += sv_dot(G, world->acceleration[end->link]);
+                terms = fmax(terms, size_at_end(world, end, G));
+            }
             gamma[c->first_row + row] = -sum;
         }
     }
+    return terms;
 }

@@ -108,6 +108,7 @@ static cardan_status fail_solve(cardan_data* d, cardan_status status, cd_where w
     return cardan_fail(report, status, cardan_nowhere(), "at t = %g s '%s' has no solution for '%s': %s", d->t, d->formulation->name, m->view.name, cardan_status_text(status));
 }
 
+static const double rounding_of_terms = 1e-7;  // a row below this part of its terms is their rounding
 static const double contradiction = 1e-5;  // of rows, relative: least squares may have solved what has no solution
 
 static void right_side(cardan_data* d)
@@ -132,7 +133,7 @@ cardan_status cd_know_factor(cardan_data* d, cd_where* where)
 // max |J a - gamma|, relative to the largest term of any row, accelerations below 1 counted as 1; and the row, where that is asked.
 static double row_error(const cardan_data* d, const double* a, int* worst)
 {
-    double error = 0, largest = 0;
+    double error = 0, largest = rounding_of_terms * d->rows.terms;
     for (int c = 0; c < d->rows.nblock; ++c) {
         const cd_row_block* b = &d->rows.block[c];
         for (int i = 0; i < b->nrow; ++i) {

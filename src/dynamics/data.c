@@ -199,7 +199,7 @@ void cd_know_rows(cardan_data* d)
     cd_closure_jacobian(d->m, &d->k, &d->world, &d->closure);
     cd_closure_jacobian(d->m, &d->k, &d->world, &d->rotors);
     cd_world_accelerations(d->m, &d->k, d->v, d->rest, &d->world);
-    cd_closure_gamma(&d->world, &d->closure, d->gamma);
+    d->rows.terms = d->system.terms = cd_closure_gamma(&d->world, &d->closure, d->gamma);
     cd_closure_gamma(&d->world, &d->rotors, d->gamma + d->rows.nrow);
     cardan_closure_error(d, &d->rows.gap, NULL);
     d->system.gap = d->rows.gap;

@@ -214,7 +214,7 @@ static cardan_status check_rows(const cardan_model* m, const cd_rows* rows, cons
             }
         }
     }
-    return worst <= fmax(contradiction * largest, rounding * free) ? CARDAN_OK : CARDAN_INCONSISTENT;
+    return worst <= fmax(contradiction * largest, rounding * fmax(free, rows->terms)) ? CARDAN_OK : CARDAN_INCONSISTENT;
 }
 
 // x (nv, then nrow): right sides to accelerations and multipliers with the current factor.

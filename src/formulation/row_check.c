@@ -26,7 +26,7 @@ cardan_status cd_check_rows(const cd_rows* rows, const real* a, const real* gamm
             }
         }
     }
-    return worst <= fmax(contradiction * largest, rounding * free) ? CARDAN_OK : CARDAN_INCONSISTENT;
+    return worst <= fmax(contradiction * largest, rounding * fmax(free, rows->terms)) ? CARDAN_OK : CARDAN_INCONSISTENT;
 }
 
 double cd_free_acceleration(const cardan_model* m, const real* r)
