@@ -427,8 +427,33 @@ static void test_large_ring(int bodies, double off, const char* formulation)
     fixture_close(&f);
 }
 
+// A body that nothing holds begins where it was drawn, whatever coordinates it has.
+static void test_floating_start(const char* formulation)
+{
+    cardan_description* d = cardan_description_create("adrift");
+    cardan_body         b = cardan_body_default("base");
+    cardan_model*       m = NULL;
+    cardan_data*        data = NULL;
+    cardan_motion       motion[1];
+    b.mass = b.inertia[0] = b.inertia[1] = b.inertia[2] = 1;
+    b.pose                                                = (cardan_pose){{3, 2, 1}, {0.6, 0, 0.8, 0}};
+    cardan_add_body(d, &b);
+    const int f = cardan_formulation_find(formulation);
+    CHECK(cardan_model_compile(d, cardan_formulation_tree(f), &m, NULL) == CARDAN_OK);
+    CHECK(cardan_data_create(m, f, &data, NULL) == CARDAN_OK);
+    const cardan_start start = cardan_start_of(m, 0);
+    CHECK(cardan_assemble(data, &start, NULL, NULL, NULL, NULL) == CARDAN_OK);
+    cardan_bodies(data, NULL, motion);
+    for (int i = 0; i < 3; ++i) CHECK_NEAR(motion[0].p[i], b.pose.p[i], 1e-15);
+    for (int i = 0; i < 4; ++i) CHECK_NEAR(motion[0].q[i], b.pose.q[i], 1e-15);
+    cardan_data_destroy(data);
+    cardan_model_destroy(m);
+    cardan_description_destroy(d);
+}
+
 int main(void)
 {
+    for (int i = 1; i < cardan_formulation_count(); ++i) RUN(test_floating_start(cardan_formulation_name(i)));
     RUN(test_four_bar_reference());
     RUN(test_random_four_bars());
     RUN(test_scale());

@@ -37,7 +37,8 @@ cardan_start cardan_start_of(const cardan_model* m, int j)
     const cardan_slot   slot  = m->slot[j];
     if (slot.nq > slot.nv) start.q[slot.nq - 4] = 1;
     if (!joint) {
-        if (slot.q >= 0) memcpy(start.q, m->q_start + slot.q, (size_t)slot.nq * sizeof *start.q);
+        const int at = m->place[j].q;
+        if (at >= 0) memcpy(start.q, at < m->nq ? m->q_start + at : m->q_measured + (at - m->nq), (size_t)slot.nq * sizeof *start.q);
         return start;
     }
     const cardan_hold given = joint->start_guess ? CARDAN_HOLD_GUESS : CARDAN_HOLD_EXACT;

@@ -106,7 +106,8 @@ CD_KERNEL int factor_body(real* restrict A, const double* restrict least, int s)
 
 // A joint's pivots are negative, or null against what was taken from them. Where a row is almost a combination of others, as one of two rows
 // that only together repeat others, its small pivot d/s leaves rounding of the size eps s/d in those after it, which is no pivot.
-static const double pivot_noise = 2e-14;
+// A pivot of the wrong sign is rounding too, up to a larger part.
+static const double pivot_noise = 2e-14, wrong_sign = 1e-6;
 CD_KERNEL int factor_joint(real* restrict A, double tolerance, double* restrict taken, bool* restrict null, int s)
 {
     const int n = r_lanes(s);
@@ -116,7 +117,7 @@ CD_KERNEL int factor_joint(real* restrict A, double tolerance, double* restrict 
         CD_UNROLL for (int i = j; i < s; ++i) a[j][i] = A[j * n + i];
     CD_UNROLL for (int j = 0; j < s; ++j) {
         const double d = fabs(r_value(a[j][j]));
-        null[j]        = d * weak <= fmax(tolerance * weak, pivot_noise * of) * taken[j];
+        null[j]        = d * weak <= fmax(tolerance * weak, pivot_noise * of) * taken[j] || (r_value(a[j][j]) > 0 && d <= wrong_sign * taken[j]);
         if (!null[j] && !(r_value(a[j][j]) < 0)) return j;
         if (!null[j] && d * of < weak * taken[j]) {
             weak = d;
