@@ -122,8 +122,7 @@ void cd_warn_branch(const cardan_event* event, cardan_report* report)
 void cd_note_singular(const cd_system* system, const char* where, cardan_report* report)
 {
     cardan_note(report, cardan_nowhere(),
-                "%s is near a singular pose at t = %.9g s: its constraints are about to depend on each other; dopri5 and rk4 carry most "
-                "mechanisms through",
+                "near a singular pose of %s at t = %.9g s: constraints are about to depend on each other there",
                 where, system->firmness.t);
 }
 

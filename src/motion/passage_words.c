@@ -59,7 +59,7 @@ void cd_passage_name(const cd_passage* p, const cd_system* system, int row, char
     if (!c) return;
     const int from = c->body[0] < 0 ? view->nbody : c->body[0], to = c->body[1] < 0 ? view->nbody : c->body[1];
     const int n = from == to ? -1 : find_way(p, view, from, to, c->joint);
-    if (n < 1 || n > NAMES) {
+    if (c->joint == CARDAN_NONE || n < 1 || n > NAMES) {
         snprintf(text, size, "%s '%s' and its loop", c->what, c->name);
         return;
     }
