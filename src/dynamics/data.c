@@ -198,9 +198,10 @@ void cd_know_rows(cardan_data* d)
     cd_know_closure(d);
     cd_closure_jacobian(d->m, &d->k, &d->world, &d->closure);
     cd_closure_jacobian(d->m, &d->k, &d->world, &d->rotors);
-    cd_world_accelerations(d->m, &d->k, d->v, d->rest, &d->world);
-    d->rows.terms = d->system.terms = cd_closure_gamma(&d->world, &d->closure, d->gamma);
-    cd_closure_gamma(&d->world, &d->rotors, d->gamma + d->rows.nrow);
+    const bool flat = d->m->policy == CARDAN_TREE_FLAT;
+    if (!flat) cd_world_accelerations(d->m, &d->k, d->v, d->rest, &d->world);
+    cd_closure_gamma(flat ? NULL : &d->world, &d->closure, d->gamma);
+    cd_closure_gamma(flat ? NULL : &d->world, &d->rotors, d->gamma + d->rows.nrow);
     cardan_closure_error(d, &d->rows.gap, NULL);
     d->system.gap = d->rows.gap;
     for (int i = 0; d->pull > 0 && i < d->rows.nrow; ++i) d->gamma[i] -= d->pull * (2 * d->closure.rate[i] + d->pull * d->closure.value[i]);
