@@ -56,7 +56,8 @@ typedef struct cd_formulation {
     cardan_status (*assemble)(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work);
     cardan_status (*factor)(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, cd_where* where);
 
-    // Right sides to accelerations and multipliers with the current factor; may be called again.
+    // Right sides to accelerations and multipliers with the current factor; may be called again. Without `where` the caller iterates and
+    // looks at what is left itself: nothing is refined or checked.
     cardan_status (*solve)(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
                            real* a, real* lambda, cd_where* where);
 

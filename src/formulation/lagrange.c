@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double null_pivot = 1e-10, contradiction = 1e-7, rounding = 1e-12;
+static const double null_pivot = 1e-10, contradiction = 1e-7, rounding = 1e-12, exact = 1e-12;
 
 typedef struct lagrange_work {
     cd_flat_system S;
@@ -242,32 +242,69 @@ static void solve_in_place(const cardan_model* m, const cd_rows* rows, const lag
     }
 }
 
-// What the equations leave: x = (r - H a - C'lambda, gamma - C a + E lambda).
-static void leave(const cardan_model* m, const cd_rows* rows, const real* r, const real* gamma, const real* a, const real* lambda, real* x)
+// What equations leave at most, and the size of their terms: forces, moments, rows.
+typedef struct leftover {
+    double left[3], size[3];
+} leftover;
+
+static inline void note(leftover* e, int kind, double left, double size)
 {
+    if (!(fabs(left) <= e->left[kind])) e->left[kind] = fabs(left);  // also where it is not a number
+    if (fabs(size) > e->size[kind]) e->size[kind] = fabs(size);
+}
+
+// x -= C'lambda and C a of one row and one body.
+static inline real leave_row(const real* J, const real* a, real lambda, real* x)
+{
+    real sum = r_mul(J[0], a[0]);
+    for (int k = 1; k < 6; ++k) sum = r_add(sum, r_mul(J[k], a[k]));
+    for (int k = 0; k < 6; ++k) x[k] = r_sub(x[k], r_mul(J[k], lambda));
+    return sum;
+}
+
+// x = (r - H a - C'lambda, gamma - C a + E lambda), and its size. Velocities of a constraint stand body by body.
+static leftover leave(const cardan_model* m, const cd_rows* rows, const real* r, const real* gamma, const real* a, const real* lambda, real* x)
+{
+    leftover e = {0};
     for (int i = 0; i < m->nlink; ++i) {
         const cd_link* link = &m->link[i];
         const real*    u    = a + 6 * i;
         const vec3     n    = s3_mul(s3_lift(link->I), v3(u[3], u[4], u[5]));
         const real     H[6] = {r_mul(r_lift(link->m), u[0]), r_mul(r_lift(link->m), u[1]), r_mul(r_lift(link->m), u[2]), n.x, n.y, n.z};
-        for (int k = 0; k < 6; ++k) x[6 * i + k] = r_sub(r[6 * i + k], H[k]);
+        for (int k = 0; k < 6; ++k) {
+            note(&e, k / 3, 0, r_value(r[6 * i + k]));
+            note(&e, k / 3, 0, r_value(H[k]));
+            x[6 * i + k] = r_sub(r[6 * i + k], H[k]);
+        }
     }
     for (int c = 0; c < rows->nblock; ++c) {
         const cd_row_block* b = &rows->block[c];
         for (int i = 0; i < b->nrow; ++i) {
             real sum = gamma[b->row + i];
             if (rows->compliance) sum = r_add(sum, r_mul(r_lift(rows->compliance[b->row + i]), lambda[b->row + i]));
-            for (int j = 0; j < b->nv; ++j) {
-                const real J  = b->J[i * b->nv + j];
-                sum           = r_sub(sum, r_mul(J, a[b->v[j]]));
-                x[b->v[j]]    = r_sub(x[b->v[j]], r_mul(J, lambda[b->row + i]));
+            note(&e, 2, 0, r_value(sum));
+            for (int j = 0; j < b->nv; j += 6) {
+                const int  v    = b->v[j];
+                const real part = leave_row(b->J + i * b->nv + j, a + v, lambda[b->row + i], x + v);
+                sum             = r_sub(sum, part);
+                note(&e, 2, 0, r_value(part));
             }
             x[m->nv + b->row + i] = sum;
+            note(&e, 2, r_value(sum), 0);
         }
     }
+    for (int i = 0; i < m->nv; ++i) note(&e, i % 6 / 3, r_value(x[i]), 0);
+    return e;
 }
 
-// One step of iterative refinement: without pivot search digits are lost where rows nearly depend on each other.
+static bool beyond(const leftover* e, double part)
+{
+    for (int k = 0; k < 3; ++k)
+        if (!(e->left[k] <= part * e->size[k])) return true;
+    return false;
+}
+
+// Iterative refinement where it is of use: without pivot search digits are lost where rows nearly depend on each other.
 static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
                            real* a, real* lambda, cd_where* where)
 {
@@ -278,8 +315,10 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
     solve_in_place(m, rows, w, w->x);
     for (int v = 0; v < m->nv; ++v) a[v] = w->x[v];
     for (int i = 0; i < rows->nrow; ++i) lambda[i] = w->x[m->nv + i];
+    if (!where) return CARDAN_OK;
 
-    leave(m, rows, r, gamma, a, lambda, w->x);
+    const leftover first = leave(m, rows, r, gamma, a, lambda, w->x);
+    if (!beyond(&first, exact)) return CARDAN_OK;
     solve_in_place(m, rows, w, w->x);
     for (int v = 0; v < m->nv; ++v) a[v] = r_add(a[v], w->x[v]);
     for (int i = 0; i < rows->nrow; ++i) lambda[i] = r_add(lambda[i], w->x[m->nv + i]);
