@@ -35,6 +35,7 @@ typedef struct simulation {
     cd_passage           passage;
     bool                 strayed; // into another branch: told once
     cd_point             x;     // end of the last step
+    bool                 open;  // not yet put back on the constraints
     cd_point             row_x; // state of a row
     long                 row, last_row;
     double               kinetic, stored, worked, imbalance; // largest so far, of T, |V|, |W| and the balance
@@ -82,6 +83,7 @@ static bool prepare(simulation* s, cardan_data* data)
     s->stabilization = cd_stabilization_at(s->run.stabilization);
     s->steady        = cd_allocate(1, s->stabilization->work_size + 1);
     if (!s->work || !s->steady) return false;
+    system->passing = system->loops && s->integrator->closes && s->stabilization->passing && data->closure.nlossy == 0;
     s->events.work = s->work;
     layout(s);
     if (!cd_arena_reserve(&s->arena)) return false;
@@ -95,7 +97,7 @@ static bool prepare(simulation* s, cardan_data* data)
 static cardan_status set_data(simulation* s, const cd_point* x)
 {
     const cd_system* system = &s->system;
-    return cardan_data_set(system->data, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
+    return cd_data_reach(system->data, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
 }
 
 static cardan_status close_start(simulation* s)
@@ -141,6 +143,7 @@ static cardan_status failed(simulation* s, cardan_status status)
 // x back on the constraints.
 static cardan_status steady(simulation* s, cd_point* x)
 {
+    if (x == &s->x) s->open = false;
     if (!s->system.loops || !s->stabilization->correct) return CARDAN_OK;
     return s->stabilization->correct(&s->system, s->steady, x, s->report);
 }
@@ -236,9 +239,11 @@ static cardan_status give_rows(simulation* s, double t)
         const double due = cd_row_time(&s->run, s->row);
         if (due > t) break;
         cardan_status status = CARDAN_OK;
-        if (due == s->x.t)
+        if (due == s->x.t) {
+            status = s->open ? steady(s, &s->x) : CARDAN_OK;
+            if (status) return status;
             cd_point_copy(&s->system, &s->x, &s->row_x);
-        else
+        } else
             status = s->integrator->inside(&s->system, s->work, due, &s->row_x);
         if (status) return failed(s, status);
         if (due != s->x.t) status = steady(s, &s->row_x);
@@ -295,6 +300,7 @@ static cardan_status follow_step(simulation* s, double from)
         }
         if (!found->stiff) continue;
         cd_point_copy(&s->system, &s->events.x, &s->x);
+        s->open = false;
         return begin(s);
     }
 }
@@ -324,6 +330,8 @@ static cardan_status after_step(simulation* s, double h, bool* anew)
 {
     *anew = false;
     if (!s->system.loops) return CARDAN_OK;
+    s->open = s->system.passing;
+    if (s->open) return CARDAN_OK;
     if (s->integrator->adaptive) set_pull(s, h);
     if (s->integrator->remembers && s->stabilization->correct) {
         double              gap;

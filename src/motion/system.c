@@ -3,12 +3,15 @@
 
 #include "dynamics/data.h"
 
+#include <cardan/assemble.h>
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
 #include <time.h>
 
-static const double BEYOND = 1e30; // no coordinate, velocity or state of a mechanism gets there
+static const double BEYOND   = 1e30; // no coordinate, velocity or state of a mechanism gets there
+static const double FAR_OPEN = 1e-3; // [m, rad] a gap that is closed before anything is computed
 
 void cd_system_layout(cd_system* system, cd_arena* arena)
 {
@@ -115,16 +118,6 @@ cardan_status cd_system_sound(cd_system* system, double t, const double* q, cons
     return trouble(system, t, worst, worst < nq ? q[worst] : z[worst - nq]);
 }
 
-// Power of the forces that have no potential. Without force elements it needs no pose in the world.
-static double power(cardan_data* data)
-{
-    if (data->pushed) return cardan_energy(data).power;
-    double energy = 0, sum = cd_driver_power(data);
-    for (int i = 0; i < data->m->nv; ++i) sum += data->effort[i] * data->v[i];
-    cd_laws_store(data->m, data->q, data->v, data->held, &energy, &sum);
-    return sum;
-}
-
 double cd_clock_seconds(void)
 {
     struct timespec now;
@@ -147,7 +140,7 @@ void cd_system_rate_of_rest(cd_system* system, double* rate)
     cardan_data* data = system->data;
     cd_know_forces(data);
     memcpy(rate, data->rates + 3 * data->m->view.nforce, (size_t)system->ns * sizeof *rate);
-    rate[system->ns] = power(data);
+    rate[system->ns] = cd_power(data);
 }
 
 cardan_status cd_system_rate(cd_system* system, double t, const double* q, const double* z, double* rate)
@@ -158,22 +151,45 @@ cardan_status cd_system_rate(cd_system* system, double t, const double* q, const
     if (status) return status;
 
     trouble(system, t, CARDAN_NONE, 0);
-    status = cardan_data_set(system->data, t, q, z, ns ? z + nv : NULL);
+    status = cd_data_reach(system->data, t, q, z, ns ? z + nv : NULL);
     if (!status && system->data->near) status = cd_approach(system->data);
     if (!status) status = cardan_accelerate(system->data, rate, ns ? rate + nv : NULL, NULL);
     if (!status) cd_firmness_look(system);
     if (status && status != CARDAN_DIVERGED) return status;
-    rate[nv + ns] = power(system->data);
+    rate[nv + ns] = cd_power(system->data);
 
     for (int i = 0; i < system->nz; ++i)
         if (!isfinite(rate[i])) return trouble(system, t, i < nv + ns ? system->nq + i : CARDAN_NONE, rate[i]);
     return status;
 }
 
+// [ M J'; J 0 ] [ dv; y ] = [ 0; -cdot ] is linear, so that dv / h may come with the accelerations: gamma - cdot / h. The point is
+// changed by the order of the error of a step, and so are accelerations: after the step that is one order more.
+cardan_status cd_system_rate_closing(cd_system* system, double h, cd_point* x, double* rate)
+{
+    cardan_data* d   = system->data;
+    double       gap = 0;
+    if (!system->passing) return cd_system_rate(system, x->t, x->q, x->z, rate);
+
+    cardan_status status = cd_system_sound(system, x->t, x->q, x->z);
+    if (!status) status = cd_data_reach(d, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
+    if (status) return status;
+    cardan_closure_error(d, &gap, NULL);
+    if (gap > FAR_OPEN) cardan_project(d, NULL, x->q, x->z, NULL, NULL);
+    d->drag        = h > 0 ? 1 / h : 0;
+    d->gamma_known = d->gamma_known && !(h > 0);
+    status         = cd_system_rate(system, x->t, x->q, x->z, rate);
+    d->drag        = 0;
+    d->gamma_known = d->gamma_known && !(h > 0);
+    if (status || cd_close_in_passing(d, x->q, h > 0 ? NULL : x->z)) return status;
+    cardan_project(d, NULL, x->q, x->z, NULL, NULL);
+    return cd_system_rate(system, x->t, x->q, x->z, rate);
+}
+
 void cd_system_pull(cd_system* system, double pull)
 {
-    system->data->pull       = pull;
-    system->data->rows_known = false;
+    system->data->gamma_known = system->data->gamma_known && system->data->pull == pull;
+    system->data->pull        = pull;
 }
 
 static void cross(const double a[3], const double b[3], double c[3])
