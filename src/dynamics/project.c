@@ -14,8 +14,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double usual_tolerance  = 1e-11;
-static const double accepted         = 10;  // times the tolerance, where rounding or rows that depend on each other leave more
+static const double usual_tolerance  = 1e-12;
+static const double accepted         = 100;  // times the tolerance, where rounding or rows that depend on each other leave more
 static const double small_change     = 1e-3;  // what is left after it is its square
 static const int    usual_iterations = 10;
 static const double slow             = 0.1;  // an iteration that leaves more of the gap calls for a new factor
@@ -86,13 +86,18 @@ static void add(projector* p, double sign)
     }
 }
 
-// dx: M dx + J'y = 0, J dx = -c with the factor that is there. What is left of c is seen at the next state, so nothing is refined.
+// dx: M dx + J'y = 0, J dx = -c with the factor that is there. What is left of c is seen at the next state: gaps of rows that depend on
+// each other never agree fully.
 static cardan_status least_change(cardan_data* d, const double* c)
 {
     for (int i = 0; i < d->rows.nrow; ++i) d->s[i] = -c[i];
     for (int i = d->rows.nrow; i < d->system.nrow; ++i) d->s[i] = 0;
-    const cardan_status status = d->formulation->solve(d->m, &d->k, &d->system, d->work, d->rest, d->s, d->dx, d->y, NULL);
-    if (status != CARDAN_OK) return status;
+    const cd_formulation* f      = d->formulation;
+    cardan_status         status = CARDAN_OK;
+    cd_where              where  = {.v = CARDAN_NONE, .row = CARDAN_NONE};
+    if (f->change) f->change(d->m, &d->system, d->work, d->s, d->dx);
+    else status = f->solve(d->m, &d->k, &d->system, d->work, d->rest, d->s, d->dx, d->y, &where);
+    if (status != CARDAN_OK && status != CARDAN_INCONSISTENT) return status;
     return isfinite(largest(d->m->nv, d->dx)) ? CARDAN_OK : CARDAN_DIVERGED;
 }
 

@@ -132,7 +132,7 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
     if (rank < 0) return CARDAN_DIVERGED;
     w->rank = rank;
     if (rank < n && rows->nrow == 0) {
-        if (where) where->v = r_dependent_column(w->pivot, rank);
+        where->v = r_dependent_column(w->pivot, rank);
         return CARDAN_SINGULAR;
     }
     for (int v = 0; v < m->nv; ++v) a[v] = r_mul(w->b[v], w->scale[v]);

@@ -56,10 +56,13 @@ typedef struct cd_formulation {
     cardan_status (*assemble)(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work);
     cardan_status (*factor)(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, cd_where* where);
 
-    // Right sides to accelerations and multipliers with the current factor; may be called again. Without `where` the caller iterates and
-    // looks at what is left itself: nothing is refined or checked.
+    // Right sides to accelerations and multipliers with the current factor; may be called again.
     cardan_status (*solve)(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
                            real* a, real* lambda, cd_where* where);
+
+    // dx of the right side (0, s), for callers that iterate and look at what is left themselves: nothing is refined or checked.
+    // Absent: solve does it.
+    void (*change)(const cardan_model* m, const cd_rows* rows, void* work, const real* s, real* dx);
 
     // What only some have to tell; each may be absent. Threads to work with (NULL: one), which stay the caller's.
     void (*share)(void* work, cd_threads* threads);

@@ -315,7 +315,6 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
     solve_in_place(m, rows, w, w->x);
     for (int v = 0; v < m->nv; ++v) a[v] = w->x[v];
     for (int i = 0; i < rows->nrow; ++i) lambda[i] = w->x[m->nv + i];
-    if (!where) return CARDAN_OK;
 
     const leftover first = leave(m, rows, r, gamma, a, lambda, w->x);
     if (!beyond(&first, exact)) return CARDAN_OK;
@@ -350,6 +349,15 @@ static void pivots(const cardan_model* m, const cd_rows* rows, const void* work,
     *ratio = cd_block_ratio(F);
 }
 
+static void change(const cardan_model* m, const cd_rows* rows, void* work, const real* s, real* dx)
+{
+    lagrange_work* w = work;
+    for (int v = 0; v < m->nv; ++v) w->x[v] = r_lift(0);
+    for (int i = 0; i < rows->nrow; ++i) w->x[m->nv + i] = s[i];
+    solve_in_place(m, rows, w, w->x);
+    for (int v = 0; v < m->nv; ++v) dx[v] = w->x[v];
+}
+
 const cd_formulation cd_lagrange = {
     .name      = "lagrange",
     .summary   = "maximal coordinates, every joint a constraint, block-sparse LDL'",
@@ -363,6 +371,7 @@ const cd_formulation cd_lagrange = {
     .assemble  = assemble,
     .factor    = factor,
     .solve     = solve,
+    .change    = change,
     .share     = share,
     .sparse    = sparse,
     .pivots    = pivots,
