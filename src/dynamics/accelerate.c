@@ -156,6 +156,7 @@ static double row_error(const cardan_data* d, const double* a, int* worst)
 static bool gaps_explain(cardan_data* d, const double* a)
 {
     double position, velocity, fastest = 1;
+    if (d->drag > 0) return false; // the caller can do without
     cardan_closure_error(d, &position, &velocity);
     for (int i = 0; i < d->m->nv; ++i) fastest = fmax(fastest, fabs(d->v[i]));
     return row_error(d, a, NULL) <= fmin(1e-3, 100 * (1 + d->pull * d->pull) * (position + velocity / fastest));

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double null_pivot = 1e-10, contradiction = 1e-7, rounding = 1e-12, exact = 1e-12;
+static const double null_pivot = 1e-10, contradiction = 1e-7, rounding = 1e-12, exact = 1e-11;
 
 typedef struct lagrange_work {
     cd_flat_system S;

@@ -83,7 +83,7 @@ static bool prepare(simulation* s, cardan_data* data)
     s->stabilization = cd_stabilization_at(s->run.stabilization);
     s->steady        = cd_allocate(1, s->stabilization->work_size + 1);
     if (!s->work || !s->steady) return false;
-    system->passing = system->loops && s->integrator->closes && s->stabilization->passing && data->closure.nlossy == 0;
+    system->passing = system->loops && s->integrator->closes && s->stabilization->passing;
     s->events.work = s->work;
     layout(s);
     if (!cd_arena_reserve(&s->arena)) return false;
