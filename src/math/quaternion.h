@@ -43,16 +43,16 @@ static inline void q4_normalize(double q[4])
     for (int i = 0; i < 4; ++i) q[i] = q[i] / scale / norm;
 }
 
-// exp: rotation vector to quaternion
+// exp: rotation vector to quaternion; by series up to 0.1 rad, where they are exact
 static inline void q4_exp(const double r[3], double q[4])
 {
-    const double angle = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
-    const double x     = angle * angle / 4;
-    double       s     = 0.5 * (1 - x / 6 * (1 - x / 20 * (1 - x / 42 * (1 - x / 72))));  // sin(angle/2)/angle; exact up to 0.1 rad
-    q[0]               = 1 - x / 2 * (1 - x / 12 * (1 - x / 30 * (1 - x / 56)));
-    if (angle > 0.1) {
-        s    = sin(angle / 2) / angle;
-        q[0] = cos(angle / 2);
+    const double square = r[0] * r[0] + r[1] * r[1] + r[2] * r[2], x = square / 4;
+    double       s      = 0.5 * (1 - x * (1.0 / 6) * (1 - x * (1.0 / 20) * (1 - x * (1.0 / 42) * (1 - x * (1.0 / 72))))); // sin(angle/2)/angle
+    q[0]                = 1 - x * (1.0 / 2) * (1 - x * (1.0 / 12) * (1 - x * (1.0 / 30) * (1 - x * (1.0 / 56))));
+    if (square > 0.01) {
+        const double angle = sqrt(square);
+        s                  = sin(angle / 2) / angle;
+        q[0]               = cos(angle / 2);
     }
     for (int i = 0; i < 3; ++i) q[i + 1] = s * r[i];
 }
