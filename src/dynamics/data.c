@@ -161,6 +161,7 @@ cardan_status cardan_data_set(cardan_data* d, double t, const double* q, const d
     if (q != d->q) memcpy(d->q, q, (size_t)m->nq * sizeof *q);
     if (v != d->v) memcpy(d->v, v, (size_t)m->nv * sizeof *v);
     if (state && state != d->state && m->nstate > 0) memcpy(d->state, state, (size_t)m->nstate * sizeof *state);
+    d->renew              = false;
     cardan_model_normalize(m, d->q);
     cd_place(m, &d->k, d->q);
     cd_closure_time(m, t, &d->closure);
@@ -175,7 +176,7 @@ static bool same(int n, const double* a, const double* b) { return n == 0 || mem
 cardan_status cd_data_reach(cardan_data* d, double t, const double* q, const double* v, const double* state)
 {
     const cardan_model* m = d->m;
-    if (d->t == t && q != d->q && v != d->v && same(m->nq, q, d->q) && same(m->nv, v, d->v) && (!state || same(m->nstate, state, d->state)))
+    if (!d->renew && d->t == t && q != d->q && v != d->v && same(m->nq, q, d->q) && same(m->nv, v, d->v) && (!state || same(m->nstate, state, d->state)))
         return CARDAN_OK;
     return cardan_data_set(d, t, q, v, state);
 }

@@ -38,6 +38,7 @@ struct cardan_data {
     cd_threads*   threads;   // NULL: one
     bool*         null_row;  // (nrow)
     bool          world_known, measured_known, forces_known, closure_known, rows_known, gamma_known, factored, solved;
+    bool          renew;        // laws are others: the state must be set anew, though it be the same
     bool          factor_held;  // the formulation holds a factor, of this state or of one before
 
     // cardan_data_load
@@ -86,6 +87,9 @@ struct cardan_data {
 
     // cardan_reactions
     cd_reacting reacting;
+
+    // cardan_accelerate, where `beside` says so: dx of the gaps with the same factor
+    bool beside, dx_known;
 
     // cardan_project
     double *s, *y;      // (system.nrow) right side, multipliers

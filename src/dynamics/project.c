@@ -148,13 +148,16 @@ bool cd_close_in_passing(cardan_data* d, double* q, double* v)
     velocity.velocities = true;
     if (!d->factored) return false;
     if (v && gap_of(&velocity) > allowed(&velocity)) {
+        d->dx_known = false;
         if (least_change(d, d->closure.rate) != CARDAN_OK) return false;
         for (int i = 0; i < d->m->nv; ++i) v[i] += d->dx[i];
     }
     if (gap_of(&position) <= allowed(&position)) return true;
-    if (least_change(d, d->closure.value) != CARDAN_OK) return false;
+    if (!d->dx_known && least_change(d, d->closure.value) != CARDAN_OK) return false;
+    const double change = largest(d->m->nv, d->dx);
+    if (!isfinite(change)) return false;
     cardan_model_move(d->m, q, d->dx, q);
-    if (largest(d->m->nv, d->dx) <= small_change) return true;
+    if (change <= small_change) return true;
     cardan_data_set(d, d->t, q, d->v, d->state);
     if (iterate(&position) != CARDAN_OK) return false;
     memcpy(q, d->q, (size_t)d->m->nq * sizeof *q);

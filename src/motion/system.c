@@ -102,12 +102,20 @@ static cardan_status trouble(cd_system* system, double t, int index, double valu
     return CARDAN_DIVERGED;
 }
 
+static bool bounded(int n, const double* x)
+{
+    int beyond = 0;
+    for (int i = 0; i < n; ++i) beyond |= !(fabs(x[i]) < BEYOND);
+    return !beyond;
+}
+
 // The largest value is blamed, or the first that is not a number.
 cardan_status cd_system_sound(cd_system* system, double t, const double* q, const double* z)
 {
     const int nq      = system->nq;
     int       worst   = CARDAN_NONE;
     double    largest = BEYOND;
+    if (bounded(nq, q) && bounded(system->nz - 1, z)) return CARDAN_OK;
     for (int i = 0; i < nq + system->nz - 1; ++i) {
         const double value = fabs(i < nq ? q[i] : z[i - nq]);
         if (value < largest) continue;
@@ -115,7 +123,6 @@ cardan_status cd_system_sound(cd_system* system, double t, const double* q, cons
         largest = value;
         if (isnan(value)) break;
     }
-    if (worst == CARDAN_NONE) return CARDAN_OK;
     return trouble(system, t, worst, worst < nq ? q[worst] : z[worst - nq]);
 }
 
@@ -144,43 +151,56 @@ void cd_system_rate_of_rest(cd_system* system, double* rate)
     rate[system->ns] = cd_power(data);
 }
 
-cardan_status cd_system_rate(cd_system* system, double t, const double* q, const double* z, double* rate)
+// The data at (t, q, z), where that is sound.
+static cardan_status reach(cd_system* system, double t, const double* q, const double* z)
 {
-    const int nv = system->nv, ns = system->ns;
     ++system->evaluations;
-    cardan_status status = cd_system_go_on(system) ? cd_system_sound(system, t, q, z) : CARDAN_STOPPED;
+    const cardan_status status = cd_system_go_on(system) ? cd_system_sound(system, t, q, z) : CARDAN_STOPPED;
     if (status) return status;
-
     trouble(system, t, CARDAN_NONE, 0);
-    status = cd_data_reach(system->data, t, q, z, ns ? z + nv : NULL);
-    if (!status && system->data->near) status = cd_approach(system->data);
-    if (!status) status = cardan_accelerate(system->data, rate, ns ? rate + nv : NULL, NULL);
+    return cd_data_reach(system->data, t, q, z, system->ns ? z + system->nv : NULL);
+}
+
+// The rate there.
+static cardan_status rate_here(cd_system* system, double* rate)
+{
+    cardan_data* data   = system->data;
+    const int    known  = system->nv + system->ns;
+    cardan_status status = data->near ? cd_approach(data) : CARDAN_OK;
+    if (!status) status = cardan_accelerate(data, rate, system->ns ? rate + system->nv : NULL, NULL);
     if (!status) cd_firmness_look(system);
     if (status && status != CARDAN_DIVERGED) return status;
-    rate[nv + ns] = cd_power(system->data);
-
+    rate[known] = cd_power(data);
+    if (bounded(system->nz, rate)) return status;
     for (int i = 0; i < system->nz; ++i)
-        if (!isfinite(rate[i])) return trouble(system, t, i < nv + ns ? system->nq + i : CARDAN_NONE, rate[i]);
+        if (!isfinite(rate[i])) return trouble(system, data->t, i < known ? system->nq + i : CARDAN_NONE, rate[i]);
     return status;
+}
+
+cardan_status cd_system_rate(cd_system* system, double t, const double* q, const double* z, double* rate)
+{
+    const cardan_status status = reach(system, t, q, z);
+    return status ? status : rate_here(system, rate);
 }
 
 // [ M J'; J 0 ] [ dv; y ] = [ 0; -cdot ] is linear, so that dv / h may come with the accelerations: gamma - cdot / h. The point is
 // changed by the order of the error of a step, and so are accelerations: after the step that is one order more.
 cardan_status cd_system_rate_closing(cd_system* system, double h, cd_point* x, double* rate)
 {
-    cardan_data* d   = system->data;
-    double       gap = 0;
-    if (!system->passing) return cd_system_rate(system, x->t, x->q, x->z, rate);
-
-    cardan_status status = cd_system_sound(system, x->t, x->q, x->z);
-    if (!status) status = cd_data_reach(d, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
+    cardan_data*  d      = system->data;
+    double        gap    = 0;
+    cardan_status status = reach(system, x->t, x->q, x->z);
     if (status) return status;
+    if (!system->passing || d->near) return rate_here(system, rate);
+
     cardan_closure_error(d, &gap, NULL);
     if (d->closure.nlossy > 0 || system->careful) h = 0; // losses go with the true multipliers
     if (gap > (system->careful ? NEAR : FAR_OPEN)) cardan_project(d, NULL, x->q, x->z, NULL, NULL);
+    d->beside      = gap > 0 && h > 0;
     d->drag        = h > 0 ? 1 / h : 0;
     d->gamma_known = d->gamma_known && !(h > 0);
-    status         = cd_system_rate(system, x->t, x->q, x->z, rate);
+    status         = rate_here(system, rate);
+    d->beside      = false;
     d->drag        = 0;
     d->gamma_known = d->gamma_known && !(h > 0);
     if (!status && cd_close_in_passing(d, x->q, h > 0 ? NULL : x->z)) return status;
