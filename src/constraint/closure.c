@@ -4,6 +4,8 @@
 //   J(row, v) = sum over ends of G . (twist of the end's link per unit of v)
 //             = sum of (G.a + (p - pv) x G.l) . s + G.l . u          s, u: motion column of v in world axes, at pv
 //   gamma     = -(sum over ends of G . A at a = 0) - h
+//
+// In flat coordinates the columns of a body are (G.l, R'G.a), and A = 0 at a = 0.
 #include "constraint/closure.h"
 
 #include "constraint/sources.h"
@@ -75,9 +77,34 @@ static unsigned walk_step(const cardan_model* m, walk* w, int v)
     return moved;
 }
 
+static bool flat(const cardan_model* m) { return m->policy == CARDAN_TREE_FLAT; }
+
+// Whether end k feels its link: not ground, and the other end of its pair is elsewhere.
+static bool felt_end(const cd_constraint* c, int k)
+{
+    const int link = cd_end_at(c, k)->link;
+    return link >= 0 && link != cd_end_at(c, k ^ 1)->link;
+}
+
+// Flat coordinates: the velocities of one body after the other.
+static int flat_velocities(const cardan_model* m, const cd_constraint* c, int* list)
+{
+    int count = 0;
+    for (int k = 0; k < c->nend; ++k) {
+        bool known = !felt_end(c, k);
+        for (int n = 0; n < k; ++n) known |= felt_end(c, n) && cd_end_at(c, n)->link == cd_end_at(c, k)->link;
+        if (known) continue;
+        const cd_link* link = &m->link[cd_end_at(c, k)->link];
+        for (int i = 0; list && i < link->nv; ++i) list[count + i] = link->v + i;
+        count += link->nv;
+    }
+    return count;
+}
+
 // Velocities on the ways of the ends that do not move both ends of every pair alike.
 static int felt_velocities(const cardan_model* m, const cd_constraint* c, int* list)
 {
+    if (flat(m)) return flat_velocities(m, c, list);
     int  count = 0;
     walk w     = walk_begin(m, c);
     for (int v = walk_next(m, &w); v >= 0; v = walk_next(m, &w)) {
@@ -197,12 +224,39 @@ static double along(const cd_kinematics* k, const cd_world* world, const cardan_
     return fabs(x) > 1e-14 * terms ? x : 0;
 }
 
+// Rows of one constraint on free bodies.
+static void flat_rows(const cardan_model* m, const cd_world* world, const cd_constraint* c, const spatial* G, const cd_row_block* b)
+{
+    int filled = 0; // columns that hold something already
+    for (int n = 0; n < c->nend; ++n) {
+        if (!felt_end(c, n)) continue;
+        const int  link = cd_end_at(c, n)->link, v = m->link[link].v;
+        const mat3 R      = world->pose[link].R;
+        int        column = 0;
+        while (b->v[column] != v) column += 6;
+        for (int row = 0; row < c->nrow; ++row) {
+            const vec3 l = G[row * c->nend + n].l, a = m3_tmul(R, G[row * c->nend + n].a);
+            double*    J = b->J + row * b->nv + column;
+            if (column >= filled) {
+                J[0] = l.x, J[1] = l.y, J[2] = l.z, J[3] = a.x, J[4] = a.y, J[5] = a.z;
+            } else {
+                J[0] += l.x, J[1] += l.y, J[2] += l.z, J[3] += a.x, J[4] += a.y, J[5] += a.z;
+            }
+        }
+        if (column >= filled) filled = column + 6;
+    }
+}
+
 void cd_closure_jacobian(const cardan_model* m, const cd_kinematics* k, const cd_world* world, cd_closure* closure)
 {
     for (int i = 0; i < closure->nconstraint; ++i) {
         const cd_constraint* c = &closure->constraint[i];
         const cd_row_block*  b = &closure->block[i];
-        walk                 w = walk_begin(m, c);
+        if (flat(m)) {
+            flat_rows(m, world, c, closure->equations[i].G, b);
+            continue;
+        }
+        walk w = walk_begin(m, c);
         for (int column = 0; column < b->nv; ++column) {
             const int      v     = b->v[column];
             const unsigned moved = walk_step(m, &w, v);
@@ -270,21 +324,25 @@ static double size_at_end(const cd_world* world, const cd_attached* end, spatial
     return length_of(G.a) * (length_of(A.a) + turn) + length_of(G.l) * (length_of(A.l) + (length_of(A.a) + turn) * arm);
 }
 
-double cd_closure_gamma(const cd_world* world, const cd_closure* closure, double* gamma)
+double cd_closure_terms(const cd_world* world, const cd_closure* closure)
 {
     double terms = 0;
     for (int i = 0; i < closure->nconstraint; ++i) {
         const cd_constraint* c = &closure->constraint[i];
+        for (int k = 0; k < c->nrow * c->nend; ++k) terms = fmax(terms, size_at_end(world, cd_end_at(c, k % c->nend), closure->equations[i].G[k]));
+    }
+    return terms;
+}
+
+void cd_closure_gamma(const cd_world* world, const cd_closure* closure, double* gamma)
+{
+    for (int i = 0; i < closure->nconstraint; ++i) {
+        const cd_constraint* c = &closure->constraint[i];
         for (int row = 0; row < c->nrow; ++row) {
             double sum = closure->h[c->first_row + row];
-            for (int n = 0; n < c->nend; ++n) {
-                const cd_attached* end = cd_end_at(c, n);
-                const spatial      G   = closure->equations[i].G[row * c->nend + n];
-                sum += sv_dot(G, world->acceleration[end->link]);
-                terms = fmax(terms, size_at_end(world, end, G));
-            }
+            for (int n = 0; world && n < c->nend; ++n)
+                sum += sv_dot(closure->equations[i].G[row * c->nend + n], world->acceleration[cd_end_at(c, n)->link]);
             gamma[c->first_row + row] = -sum;
         }
     }
-    return terms;
 }

@@ -36,8 +36,10 @@ void          cd_closure_layout(const cardan_model* m, cd_arena* arena, cd_closu
 void cd_closure_time(const cardan_model* m, double t, cd_closure* closure);
 void cd_closure_evaluate(const cd_world* world, cd_closure* closure);
 void cd_closure_jacobian(const cardan_model* m, const cd_kinematics* k, const cd_world* world, cd_closure* closure);
-// gamma (nrow): J a = gamma; `world` must hold the accelerations that links have at a = 0. Returns the size of what it is summed from.
-double cd_closure_gamma(const cd_world* world, const cd_closure* closure, double* gamma);
+// gamma (nrow): J a = gamma; `world` must hold the accelerations that links have at a = 0; NULL where they have none.
+void cd_closure_gamma(const cd_world* world, const cd_closure* closure, double* gamma);
+// Size of what gamma is summed from; `world` must hold those accelerations.
+double cd_closure_terms(const cd_world* world, const cd_closure* closure);
 // True where a row has a position level: its value can be closed, not only its rate.
 bool cd_closure_has_position(const cd_closure* closure, int constraint, int row);
 // Wrenches -G'lambda that constraints exert on links, added: (nlink) world axes, at the link's origin.

@@ -106,10 +106,12 @@ void cd_evaluate_lock(const cd_constraint* c, const cd_end* end, const cd_moment
     for (int i = 0; i < 3; ++i)
         if (c->locks & translations[i]) translation_row(c, end, now, i, row++, e);
     if (c->screw) screw_row(c, end, now, row++, e);
-    const target t = turned(c, end, now);
-    relative_quaternion(t.R, end[1].T.R, q);
-    for (int i = 0; i < 3; ++i)
-        if (c->locks & rotations[i]) rotation_row(end, &t, q, i, row++, e);
+    if (c->locks & (CD_LOCK_RX | CD_LOCK_RY | CD_LOCK_RZ)) {
+        const target t = turned(c, end, now);
+        relative_quaternion(t.R, end[1].T.R, q);
+        for (int i = 0; i < 3; ++i)
+            if (c->locks & rotations[i]) rotation_row(end, &t, q, i, row++, e);
+    }
     if (c->hooke) hooke_row(c, end, row++, e);
 }
 

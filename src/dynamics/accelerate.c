@@ -130,6 +130,9 @@ cardan_status cd_know_factor(cardan_data* d, cd_where* where)
     return status;
 }
 
+// fmax without its care for what is no number: one instruction.
+static inline double larger(double a, double b) { return b > a ? b : a; }
+
 // max |J a - gamma|, relative to the largest term of any row, accelerations below 1 counted as 1; and the row, where that is asked.
 static double row_error(const cardan_data* d, const double* a, int* worst)
 {
@@ -138,14 +141,14 @@ static double row_error(const cardan_data* d, const double* a, int* worst)
         const cd_row_block* b = &d->rows.block[c];
         for (int i = 0; i < b->nrow; ++i) {
             double sum = -d->gamma[b->row + i];
-            largest    = fmax(largest, fabs(sum));
+            largest    = larger(largest, fabs(sum));
             for (int j = 0; j < b->nv; ++j) {
-                const double J = b->J[i * b->nv + j];
-                sum += J * a[b->v[j]];
-                largest = fmax(largest, fabs(J) * fmax(1, fabs(a[b->v[j]])));
+                const double J = b->J[i * b->nv + j], term = J * a[b->v[j]];
+                sum += term;
+                largest = larger(larger(largest, fabs(J)), fabs(term));
             }
             if (fabs(sum) > error && worst) *worst = b->row + i;
-            error = fmax(error, fabs(sum));
+            error = larger(error, fabs(sum));
         }
     }
     return largest > 0 ? error / largest : error;
@@ -156,9 +159,20 @@ static double row_error(const cardan_data* d, const double* a, int* worst)
 static bool gaps_explain(cardan_data* d, const double* a)
 {
     double position, velocity, fastest = 1;
+    if (d->drag > 0) return false; // the caller can do without
     cardan_closure_error(d, &position, &velocity);
     for (int i = 0; i < d->m->nv; ++i) fastest = fmax(fastest, fabs(d->v[i]));
     return row_error(d, a, NULL) <= fmin(1e-3, 100 * (1 + d->pull * d->pull) * (position + velocity / fastest));
+}
+
+// And the change of positions beside, where it is wanted and comes cheap.
+static cardan_status solve(cardan_data* d, double* a, cd_where* where)
+{
+    const cd_formulation* f = d->formulation;
+    d->dx_known             = d->beside && f->solve_and_change;
+    if (!d->dx_known) return f->solve(d->m, &d->k, &d->system, d->work, d->r, d->gamma, a, d->lambda, where);
+    for (int i = 0; i < d->system.nrow; ++i) d->s[i] = i < d->rows.nrow ? -d->closure.value[i] : 0;
+    return f->solve_and_change(d->m, &d->system, d->work, d->r, d->gamma, a, d->lambda, where, d->s, d->dx);
 }
 
 // A row that is null at a singular pose alone is not satisfied by the size of what is left of it.
@@ -175,8 +189,8 @@ cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, c
     if (state_rate) memcpy(state_rate, d->rates + 3 * m->view.nforce, (size_t)m->nstate * sizeof *state_rate);
 
     cardan_status status = cd_know_factor(d, &where);
-    if (status == CARDAN_OK) status = f->solve(m, &d->k, &d->system, d->work, d->r, d->gamma, a, d->lambda, &where);
-    if (status == CARDAN_OK && d->rows.nrow > 0 && row_error(d, a, &where.row) > contradiction) status = CARDAN_INCONSISTENT;
+    if (status == CARDAN_OK) status = solve(d, a, &where);
+    if (status == CARDAN_OK && d->rows.nrow > 0 && !where.sure && row_error(d, a, &where.row) > contradiction) status = CARDAN_INCONSISTENT;
     if (status == CARDAN_INCONSISTENT && (gaps_explain(d, a) || (d->near && row_error(d, a, NULL) < left_of_row))) status = CARDAN_OK;
     if (f->strength) d->strength = f->strength(m, &d->system, d->work);
     d->solved = status == CARDAN_OK;

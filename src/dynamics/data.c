@@ -117,6 +117,7 @@ static cardan_status create(const cardan_model* m, const cd_formulation* f, int 
         return made == CARDAN_NO_MEMORY ? cardan_fail(report, made, cardan_nowhere(), "no memory to simulate '%s' with '%s'", m->view.name, f ? f->name : "no formulation") : made;
     }
     for (int i = 0; i < m->view.nforce; ++i) d->force[i] = cd_force_type_find(m->view.force[i].type);
+    d->measured_act = cd_laws_push(m, true);
     memcpy(d->q + m->nq, m->q_measured, (size_t)(m->nq_all - m->nq) * sizeof *d->q);
     cardan_data_set(d, 0, m->q_start, m->v_start, m->state_start);
     *data = d;
@@ -160,19 +161,30 @@ cardan_status cardan_data_set(cardan_data* d, double t, const double* q, const d
     if (q != d->q) memcpy(d->q, q, (size_t)m->nq * sizeof *q);
     if (v != d->v) memcpy(d->v, v, (size_t)m->nv * sizeof *v);
     if (state && state != d->state && m->nstate > 0) memcpy(d->state, state, (size_t)m->nstate * sizeof *state);
+    d->renew              = false;
     cardan_model_normalize(m, d->q);
     cd_place(m, &d->k, d->q);
     cd_closure_time(m, t, &d->closure);
     for (int i = 0; i < m->nmotion; ++i)
         if (d->outer[i]) memcpy(d->closure.law + 3 * i, d->outer_law + 3 * i, 3 * sizeof(double));
-    d->world_known = d->measured_known = d->forces_known = d->closure_known = d->rows_known = d->factored = d->solved = false;
+    d->world_known = d->measured_known = d->forces_known = d->closure_known = d->rows_known = d->gamma_known = d->factored = d->solved = false;
     return CARDAN_OK;
+}
+
+static bool same(int n, const double* a, const double* b) { return n == 0 || memcmp(a, b, (size_t)n * sizeof *a) == 0; }
+
+cardan_status cd_data_reach(cardan_data* d, double t, const double* q, const double* v, const double* state)
+{
+    const cardan_model* m = d->m;
+    if (!d->renew && d->t == t && q != d->q && v != d->v && same(m->nq, q, d->q) && same(m->nv, v, d->v) && (!state || same(m->nstate, state, d->state)))
+        return CARDAN_OK;
+    return cardan_data_set(d, t, q, v, state);
 }
 
 void cd_set_velocity(cardan_data* d, const double* v)
 {
     if (v != d->v) memcpy(d->v, v, (size_t)d->m->nv * sizeof *v);
-    d->world_known = d->measured_known = d->forces_known = d->closure_known = d->rows_known = false;
+    d->world_known = d->measured_known = d->forces_known = d->closure_known = d->gamma_known = d->solved = false;  // J is of the position
 }
 
 void cd_know_world(cardan_data* d)
@@ -192,20 +204,31 @@ void cd_know_closure(cardan_data* d)
     d->closure_known = true;
 }
 
+// Free bodies have no accelerations at a = 0.
+static void know_gamma(cardan_data* d)
+{
+    const bool   flat = d->m->policy == CARDAN_TREE_FLAT;
+    const double drag = 2 * d->pull + d->drag, pull = d->pull * d->pull;
+    if (!flat) cd_world_accelerations(d->m, &d->k, d->v, d->rest, &d->world);
+    cd_closure_gamma(flat ? NULL : &d->world, &d->closure, d->gamma);
+    cd_closure_gamma(flat ? NULL : &d->world, &d->rotors, d->gamma + d->rows.nrow);
+    for (int i = 0; drag > 0 && i < d->rows.nrow; ++i) d->gamma[i] -= drag * d->closure.rate[i] + pull * d->closure.value[i];
+    d->gamma_known = true;
+}
+
 void cd_know_rows(cardan_data* d)
 {
-    if (d->rows_known || d->system.nrow == 0) return;
+    if (d->system.nrow == 0) return;
     cd_know_closure(d);
-    cd_closure_jacobian(d->m, &d->k, &d->world, &d->closure);
-    cd_closure_jacobian(d->m, &d->k, &d->world, &d->rotors);
-    cd_world_accelerations(d->m, &d->k, d->v, d->rest, &d->world);
-    d->rows.terms = d->system.terms = cd_closure_gamma(&d->world, &d->closure, d->gamma);
-    cd_closure_gamma(&d->world, &d->rotors, d->gamma + d->rows.nrow);
-    cardan_closure_error(d, &d->rows.gap, NULL);
-    d->system.gap = d->rows.gap;
-    for (int i = 0; d->pull > 0 && i < d->rows.nrow; ++i) d->gamma[i] -= d->pull * (2 * d->closure.rate[i] + d->pull * d->closure.value[i]);
+    if (!d->rows_known) {
+        cd_closure_jacobian(d->m, &d->k, &d->world, &d->closure);
+        cd_closure_jacobian(d->m, &d->k, &d->world, &d->rotors);
+        cardan_closure_error(d, &d->rows.gap, NULL);
+        d->system.gap = d->rows.gap;
+        d->rows_known = true;
+    }
+    if (!d->gamma_known) know_gamma(d);
     if (d->some_off) cd_silence_rows(d);
-    d->rows_known = true;
 }
 
 void cardan_data_load(cardan_data* d, const double* effort, const double (*wrench)[6])

@@ -37,7 +37,8 @@ struct cardan_data {
     bool          some_off;
     cd_threads*   threads;   // NULL: one
     bool*         null_row;  // (nrow)
-    bool          world_known, measured_known, forces_known, closure_known, rows_known, factored, solved;
+    bool          world_known, measured_known, forces_known, closure_known, rows_known, gamma_known, factored, solved;
+    bool          renew;        // laws are others: the state must be set anew, though it be the same
     bool          factor_held;  // the formulation holds a factor, of this state or of one before
 
     // cardan_data_load
@@ -58,6 +59,7 @@ struct cardan_data {
     cd_row_block* system_block;
     double*       compliance;
     double     pull;     // [1/s] Baumgarte: gamma - 2 pull cdot - pull^2 c; 0: none
+    double     drag;     // [1/s] gamma - drag cdot: in a step of 1 / drag rates are gone; 0: none
     double*    gamma;    // (system.nrow) J a = gamma
     double*    lambda;   // (system.nrow) multipliers of the last solve
     cd_strength strength;  // of the rows, at the last accelerations
@@ -72,6 +74,7 @@ struct cardan_data {
     double*  effort;    // (nv_all) along the coordinates, from the model
     spatial* wrench;    // (nlink) of the model and from outside, at the link's origin, own axes
     bool     pushed;    // some wrench is not zero
+    bool     measured_act;  // laws along measured joints push, not only watch
 
     // cardan_accelerate
     double* c;          // (nv) ID at a = 0
@@ -84,6 +87,9 @@ struct cardan_data {
 
     // cardan_reactions
     cd_reacting reacting;
+
+    // cardan_accelerate, where `beside` says so: dx of the gaps with the same factor
+    bool beside, dx_known;
 
     // cardan_project
     double *s, *y;      // (system.nrow) right side, multipliers
@@ -112,6 +118,11 @@ void cd_silence_rows(cardan_data* d);
 cardan_status cd_know_factor(cardan_data* d, cd_where* where);
 // The state onto the constraints near a singular pose, to the last digit, on the branch it is on.
 cardan_status cd_approach(cardan_data* d);
+// cardan_data_set that keeps what is known where the state is the one that is set already.
+cardan_status cd_data_reach(cardan_data* d, double t, const double* q, const double* v, const double* state);
+// After cardan_accelerate at a state that is all but closed: one correction of its positions, in q (nq), and of its velocities, in v (nv;
+// or NULL), with its factor. False where that is not enough.
+bool cd_close_in_passing(cardan_data* d, double* q, double* v);
 // Velocities alone are new: q = d->q stays.
 void cd_set_velocity(cardan_data* d, const double* v);
 // Unit of lengths: the largest arm of a link or of a constraint's end [m]; 1 where there is none.
@@ -136,6 +147,8 @@ void cd_law_along(const cd_law* law, const double* q, const double* v, double* x
 // Efforts of the laws along coordinates: springs, dampers, friction, stops. Adds to effort (nv).
 // held: (nlaw) what the stops do, or NULL: as the state tells it.
 void cd_laws_apply(const cardan_model* m, const double* q, const double* v, const cd_stop* held, double* effort);
+// Whether they can push at all, or only watch limits; laws along measured joints alone.
+bool cd_laws_push(const cardan_model* m, bool measured);
 // Energy stored in them, and its rate.
 void cd_laws_store(const cardan_model* m, const double* q, const double* v, const cd_stop* held, double* energy, double* rate);
 
@@ -143,6 +156,8 @@ void cd_laws_store(const cardan_model* m, const double* q, const double* v, cons
 cardan_status cd_lose(cardan_data* d, double* a, cd_where* where);
 void          cd_losses_forget(cardan_data* d);
 cardan_status cd_fail_jammed(const cardan_data* d, int row, cardan_report* report);
+// Power of all forces that have no potential [W], as cardan_energy has it.
+double cd_power(cardan_data* d);
 // Power that drivers put in [W], at the state that was solved last.
 double cd_driver_power(const cardan_data* d);
 

@@ -94,6 +94,7 @@ void cardan_data_drive(cardan_data* d, int i, const double law[3])
     const int n = law_at(&d->closure.constraint[number], row);
     d->outer[n] = law != NULL;
     if (law) memcpy(d->outer_law + 3 * n, law, 3 * sizeof *law);
+    d->renew = true;
 }
 
 // Power that a driver puts in, where its law moves; -1 where it stands still.

@@ -29,6 +29,17 @@ static void springs(cardan_data* d, double* energy, double* rate)
     }
 }
 
+double cd_power(cardan_data* d)
+{
+    double energy = 0, power = cd_driver_power(d);
+    cd_know_forces(d);
+    if (d->pushed) cd_know_world(d);
+    for (int i = 0; d->pushed && i < d->m->nlink; ++i) power += sv_dot(own_twist(d, i), d->wrench[i]);
+    for (int v = 0; v < d->m->nv; ++v) power += d->effort[v] * d->v[v];
+    springs(d, &energy, &power);
+    return power;
+}
+
 cardan_energies cardan_energy(cardan_data* d)
 {
     const cardan_model* m = d->m;

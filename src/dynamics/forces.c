@@ -85,8 +85,8 @@ void cd_know_forces(cardan_data* d)
     const cardan_model* m = d->m;
     if (d->forces_known) return;
     d->forces_known = true;
-    d->pushed       = m->view.nforce > 0 || d->loaded || (m->nmeasured > 0 && m->nlaw > 0);
-    if (m->nlaw > 0 || d->loaded) cd_know_measured(d);
+    d->pushed       = m->view.nforce > 0 || d->loaded || d->measured_act;
+    if (d->measured_act || d->loaded) cd_know_measured(d);
     memcpy(d->effort, d->outer_effort, (size_t)m->nv_all * sizeof *d->effort);
     cd_laws_apply(m, d->q, d->v, d->held, d->effort);
     if (d->closure.nlossy > 0) memset(d->losses.effort, 0, (size_t)m->nv * sizeof *d->effort);

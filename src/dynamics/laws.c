@@ -69,15 +69,28 @@ void cd_law_along(const cd_law* law, const double* q, const double* v, double* x
     *rate         = s.rate;
 }
 
+static bool pushes(const cardan_axis* a)
+{
+    return a->stiffness != 0 || a->damping != 0 || a->friction_forward != 0 || a->friction_backward != 0 || a->stop_stiffness != 0;
+}
+
+bool cd_laws_push(const cardan_model* m, bool measured)
+{
+    for (int i = 0; i < m->nlaw; ++i)
+        if (pushes(&m->law[i].axis_law) && (!measured || m->law[i].v >= m->nv)) return true;
+    return false;
+}
+
 void cd_laws_apply(const cardan_model* m, const double* q, const double* v, const cd_stop* held, double* effort)
 {
     for (int i = 0; i < m->nlaw; ++i) {
         const cd_law*      law = &m->law[i];
         const cardan_axis* a   = &law->axis_law;
+        if (!pushes(a)) continue;
         const along        s   = along_of(law, q, v);
         const double       speed = v[law->v];
         const double       level = speed > 0 ? a->friction_forward : a->friction_backward;
-        effort[law->v] -= a->damping * speed + level * tanh(speed / a->friction_speed);
+        effort[law->v] -= a->damping * speed + (level != 0 ? level * tanh(speed / a->friction_speed) : 0);
         const cd_stop      stop  = held ? held[i] : stop_at(a, s.x, s.rate);
         push(law, &s, stop_effort(a, stop, s.x, s.rate) - a->stiffness * (s.x - a->rest), effort);
     }
@@ -88,6 +101,7 @@ void cd_laws_store(const cardan_model* m, const double* q, const double* v, cons
     for (int i = 0; i < m->nlaw; ++i) {
         const cd_law*      law  = &m->law[i];
         const cardan_axis* a    = &law->axis_law;
+        if (a->stiffness == 0 && a->stop_stiffness == 0) continue;
         const along        s    = along_of(law, q, v);
         const cd_stop      stop = held ? held[i] : stop_at(a, s.x, s.rate);
         const double       x    = s.x - a->rest, over = beyond(a, stop, s.x);

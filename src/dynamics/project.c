@@ -16,6 +16,7 @@
 
 static const double usual_tolerance  = 1e-12;
 static const double accepted         = 100;  // times the tolerance, where rounding or rows that depend on each other leave more
+static const double small_change     = 1e-3;  // what is left after it is its square
 static const int    usual_iterations = 10;
 static const double slow             = 0.1;  // an iteration that leaves more of the gap calls for a new factor
 static const double stuck            = 0.5;  // with a new one: no progress
@@ -85,6 +86,21 @@ static void add(projector* p, double sign)
     }
 }
 
+// dx: M dx + J'y = 0, J dx = -c with the factor that is there. What is left of c is seen at the next state: gaps of rows that depend on
+// each other never agree fully.
+static cardan_status least_change(cardan_data* d, const double* c)
+{
+    for (int i = 0; i < d->rows.nrow; ++i) d->s[i] = -c[i];
+    for (int i = d->rows.nrow; i < d->system.nrow; ++i) d->s[i] = 0;
+    const cd_formulation* f      = d->formulation;
+    cardan_status         status = CARDAN_OK;
+    cd_where              where  = {.v = CARDAN_NONE, .row = CARDAN_NONE};
+    if (f->change) f->change(d->m, &d->system, d->work, d->s, d->dx);
+    else status = f->solve(d->m, &d->k, &d->system, d->work, d->rest, d->s, d->dx, d->y, &where);
+    if (status != CARDAN_OK && status != CARDAN_INCONSISTENT) return status;
+    return isfinite(largest(d->m->nv, d->dx)) ? CARDAN_OK : CARDAN_DIVERGED;
+}
+
 // One correction with the factor that is there, or a new one.
 static cardan_status correct(projector* p, bool anew)
 {
@@ -95,12 +111,8 @@ static cardan_status correct(projector* p, bool anew)
         if (status != CARDAN_OK) return status;
         ++p->factorizations;
     }
-    const double* c = p->velocities ? d->closure.rate : d->closure.value;
-    for (int i = 0; i < d->rows.nrow; ++i) d->s[i] = -c[i];
-    for (int i = d->rows.nrow; i < d->system.nrow; ++i) d->s[i] = 0;
-    const cardan_status status = d->formulation->solve(d->m, &d->k, &d->system, d->work, d->rest, d->s, d->dx, d->y, &where);
-    if (status != CARDAN_OK && status != CARDAN_INCONSISTENT) return status;  // gaps of rows that depend on each other never agree fully
-    if (!isfinite(largest(d->m->nv, d->dx))) return CARDAN_DIVERGED;
+    const cardan_status status = least_change(d, p->velocities ? d->closure.rate : d->closure.value);
+    if (status != CARDAN_OK) return status;
     add(p, 1);
     ++p->iterations;
     return CARDAN_OK;
@@ -126,6 +138,30 @@ static cardan_status iterate(projector* p)
     }
     p->left = gap;
     return gap <= accepted * allowed(p) ? CARDAN_OK : CARDAN_NOT_CONVERGED;
+}
+
+// Newton's method leaves the square of the change, and so little beside what the next step opens that nobody looks at it; after a large
+// change somebody does.
+bool cd_close_in_passing(cardan_data* d, double* q, double* v)
+{
+    projector position = {.d = d, .tolerance = usual_tolerance, .most = usual_iterations}, velocity = position;
+    velocity.velocities = true;
+    if (!d->factored) return false;
+    if (v && gap_of(&velocity) > allowed(&velocity)) {
+        d->dx_known = false;
+        if (least_change(d, d->closure.rate) != CARDAN_OK) return false;
+        for (int i = 0; i < d->m->nv; ++i) v[i] += d->dx[i];
+    }
+    if (gap_of(&position) <= allowed(&position)) return true;
+    if (!d->dx_known && least_change(d, d->closure.value) != CARDAN_OK) return false;
+    const double change = largest(d->m->nv, d->dx);
+    if (!isfinite(change)) return false;
+    cardan_model_move(d->m, q, d->dx, q);
+    if (change <= small_change) return true;
+    cardan_data_set(d, d->t, q, d->v, d->state);
+    if (iterate(&position) != CARDAN_OK) return false;
+    memcpy(q, d->q, (size_t)d->m->nq * sizeof *q);
+    return true;
 }
 
 cardan_status cd_fail_apart(cardan_data* d, bool velocities, cardan_status status, cardan_report* report)

@@ -38,7 +38,7 @@ cardan_status cardan_data_switch(cardan_data* d, const char* name, bool on, card
                            d->m->view.name, d->formulation->name);
     d->some_off = false;
     for (int i = 0; i < d->closure.nconstraint; ++i) d->some_off |= d->off[i];
-    d->closure_known = d->rows_known = d->factored = d->factor_held = d->solved = false;
+    d->closure_known = d->rows_known = d->gamma_known = d->factored = d->factor_held = d->solved = false;
     return CARDAN_OK;
 }
 

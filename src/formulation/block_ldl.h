@@ -93,8 +93,9 @@ bool cd_block_holds(const cd_block_ldl* F, int block);
 // pivot that is not what it should be, or -1. Threads may be NULL.
 int cd_block_factor(cd_block_ldl* F, const signed char* sign, double tolerance, cd_threads* threads);
 
-// Solve in place.
+// Solve in place. Two right sides at once hide each other's waiting; y may be NULL.
 void cd_block_solve(const cd_block_ldl* F, real* x, cd_threads* threads);
+void cd_block_solve_two(const cd_block_ldl* F, real* x, real* y, cd_threads* threads);
 
 // Largest pivot over the smallest that is not null, in magnitude.
 double cd_block_ratio(const cd_block_ldl* F);

@@ -24,7 +24,8 @@ enum {
 
 // Where a solve failed: the velocity whose motion nothing resists, or the row that contradicts.
 typedef struct cd_where {
-    int v, row;
+    int  v, row;
+    bool sure;  // a solve that succeeded has seen all rows hold to the last digits: nobody needs to look again
 } cd_where;
 
 // How far the rows of the current factor are from depending on each other more than they do: the smallest pivot that is not null,
@@ -59,6 +60,13 @@ typedef struct cd_formulation {
     // Right sides to accelerations and multipliers with the current factor; may be called again.
     cardan_status (*solve)(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
                            real* a, real* lambda, cd_where* where);
+
+    // dx of the right side (0, s), for callers that iterate and look at what is left themselves: nothing is refined or checked.
+    // Absent: solve does it.
+    void (*change)(const cardan_model* m, const cd_rows* rows, void* work, const real* s, real* dx);
+    // Both at once, for little more than one. May be absent.
+    cardan_status (*solve_and_change)(const cardan_model* m, const cd_rows* rows, void* work, const real* r, const real* gamma, real* a,
+                                      real* lambda, cd_where* where, const real* s, real* dx);
 
     // What only some have to tell; each may be absent. Threads to work with (NULL: one), which stay the caller's.
     void (*share)(void* work, cd_threads* threads);

@@ -20,14 +20,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double contradiction = 1e-7, rounding = 1e-12;
+static const double contradiction = 1e-7, rounding = 1e-12, exact = 1e-11;
 
 typedef struct lagrange_work {
     cd_flat_system S;
     cd_threads*    threads;  // NULL: one
     bool*          leaning;  // (constraints) added to H, because one of their bodies has a direction without inertia
     double         rho_move, rho_turn;
-    real*          x;  // (nscalar)
+    real *         x, *y;  // (nscalar)
 } lagrange_work;
 
 // Rounding of a null pivot, relative to what was taken from it. Along a chain of n blocks it grows as n^2 (measured on ladders of 100 to 2000
@@ -84,6 +84,7 @@ static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, 
     (void)rows;
     lagrange_work* w = work;
     cd_flat_layout(&w->S, m->nlink, arena);
+    CD_TAKE(arena, w->y, w->S.F.nscalar);
     CD_TAKE(arena, w->x, w->S.F.nscalar);
 }
 
@@ -221,8 +222,8 @@ static cardan_status check_rows(const cardan_model* m, const cd_rows* rows, cons
     return worst <= fmax(contradiction * largest, rounding * fmax(free, rows->terms)) ? CARDAN_OK : CARDAN_INCONSISTENT;
 }
 
-// x (nv, then nrow): right sides to accelerations and multipliers with the current factor.
-static void solve_in_place(const cardan_model* m, const cd_rows* rows, const lagrange_work* w, real* x)
+// x (nv, then nrow): right sides of the equivalent system, where rows lean.
+static void lean_right_side(const cardan_model* m, const cd_rows* rows, const lagrange_work* w, real* x)
 {
     for (int c = 0; c < rows->nblock; ++c) {
         const cd_row_block* b = &rows->block[c];
@@ -234,7 +235,14 @@ static void solve_in_place(const cardan_model* m, const cd_rows* rows, const lag
             for (int j = 0; j < b->nv; ++j) x[b->v[j]] = r_add(x[b->v[j]], r_mul(f, b->J[i * b->nv + j]));
         }
     }
-    cd_block_solve(&w->S.F, x, w->threads);
+}
+
+// x (nv, then nrow): right sides to accelerations and multipliers with the current factor. And y, or NULL, whose multipliers nobody asks for.
+static void solve_in_place(const cardan_model* m, const cd_rows* rows, const lagrange_work* w, real* x, real* y)
+{
+    lean_right_side(m, rows, w, x);
+    if (y) lean_right_side(m, rows, w, y);
+    cd_block_solve_two(&w->S.F, x, y, w->threads);
     for (int c = 0; rows->compliance && c < rows->nblock; ++c) {  // rotors that lean: lambda = (C a - gamma) / E, x holds -gamma / E
         const cd_row_block* b = &rows->block[c];
         if (!w->leaning[c] || !is_rotor(rows, b)) continue;
@@ -246,48 +254,116 @@ static void solve_in_place(const cardan_model* m, const cd_rows* rows, const lag
     }
 }
 
-// What the equations leave: x = (r - H a - C'lambda, gamma - C a + E lambda).
-static void leave(const cardan_model* m, const cd_rows* rows, const real* r, const real* gamma, const real* a, const real* lambda, real* x)
+// What equations leave at most, and the size of their terms: six of a body, then rows.
+typedef struct leftover {
+    double left[7], size[7];
+} leftover;
+
+// fmax is a call, for the sake of what is no number; that goes into what is left.
+static inline double larger(double a, double b) { return b > a ? b : a; }
+static inline double left_of(double a, double b) { return b <= a ? a : b; }
+
+// x -= C'lambda and C a of one row and one body.
+static inline real leave_row(const real* J, const real* a, real lambda, real* x)
 {
-    for (int i = 0; i < m->nlink; ++i) {
-        const cd_link* link = &m->link[i];
-        const real*    u    = a + 6 * i;
-        const vec3     n    = s3_mul(s3_lift(link->I), v3(u[3], u[4], u[5]));
-        const real     H[6] = {r_mul(r_lift(link->m), u[0]), r_mul(r_lift(link->m), u[1]), r_mul(r_lift(link->m), u[2]), n.x, n.y, n.z};
-        for (int k = 0; k < 6; ++k) x[6 * i + k] = r_sub(r[6 * i + k], H[k]);
-    }
+    real sum = r_mul(J[0], a[0]);
+    for (int k = 1; k < 6; ++k) sum = r_add(sum, r_mul(J[k], a[k]));
+    for (int k = 0; k < 6; ++k) x[k] = r_sub(x[k], r_mul(J[k], lambda));
+    return sum;
+}
+
+static void leave_rows(const cardan_model* m, const cd_rows* rows, const real* gamma, const real* a, const real* lambda, real* x, leftover* e)
+{
+    double left = 0, size = 0;
     for (int c = 0; c < rows->nblock; ++c) {
         const cd_row_block* b = &rows->block[c];
         for (int i = 0; i < b->nrow; ++i) {
-            real sum = gamma[b->row + i];
-            if (rows->compliance) sum = r_add(sum, r_mul(r_lift(rows->compliance[b->row + i]), lambda[b->row + i]));
-            for (int j = 0; j < b->nv; ++j) {
-                const real J  = b->J[i * b->nv + j];
-                sum           = r_sub(sum, r_mul(J, a[b->v[j]]));
-                x[b->v[j]]    = r_sub(x[b->v[j]], r_mul(J, lambda[b->row + i]));
+            const int row = b->row + i;
+            real      sum = gamma[row];
+            size          = larger(size, fabs(r_value(sum)));
+            if (rows->compliance) sum = r_add(sum, r_mul(r_lift(rows->compliance[row]), lambda[row]));
+            for (int j = 0; j < b->nv; j += 6) {
+                const int  v    = b->v[j];
+                const real part = leave_row(b->J + i * b->nv + j, a + v, lambda[row], x + v);
+                sum             = r_sub(sum, part);
+                size            = larger(size, fabs(r_value(part)));
             }
-            x[m->nv + b->row + i] = sum;
+            x[m->nv + row] = sum;
+            left           = left_of(left, fabs(r_value(sum)));
         }
     }
+    e->left[6] = left;
+    e->size[6] = size;
 }
 
-// One step of iterative refinement: without pivot search digits are lost where rows nearly depend on each other.
+// x = (r - H a - C'lambda, gamma - C a + E lambda), and its size. Velocities of a constraint stand body by body.
+static leftover leave(const cardan_model* m, const cd_rows* rows, const real* r, const real* gamma, const real* a, const real* lambda, real* x)
+{
+    leftover e = {0};
+    for (int i = 0; i < m->nlink; ++i) {
+        const cd_link* link = &m->link[i];
+        const real *   u = a + 6 * i, *f = r + 6 * i;
+        const vec3     n    = s3_mul(s3_lift(link->I), v3(u[3], u[4], u[5]));
+        const real     H[6] = {r_mul(r_lift(link->m), u[0]), r_mul(r_lift(link->m), u[1]), r_mul(r_lift(link->m), u[2]), n.x, n.y, n.z};
+        for (int k = 0; k < 6; ++k) e.size[k] = larger(e.size[k], larger(fabs(r_value(f[k])), fabs(r_value(H[k]))));
+        for (int k = 0; k < 6; ++k) x[6 * i + k] = r_sub(f[k], H[k]);
+    }
+    leave_rows(m, rows, gamma, a, lambda, x, &e);
+    for (int i = 0; i < m->nlink; ++i)
+        for (int k = 0; k < 6; ++k) e.left[k] = left_of(e.left[k], fabs(r_value(x[6 * i + k])));
+    for (int k = 0; k < 6; k += 3)
+        for (int j = 0; j < 3; ++j) e.size[k + j] = larger(e.size[k], larger(e.size[k + 1], e.size[k + 2]));
+    return e;
+}
+
+static bool beyond(const leftover* e, double part)
+{
+    for (int k = 0; k < 7; ++k)
+        if (!(e->left[k] <= part * e->size[k])) return true;
+    return false;
+}
+
+static void take_change(const cardan_model* m, const cd_rows* rows, lagrange_work* w, const real* s)
+{
+    for (int v = 0; v < m->nv; ++v) w->y[v] = r_lift(0);
+    for (int i = 0; i < rows->nrow; ++i) w->y[m->nv + i] = s[i];
+}
+
+// Iterative refinement where it is of use: without pivot search digits are lost where rows nearly depend on each other.
+static cardan_status solve_and_change(const cardan_model* m, const cd_rows* rows, void* work, const real* r, const real* gamma, real* a,
+                                      real* lambda, cd_where* where, const real* s, real* dx)
+{
+    lagrange_work* w = work;
+    for (int v = 0; v < m->nv; ++v) w->x[v] = r[v];
+    for (int i = 0; i < rows->nrow; ++i) w->x[m->nv + i] = gamma[i];
+    if (s) take_change(m, rows, w, s);
+    solve_in_place(m, rows, w, w->x, s ? w->y : NULL);
+    for (int v = 0; v < m->nv; ++v) a[v] = w->x[v];
+    for (int i = 0; i < rows->nrow; ++i) lambda[i] = w->x[m->nv + i];
+    for (int v = 0; s && v < m->nv; ++v) dx[v] = w->y[v];
+
+    const leftover first = leave(m, rows, r, gamma, a, lambda, w->x);
+    where->sure          = !beyond(&first, exact);
+    if (where->sure) return CARDAN_OK;
+    solve_in_place(m, rows, w, w->x, NULL);
+    for (int v = 0; v < m->nv; ++v) a[v] = r_add(a[v], w->x[v]);
+    for (int i = 0; i < rows->nrow; ++i) lambda[i] = r_add(lambda[i], w->x[m->nv + i]);
+    return check_rows(m, rows, r, a, gamma, where);
+}
+
 static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
                            real* a, real* lambda, cd_where* where)
 {
     (void)k;
-    lagrange_work* w = work;
-    for (int v = 0; v < m->nv; ++v) w->x[v] = r[v];
-    for (int i = 0; i < rows->nrow; ++i) w->x[m->nv + i] = gamma[i];
-    solve_in_place(m, rows, w, w->x);
-    for (int v = 0; v < m->nv; ++v) a[v] = w->x[v];
-    for (int i = 0; i < rows->nrow; ++i) lambda[i] = w->x[m->nv + i];
+    return solve_and_change(m, rows, work, r, gamma, a, lambda, where, NULL, NULL);
+}
 
-    leave(m, rows, r, gamma, a, lambda, w->x);
-    solve_in_place(m, rows, w, w->x);
-    for (int v = 0; v < m->nv; ++v) a[v] = r_add(a[v], w->x[v]);
-    for (int i = 0; i < rows->nrow; ++i) lambda[i] = r_add(lambda[i], w->x[m->nv + i]);
-    return check_rows(m, rows, r, a, gamma, where);
+static void change(const cardan_model* m, const cd_rows* rows, void* work, const real* s, real* dx)
+{
+    lagrange_work* w = work;
+    take_change(m, rows, w, s);
+    solve_in_place(m, rows, w, w->y, NULL);
+    for (int v = 0; v < m->nv; ++v) dx[v] = w->y[v];
 }
 
 static void share(void* work, cd_threads* threads) { ((lagrange_work*)work)->threads = threads; }
@@ -328,6 +404,8 @@ const cd_formulation cd_lagrange = {
     .assemble  = assemble,
     .factor    = factor,
     .solve     = solve,
+    .change    = change,
+    .solve_and_change = solve_and_change,
     .share     = share,
     .sparse    = sparse,
     .pivots    = pivots,

@@ -61,6 +61,21 @@ static inline void newton_euler(const cd_link* link, cd_moving* here)
     here->n      = v3_add(inertia_moment(s3_lift(link->J), here->B), v3_cross(h, here->a));
 }
 
+// A free body at its mass centre: m (a - g) - F in world axes, I alpha + w x I w - n in its own.
+static inline void free_body(const cardan_model* m, const cd_link* link, mat3 R, const real* v, const real* a, const spatial* wrench, real* tau)
+{
+    const sym3 I = s3_lift(link->I);
+    const vec3 w = v3(v[3], v[4], v[5]), g = v3_lift(m->view.gravity);
+    vec3       f = v3_scale(r_lift(link->m), a ? v3_sub(v3(a[0], a[1], a[2]), g) : v3_neg(g)), n = v3_cross(w, s3_mul(I, w));
+    if (a) n = v3_add(n, s3_mul(I, v3(a[3], a[4], a[5])));
+    if (wrench) {
+        f = v3_sub(f, m3_mul(R, wrench->l));
+        n = v3_sub(n, wrench->a);
+    }
+    tau[0] = f.x, tau[1] = f.y, tau[2] = f.z;
+    tau[3] = n.x, tau[4] = n.y, tau[5] = n.z;
+}
+
 void cd_inverse_dynamics(const cardan_model* m, cd_kinematics* k, const real* v, const real* a, const spatial* wrench, real* tau)
 {
     cd_moving* ground = &k->moving[-1];
@@ -68,6 +83,11 @@ void cd_inverse_dynamics(const cardan_model* m, cd_kinematics* k, const real* v,
                                     .B = acceleration_matrix(v3_zero(), v3_zero()), .n = v3_zero(), .f = v3_zero()};
 
     for (int i = 0; i < m->nlink; ++i) {
+        const int u = m->link[i].v;
+        if (cd_link_is_free(m, &m->link[i])) {
+            free_body(m, &m->link[i], k->X[i].R, v + u, a ? a + u : NULL, wrench ? &wrench[i] : NULL, tau + u);
+            continue;
+        }
         outward(&m->link[i], k, i, v, a);
         newton_euler(&m->link[i], &k->moving[i]);
         if (wrench) {
@@ -78,6 +98,7 @@ void cd_inverse_dynamics(const cardan_model* m, cd_kinematics* k, const real* v,
     for (int i = m->nlink - 1; i >= 0; --i) {
         const cd_link*   link   = &m->link[i];
         const cd_moving* here   = &k->moving[i];
+        if (cd_link_is_free(m, link)) continue;
         cd_moving*       parent = &k->moving[link->parent];
         motion_effort(link, k->S, here->n, here->f, tau);
         const vec3 f = m3_mul(k->X[i].R, here->f);

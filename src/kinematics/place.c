@@ -63,9 +63,22 @@ static void place_quaternion(const cd_link* link, frame* X, spatial* S, const re
     }
 }
 
+static inline void place_free(const real* q, frame* X, spatial* S)
+{
+    const mat3 R = m3_quaternion(q + 3);
+    *X           = (frame){R, v3(q[0], q[1], q[2])};
+    S[0].l       = v3(R.xx, R.xy, R.xz);
+    S[1].l       = v3(R.yx, R.yy, R.yz);
+    S[2].l       = v3(R.zx, R.zy, R.zz);
+}
+
 void cd_place(const cardan_model* m, cd_kinematics* k, const real* q)
 {
     for (int i = 0; i < m->nlink; ++i) {
+        if (cd_link_is_free(m, &m->link[i])) {
+            place_free(q + m->link[i].q, &k->X[i], k->S + m->link[i].v);
+            continue;
+        }
         const cd_mount* mount = &m->mount[i];
         frame           X     = {m3_lift(mount->R), v3_lift(mount->p)};
         if (mount->motion == CD_HINGE || mount->motion == CD_HELIX) {

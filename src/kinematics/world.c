@@ -22,7 +22,13 @@ void cd_world_layout(const cardan_model* m, cd_arena* arena, cd_world* world)
 void cd_world_poses(const cardan_model* m, const cd_kinematics* k, const real* v, cd_world* world)
 {
     for (int i = 0; i < m->nlink; ++i) {
-        const cd_link* link   = &m->link[i];
+        const cd_link* link = &m->link[i];
+        if (cd_link_is_free(m, link)) {
+            const real* u      = v + link->v;
+            world->pose[i]     = k->X[i];
+            world->velocity[i] = (spatial){m3_mul(k->X[i].R, v3(u[3], u[4], u[5])), v3(u[0], u[1], u[2])};
+            continue;
+        }
         const frame    P      = world->pose[link->parent], X = k->X[i];
         const spatial  Vp     = world->velocity[link->parent];
         const frame    T      = {m3_mul_m3(P.R, X.R), v3_add(P.p, m3_mul(P.R, X.p))};
@@ -36,8 +42,13 @@ void cd_world_poses(const cardan_model* m, const cd_kinematics* k, const real* v
 void cd_world_accelerations(const cardan_model* m, const cd_kinematics* k, const real* v, const real* a, cd_world* world)
 {
     for (int i = 0; i < m->nlink; ++i) {
-        const cd_link* link   = &m->link[i];
-        const frame    T      = world->pose[i];
+        const cd_link* link = &m->link[i];
+        const frame    T    = world->pose[i];
+        if (cd_link_is_free(m, link)) {
+            const real* u          = a + link->v;
+            world->acceleration[i] = (spatial){m3_mul(T.R, v3(u[3], u[4], u[5])), v3(u[0], u[1], u[2])};
+            continue;
+        }
         const spatial  Ap     = world->acceleration[link->parent];
         const vec3     wp     = world->velocity[link->parent].a, d = v3_sub(T.p, world->pose[link->parent].p);
         const spatial  rate   = motion_twist(link, k->S, v);

@@ -139,6 +139,7 @@ static inline int r_dependent_column(const int* pivot, int rank) { return pivot[
 #define cd_block_clear         cd_block_clear_counted
 #define cd_block_factor        cd_block_factor_counted
 #define cd_block_solve         cd_block_solve_counted
+#define cd_block_solve_two     cd_block_solve_two_counted
 #define cd_block_ratio         cd_block_ratio_counted
 #define cd_block_strength      cd_block_strength_counted
 #define cd_flat_bodies         cd_flat_bodies_counted

@@ -21,9 +21,17 @@ static inline void q4_conjugate(const double a[4], double c[4])
     for (int i = 1; i < 4; ++i) c[i] = -a[i];
 }
 
-// q / |q|; the identity where q is no direction at all. Scaled, so that no finite q over- or underflows.
+// q / |q|; the identity where q is no direction at all. Scaled, so that no finite q over- or underflows. What is unit up to rounding stays
+// as it is, so that to normalize again changes nothing.
 static inline void q4_normalize(double q[4])
 {
+    const double square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+    if (fabs(square - 1) <= 1e-15) return;
+    if (square > 0.5 && square < 2) {
+        const double inverse = 1 / sqrt(square);
+        for (int i = 0; i < 4; ++i) q[i] *= inverse;
+        return;
+    }
     const double scale = fmax(fmax(fabs(q[0]), fabs(q[1])), fmax(fabs(q[2]), fabs(q[3])));
     if (q[0] == 0 && q[1] == 0 && q[2] == 0 && q[3] == 0) {  // not so where one is NaN, which fmax passes over
         q[0] = 1;
@@ -35,13 +43,17 @@ static inline void q4_normalize(double q[4])
     for (int i = 0; i < 4; ++i) q[i] = q[i] / scale / norm;
 }
 
-// exp: rotation vector to quaternion
+// exp: rotation vector to quaternion; by series up to 0.1 rad, where they are exact
 static inline void q4_exp(const double r[3], double q[4])
 {
-    const double angle = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
-    // sin(angle/2)/angle, by series where the quotient loses digits
-    const double s = angle < 1e-4 ? 0.5 - angle * angle / 48 : sin(angle / 2) / angle;
-    q[0]           = cos(angle / 2);
+    const double square = r[0] * r[0] + r[1] * r[1] + r[2] * r[2], x = square / 4;
+    double       s      = 0.5 * (1 - x * (1.0 / 6) * (1 - x * (1.0 / 20) * (1 - x * (1.0 / 42) * (1 - x * (1.0 / 72))))); // sin(angle/2)/angle
+    q[0]                = 1 - x * (1.0 / 2) * (1 - x * (1.0 / 12) * (1 - x * (1.0 / 30) * (1 - x * (1.0 / 56))));
+    if (square > 0.01) {
+        const double angle = sqrt(square);
+        s                  = sin(angle / 2) / angle;
+        q[0]               = cos(angle / 2);
+    }
     for (int i = 0; i < 3; ++i) q[i + 1] = s * r[i];
 }
 

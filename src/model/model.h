@@ -100,6 +100,12 @@ struct cardan_model {
     int      time_signal;       // input of the tapes that is t, or CARDAN_NONE
 };
 
+// In flat coordinates a body floats on ground, its origin at its mass centre, its coordinates and linear velocities in world axes.
+static inline bool cd_link_is_free(const cardan_model* m, const cd_link* link)
+{
+    return m->policy == CARDAN_TREE_FLAT && link->motion == CD_FLOAT;
+}
+
 // First velocity index of the angular velocity of every quaternion (local axes: qdot = 1/2 q (0, w)).
 int cd_model_rotations(const cardan_model* model, const int** v_index);
 

@@ -56,7 +56,7 @@ void cd_events_collect(cd_events* events)
 
 static cardan_status set_data(const cd_system* system, const cd_point* x)
 {
-    return cardan_data_set(system->data, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
+    return cd_data_reach(system->data, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
 }
 
 // Limits along the tree need only the coordinate; measured joints and the stop condition the kinematics at x.

@@ -31,6 +31,7 @@ const cd_integrator cd_explicit_euler = {
     .summary   = "first order, fixed step; for comparison only",
     .reference = "Euler 1768; Hairer, Norsett, Wanner 1993, section I.7",
     .order     = 1,
+    .closes    = true,
     .work_size = sizeof(cd_rk),
     .layout    = layout,
     .start     = start,

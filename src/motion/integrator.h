@@ -12,6 +12,7 @@ typedef struct cd_integrator {
     int         order;     // of a fixed-step method; 0: variable
     bool        adaptive;  // chooses its steps by a tolerance; else a step ends exactly at the limit given
     bool        dense;     // solves with a dense Jacobian taken by differences: n evaluations and n^3 operations each
+    bool        closes;    // every step evaluates at its beginning, by cd_system_rate_closing
     bool        remembers; // builds on its own past: a state that is moved between steps is not seen until it starts anew
 
     // Memory: the work struct and what hangs from it. Runs twice, to measure and to assign.

@@ -33,6 +33,7 @@ const cd_integrator cd_midpoint = {
     .summary   = "second order, fixed step, two evaluations",
     .reference = "Runge 1895; Hairer, Norsett, Wanner 1993, section II.1",
     .order     = 2,
+    .closes    = true,
     .work_size = sizeof(cd_rk),
     .layout    = layout,
     .start     = start,

@@ -40,6 +40,7 @@ const cd_integrator cd_rk4 = {
     .summary   = "fourth order, fixed step, four evaluations",
     .reference = "Kutta 1901; Hairer, Norsett, Wanner 1993, section II.1",
     .order     = 4,
+    .closes    = true,
     .work_size = sizeof(cd_rk),
     .layout    = layout,
     .start     = start,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "motion/runge_kutta.h"
 
+#include <string.h>
+
 void cd_rk_layout(const cd_system* system, cd_arena* arena, cd_rk* rk, int stages)
 {
     cd_point_layout(system, arena, &rk->from);
@@ -42,8 +44,9 @@ cardan_status cd_rk_inside(cd_system* system, cd_rk* rk, const cd_tableau* table
 cardan_status cd_rk_step(cd_system* system, cd_rk* rk, const cd_tableau* tableau, double limit, cd_point* x)
 {
     cd_point_copy(system, x, &rk->from);
-    cd_rk_sum(system, rk, 0, 0, NULL);
-    const cardan_status status = cd_chart_rate(system, x->t, rk->from.q, rk->y, rk->k[0]);
+    const double        h      = tableau->stages == 1 ? limit - x->t : 0;
+    const cardan_status status = cd_system_rate_closing(system, h, &rk->from, rk->k[0] + system->nv);
     if (status) return status;
+    memcpy(rk->k[0], rk->from.z, (size_t)system->nv * sizeof *rk->k[0]); // in the chart about the point itself theta' = v
     return cd_rk_inside(system, rk, tableau, limit, x);
 }

@@ -41,7 +41,7 @@ static cardan_status step(cd_system* system, void* work, double limit, cd_point*
 {
     semi_work* w = work;
     cd_point_copy(system, x, &w->from);
-    const cardan_status status = cd_system_rate(system, x->t, w->from.q, w->from.z, w->rate);
+    const cardan_status status = cd_system_rate_closing(system, limit - x->t, &w->from, w->rate);
     return status ? status : inside(system, work, limit, x);
 }
 
@@ -50,6 +50,7 @@ const cd_integrator cd_semi_implicit_euler = {
     .summary   = "first order, fixed step, energy stays bounded",
     .reference = "Hairer, Lubich, Wanner 2006, section I.1.2",
     .order     = 1,
+    .closes    = true,
     .work_size = sizeof(semi_work),
     .layout    = layout,
     .start     = start,

@@ -35,6 +35,9 @@ typedef struct simulation {
     cd_passage           passage;
     bool                 strayed; // into another branch: told once
     cd_point             x;     // end of the last step
+    bool                 open;  // not yet put back on the constraints
+    bool                 sequences;  // measured joints of several steps
+    double               turned;     // [rad] at most, since turns were counted
     cd_point             row_x; // state of a row
     long                 row, last_row;
     double               kinetic, stored, worked, imbalance; // largest so far, of T, |V|, |W| and the balance
@@ -82,6 +85,8 @@ static bool prepare(simulation* s, cardan_data* data)
     s->stabilization = cd_stabilization_at(s->run.stabilization);
     s->steady        = cd_allocate(1, s->stabilization->work_size + 1);
     if (!s->work || !s->steady) return false;
+    for (int i = 0; i < data->m->nmeasured; ++i) s->sequences |= data->m->joint[data->m->measured[i]].nstep > 1;
+    system->passing = system->loops && s->integrator->closes && s->stabilization->passing;
     s->events.work = s->work;
     layout(s);
     if (!cd_arena_reserve(&s->arena)) return false;
@@ -95,7 +100,7 @@ static bool prepare(simulation* s, cardan_data* data)
 static cardan_status set_data(simulation* s, const cd_point* x)
 {
     const cd_system* system = &s->system;
-    return cardan_data_set(system->data, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
+    return cd_data_reach(system->data, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
 }
 
 static cardan_status close_start(simulation* s)
@@ -141,6 +146,7 @@ static cardan_status failed(simulation* s, cardan_status status)
 // x back on the constraints.
 static cardan_status steady(simulation* s, cd_point* x)
 {
+    if (x == &s->x) s->open = false;
     if (!s->system.loops || !s->stabilization->correct) return CARDAN_OK;
     return s->stabilization->correct(&s->system, s->steady, x, s->report);
 }
@@ -236,9 +242,11 @@ static cardan_status give_rows(simulation* s, double t)
         const double due = cd_row_time(&s->run, s->row);
         if (due > t) break;
         cardan_status status = CARDAN_OK;
-        if (due == s->x.t)
+        if (due == s->x.t) {
+            status = s->open ? steady(s, &s->x) : CARDAN_OK;
+            if (status) return status;
             cd_point_copy(&s->system, &s->x, &s->row_x);
-        else
+        } else
             status = s->integrator->inside(&s->system, s->work, due, &s->row_x);
         if (status) return failed(s, status);
         if (due != s->x.t) status = steady(s, &s->row_x);
@@ -295,6 +303,7 @@ static cardan_status follow_step(simulation* s, double from)
         }
         if (!found->stiff) continue;
         cd_point_copy(&s->system, &s->events.x, &s->x);
+        s->open = false;
         return begin(s);
     }
 }
@@ -307,11 +316,22 @@ static double step_limit(const simulation* s)
     return steps > 1 ? s->x.t + (due - s->x.t) / steps : due;
 }
 
-// Turns of joints that are measured are counted from the last state at which they were: not from row to row, which may be far apart.
-static cardan_status count_turns(simulation* s)
+// Angles of hinges between free bodies change no faster than twice the fastest of these turns. Any other joint may have turned.
+static bool may_have_turned(simulation* s, double h)
 {
-    if (s->system.model->nmeasured == 0) return CARDAN_OK;
-    if (!s->stabilization->correct) {  // a correction leaves the data at its result
+    const cardan_model* m = s->system.model;
+    if (m->policy != CARDAN_TREE_FLAT || s->sequences) return true;
+    s->turned += h * 4 / cd_rotation_bound(&s->system, s->x.z);
+    if (s->turned < 1) return false;
+    s->turned = 0;
+    return true;
+}
+
+// Turns of joints that are measured are counted from the last state at which they were: not from row to row, which may be far apart.
+static cardan_status count_turns(simulation* s, double h)
+{
+    if (s->system.model->nmeasured == 0 || !may_have_turned(s, h)) return CARDAN_OK;
+    if (s->open || !s->stabilization->correct) {  // a correction leaves the data at its result
         const cardan_status status = set_data(s, &s->x);
         if (status) return failed(s, status);
     }
@@ -324,6 +344,8 @@ static cardan_status after_step(simulation* s, double h, bool* anew)
 {
     *anew = false;
     if (!s->system.loops) return CARDAN_OK;
+    s->open = s->system.passing && !s->system.data->near;
+    if (s->open) return count_turns(s, h);
     if (s->integrator->adaptive) set_pull(s, h);
     if (s->integrator->remembers && s->stabilization->correct) {
         double              gap;
@@ -333,7 +355,7 @@ static cardan_status after_step(simulation* s, double h, bool* anew)
         *anew = gap > far_off * s->run.tolerance;
     }
     const cardan_status status = steady(s, &s->x);
-    return status ? status : count_turns(s);
+    return status ? status : count_turns(s, h);
 }
 
 // Singular poses and branches. Methods that do not ask for accelerations are asked for them here.
@@ -342,7 +364,7 @@ static cardan_status look_at_passage(simulation* s, double from)
     cd_system*   system = &s->system;
     cardan_event event[2];
     if (!system->loops) return CARDAN_OK;
-    if (system->firmness.t <= from) {
+    if (system->firmness.t < from) {
         cardan_status status = set_data(s, &s->x);
         if (!status) status = cardan_accelerate(system->data, system->a, NULL, NULL);
         if (status) return failed(s, status);

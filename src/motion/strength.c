@@ -35,7 +35,7 @@ static void look_at_rows(cd_firmness* f, const cd_rows* rows)
             double        sum     = 0;
             double* const largest = &f->row_size[b->row + i];
             for (int j = 0; j < b->nv; ++j) sum += b->J[i * b->nv + j] * b->J[i * b->nv + j];
-            *largest = fmax(*largest, sum);
+            if (sum > *largest) *largest = sum;
             if (sum == 0 || *largest < nothing * nothing || !(sum < f->value * *largest)) continue;
             f->value = sum / *largest;
             f->row   = b->row + i;

@@ -3,12 +3,16 @@
 
 #include "dynamics/data.h"
 
+#include <cardan/assemble.h>
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
 #include <time.h>
 
-static const double BEYOND = 1e30; // no coordinate, velocity or state of a mechanism gets there
+static const double BEYOND   = 1e30; // no coordinate, velocity or state of a mechanism gets there
+static const double FAR_OPEN = 1e-3; // [m, rad] a gap that is closed before anything is computed
+static const double NEAR     = 1e-6; // the same where rows depend on each other, or nearly so
 
 void cd_system_layout(cd_system* system, cd_arena* arena)
 {
@@ -98,12 +102,20 @@ static cardan_status trouble(cd_system* system, double t, int index, double valu
     return CARDAN_DIVERGED;
 }
 
+static bool bounded(int n, const double* x)
+{
+    int beyond = 0;
+    for (int i = 0; i < n; ++i) beyond |= !(fabs(x[i]) < BEYOND);
+    return !beyond;
+}
+
 // The largest value is blamed, or the first that is not a number.
 cardan_status cd_system_sound(cd_system* system, double t, const double* q, const double* z)
 {
     const int nq      = system->nq;
     int       worst   = CARDAN_NONE;
     double    largest = BEYOND;
+    if (bounded(nq, q) && bounded(system->nz - 1, z)) return CARDAN_OK;
     for (int i = 0; i < nq + system->nz - 1; ++i) {
         const double value = fabs(i < nq ? q[i] : z[i - nq]);
         if (value < largest) continue;
@@ -111,18 +123,7 @@ cardan_status cd_system_sound(cd_system* system, double t, const double* q, cons
         largest = value;
         if (isnan(value)) break;
     }
-    if (worst == CARDAN_NONE) return CARDAN_OK;
     return trouble(system, t, worst, worst < nq ? q[worst] : z[worst - nq]);
-}
-
-// Power of the forces that have no potential. Without force elements it needs no pose in the world.
-static double power(cardan_data* data)
-{
-    if (data->pushed) return cardan_energy(data).power;
-    double energy = 0, sum = cd_driver_power(data);
-    for (int i = 0; i < data->m->nv; ++i) sum += data->effort[i] * data->v[i];
-    cd_laws_store(data->m, data->q, data->v, data->held, &energy, &sum);
-    return sum;
 }
 
 double cd_clock_seconds(void)
@@ -147,33 +148,72 @@ void cd_system_rate_of_rest(cd_system* system, double* rate)
     cardan_data* data = system->data;
     cd_know_forces(data);
     memcpy(rate, data->rates + 3 * data->m->view.nforce, (size_t)system->ns * sizeof *rate);
-    rate[system->ns] = power(data);
+    rate[system->ns] = cd_power(data);
+}
+
+// The data at (t, q, z), where that is sound.
+static cardan_status reach(cd_system* system, double t, const double* q, const double* z)
+{
+    ++system->evaluations;
+    const cardan_status status = cd_system_go_on(system) ? cd_system_sound(system, t, q, z) : CARDAN_STOPPED;
+    if (status) return status;
+    trouble(system, t, CARDAN_NONE, 0);
+    return cd_data_reach(system->data, t, q, z, system->ns ? z + system->nv : NULL);
+}
+
+// The rate there.
+static cardan_status rate_here(cd_system* system, double* rate)
+{
+    cardan_data* data   = system->data;
+    const int    known  = system->nv + system->ns;
+    cardan_status status = data->near ? cd_approach(data) : CARDAN_OK;
+    if (!status) status = cardan_accelerate(data, rate, system->ns ? rate + system->nv : NULL, NULL);
+    if (!status) cd_firmness_look(system);
+    if (status && status != CARDAN_DIVERGED) return status;
+    rate[known] = cd_power(data);
+    if (bounded(system->nz, rate)) return status;
+    for (int i = 0; i < system->nz; ++i)
+        if (!isfinite(rate[i])) return trouble(system, data->t, i < known ? system->nq + i : CARDAN_NONE, rate[i]);
+    return status;
 }
 
 cardan_status cd_system_rate(cd_system* system, double t, const double* q, const double* z, double* rate)
 {
-    const int nv = system->nv, ns = system->ns;
-    ++system->evaluations;
-    cardan_status status = cd_system_go_on(system) ? cd_system_sound(system, t, q, z) : CARDAN_STOPPED;
+    const cardan_status status = reach(system, t, q, z);
+    return status ? status : rate_here(system, rate);
+}
+
+// [ M J'; J 0 ] [ dv; y ] = [ 0; -cdot ] is linear, so that dv / h may come with the accelerations: gamma - cdot / h. The point is
+// changed by the order of the error of a step, and so are accelerations: after the step that is one order more.
+cardan_status cd_system_rate_closing(cd_system* system, double h, cd_point* x, double* rate)
+{
+    cardan_data*  d      = system->data;
+    double        gap    = 0;
+    cardan_status status = reach(system, x->t, x->q, x->z);
     if (status) return status;
+    if (!system->passing || d->near) return rate_here(system, rate);
 
-    trouble(system, t, CARDAN_NONE, 0);
-    status = cardan_data_set(system->data, t, q, z, ns ? z + nv : NULL);
-    if (!status && system->data->near) status = cd_approach(system->data);
-    if (!status) status = cardan_accelerate(system->data, rate, ns ? rate + nv : NULL, NULL);
-    if (!status) cd_firmness_look(system);
-    if (status && status != CARDAN_DIVERGED) return status;
-    rate[nv + ns] = power(system->data);
-
-    for (int i = 0; i < system->nz; ++i)
-        if (!isfinite(rate[i])) return trouble(system, t, i < nv + ns ? system->nq + i : CARDAN_NONE, rate[i]);
-    return status;
+    cardan_closure_error(d, &gap, NULL);
+    if (d->closure.nlossy > 0 || system->careful) h = 0; // losses go with the true multipliers
+    if (gap > (system->careful ? NEAR : FAR_OPEN)) cardan_project(d, NULL, x->q, x->z, NULL, NULL);
+    d->beside      = gap > 0 && h > 0;
+    d->drag        = h > 0 ? 1 / h : 0;
+    d->gamma_known = d->gamma_known && !(h > 0);
+    status         = rate_here(system, rate);
+    d->beside      = false;
+    d->drag        = 0;
+    d->gamma_known = d->gamma_known && !(h > 0);
+    if (!status && cd_close_in_passing(d, x->q, h > 0 ? NULL : x->z)) return status;
+    if (status && (status != CARDAN_INCONSISTENT || system->careful)) return status;
+    system->careful = true;
+    cardan_project(d, NULL, x->q, x->z, NULL, NULL);
+    return cd_system_rate(system, x->t, x->q, x->z, rate);
 }
 
 void cd_system_pull(cd_system* system, double pull)
 {
-    system->data->pull       = pull;
-    system->data->rows_known = false;
+    system->data->gamma_known = system->data->gamma_known && system->data->pull == pull;
+    system->data->pull        = pull;
 }
 
 static void cross(const double a[3], const double b[3], double c[3])

@@ -35,6 +35,8 @@ struct cd_system {
     int                 nq, nv, ns;
     int                 nz, n;      // of z, and of y in a chart
     bool                loops;      // there are constraints
+    bool                passing;    // they are closed in passing, by cd_system_rate_closing
+    bool                careful;    // that has failed: rows depend on each other, and disagree where they are not closed
     int                 nrotation;  // quaternions
     const int*          rotation;   // (nrotation) first velocity index of each
     int*                quaternion; // (nrotation) first coordinate index of each
@@ -79,6 +81,11 @@ void cd_point_copy(const cd_system* system, const cd_point* from, cd_point* to);
 
 // z' = [a, s', power] at (t, q, z). Fails with what cardan_accelerate says, CARDAN_DIVERGED, or CARDAN_STOPPED.
 cardan_status cd_system_rate(cd_system* system, double t, const double* q, const double* z, double* rate);
+
+// The same at x, the beginning of a step. Where gaps are closed in passing, x is put back on the constraints by the factor of this
+// evaluation: positions, and velocities too. With h > 0 the velocities may be left as they are; v + h rate is then what
+// those without their gap would become, which costs nothing and serves methods of one evaluation.
+cardan_status cd_system_rate_closing(cd_system* system, double h, cd_point* x, double* rate);
 
 // False: the caller ends the run. `progress` is asked if its time has come.
 bool   cd_system_go_on(cd_system* system);
