@@ -10,6 +10,8 @@
 
 #include "constraint/sources.h"
 
+#include <string.h>
+
 cardan_status cd_closure_check(const cardan_model* m, cardan_report* report)
 {
     cardan_status status = CARDAN_OK;
@@ -132,15 +134,24 @@ static void lay_constraint(const cardan_model* m, cd_arena* arena, cd_constraint
     felt_velocities(m, c, b.v);
     for (int n = 0; n < c->nend; ++n) b.link[n] = cd_end_at(c, n)->link;
     b.G = e.G;
-    closure->memory[i * CD_MEMORY] = c->start;
     if (k) {
         *k         = *c->coupled;
         c->coupled = k;
-        for (int n = 0; n < k->n; ++n) closure->memory[i * CD_MEMORY + n] = k->coordinate[n].start;
     }
     closure->constraint[i] = *c;
     closure->block[i]      = b;
     closure->equations[i]  = e;
+}
+
+void cd_closure_begin(cd_closure* closure)
+{
+    memset(closure->memory, 0, (size_t)closure->nconstraint * CD_MEMORY * sizeof *closure->memory);
+    for (int i = 0; i < closure->nconstraint; ++i) {
+        const cd_constraint* c      = &closure->constraint[i];
+        double*              memory = closure->memory + i * CD_MEMORY;
+        memory[0]                   = c->start;
+        for (int n = 0; c->coupled && n < c->coupled->n; ++n) memory[n] = c->coupled->coordinate[n].start;
+    }
 }
 
 static void lay_all(const cardan_model* m, cd_arena* arena, cd_source source, int count, cd_closure* closure)
@@ -164,6 +175,7 @@ static void lay_all(const cardan_model* m, cd_arena* arena, cd_source source, in
     CD_TAKE(arena, closure->law_input, m->nmotion ? m->view.nsignal : 0);
     CD_TAKE(arena, closure->law_work, m->nmotion ? cd_tape_work(m->motion) : 0);
     if (!closure->constraint) return;
+    cd_closure_begin(closure);
     for (i = 0; i < closure->nconstraint; ++i) {
         const int row               = closure->constraint[i].first_row;
         closure->equations[i].value = closure->value + row;

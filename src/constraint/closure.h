@@ -32,6 +32,8 @@ int           cd_closure_rows(const cardan_model* m);
 void          cd_rotors_layout(const cardan_model* m, cd_arena* arena, cd_closure* rotors);  // of joints beside the tree
 int           cd_rotors_count(const cardan_model* m);
 void          cd_closure_layout(const cardan_model* m, cd_arena* arena, cd_closure* closure);
+// Turns are counted, and feet on curves looked for, from the start again.
+void cd_closure_begin(cd_closure* closure);
 // The time that the next evaluations belong to.
 void cd_closure_time(const cardan_model* m, double t, cd_closure* closure);
 void cd_closure_evaluate(const cd_world* world, cd_closure* closure);

@@ -14,9 +14,42 @@
 #include <math.h>
 #include <string.h>
 
-static const double turn = 6.28318530717958647692;
+static const double turn  = 6.28318530717958647692;
+static const double sound = 1e-6;  // part of the largest entry that a pivot has at least, where no rank needs to be told
 
 enum { N = CARDAN_JOINT_MAX, WORK = 4 * N + (N + 1) * 32 + 64 };
+
+// A x = b by elimination with pivots, b in x; A by columns, n small. False, and x as it was, where A is singular or nearly so.
+static bool eliminate(int n, const double* A, double* x)
+{
+    double M[N * (N + 1)], largest = 0;
+    for (int i = 0; i < n * n; ++i) largest = fmax(largest, fabs(A[i]));
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n; ++j) M[i * (n + 1) + j] = A[j * n + i];
+        M[i * (n + 1) + n] = x[i];
+    }
+    for (int k = 0; k < n; ++k) {
+        int best = k;
+        for (int i = k + 1; i < n; ++i)
+            if (fabs(M[i * (n + 1) + k]) > fabs(M[best * (n + 1) + k])) best = i;
+        if (!(fabs(M[best * (n + 1) + k]) > sound * largest)) return false;
+        for (int j = k; j <= n && best != k; ++j) {
+            const double kept     = M[k * (n + 1) + j];
+            M[k * (n + 1) + j]    = M[best * (n + 1) + j];
+            M[best * (n + 1) + j] = kept;
+        }
+        for (int i = k + 1; i < n; ++i) {
+            const double f = M[i * (n + 1) + k] / M[k * (n + 1) + k];
+            for (int j = k; j <= n; ++j) M[i * (n + 1) + j] -= f * M[k * (n + 1) + j];
+        }
+    }
+    for (int i = n - 1; i >= 0; --i) {
+        x[i] = M[i * (n + 1) + n];
+        for (int j = i + 1; j < n; ++j) x[i] -= M[i * (n + 1) + j] * x[j];
+        x[i] /= M[i * (n + 1) + i];
+    }
+    return true;
+}
 
 // Least-squares x with sum of columns x = b; length scale 1 m.
 static void fit(const cd_joint_columns* c, spatial b, double* x)
@@ -27,7 +60,7 @@ static void fit(const cd_joint_columns* c, spatial b, double* x)
         x[i] = sv_dot(c->S[i], b);
         for (int j = 0; j < c->n; ++j) A[i * c->n + j] = sv_dot(c->S[i], c->S[j]);
     }
-    if (c->n > 0 && cd_lapack_least_squares(c->n, A, x, 1e-12, work, pivot) < 0) memset(x, 0, (size_t)c->n * sizeof *x);
+    if (c->n > 0 && !eliminate(c->n, A, x) && cd_lapack_least_squares(c->n, A, x, 1e-12, work, pivot) < 0) memset(x, 0, (size_t)c->n * sizeof *x);
 }
 
 static void quaternion_of(mat3 R, double q[4])
@@ -151,7 +184,7 @@ spatial cd_joint_wrench(const cd_joint_columns* c, const double* effort)
             x[i] = effort[i];
             for (int j = 0; j < c->n; ++j) A[j * c->n + i] = sv_dot(c->S[i], d[j]);
         }
-        rank = cd_lapack_least_squares(c->n, A, x, pass == 0 ? 1e-9 : 1e-12, work, pivot);
+        rank = eliminate(c->n, A, x) ? c->n : cd_lapack_least_squares(c->n, A, x, pass == 0 ? 1e-9 : 1e-12, work, pivot);
         for (int i = 0; i < c->n; ++i) F = sv_add_scaled(F, x[i], d[i]);
         if (rank == c->n || (pass == 1 && rank > 0)) return F;
     }

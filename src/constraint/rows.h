@@ -31,7 +31,7 @@ typedef struct cd_rows {
     double              gap;         // largest violation at the state: rows that depend on each other do so only up to this
     double              doubt;       // relative pivots up to this say nothing, whatever the test for null pivots says by itself
     const double*       compliance;  // (nrow), or NULL: none has any
-    double              terms;  // size of what gamma was summed from: it leaves its rounding
+    double              terms;  // size of what gamma was summed from, which leaves its rounding; 0 as long as nobody doubts it
 } cd_rows;
 
 static inline double cd_compliance(const cd_rows* rows, int row) { return rows->compliance ? rows->compliance[row] : 0; }

@@ -190,6 +190,8 @@ cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, c
 
     cardan_status status = cd_know_factor(d, &where);
     if (status == CARDAN_OK) status = solve(d, a, &where);
+    if (!where.sure) cd_know_terms(d);
+    if (status == CARDAN_INCONSISTENT && d->rows.terms > 0) status = solve(d, a, &where);
     if (status == CARDAN_OK && d->rows.nrow > 0 && !where.sure && row_error(d, a, &where.row) > contradiction) status = CARDAN_INCONSISTENT;
     if (status == CARDAN_INCONSISTENT && (gaps_explain(d, a) || (d->near && row_error(d, a, NULL) < left_of_row))) status = CARDAN_OK;
     if (f->strength) d->strength = f->strength(m, &d->system, d->work);
@@ -229,6 +231,7 @@ double cardan_equation_error(cardan_data* d, const double* a)
 {
     right_side(d);
     cd_know_rows(d);
+    cd_know_terms(d);
     double largest = 0, error = 0;
     cd_inverse_dynamics(d->m, &d->k, d->v, a, d->pushed ? d->wrench : NULL, d->x);
     for (int i = 0; i < d->m->nv; ++i) largest = fmax(largest, fmax(fabs(d->c[i]), fmax(fabs(d->effort[i]), fabs(d->x[i] - d->c[i]))));

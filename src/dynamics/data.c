@@ -102,6 +102,15 @@ static cardan_status furnish(cardan_data* d, cardan_report* report)
     return CARDAN_OK;
 }
 
+void cd_begin_turns(cardan_data* d)
+{
+    const cardan_model* m = d->m;
+    memcpy(d->q + m->nq, m->q_measured, (size_t)(m->nq_all - m->nq) * sizeof *d->q);
+    cd_closure_begin(&d->closure);
+    cd_closure_begin(&d->rotors);
+    d->renew = true;
+}
+
 static cardan_status create(const cardan_model* m, const cd_formulation* f, int formulation, cardan_data** data, cardan_report* report)
 {
     cardan_data*  d    = cd_allocate(1, sizeof *d);
@@ -118,7 +127,7 @@ static cardan_status create(const cardan_model* m, const cd_formulation* f, int 
     }
     for (int i = 0; i < m->view.nforce; ++i) d->force[i] = cd_force_type_find(m->view.force[i].type);
     d->measured_act = cd_laws_push(m, true);
-    memcpy(d->q + m->nq, m->q_measured, (size_t)(m->nq_all - m->nq) * sizeof *d->q);
+    cd_begin_turns(d);
     cardan_data_set(d, 0, m->q_start, m->v_start, m->state_start);
     *data = d;
     return CARDAN_OK;
@@ -213,7 +222,15 @@ static void know_gamma(cardan_data* d)
     cd_closure_gamma(flat ? NULL : &d->world, &d->closure, d->gamma);
     cd_closure_gamma(flat ? NULL : &d->world, &d->rotors, d->gamma + d->rows.nrow);
     for (int i = 0; drag > 0 && i < d->rows.nrow; ++i) d->gamma[i] -= drag * d->closure.rate[i] + pull * d->closure.value[i];
+    d->rows.terms  = d->system.terms = 0;
     d->gamma_known = true;
+}
+
+void cd_know_terms(cardan_data* d)
+{
+    if (d->rows.terms > 0 || d->rows.nrow == 0) return;
+    cd_world_accelerations(d->m, &d->k, d->v, d->rest, &d->world);
+    d->rows.terms = d->system.terms = cd_closure_terms(&d->world, &d->closure);
 }
 
 void cd_know_rows(cardan_data* d)

@@ -111,6 +111,8 @@ void cd_push_measured(cardan_data* d);
 // Constraints at the state: values and rates; and J and gamma too.
 void cd_know_closure(cardan_data* d);
 void cd_know_rows(cardan_data* d);
+// rows.terms, for rows that do not seem to hold.
+void cd_know_terms(cardan_data* d);
 // What is switched off demands nothing.
 void cd_silence_values(cardan_data* d);
 void cd_silence_rows(cardan_data* d);
@@ -118,6 +120,8 @@ void cd_silence_rows(cardan_data* d);
 cardan_status cd_know_factor(cardan_data* d, cd_where* where);
 // The state onto the constraints near a singular pose, to the last digit, on the branch it is on.
 cardan_status cd_approach(cardan_data* d);
+// Turns of joints are counted from the start of the model again.
+void cd_begin_turns(cardan_data* d);
 // cardan_data_set that keeps what is known where the state is the one that is set already.
 cardan_status cd_data_reach(cardan_data* d, double t, const double* q, const double* v, const double* state);
 // After cardan_accelerate at a state that is all but closed: one correction of its positions, in q (nq), and of its velocities, in v (nv;

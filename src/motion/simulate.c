@@ -120,6 +120,7 @@ static cardan_status set_start(simulation* s)
     const cardan_model_view view   = cardan_model_look(system->model);
     const int               nq = system->nq, nv = system->nv, ns = system->ns;
     const double*           state = s->run.state ? s->run.state : view.state_start;
+    if (!s->run.q) cd_begin_turns(system->data);
     memcpy(s->x.q, s->run.q ? s->run.q : view.q_start, (size_t)nq * sizeof(double));
     memcpy(s->x.z, s->run.v ? s->run.v : view.v_start, (size_t)nv * sizeof(double));
     if (ns) memcpy(s->x.z + nv, state, (size_t)ns * sizeof(double));

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// bench_step: the whole step in maximal coordinates, against the same step with other solvers of the same matrix and against ODE; what of
+// it keeps loops closed; and how it grows.
+//
+//   bench_step [--results FOLDER] [step|growth]
+#include "clock.h"
+#include "ode.h"
+#include "whole.h"
+
+#include "core/memory.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROUNDS = 15, FEW = 3 };
+
+static const double step_size = 1e-3;   // [s]
+static const double batch_us  = 30000;  // of one run
+static const double patience  = 300000; // [us] a step that takes longer is measured a few times only
+
+typedef struct contest {
+    const char *name, *what;
+    int         n;                         // size of a family; 0: a model file
+    double      over_dense, over_ode;      // wanted; 0: nothing
+} contest;
+
+static const contest contests[] = {
+    {"shoulder", "models/shoulder", 0, 3, 0},     {"prosthetic arm", "models/prosthetic_arm", 0, 0, 0},
+    {"rider", "models/rider", 0, 20, 0},          {"ring 20", "ring", 20, 0, 0},
+    {"ring 40", "ring", 40, 0, 0},                {"ring 400", "ring", 400, 1000, 0},
+    {"arc 20", "arc", 20, 0, 0},                  {"arc 100", "arc", 100, 0, 0},
+    {"arc 400", "arc", 400, 0, 100},              {"rope ladder, 64 cells", "rope-ladder-spatial", 64, 0, 0},
+    {"star 400", "star", 400, 0, 0},
+};
+
+enum { LAGRANGE, OPEN, DENSE, SPARSE, ODE, NSIDE };
+
+typedef struct side {
+    whole* w;
+    ode*   o;
+    int    steps;
+    bool   absent;
+    double us[ROUNDS];
+} side;
+
+typedef struct result {
+    const contest* c;
+    int            bodies, velocities, rows, rounds;
+    spread         us[NSIDE];
+    bool           absent[NSIDE];
+    double         closure;            // after 100 steps
+    double         dense_off;          // coordinates at the end of the same steps, by lagrange and by dsytrf
+    double         ode_off;            // velocities after one step
+} result;
+
+static double run_side(side* s, bool open, cardan_report* report)
+{
+    if (!s->o) return whole_run(s->w, s->steps, step_size, open ? "none" : NULL, report);
+    const double start = clock_us();
+    for (int i = 0; i < s->steps; ++i) ode_step(s->o, step_size);
+    return (clock_us() - start) / s->steps;
+}
+
+// Sides that exist, each with as many steps as fill a batch.
+static void open_sides(const contest* c, side* s, result* r, cardan_report* report)
+{
+    static const cd_formulation* const solver[NSIDE] = {[DENSE] = &solver_dense, [SPARSE] = &solver_sparse};
+    for (int k = 0; k < NSIDE; ++k) {
+        s[k].steps = 1;
+        if (k == ODE) s[k].o = s[LAGRANGE].w ? ode_create(whole_rewind(s[LAGRANGE].w)) : NULL;
+        else if (k != OPEN) s[k].w = whole_create(c->what, c->n, solver[k], report);
+        else s[k].w = s[LAGRANGE].w;
+        const double us = s[k].w || s[k].o ? run_side(&s[k], k == OPEN, report) : NAN;
+        s[k].absent     = !isfinite(us);
+        if (!s[k].absent) s[k].steps = (int)fmax(2, fmin(300, batch_us / us));
+        if (us > patience) r->rounds = FEW;
+    }
+}
+
+// The same three steps by two solvers end in the same place.
+static double difference(side* a, side* b, cardan_report* report)
+{
+    double     most = 0, closure;
+    const bool good = whole_check(a->w, 3, step_size, &closure, report) && whole_check(b->w, 3, step_size, &closure, report);
+    for (int i = 0; good && i < whole_velocities(a->w) / 6 * 7; ++i) most = fmax(most, fabs(whole_end(a->w)[i] - whole_end(b->w)[i]));
+    return good ? most : NAN;
+}
+
+static bool compete(const contest* c, result* r, cardan_report* report)
+{
+    side       s[NSIDE] = {0};
+    double     one;
+    *r = (result){.c = c, .rounds = ROUNDS};
+    open_sides(c, s, r, report);
+    const bool good = !s[LAGRANGE].absent;
+    for (int k = 0; k < NSIDE; ++k) r->absent[k] = s[k].absent;
+    if (good) {
+        r->bodies     = whole_bodies(s[LAGRANGE].w);
+        r->velocities = whole_velocities(s[LAGRANGE].w);
+        r->rows       = whole_rows(s[LAGRANGE].w);
+        if (!s[ODE].absent && whole_check(s[LAGRANGE].w, 1, step_size, &one, report)) r->ode_off = ode_difference(s[ODE].o, whole_data(s[LAGRANGE].w));
+        whole_check(s[LAGRANGE].w, 100, step_size, &r->closure, report);
+        if (!s[DENSE].absent) r->dense_off = difference(&s[LAGRANGE], &s[DENSE], report);
+        for (int i = 0; i < r->rounds; ++i)
+            for (int k = 0; k < NSIDE; ++k)
+                if (!s[k].absent) s[k].us[i] = run_side(&s[k], k == OPEN, report);
+        for (int k = 0; k < NSIDE; ++k) r->us[k] = spread_of(s[k].us, r->rounds);
+    }
+    for (int k = 0; k < NSIDE; ++k) {
+        if (k != OPEN) whole_destroy(s[k].w);
+        if (s[k].o) ode_destroy(s[k].o);
+    }
+    return good;
+}
+
+static double closing(const result* r) { return 1 - r->us[OPEN].middle / r->us[LAGRANGE].middle; }
+static double over(const result* r, int k) { return r->us[k].middle / r->us[LAGRANGE].middle; }
+
+static void print_side(const result* r, int k)
+{
+    if (r->absent[k]) printf(" %12s %8s", "-", "");
+    else printf(" %12.4g %7.1fx", r->us[k].middle, over(r, k));
+}
+
+static int print_goals(const result* r)
+{
+    int missed = 0;
+    const struct {
+        double reached, wanted;
+        const char* what;
+    } goal[] = {{over(r, DENSE), r->c->over_dense, "the dense step"}, {over(r, ODE), r->c->over_ode, "ODE"}};
+    for (size_t k = 0; k < sizeof goal / sizeof *goal; ++k) {
+        if (goal[k].wanted == 0) continue;
+        const bool met = goal[k].reached >= goal[k].wanted;
+        printf("    %.4g times faster than %s, goal %g: %s\n", goal[k].reached, goal[k].what, goal[k].wanted, met ? "met" : "MISSED");
+        missed += !met;
+    }
+    if (closing(r) > 0.15) printf("    closing takes %.1f %% of the step, goal 15: MISSED\n", 100 * closing(r)), ++missed;
+    return missed;
+}
+
+static int print(const result* r)
+{
+    printf("%-22s %5d+%-5d %10.4g +-%2.0f%% %6.1f %% %9.1e", r->c->name, r->velocities, r->rows, r->us[LAGRANGE].middle,
+           50 * (r->us[LAGRANGE].high - r->us[LAGRANGE].low) / r->us[LAGRANGE].middle, 100 * closing(r), r->closure);
+    for (int k = DENSE; k < NSIDE; ++k) print_side(r, k);
+    printf("\n");
+    if (!r->absent[DENSE] && !(r->dense_off < 1e-8)) printf("    after three steps dsytrf is off by %.1e: DISAGREES\n", r->dense_off);
+    fflush(stdout);
+    return print_goals(r) + (!r->absent[DENSE] && !(r->dense_off < 1e-8));
+}
+
+static int all_steps(FILE* csv, cardan_report* report)
+{
+    static result r;
+    int           missed = 0;
+    printf("%-22s %11s %16s %8s %9s %21s %21s %21s\n", "mechanism", "size", "Cardan [us]", "closing", "closure", "dense, dsytrf [us]",
+           "AMD and LDL [us]", "dWorldStep [us]");
+    if (csv) fprintf(csv, "mechanism,bodies,velocities,rows,rounds,cardan_us,cardan_q1_us,cardan_q3_us,open_us,dense_us,sparse_us,ode_us,closure,dense_off,ode_off\n");
+    for (size_t i = 0; i < sizeof contests / sizeof *contests; ++i) {
+        cardan_report_clear(report);
+        if (!compete(&contests[i], &r, report)) {
+            printf("%-22s cannot be measured: %s\n", contests[i].name, report->count ? report->message[report->count - 1].text : "no memory");
+            ++missed;
+            continue;
+        }
+        missed += print(&r);
+        if (!csv) continue;
+        fprintf(csv, "\"%s\",%d,%d,%d,%d,%.6g,%.6g,%.6g", contests[i].name, r.bodies, r.velocities, r.rows, r.rounds, r.us[LAGRANGE].middle,
+                r.us[LAGRANGE].low, r.us[LAGRANGE].high);
+        for (int k = OPEN; k < NSIDE; ++k) r.absent[k] ? fprintf(csv, ",") : fprintf(csv, ",%.6g", r.us[k].middle);
+        fprintf(csv, ",%.3g,%.3g,%.3g\n", r.closure, r.dense_off, r.ode_off);
+    }
+    return missed;
+}
+
+// ---- growth
+
+static const struct {
+    const char* name;
+    int         bodies; // of one cell
+} grown[] = {{"ring", 1}, {"rope-ladder-spatial", 3}, {"star", 1}};
+
+enum { NGROWN = sizeof grown / sizeof *grown, NSIZE = 3 };
+
+static const int    sizes[NSIZE] = {1000, 10000, 100000};
+static const double allowed      = 1.30; // growth of the time per body from first to last
+
+// Rounds in which all sizes take turns, so that what else the machine does meets all alike.
+static int grow(int family, FILE* csv, cardan_report* report)
+{
+    whole* w[NSIZE];
+    int    steps[NSIZE], missed = 0;
+    double us[NSIZE][ROUNDS];
+    bool   good = true;
+    for (int k = 0; k < NSIZE; ++k) {
+        w[k]     = whole_create(grown[family].name, sizes[k] / grown[family].bodies, NULL, report);
+        const double one = w[k] ? whole_run(w[k], 2, step_size, NULL, report) : NAN;
+        good             = good && isfinite(one);
+        steps[k]         = good ? (int)fmax(3, fmin(300, 10 * batch_us / one)) : 0;
+    }
+    for (int i = 0; good && i < ROUNDS; ++i)
+        for (int k = 0; k < NSIZE; ++k) {
+            us[k][i] = whole_run(w[k], steps[k], step_size, NULL, report) / whole_bodies(w[k]);
+            good     = good && isfinite(us[k][i]);
+        }
+    if (!good) printf("%-22s cannot be measured: %s\n", grown[family].name, report->count ? report->message[report->count - 1].text : "no memory");
+    if (good) {
+        printf("%-22s", grown[family].name);
+        const double first = spread_of(us[0], ROUNDS).middle;
+        double       last  = first;
+        for (int k = 0; k < NSIZE; ++k) {
+            const spread s = spread_of(us[k], ROUNDS);
+            last           = s.middle;
+            printf(" %9.1f (%6.1f..%6.1f)", 1e3 * s.middle, 1e3 * s.low, 1e3 * s.high);
+            if (csv) fprintf(csv, "%s,%d,%.6g,%.6g,%.6g\n", grown[family].name, whole_bodies(w[k]), 1e3 * s.middle, 1e3 * s.low, 1e3 * s.high);
+        }
+        missed = last / first > allowed;
+        printf("   grows to %.2f, goal %.2f: %s\n", last / first, allowed, missed ? "MISSED" : "met");
+        fflush(stdout);
+    }
+    for (int k = 0; k < NSIZE; ++k) whole_destroy(w[k]);
+    return good ? missed : 1;
+}
+
+static int all_growth(FILE* csv, cardan_report* report)
+{
+    int missed = 0;
+    printf("\nwhole step, nanoseconds per body at about 1,000, 10,000 and 100,000 bodies\n");
+    if (csv) fprintf(csv, "family,bodies,ns_per_body,q1,q3\n");
+    for (int i = 0; i < NGROWN; ++i) {
+        cardan_report_clear(report);
+        missed += grow(i, csv, report);
+    }
+    return missed;
+}
+
+static FILE* open_csv(const char* folder, const char* name)
+{
+    char path[1024];
+    if (!folder) return NULL;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return fopen(path, "w");
+}
+
+int main(int argc, char** argv)
+{
+    static cardan_report report;
+    const bool           has_folder = argc > 2 && strcmp(argv[1], "--results") == 0;
+    const char*          folder     = has_folder ? argv[2] : NULL;
+    const char*          part       = argc > (has_folder ? 3 : 1) ? argv[has_folder ? 3 : 1] : "";
+    int                  missed     = 0;
+    clock_pin();
+    printf("semi-implicit Euler, h = %g s; medians over rounds in which all sides take turns\n", step_size);
+    if (strcmp(part, "growth") != 0) {
+        FILE* csv = open_csv(folder, "step.csv");
+        missed += all_steps(csv, &report);
+        if (csv) fclose(csv);
+    }
+    if (strcmp(part, "step") != 0) {
+        FILE* csv = open_csv(folder, "growth.csv");
+        missed += all_growth(csv, &report);
+        if (csv) fclose(csv);
+    }
+    return missed > 0;
+}

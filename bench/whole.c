@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Times are taken between the ends of steps, so that memory and the first and last row do not count.
+#include "whole.h"
+
+#include "clock.h"
+#include "dynamics/data.h"
+
+#include <cardan/family.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct whole {
+    cardan_description* description;
+    cardan_model*       model;
+    cardan_data*        data;
+    double*             end;         // (nq)
+    double              first, last; // [us] ends of the first and the last step
+    double              reached;     // [s]
+    int                 count, wanted; // steps
+};
+
+// Data solved by another formulation than the one they were made with.
+static cardan_status exchange_solver(cardan_data* d, const cd_formulation* f, cardan_report* report)
+{
+    d->formulation->release(d->work);
+    cd_arena_release(&d->work_arena);
+    free(d->work);
+    d->formulation = f;
+    d->work        = cd_allocate(1, f->work_size);
+    d->factored = d->factor_held = false;
+    if (!d->work) return CARDAN_NO_MEMORY;
+    const cardan_status status = f->analyse ? f->analyse(d->m, &d->system, d->work, report) : CARDAN_OK;
+    if (status != CARDAN_OK) return status;
+    f->layout(d->m, &d->system, &d->work_arena, d->work);
+    if (!cd_arena_reserve(&d->work_arena)) return CARDAN_NO_MEMORY;
+    f->layout(d->m, &d->system, &d->work_arena, d->work);
+    return CARDAN_OK;
+}
+
+whole* whole_create(const char* what, int n, const cd_formulation* solver, cardan_report* report)
+{
+    whole*    w        = cd_allocate(1, sizeof *w);
+    const int lagrange = cardan_formulation_find("lagrange");
+    if (!w) return NULL;
+    cardan_status good = n > 0 ? cardan_make(what, n, NULL, &w->description, report) : cardan_load(what, NULL, &w->description, report);
+    if (good == CARDAN_OK) good = cardan_model_compile(w->description, CARDAN_TREE_FLAT, &w->model, report);
+    if (good == CARDAN_OK) good = cardan_data_create(w->model, lagrange, &w->data, report);
+    w->end = good == CARDAN_OK ? cd_allocate((size_t)w->model->nq, sizeof(double)) : NULL;
+    if (good == CARDAN_OK && !w->end) good = CARDAN_NO_MEMORY;
+    if (good == CARDAN_OK && solver) good = exchange_solver(w->data, solver, report);
+    if (good == CARDAN_OK) return w;
+    whole_destroy(w);
+    return NULL;
+}
+
+void whole_destroy(whole* w)
+{
+    if (!w) return;
+    cardan_data_destroy(w->data);
+    if (w->model) cardan_model_destroy(w->model);
+    if (w->description) cardan_description_destroy(w->description);
+    free(w->end);
+    free(w);
+}
+
+cardan_data*  whole_data(whole* w) { return w->data; }
+cardan_data* whole_rewind(whole* w)
+{
+    cardan_data_set(w->data, 0, w->model->q_start, w->model->v_start, w->model->state_start);
+    return w->data;
+}
+
+int           whole_bodies(const whole* w) { return w->data->m->nlink; }
+int           whole_velocities(const whole* w) { return w->data->m->nv; }
+int           whole_rows(const whole* w) { return w->data->rows.nrow; }
+const double* whole_end(const whole* w) { return w->end; }
+
+// After every step, and within long ones, where t stays. False ends the run.
+static bool note_time(void* user, double t)
+{
+    whole* w = user;
+    if (t <= w->reached) return true;
+    w->last = clock_us();
+    if (w->reached == 0) w->first = w->last;
+    w->reached = t;
+    return ++w->count <= w->wanted;
+}
+
+static bool keep_row(void* user, cardan_data* data, const cardan_row* row)
+{
+    const whole* w = user;
+    memcpy(w->end, row->q, (size_t)data->m->nq * sizeof *w->end);
+    return true;
+}
+
+static cardan_run run_of(whole* w, double h, const char* stabilization)
+{
+    cardan_run run    = cardan_run_default();
+    run.integrator    = cardan_integrator_find("semi-implicit-euler");
+    run.stabilization = stabilization ? cardan_stabilization_find(stabilization) : CARDAN_NONE;
+    run.step          = h;
+    run.user          = w;
+    return run;
+}
+
+// The beginning of a run of 10,000 steps with one row at its end.
+double whole_run(whole* w, int steps, double h, const char* stabilization, cardan_report* report)
+{
+    cardan_run     run = run_of(w, h, stabilization);
+    cardan_summary summary;
+    run.end = run.output = 1e4 * h;
+    run.progress         = note_time;
+    w->reached           = 0;
+    w->count             = 0;
+    w->wanted            = steps;
+    return cardan_simulate(w->data, &run, &summary, report) == CARDAN_STOPPED && w->count == steps + 1 ? (w->last - w->first) / steps : NAN;
+}
+
+bool whole_check(whole* w, int steps, double h, double* closure, cardan_report* report)
+{
+    cardan_run     run = run_of(w, h, NULL);
+    cardan_summary summary;
+    run.end = run.output       = steps * h;
+    run.row                    = keep_row;
+    const cardan_status status = cardan_simulate(w->data, &run, &summary, report);
+    *closure                   = fmax(summary.closure_position, summary.closure_velocity);
+    return status == CARDAN_OK;
+}
