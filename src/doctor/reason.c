@@ -185,8 +185,9 @@ static bool families(const axes* s, int rank, cd_text* text)
     cd_text words = {0};
     char    count[16];
     int     sum = 0, told = 0;
-    for (int i = 0; i < s->count; ++i) {
+    for (int i = 0; i < s->count; ++i)
         if (!s->axis[i].turns || s->axis[i].ball || s->axis[i].pitch != 0) return false;
+    for (int i = 0; i < s->count; ++i) {
         if (earlier_in_family(s, i)) continue;
         const family f = family_of(s, i);
         sum += f.rank;
