@@ -14,4 +14,10 @@ status=0
 echo
 echo "== Cardan on a chain that grows"
 "$build/bench_scaling" bench/results/scaling.csv || status=1
+echo
+echo "== The block LDL' of maximal coordinates and SuiteSparse on the same matrices"
+"$build/bench_ldl" || status=1
+echo
+echo "== The whole step in maximal coordinates, LAPACK, SuiteSparse and ODE"
+"$build/bench_step" || status=1
 exit $status

@@ -14,6 +14,7 @@ typedef struct cd_flat_graph {
     bool* grounded;  // (nconstraint) ground is one of its ends too
     int * first, *body;  // bodies of constraint c: body[first[c]] .. body[first[c + 1] - 1]
     int * start, *list;  // constraints of body b: list[start[b]] .. list[start[b + 1] - 1]
+    bool  leaning;   // some bodies have no inertia of their own in some direction: their constraints stand in for it
 } cd_flat_graph;
 
 // Room for constraints on `nend` bodies altogether; the caller fills nrow, grounded, first and body, then closes. False without memory.

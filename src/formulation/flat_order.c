@@ -20,6 +20,8 @@ static const double most_pairs_per_block = 400;
 // For a shorter way up the elimination tree so much more work is accepted, where there is work for threads.
 static const double price_of_threads = 1.1, least_work = 4e5;
 
+enum { few = 1000 };  // blocks up to which orders that jump about keep their digits
+
 int                  cd_flat_order_rows(void) { return (int)(sizeof table / sizeof *table); }
 const cd_flat_order* cd_flat_order_at(int i) { return table[i]; }
 
@@ -39,6 +41,7 @@ int cd_flat_order_choose(const cd_flat_graph* g, const cd_block_pattern* p, int*
     for (int pass = 0; made && best < 0 && pass < 2; ++pass)
         for (int i = 0; i < cd_flat_order_rows(); ++i) {
             cd_block_cost other;
+            if (table[i]->jumps && (g->leaning || p->nblock > few)) continue;
             if (table[i]->make(g, p, made) != CD_ORDER_MADE || cd_order_check(g, made) != CD_ORDER_SAFE) continue;
             if (!cd_block_cost_of(p, made, pass == 0 ? most_pairs_per_block * p->nblock : 1e300, &other)) continue;
             if (best >= 0 && !better(&other, cost)) continue;

@@ -17,6 +17,9 @@ typedef struct cd_flat_order {
     const char* summary;
     // `pattern` has the blocks of the graph; order: room for all of them.
     cd_order_made (*make)(const cd_flat_graph* graph, const cd_block_pattern* pattern, int* order);
+    // Jumps about in the mechanism. Where bodies lean on their constraints, and in large mechanisms, that loses digits (ladders of slender rods:
+    // all of them from some hundred cells on; rope ladders from ten thousand), while orders that walk along it keep them.
+    bool jumps;
 } cd_flat_order;
 
 int                  cd_flat_order_rows(void);

@@ -88,6 +88,7 @@ bool cd_flat_analyse(cd_flat_system* s, int nbody, const cd_rows* rows, const bo
     }
     if (good) {
         const cd_block_pattern pattern = {n, size, e.count, (const int(*)[2])e.list};
+        for (int c = 0; c < rows->nblock; ++c) graph.leaning |= leaning[c];
         s->order                       = cd_flat_order_choose(&graph, &pattern, order, &s->cost);
         good                           = s->order >= 0 && cd_block_analyse(&s->F, &pattern, order) && find_places(s, nbody, rows, leaning);
     }

@@ -9,4 +9,4 @@ static cd_order_made make(const cd_flat_graph* graph, const cd_block_pattern* pa
     return CD_ORDER_MADE;
 }
 
-const cd_flat_order cd_order_bodies_first = {"bodies-first", "all bodies, then all constraints", make};
+const cd_flat_order cd_order_bodies_first = {"bodies-first", "all bodies, then all constraints", make, .jumps = false};

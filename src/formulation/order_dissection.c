@@ -133,4 +133,4 @@ static cd_order_made make(const cd_flat_graph* g, const cd_block_pattern* patter
     return good ? CD_ORDER_MADE : CD_ORDER_FAILED;
 }
 
-const cd_flat_order cd_order_dissection = {"nested-dissection", "bodies halved again and again, the constraints between the halves behind them", make};
+const cd_flat_order cd_order_dissection = {"nested-dissection", "bodies halved again and again, the constraints between the halves behind them", make, .jumps = false};

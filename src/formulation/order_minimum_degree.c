@@ -209,5 +209,5 @@ static cd_order_made make(const cd_flat_graph* g, const cd_block_pattern* p, boo
 static cd_order_made make_strict(const cd_flat_graph* g, const cd_block_pattern* p, int* order) { return make(g, p, true, order); }
 static cd_order_made make_safe(const cd_flat_graph* g, const cd_block_pattern* p, int* order) { return make(g, p, false, order); }
 
-const cd_flat_order cd_order_strict_degree  = {"strict-degree", "minimum degree, a constraint once all its bodies are gone", make_strict};
-const cd_flat_order cd_order_minimum_degree = {"minimum-degree", "minimum degree, a constraint as soon as it is safe", make_safe};
+const cd_flat_order cd_order_strict_degree  = {"strict-degree", "minimum degree, a constraint once all its bodies are gone", make_strict, .jumps = true};
+const cd_flat_order cd_order_minimum_degree = {"minimum-degree", "minimum degree, a constraint as soon as it is safe", make_safe, .jumps = true};

@@ -96,4 +96,4 @@ static cd_order_made make(const cd_flat_graph* g, const cd_block_pattern* patter
     return CD_ORDER_MADE;
 }
 
-const cd_flat_order cd_order_tree = {"tree", "leaf body, the constraint that holds it, next body; a loop's closure once its way is gone", make};
+const cd_flat_order cd_order_tree = {"tree", "leaf body, the constraint that holds it, next body; a loop's closure once its way is gone", make, .jumps = false};
