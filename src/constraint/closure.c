@@ -236,6 +236,13 @@ static double along(const cd_kinematics* k, const cd_world* world, const cardan_
     return fabs(x) > 1e-14 * terms ? x : 0;
 }
 
+// Components that are nothing but rounding beside the others are nothing.
+static vec3 plain(vec3 a)
+{
+    const double least = 1e-14 * extent(a);
+    return v3(fabs(a.x) > least ? a.x : 0, fabs(a.y) > least ? a.y : 0, fabs(a.z) > least ? a.z : 0);
+}
+
 // Rows of one constraint on free bodies.
 static void flat_rows(const cardan_model* m, const cd_world* world, const cd_constraint* c, const spatial* G, const cd_row_block* b)
 {
@@ -247,7 +254,7 @@ static void flat_rows(const cardan_model* m, const cd_world* world, const cd_con
         int        column = 0;
         while (b->v[column] != v) column += 6;
         for (int row = 0; row < c->nrow; ++row) {
-            const vec3 l = G[row * c->nend + n].l, a = m3_tmul(R, G[row * c->nend + n].a);
+            const vec3 l = plain(G[row * c->nend + n].l), a = plain(m3_tmul(R, G[row * c->nend + n].a));
             double*    J = b->J + row * b->nv + column;
             if (column >= filled) {
                 J[0] = l.x, J[1] = l.y, J[2] = l.z, J[3] = a.x, J[4] = a.y, J[5] = a.z;
