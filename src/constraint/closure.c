@@ -236,19 +236,28 @@ static double along(const cd_kinematics* k, const cd_world* world, const cardan_
     return fabs(x) > 1e-14 * terms ? x : 0;
 }
 
-// Rows of one constraint on free bodies.
-static void flat_rows(const cardan_model* m, const cd_world* world, const cd_constraint* c, const spatial* G, const cd_row_block* b)
+// Components that are nothing but rounding beside the others are nothing.
+static vec3 plain(vec3 a)
+{
+    const double least = 1e-14 * extent(a);
+    return v3(fabs(a.x) > least ? a.x : 0, fabs(a.y) > least ? a.y : 0, fabs(a.z) > least ? a.z : 0);
+}
+
+// Rows of one constraint on free bodies. The block alone is looked at, not the constraint: sweeps over many wait for memory.
+static void flat_rows(const cardan_model* m, const cd_world* world, const cd_row_block* b)
 {
     int filled = 0; // columns that hold something already
-    for (int n = 0; n < c->nend; ++n) {
-        if (!felt_end(c, n)) continue;
-        const int  link = cd_end_at(c, n)->link, v = m->link[link].v;
+    for (int n = 0; n < b->nend; ++n) {
+        const int link = b->link[n];
+        if (link < 0 || link == b->link[n ^ 1]) continue;
         const mat3 R      = world->pose[link].R;
+        const int  v      = m->link[link].v;
         int        column = 0;
         while (b->v[column] != v) column += 6;
-        for (int row = 0; row < c->nrow; ++row) {
-            const vec3 l = G[row * c->nend + n].l, a = m3_tmul(R, G[row * c->nend + n].a);
-            double*    J = b->J + row * b->nv + column;
+        for (int row = 0; row < b->nrow; ++row) {
+            const spatial G = b->G[row * b->nend + n];
+            const vec3    l = plain(G.l), a = plain(m3_tmul(R, G.a));
+            double*       J = b->J + row * b->nv + column;
             if (column >= filled) {
                 J[0] = l.x, J[1] = l.y, J[2] = l.z, J[3] = a.x, J[4] = a.y, J[5] = a.z;
             } else {
@@ -262,13 +271,13 @@ static void flat_rows(const cardan_model* m, const cd_world* world, const cd_con
 void cd_closure_jacobian(const cardan_model* m, const cd_kinematics* k, const cd_world* world, cd_closure* closure)
 {
     for (int i = 0; i < closure->nconstraint; ++i) {
-        const cd_constraint* c = &closure->constraint[i];
-        const cd_row_block*  b = &closure->block[i];
+        const cd_row_block* b = &closure->block[i];
         if (flat(m)) {
-            flat_rows(m, world, c, closure->equations[i].G, b);
+            flat_rows(m, world, b);
             continue;
         }
-        walk w = walk_begin(m, c);
+        const cd_constraint* c = &closure->constraint[i];
+        walk                 w = walk_begin(m, c);
         for (int column = 0; column < b->nv; ++column) {
             const int      v     = b->v[column];
             const unsigned moved = walk_step(m, &w, v);
@@ -348,11 +357,13 @@ double cd_closure_terms(const cd_world* world, const cd_closure* closure)
 
 void cd_closure_gamma(const cd_world* world, const cd_closure* closure, double* gamma)
 {
+    for (int i = 0; !world && i < closure->nrow; ++i) gamma[i] = -closure->h[i];
+    if (!world) return;
     for (int i = 0; i < closure->nconstraint; ++i) {
         const cd_constraint* c = &closure->constraint[i];
         for (int row = 0; row < c->nrow; ++row) {
             double sum = closure->h[c->first_row + row];
-            for (int n = 0; world && n < c->nend; ++n)
+            for (int n = 0; n < c->nend; ++n)
                 sum += sv_dot(closure->equations[i].G[row * c->nend + n], world->acceleration[cd_end_at(c, n)->link]);
             gamma[c->first_row + row] = -sum;
         }

@@ -124,6 +124,7 @@ cardan_status cd_know_factor(cardan_data* d, cd_where* where)
     if (d->factored) return CARDAN_OK;
     cd_know_rows(d);
     if (d->closure.singular != CARDAN_NONE) return CARDAN_SINGULAR;
+    d->system.gap = d->firm ? 0 : d->rows.gap;
     cardan_status status = f->assemble ? f->assemble(d->m, &d->k, &d->system, d->work) : CARDAN_OK;
     if (status == CARDAN_OK) status = f->factor(d->m, &d->k, &d->system, d->work, where);
     d->factored = d->factor_held = status == CARDAN_OK;

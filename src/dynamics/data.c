@@ -241,7 +241,6 @@ void cd_know_rows(cardan_data* d)
         cd_closure_jacobian(d->m, &d->k, &d->world, &d->closure);
         cd_closure_jacobian(d->m, &d->k, &d->world, &d->rotors);
         cardan_closure_error(d, &d->rows.gap, NULL);
-        d->system.gap = d->rows.gap;
         d->rows_known = true;
     }
     if (!d->gamma_known) know_gamma(d);

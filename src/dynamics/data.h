@@ -38,6 +38,7 @@ struct cardan_data {
     cd_threads*   threads;   // NULL: one
     bool*         null_row;  // (nrow)
     bool          world_known, measured_known, forces_known, closure_known, rows_known, gamma_known, factored, solved;
+    bool          firm;         // no row depends on others, so that gaps say nothing about pivots
     bool          renew;        // laws are others: the state must be set anew, though it be the same
     bool          factor_held;  // the formulation holds a factor, of this state or of one before
 

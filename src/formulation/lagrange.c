@@ -27,6 +27,7 @@ typedef struct lagrange_work {
     cd_threads*    threads;  // NULL: one
     bool*          leaning;  // (constraints) added to H, because one of their bodies has a direction without inertia
     double         rho_move, rho_turn;
+    double         crowd;  // most rows on one body: its equations sum as many terms
     real *         x, *y;  // (nscalar)
 } lagrange_work;
 
@@ -58,6 +59,22 @@ static void choose_rho(const cardan_model* m, lagrange_work* w)
     w->rho_turn = moment > 0 ? moment : w->rho_move;
 }
 
+// Most rows on one body; at least 6. -1 without memory.
+static double crowd_of(const cardan_model* m, const cd_rows* rows)
+{
+    int* count = cd_allocate((size_t)m->nlink, sizeof *count);
+    int  most  = count ? 6 : -1;
+    for (int c = 0; count && c < rows->nblock; ++c) {
+        int body[CD_BLOCK_BODIES];
+        for (int k = cd_flat_bodies(&rows->block[c], body) - 1; k >= 0; --k) {
+            count[body[k]] += rows->block[c].nrow;
+            if (count[body[k]] > most) most = count[body[k]];
+        }
+    }
+    free(count);
+    return most;
+}
+
 static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* work, cardan_report* report)
 {
     lagrange_work* w = work;
@@ -66,7 +83,8 @@ static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* w
         int body[CD_BLOCK_BODIES];
         for (int k = cd_flat_bodies(&rows->block[c], body) - 1; k >= 0; --k) leaning[c] |= lacks_inertia(&m->link[body[k]]);
     }
-    const bool good = leaning && cd_flat_analyse(&w->S, m->nlink, rows, leaning);
+    w->crowd = crowd_of(m, rows);
+    const bool good = leaning && w->crowd > 0 && cd_flat_analyse(&w->S, m->nlink, rows, leaning);
     w->leaning      = leaning;
     choose_rho(m, w);
     return good ? CARDAN_OK : cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to order the equations of '%s'", m->view.name);
@@ -343,7 +361,7 @@ static cardan_status solve_and_change(const cardan_model* m, const cd_rows* rows
     for (int v = 0; s && v < m->nv; ++v) dx[v] = w->y[v];
 
     const leftover first = leave(m, rows, r, gamma, a, lambda, w->x);
-    where->sure          = !beyond(&first, exact);
+    where->sure          = !beyond(&first, exact * w->crowd / 6);
     if (where->sure) return CARDAN_OK;
     solve_in_place(m, rows, w, w->x, NULL);
     for (int v = 0; v < m->nv; ++v) a[v] = r_add(a[v], w->x[v]);

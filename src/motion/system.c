@@ -12,7 +12,7 @@
 
 static const double BEYOND   = 1e30; // no coordinate, velocity or state of a mechanism gets there
 static const double FAR_OPEN = 1e-3; // [m, rad] a gap that is closed before anything is computed
-static const double NEAR     = 1e-6; // the same where rows depend on each other, or nearly so
+static const double NEAR     = 1e-7; // the same where rows depend on each other
 
 void cd_system_layout(cd_system* system, cd_arena* arena)
 {
@@ -193,18 +193,22 @@ cardan_status cd_system_rate_closing(cd_system* system, double h, cd_point* x, d
     if (status) return status;
     if (!system->passing || d->near) return rate_here(system, rate);
 
+    // rows that depend on each other do so where they are closed
+    const bool firm = system->firmness.fewest == 0 && !system->careful;
     cardan_closure_error(d, &gap, NULL);
-    if (d->closure.nlossy > 0 || system->careful) h = 0; // losses go with the true multipliers
-    if (gap > (system->careful ? NEAR : FAR_OPEN)) cardan_project(d, NULL, x->q, x->z, NULL, NULL);
+    if (d->closure.nlossy > 0 || !firm) h = 0; // losses go with the true multipliers
+    if (gap > (firm ? FAR_OPEN : NEAR)) cardan_project(d, NULL, x->q, x->z, NULL, NULL);
+    d->firm        = firm;
     d->beside      = gap > 0 && h > 0;
     d->drag        = h > 0 ? 1 / h : 0;
     d->gamma_known = d->gamma_known && !(h > 0);
     status         = rate_here(system, rate);
+    d->firm        = false;
     d->beside      = false;
     d->drag        = 0;
     d->gamma_known = d->gamma_known && !(h > 0);
     if (!status && cd_close_in_passing(d, x->q, h > 0 ? NULL : x->z)) return status;
-    if (status && (status != CARDAN_INCONSISTENT || system->careful)) return status;
+    if (status && (status != CARDAN_INCONSISTENT || !firm)) return status;
     system->careful = true;
     cardan_project(d, NULL, x->q, x->z, NULL, NULL);
     return cd_system_rate(system, x->t, x->q, x->z, rate);
