@@ -5,6 +5,7 @@
 //   multiplications = sum of c (c + 1) / 2,   c: entries of a column of L below its pivot
 #include "formulation/flat_system.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 typedef struct scalars {
@@ -21,12 +22,20 @@ static bool add(scalars* s, int a, int b)
     return true;
 }
 
+// An entry that is rounding beside the others of its row is none.
+static bool is_entry(const cd_row_block* b, int i, int j)
+{
+    double largest = 0;
+    for (int k = 0; k < b->nv; ++k) largest = fmax(largest, fabs(r_value(b->J[i * b->nv + k])));
+    return fabs(r_value(b->J[i * b->nv + j])) > 1e-13 * largest;
+}
+
 // Velocities that a row feels meet each other where it leans.
 static bool add_leaning(scalars* s, const cd_row_block* b, int i)
 {
     for (int j = 0; j < b->nv; ++j)
-        for (int k = 0; k < j && r_value(b->J[i * b->nv + j]) != 0; ++k)
-            if (r_value(b->J[i * b->nv + k]) != 0 && !add(s, b->v[j], b->v[k])) return false;
+        for (int k = 0; k < j && is_entry(b, i, j); ++k)
+            if (is_entry(b, i, k) && !add(s, b->v[j], b->v[k])) return false;
     return true;
 }
 
@@ -41,7 +50,7 @@ static bool collect(scalars* s, int nbody, const cd_rows* rows, const bool (*pro
             if (!add_leaning(s, b, i)) return false;
         for (int i = 0; i < b->nrow; ++i)
             for (int j = 0; j < b->nv; ++j)
-                if (r_value(b->J[i * b->nv + j]) != 0 && !add(s, s->first[nbody + c] + i, b->v[j])) return false;
+                if (is_entry(b, i, j) && !add(s, s->first[nbody + c] + i, b->v[j])) return false;
     }
     return true;
 }

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double contradiction = 1e-7, rounding = 1e-12, exact = 1e-11;
+static const double contradiction = 1e-7, rounding = 1e-12, exact = 1e-12;
 
 typedef struct lagrange_work {
     cd_flat_system S;
