@@ -121,6 +121,7 @@ static double over(const result* r, int k) { return r->us[k].middle / r->us[LAGR
 static void print_side(const result* r, int k)
 {
     if (r->absent[k]) printf(" %12s %8s", "-", "");
+    else if (!isfinite(r->us[k].middle)) printf(" %12s %8s", "fails", "");
     else printf(" %12.4g %7.1fx", r->us[k].middle, over(r, k));
 }
 

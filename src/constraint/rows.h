@@ -32,6 +32,7 @@ typedef struct cd_rows {
     double              doubt;       // relative pivots up to this say nothing, whatever the test for null pivots says by itself
     const double*       compliance;  // (nrow), or NULL: none has any
     double              terms;  // size of what gamma was summed from, which leaves its rounding; 0 as long as nobody doubts it
+    double              enough;      // what may be left of the equations, relative to their terms, where steps follow; 0: all but rounding
 } cd_rows;
 
 static inline double cd_compliance(const cd_rows* rows, int row) { return rows->compliance ? rows->compliance[row] : 0; }

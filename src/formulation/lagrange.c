@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double contradiction = 1e-7, rounding = 1e-12, exact = 1e-12;
+static const double contradiction = 1e-7, rounding = 1e-12, exact = 1e-13;
 
 typedef struct lagrange_work {
     cd_flat_system S;
@@ -361,7 +361,7 @@ static cardan_status solve_and_change(const cardan_model* m, const cd_rows* rows
     for (int v = 0; s && v < m->nv; ++v) dx[v] = w->y[v];
 
     const leftover first = leave(m, rows, r, gamma, a, lambda, w->x);
-    where->sure          = !beyond(&first, exact * w->crowd / 6);
+    where->sure          = !beyond(&first, (rows->enough > 0 ? rows->enough : exact) * w->crowd / 6);
     if (where->sure) return CARDAN_OK;
     solve_in_place(m, rows, w, w->x, NULL);
     for (int v = 0; v < m->nv; ++v) a[v] = r_add(a[v], w->x[v]);
