@@ -48,29 +48,16 @@ typedef struct augmented_work {
 // The block of a velocity is that of its link.
 static int block_of(const cardan_model* m, int v) { return m->v_link[v]; }
 
-typedef struct edges {
-    int (*list)[2];
-    int count, capacity;
-} edges;
-
-static bool add_edge(edges* e, int a, int b)
-{
-    if (!cd_grow((void**)&e->list, &e->capacity, e->count, sizeof *e->list)) return false;
-    e->list[e->count][0]   = a;
-    e->list[e->count++][1] = b;
-    return true;
-}
-
 // Links meet all their ancestors, constraints the links they feel.
-static bool collect_edges(const cardan_model* m, const cd_rows* rows, edges* e)
+static bool collect_edges(const cardan_model* m, const cd_rows* rows, cd_block_edges* e)
 {
     for (int i = 0; i < m->nlink; ++i)
         for (int p = m->link[i].parent; p >= 0; p = m->link[p].parent)
-            if (!add_edge(e, i, p)) return false;
+            if (!cd_block_meet(e, i, p)) return false;
     for (int c = 0; c < rows->nblock; ++c)
         for (int j = 0, last = -1; j < rows->block[c].nv; ++j) {
             const int link = block_of(m, rows->block[c].v[j]);
-            if (link != last && !add_edge(e, m->nlink + c, link)) return false;
+            if (link != last && !cd_block_meet(e, m->nlink + c, link)) return false;
             last = link;
         }
     return true;
@@ -160,7 +147,7 @@ static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* w
     augmented_work* w    = work;
     const int       n    = m->nlink + rows->nblock;
     int*            size = cd_allocate((size_t)n, sizeof *size);
-    edges           e    = {0};
+    cd_block_edges           e    = {0};
     w->sign              = cd_allocate((size_t)n, sizeof *w->sign);
     w->hasty             = cd_allocate((size_t)rows->nrow, sizeof *w->hasty);
     bool good            = size && w->sign && w->hasty && collect_edges(m, rows, &e);

@@ -11,6 +11,14 @@ typedef struct adjacency {
     int *start, *list;
 } adjacency;
 
+bool cd_block_meet(cd_block_edges* e, int a, int b)
+{
+    if (!cd_grow((void**)&e->list, &e->capacity, e->count, sizeof *e->list)) return false;
+    e->list[e->count][0]   = a;
+    e->list[e->count++][1] = b;
+    return true;
+}
+
 static bool meets(const cd_block_pattern* p, int e)
 {
     return p->size[p->edge[e][0]] > 0 && p->size[p->edge[e][1]] > 0;

@@ -15,6 +15,14 @@ typedef struct cd_block_pattern {
     const int (*edge)[2];
 } cd_block_pattern;
 
+// A list of such pairs that grows; the caller frees `list`. False without memory.
+typedef struct cd_block_edges {
+    int (*list)[2];
+    int count, capacity;
+} cd_block_edges;
+
+bool cd_block_meet(cd_block_edges* edges, int a, int b);
+
 // Columns of L below the diagonal: positions start[k] .. start[k + 1] of `row`, ascending.
 typedef struct cd_block_columns {
     int  n, capacity;

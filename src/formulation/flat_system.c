@@ -3,26 +3,13 @@
 
 #include <stdlib.h>
 
-typedef struct edges {
-    int (*list)[2];
-    int count, capacity;
-} edges;
-
-static bool add_edge(edges* e, int a, int b)
-{
-    if (!cd_grow((void**)&e->list, &e->capacity, e->count, sizeof *e->list)) return false;
-    e->list[e->count][0]   = a;
-    e->list[e->count++][1] = b;
-    return true;
-}
-
-static bool collect_edges(const cd_flat_graph* g, const bool* leaning, edges* e)
+static bool collect_edges(const cd_flat_graph* g, const bool* leaning, cd_block_edges* e)
 {
     for (int c = 0; c < g->nconstraint; ++c)
         for (int k = g->first[c]; k < g->first[c + 1]; ++k) {
-            if (!add_edge(e, g->body[k], g->nbody + c)) return false;
+            if (!cd_block_meet(e, g->body[k], g->nbody + c)) return false;
             for (int i = g->first[c]; leaning[c] && i < k; ++i)
-                if (!add_edge(e, g->body[i], g->body[k])) return false;
+                if (!cd_block_meet(e, g->body[i], g->body[k])) return false;
         }
     return true;
 }
@@ -77,7 +64,7 @@ bool cd_flat_analyse(cd_flat_system* s, int nbody, const cd_rows* rows, const bo
 {
     const int     n     = nbody + rows->nblock;
     cd_flat_graph graph = {0};
-    edges         e     = {0};
+    cd_block_edges         e     = {0};
     int*          size  = cd_allocate((size_t)n, sizeof *size);
     int*          order = cd_allocate((size_t)n, sizeof *order);
     *s                  = (cd_flat_system){.sign = cd_allocate((size_t)n, sizeof *s->sign)};

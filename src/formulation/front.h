@@ -92,6 +92,20 @@ typedef struct cd_reducing {
     spatial* A;                      // (nlink) accelerations in the world
 } cd_reducing;
 
+// The front at work.
+typedef struct cd_front {
+    int   k, link, n6, n, stride;  // bodies take n6 unknowns, scalars the rest of n
+    int   nscalar, nrow;
+    real *W, *R;
+} cd_front;
+
+void cd_front_open(const cardan_model* m, const cd_rows* rows, cd_reducing* w, int k, cd_front* x, size_t* top, int* rows_below);
+// V(link) = V(parent) moved: slot 0 is the parent then.
+void cd_front_pass(const cardan_model* m, const cd_reducing* w, const cd_front* x);
+void cd_front_close(cd_reducing* w, cd_front* x, size_t* top, int* rows_below);
+// Bodies that front k leaves.
+int cd_front_left(const cd_fronts* f, int k);
+
 void          cd_reduction_layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, cd_reducing* w);
 void          cd_reduction_place(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, cd_reducing* w);
 cardan_status cd_reduction_factor(const cardan_model* m, const cd_rows* rows, cd_reducing* w, cd_where* where);

@@ -300,7 +300,7 @@ static bool measure(const cardan_model* m, const cd_rows* rows, cd_fronts* f)
         } else {
             depth -= update_size(f, k, open);
         }
-        f->tape += (size_t)(m->link[f->link[k]].nv * (2 * wide + f->most_rows[k]));
+        f->tape += (size_t)(m->link[f->link[k]].nv * (3 * wide + f->most_rows[k]));
     }
     f->tape += (size_t)(4 * CD_FRONT_WAITING * (2 * f->widest + f->most_open));
     const bool good = taken != NULL;

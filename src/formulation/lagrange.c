@@ -15,12 +15,13 @@
 #include "formulation/block_strength.h"
 #include "formulation/flat_system.h"
 #include "formulation/formulation.h"
+#include "formulation/row_check.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double contradiction = 1e-7, rounding = 1e-12, exact = 1e-13;
+static const double null_pivot = 1e-10, exact = 1e-13;
 
 typedef struct lagrange_work {
     cd_flat_system S;
@@ -30,10 +31,6 @@ typedef struct lagrange_work {
     double         crowd;  // most rows on one body: its equations sum as many terms
     real *         x, *y;  // (nscalar)
 } lagrange_work;
-
-// Rounding of a null pivot, relative to what was taken from it. Along a chain of n blocks it grows as n^2 (measured on ladders of 100 to 2000
-// cells: 8e-11 to 9e-8, where pivots that are none begin at 4e-3); rows that are left out wrongly do not pass the check after the solve.
-static double null_pivot(const cd_block_ldl* F) { return fmin(1e-6, fmax(1e-10, 1e-15 * F->nblock * F->nblock)); }
 
 // ---- symbolic
 
@@ -194,7 +191,7 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
 {
     (void)k;
     lagrange_work* w   = work;
-    const int      bad = cd_block_factor(&w->S.F, w->S.sign, cd_null_tolerance(rows, null_pivot(&w->S.F)), w->threads);
+    const int      bad = cd_block_factor(&w->S.F, w->S.sign, cd_null_tolerance(rows, null_pivot), w->threads);
     if (bad < 0) return CARDAN_OK;
     if (bad < m->nv) where->v = bad;
     else where->row = bad - m->nv;
@@ -205,39 +202,6 @@ static cd_strength strength(const cardan_model* m, const cd_rows* rows, const vo
 {
     const lagrange_work* w = work;
     return cd_block_strength(&w->S.F, m->nlink, rows);
-}
-
-// Acceleration that a body would have along velocity v without any joint; 0 where it has no inertia.
-static double free_acceleration(const cardan_model* m, const real* r, int v)
-{
-    const cd_link* link    = &m->link[v / 6];
-    const double   inertia = v % 6 < 3 ? link->m : link->I[v % 6 - 3];
-    return inertia > 0 ? fabs(r_value(r[v])) / inertia : 0;
-}
-
-// C a - gamma against the size of its terms, and the rounding of what the forces alone would do: rows that no force can satisfy contradict others.
-static cardan_status check_rows(const cardan_model* m, const cd_rows* rows, const real* r, const real* a, const real* gamma, cd_where* where)
-{
-    double largest = 0, free = 0, worst = 0;
-    for (int c = 0; c < rows->nblock; ++c) {
-        const cd_row_block* b = &rows->block[c];
-        for (int i = 0; i < b->nrow; ++i) {
-            if (cd_compliance(rows, b->row + i) > 0) continue;  // its force follows
-            double sum = -r_value(gamma[b->row + i]);
-            largest    = fmax(largest, fabs(sum));
-            for (int j = 0; j < b->nv; ++j) {
-                const double J = r_value(b->J[i * b->nv + j]), term = J * r_value(a[b->v[j]]);
-                sum += term;
-                largest = fmax(largest, fabs(term));
-                free    = fmax(free, fabs(J) * free_acceleration(m, r, b->v[j]));
-            }
-            if (!(fabs(sum) <= worst)) {
-                worst      = fabs(sum);
-                where->row = b->row + i;
-            }
-        }
-    }
-    return worst <= fmax(contradiction * largest, rounding * fmax(free, rows->terms)) ? CARDAN_OK : CARDAN_INCONSISTENT;
 }
 
 // x (nv, then nrow): right sides of the equivalent system, where rows lean.
@@ -366,7 +330,7 @@ static cardan_status solve_and_change(const cardan_model* m, const cd_rows* rows
     solve_in_place(m, rows, w, w->x, NULL);
     for (int v = 0; v < m->nv; ++v) a[v] = r_add(a[v], w->x[v]);
     for (int i = 0; i < rows->nrow; ++i) lambda[i] = r_add(lambda[i], w->x[m->nv + i]);
-    return check_rows(m, rows, r, a, gamma, where);
+    return cd_check_rows(rows, a, gamma, cd_free_acceleration(m, r), where);
 }
 
 static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,

@@ -4,7 +4,7 @@
 // tree. No multiplier is solved for, and the cost is linear for loops along chains, coupled or not, with any base.
 // Rows that repeat others are found once and left out, and all rows are checked after every solve.
 //
-// Paper 004 (Anderson, Critchley); front.h, front_factor.c, front_solve.c; docs/theory/reduction.md.
+// Paper 004 (Anderson, Critchley); front.h, front_open.c, front_factor.c, front_close.c, front_solve.c; docs/theory/reduction.md.
 #include "formulation/front.h"
 #include "formulation/row_check.h"
 

@@ -112,6 +112,10 @@ static inline int r_dependent_column(const int* pivot, int rank) { return pivot[
 #define cd_reduction_place     cd_reduction_place_counted
 #define cd_reduction_factor    cd_reduction_factor_counted
 #define cd_reduction_solve     cd_reduction_solve_counted
+#define cd_front_open          cd_front_open_counted
+#define cd_front_pass          cd_front_pass_counted
+#define cd_front_close         cd_front_close_counted
+#define cd_front_left          cd_front_left_counted
 #define cd_fronts_analyse      cd_fronts_analyse_counted
 #define cd_fronts_release      cd_fronts_release_counted
 #define cd_dense               cd_dense_counted
@@ -126,6 +130,7 @@ static inline int r_dependent_column(const int* pivot, int rank) { return pivot[
 #define cd_skyline_clear       cd_skyline_clear_counted
 #define cd_skyline_factor      cd_skyline_factor_counted
 #define cd_skyline_solve       cd_skyline_solve_counted
+#define cd_block_meet          cd_block_meet_counted
 #define cd_free_acceleration   cd_free_acceleration_counted
 #define cd_check_rows          cd_check_rows_counted
 #define cd_block_cost_of       cd_block_cost_of_counted
