@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Operations of one evaluation, counted by running the formulation itself on counting numbers. Constraint rows are computed
-// in plain numbers and handed over: what is counted is what is done with them.
-#define CD_COUNTED
-
+// in plain numbers and handed over: what is counted is what is done with them. Compiled for counted numbers (CMakeLists.txt).
 #include "dynamics/plain_rows.h"
 #include "formulation/formulation.h"
 

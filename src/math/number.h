@@ -11,8 +11,13 @@
 //   int r_lanes(rows), r_from(row)      how long columns of small blocks are, and where work on them begins
 #pragma once
 
-#ifdef CD_COUNTED
+#if defined CD_COUNTED
 #include "math/number_counted.h"
 #else
 #include "math/number_double.h"
+#endif
+
+// Functions written over `real` exist once per type and have other names in each; the list is made from the plain copy while building.
+#ifdef CD_NAMED
+#include "number_names.h"
 #endif

@@ -1,0 +1,22 @@
+# The functions that exist once per number type, read off the objects that were compiled for plain doubles: a header of
+#
+#   #define cd_place CD_NAMED(cd_place)
+#
+# which src/math/number.h includes for every other type. Run with -DNM= -DOBJECTS= -DHEADER=; touches the header only where it changes.
+execute_process(COMMAND ${NM} -g -P ${OBJECTS} OUTPUT_VARIABLE table COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCHALL "(^|\n)_?(cd|cardan)_[A-Za-z0-9_]+ [TDRBSCVW] " defined "${table}")
+set(names)
+foreach(line ${defined})
+  string(REGEX REPLACE "^\n?_?([A-Za-z0-9_]+) .*" "\\1" name "${line}")
+  list(APPEND names ${name})
+endforeach()
+list(SORT names)
+list(REMOVE_DUPLICATES names)
+if(NOT names)
+  message(FATAL_ERROR "${NM} finds no functions of this library in its objects")
+endif()
+set(text "// Generated: the functions that exist once per number type.\n")
+foreach(name ${names})
+  string(APPEND text "#define ${name} CD_NAMED(${name})\n")
+endforeach()
+file(CONFIGURE OUTPUT ${HEADER} CONTENT "${text}" @ONLY)
