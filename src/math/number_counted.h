@@ -95,6 +95,8 @@ static inline int r_dependent_column(const int* pivot, int rank) { return pivot[
 #define cd_world_accelerations cd_world_accelerations_counted
 #define cd_composite           cd_composite_counted
 #define cd_reference_poses     cd_reference_poses_counted
+#define cd_inverse_derivatives_layout cd_inverse_derivatives_layout_counted
+#define cd_inverse_derivatives_of     cd_inverse_derivatives_of_counted
 #define cd_tree_mass           cd_tree_mass_counted
 #define cd_tree_mass_layout    cd_tree_mass_layout_counted
 #define cd_tree_mass_entries   cd_tree_mass_entries_counted
