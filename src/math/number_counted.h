@@ -34,6 +34,18 @@ static inline void r_sincos(real a, real* s, real* c)
     *s = (real){sin(a.value), a.tally};
     *c = (real){cos(a.value), a.tally};
 }
+static inline real r_atan2(real y, real x) { CD_COUNT(trig, y, x); return (real){atan2(y.value, x.value), tally}; }
+static inline real r_tanh(real a) { CD_COUNT(trig, a, a); return (real){tanh(a.value), tally}; }
+static inline real r_round(real a) { return (real){round(a.value), a.tally}; }
+static inline real r_pick(real a, real b, real x, real y) { return a.value < b.value ? x : y; }
+static inline real r_chain(double value, double fa, real a, double fb, real b)
+{
+    (void)fa, (void)fb;
+    CD_COUNT(trig, a, b);
+    return (real){value, tally};
+}
+static inline bool r_decides(void) { return true; }
+static inline bool r_derives(void) { return false; }
 
 #undef CD_COUNT
 
@@ -41,49 +53,6 @@ static inline void r_sincos(real a, real* s, real* c)
 static inline int r_lanes(int rows) { return rows; }
 static inline int r_from(int first) { return first; }
 
-static inline bool r_has_lapack(void) { return false; }
-static inline int  r_lapack_cholesky(int n, real* M, double tolerance, const double* least)
-{
-    return (void)n, (void)M, (void)tolerance, (void)least, 0;
-}
-static inline void r_lapack_cholesky_solve(int n, const real* L, real* x) { (void)n, (void)L, (void)x; }
-static inline int  r_dense_work(int n) { return n; }
-
-// The rank-revealing solve in countable steps: Cholesky with symmetric pivoting of the (semidefinite) matrix.
-static inline double r_condition(int n, int rank, const real* A, real* work, int* pivot)
-{
-    (void)n, (void)rank, (void)A, (void)work, (void)pivot;
-    return 1;
-}
-static inline int r_least_squares(int n, real* A, real* b, double tolerance, real* work, int* pivot)
-{
-    (void)work;
-    for (int i = 0; i < n; ++i) pivot[i] = i;
-    for (int k = 0; k < n; ++k) {
-        int best = k;
-        for (int i = k + 1; i < n; ++i)
-            if (A[pivot[i] * n + pivot[i]].value > A[pivot[best] * n + pivot[best]].value) best = i;
-        const int p = pivot[best];
-        pivot[best] = pivot[k];
-        pivot[k]    = p;
-        if (!(A[p * n + p].value > tolerance)) return k;
-        for (int i = k + 1; i < n; ++i) {
-            const int  r = pivot[i];
-            const real l = r_div(A[r * n + p], A[p * n + p]);
-            for (int j = k + 1; j <= i; ++j) {
-                const int c  = pivot[j];
-                A[r * n + c] = A[c * n + r] = r_sub(A[r * n + c], r_mul(l, A[c * n + p]));
-            }
-            b[r]         = r_sub(b[r], r_mul(l, b[p]));
-        }
-    }
-    for (int k = n - 1; k >= 0; --k) {
-        const int p = pivot[k];
-        for (int j = k + 1; j < n; ++j) b[p] = r_sub(b[p], r_mul(A[pivot[j] * n + p], b[pivot[j]]));
-        b[p] = r_div(b[p], A[p * n + p]);
-    }
-    return n;
-}
-static inline int r_dependent_column(const int* pivot, int rank) { return pivot[rank]; }
+#include "math/number_dense.h"
 
 #define CD_NAMED(name) name##_counted

@@ -23,6 +23,13 @@ static inline void   r_sincos(real a, real* s, real* c)
     *s = sin(a);
     *c = cos(a);
 }
+static inline real r_atan2(real y, real x) { return atan2(y, x); }
+static inline real r_tanh(real a) { return tanh(a); }
+static inline real r_round(real a) { return round(a); }
+static inline real r_pick(real a, real b, real x, real y) { return a < b ? x : y; }
+static inline real r_chain(double value, double fa, real a, double fb, real b) { return (void)fa, (void)a, (void)fb, (void)b, value; }
+static inline bool r_decides(void) { return true; }
+static inline bool r_derives(void) { return false; }
 
 // Columns of small blocks are padded to whole vectors, and worked on as a whole even where only the part from row `first` on is wanted.
 static inline int r_lanes(int rows) { return rows < 3 ? rows : rows < 5 ? 4 : 8; }

@@ -19,13 +19,16 @@ typedef struct joined { sym3 A; mat3 H; sym3 M; } joined;  // articulated: n = A
 
 static inline vec3 v3(real x, real y, real z) { return (vec3){x, y, z}; }
 static inline vec3 v3_lift(const double c[3]) { return v3(r_lift(c[0]), r_lift(c[1]), r_lift(c[2])); }
+static inline vec3 v3_unit(int i) { return v3(r_lift(i == 0), r_lift(i == 1), r_lift(i == 2)); }
 static inline vec3 v3_zero(void) { return v3(r_lift(0), r_lift(0), r_lift(0)); }
 static inline vec3 v3_add(vec3 a, vec3 b) { return v3(r_add(a.x, b.x), r_add(a.y, b.y), r_add(a.z, b.z)); }
 static inline vec3 v3_sub(vec3 a, vec3 b) { return v3(r_sub(a.x, b.x), r_sub(a.y, b.y), r_sub(a.z, b.z)); }
 static inline vec3 v3_neg(vec3 a) { return v3(r_neg(a.x), r_neg(a.y), r_neg(a.z)); }
 static inline vec3 v3_scale(real s, vec3 a) { return v3(r_mul(s, a.x), r_mul(s, a.y), r_mul(s, a.z)); }
 static inline vec3 v3_add_scaled(vec3 a, real s, vec3 b) { return v3_add(a, v3_scale(s, b)); }
+static inline vec3 v3_over(vec3 a, real s) { return v3_scale(r_div(r_lift(1), s), a); }
 static inline real v3_dot(vec3 a, vec3 b) { return r_add(r_add(r_mul(a.x, b.x), r_mul(a.y, b.y)), r_mul(a.z, b.z)); }
+static inline real v3_component(vec3 a, int i) { return i == 0 ? a.x : i == 1 ? a.y : a.z; }
 static inline vec3 v3_cross(vec3 a, vec3 b)
 {
     return v3(r_sub(r_mul(a.y, b.z), r_mul(a.z, b.y)), r_sub(r_mul(a.z, b.x), r_mul(a.x, b.z)),
@@ -42,6 +45,7 @@ static inline mat3 m3_lift(const double c[9])
 static inline vec3 m3_column_x(mat3 A) { return v3(A.xx, A.yx, A.zx); }
 static inline vec3 m3_column_y(mat3 A) { return v3(A.xy, A.yy, A.zy); }
 static inline vec3 m3_column_z(mat3 A) { return v3(A.xz, A.yz, A.zz); }
+static inline vec3 m3_column(mat3 A, int i) { return i == 0 ? m3_column_x(A) : i == 1 ? m3_column_y(A) : m3_column_z(A); }
 static inline vec3 m3_row_z(mat3 A) { return v3(A.zx, A.zy, A.zz); }
 static inline mat3 m3_columns(vec3 x, vec3 y, vec3 z) { return (mat3){x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z}; }
 static inline mat3 m3_transpose(mat3 A) { return (mat3){A.xx, A.yx, A.zx, A.xy, A.yy, A.zy, A.xz, A.yz, A.zz}; }

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Complex numbers, for tests: a function of x + i h has its derivative in its imaginary part, to all digits, since nothing is subtracted
+// and h may be as small as 1e-40. Operations are holomorphic; decisions look at the real part alone.
+//
+// J. N. Lyness, C. B. Moler, Numerical differentiation of analytic functions, SIAM J. Numer. Anal. 4 (1967) 202-210.
+#pragma once
+
+#include <complex.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#undef I  // letters of inertias
+
+typedef struct real {
+    double re, im;
+} real;
+
+static inline double complex r_complex(real a) { return CMPLX(a.re, a.im); }
+static inline real           r_of_complex(double complex z) { return (real){creal(z), cimag(z)}; }
+
+static inline real   r_lift(double a) { return (real){a, 0}; }
+static inline real   r_add(real a, real b) { return (real){a.re + b.re, a.im + b.im}; }
+static inline real   r_sub(real a, real b) { return (real){a.re - b.re, a.im - b.im}; }
+static inline real   r_mul(real a, real b) { return (real){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
+static inline real   r_div(real a, real b)
+{
+    const double square = b.re * b.re + b.im * b.im;
+    return (real){(a.re * b.re + a.im * b.im) / square, (a.im * b.re - a.re * b.im) / square};
+}
+static inline real   r_over(real a, real inverse) { return r_mul(a, inverse); }
+static inline real   r_neg(real a) { return (real){-a.re, -a.im}; }
+static inline real   r_sqrt(real a) { return r_of_complex(csqrt(r_complex(a))); }
+static inline real   r_tanh(real a) { return r_of_complex(ctanh(r_complex(a))); }
+static inline double r_value(real a) { return a.re; }
+static inline void   r_sincos(real a, real* s, real* c)
+{
+    *s = (real){sin(a.re) * cosh(a.im), cos(a.re) * sinh(a.im)};
+    *c = (real){cos(a.re) * cosh(a.im), -sin(a.re) * sinh(a.im)};
+}
+// atan of the smaller by the larger, in the quadrant of the real parts
+static inline real r_atan2(real y, real x)
+{
+    const double quarter = 1.57079632679489661923;
+    if (fabs(x.re) >= fabs(y.re)) {
+        const real a = r_of_complex(catan(r_complex(r_div(y, x))));
+        return r_add(a, r_lift(x.re >= 0 ? 0 : y.re < 0 ? -2 * quarter : 2 * quarter));
+    }
+    const real a = r_of_complex(catan(r_complex(r_div(x, y))));
+    return r_sub(r_lift(y.re < 0 ? -quarter : quarter), a);
+}
+static inline real r_round(real a) { return r_lift(round(a.re)); }
+static inline real r_pick(real a, real b, real x, real y) { return a.re < b.re ? x : y; }
+static inline real r_chain(double value, double fa, real a, double fb, real b) { return (real){value, fa * a.im + fb * b.im}; }
+static inline bool r_decides(void) { return true; }
+static inline bool r_derives(void) { return true; }
+
+static inline int r_lanes(int rows) { return rows; }
+static inline int r_from(int first) { return first; }
+
+#include "math/number_dense.h"
+
+#define CD_NAMED(name) name##_complex
