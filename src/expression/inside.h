@@ -129,3 +129,24 @@ typedef struct cd_reach {
 bool cd_reach_collect(cd_reach* reach, const cd_graph* graph, int nroot, const cd_node* root);  // false without memory
 int  cd_reach_find(const cd_reach* reach, cd_node node);                                        // position, or -1
 void cd_reach_release(cd_reach* reach);
+
+// Instructions of a tape over slots of one array (tape.c).
+typedef struct cd_instruction {
+    short operation;
+    short derivative;  // of a lookup
+    int   result;
+    int   operand[3];  // slots; unused ones repeat the first, so that all three may be read; lookup: slot, table
+} cd_instruction;
+
+typedef struct cd_input_slot {
+    int input, slot;
+} cd_input_slot;
+
+struct cd_tape {
+    const cd_graph* graph;  // its tables are read while running
+    cd_instruction* code;
+    double*         constant;
+    cd_input_slot*  input;
+    int*            output;  // slots, -1: no node, gives 0
+    int             ncode, nconstant, ninput, noutput, nslot;
+};

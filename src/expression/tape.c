@@ -9,26 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct instruction {
-    short operation;
-    short derivative;  // of a lookup
-    int   result;
-    int   operand[3];  // slots; unused ones repeat the first, so that all three may be read; lookup: slot, table
-} instruction;
-
-typedef struct input_slot {
-    int input, slot;
-} input_slot;
-
-struct cd_tape {
-    const cd_graph* graph;  // its tables are read while running
-    instruction*    code;
-    double*         constant;
-    input_slot*     input;
-    int*            output;  // slots, -1: no node, gives 0
-    int             ncode, nconstant, ninput, noutput, nslot;
-};
-
 // Slots that are free, and how many there are in all.
 typedef struct slots {
     int* idle;
@@ -67,7 +47,7 @@ static void place_leaves(const cd_graph* graph, const cd_reach* reach, cd_tape* 
             slot[i]           = c++;
         } else if (item->operation == CD_INPUT) {
             slot[i]          = tape->nconstant + k;
-            tape->input[k++] = (input_slot){item->operand[0], slot[i]};
+            tape->input[k++] = (cd_input_slot){item->operand[0], slot[i]};
         }
     }
 }
@@ -95,7 +75,7 @@ static void write_code(const cd_graph* graph, const cd_reach* reach, cd_tape* ta
         const cd_item* item     = cd_item_at(graph, reach->list[i].node);
         const int      operands = cd_operation_operands(item->operation);
         if (operands == 0) continue;
-        instruction* at = &tape->code[n++];
+        cd_instruction* at = &tape->code[n++];
         at->operation   = item->operation;
         at->derivative  = item->derivative;
         for (int k = 0; k < 3; ++k) at->operand[k] = slot[reach->list[i].operand[k < operands ? k : 0]];
@@ -163,7 +143,7 @@ void cd_tape_run(const cd_tape* tape, const double* input, double* work, double*
     if (tape->nconstant > 0) memcpy(work, tape->constant, (size_t)tape->nconstant * sizeof *work);
     for (int i = 0; i < tape->ninput; ++i) work[tape->input[i].slot] = input[tape->input[i].input];
     for (int i = 0; i < tape->ncode; ++i) {
-        const instruction* at = &tape->code[i];
+        const cd_instruction* at = &tape->code[i];
         const double       a  = work[at->operand[0]];
         if (at->operation == CD_TABLE)
             work[at->result] = cd_table_value(&tape->graph->table[at->operand[1]], at->derivative, a);

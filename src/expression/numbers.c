@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tapes and tables on numbers. What the dozen operations of math/number.h do not have is computed on the values; its derivative goes along
+// by the chain rule: f(a, b) with df = fa da + fb db.
+#include "expression/numbers.h"
+
+#include "expression/inside.h"
+
+real cd_number_table(const cd_graph* graph, int table, int derivative, real x)
+{
+    const double at = r_value(x), slope = r_derives() ? cd_graph_table(graph, table, derivative + 1, at) : 0;
+    return r_chain(cd_graph_table(graph, table, derivative, at), slope, x, 0, x);
+}
+
+#ifndef CD_NAMED
+
+void cd_number_tape(const cd_tape* tape, const real* input, real* work, real* output) { cd_tape_run(tape, input, work, output); }
+
+#else
+
+typedef struct slopes {
+    double a, b;
+} slopes;
+
+// Derivatives where there are any; zero of what jumps.
+static slopes slopes_of(cd_operation operation, double a, double b)
+{
+    switch (operation) {
+    case CD_POW: return (slopes){b * pow(a, b - 1), a > 0 ? pow(a, b) * log(a) : 0};
+    case CD_SIN: return (slopes){cos(a), 0};
+    case CD_COS: return (slopes){-sin(a), 0};
+    case CD_TAN: return (slopes){1 + tan(a) * tan(a), 0};
+    case CD_ASIN: return (slopes){1 / sqrt(1 - a * a), 0};
+    case CD_ACOS: return (slopes){-1 / sqrt(1 - a * a), 0};
+    case CD_ATAN: return (slopes){1 / (1 + a * a), 0};
+    case CD_SINH: return (slopes){cosh(a), 0};
+    case CD_COSH: return (slopes){sinh(a), 0};
+    case CD_EXP: return (slopes){exp(a), 0};
+    case CD_LOG: return (slopes){1 / a, 0};
+    case CD_ABS: return (slopes){(a > 0) - (a < 0), 0};
+    case CD_MOD: return (slopes){1, -floor(a / b)};
+    default: return (slopes){0, 0};
+    }
+}
+
+static real apply(cd_operation operation, real a, real b, real c)
+{
+    switch (operation) {
+    case CD_ADD: return r_add(a, b);
+    case CD_SUB: return r_sub(a, b);
+    case CD_MUL: return r_mul(a, b);
+    case CD_DIV: return r_div(a, b);
+    case CD_NEG: return r_neg(a);
+    case CD_SQRT: return r_sqrt(a);
+    case CD_ATAN2: return r_atan2(a, b);
+    case CD_TANH: return r_tanh(a);
+    case CD_MIN: return r_pick(b, a, b, a);
+    case CD_MAX: return r_pick(a, b, b, a);
+    case CD_IF: return r_value(a) != 0 ? b : c;
+    default: break;
+    }
+    const slopes s = r_derives() ? slopes_of(operation, r_value(a), r_value(b)) : (slopes){0, 0};
+    return r_chain(cd_apply(operation, r_value(a), r_value(b), r_value(c)), s.a, a, s.b, b);
+}
+
+void cd_number_tape(const cd_tape* tape, const real* input, real* work, real* output)
+{
+    for (int i = 0; i < tape->nconstant; ++i) work[i] = r_lift(tape->constant[i]);
+    for (int i = 0; i < tape->ninput; ++i) work[tape->input[i].slot] = input[tape->input[i].input];
+    for (int i = 0; i < tape->ncode; ++i) {
+        const cd_instruction* at = &tape->code[i];
+        const real            a  = work[at->operand[0]];
+        work[at->result] = at->operation == CD_TABLE ? cd_number_table(tape->graph, at->operand[1], at->derivative, a)
+                                                     : apply((cd_operation)at->operation, a, work[at->operand[1]], work[at->operand[2]]);
+    }
+    for (int i = 0; i < tape->noutput; ++i) output[i] = tape->output[i] < 0 ? r_lift(0) : work[tape->output[i]];
+}
+
+#endif
