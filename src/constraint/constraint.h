@@ -7,7 +7,7 @@
 // V = (w, v) and A = (alpha, a) are those of the link's origin in world axes, so the rows serve tree and flat
 // coordinates alike. Ends come in pairs, and a row feels the relative motion of the two ends of a pair only. Rows of
 // velocities that no position integrates (rolling) come last: they have no value. To add a type: write
-// src/constraint/<name>.c and add its row to constraint_types.def.
+// src/constraint/<name>.c and add its row to constraint_types.def: `prepare` in plain numbers, `evaluate` over `real`.
 #pragma once
 
 #include "kinematics/world.h"
@@ -83,7 +83,7 @@ static inline int cd_body_at(const cd_constraint* c, int i) { return i < 2 ? c->
 
 // One constraint at one state; the arrays belong to the closure.
 typedef struct cd_equations {
-    double * value, *rate, *h; // (nrow)
+    real *   value, *rate, *h; // (nrow)
     spatial* G;                // (nrow x nend)
 } cd_equations;
 
@@ -97,11 +97,15 @@ typedef struct cd_end {
 
 // What a constraint knows beside its ends.
 typedef struct cd_moment {
-    const double* law;    // (3 x nmotion) value, rate and acceleration of all laws of motion
-    double*       q;      // (nq_all) coordinates of the tree; behind them those of sequences of steps, kept from the last call
-    double*       memory; // (CD_MEMORY) kept from one evaluation to the next: turns, foot on a curve
-    bool*         singular; // set where the steps of a joint depend on each other
+    const real* law;      // (3 x nmotion) value, rate and acceleration of all laws of motion
+    real*       q;        // (nq_all) coordinates of the tree; behind them those of sequences of steps, kept from the last call
+    real*       memory;   // (CD_MEMORY) kept from one evaluation to the next: turns, foot on a curve
+    bool*       singular; // set where the steps of a joint depend on each other
 } cd_moment;
+
+typedef struct cd_law_values {
+    real x, v, a; // value, rate, acceleration
+} cd_law_values;
 
 // What a constraint is made from.
 typedef struct cd_prepare {
@@ -137,7 +141,7 @@ bool cd_take_markers(const cd_prepare* p,
 void cd_take_rest(const cd_prepare* p, cd_constraint* c); // end 1 so that the rest pose is zero
 bool cd_take_law(const cd_prepare* p, int i, cd_constraint* c); // false where there is none
 // Value, rate and acceleration of law i; zeros where there is none.
-const double* cd_law_of(const cd_constraint* c, const cd_moment* now, int i);
+cd_law_values cd_law_of(const cd_constraint* c, const cd_moment* now, int i);
 bool          cd_take_coordinates(const cd_prepare* p, int least, int most, cd_constraint* c);
 // Velocity number `axis` of a joint; cd_coordinate_of refuses those that are no rate of a coordinate of their own.
 bool          cd_rate_of(const cd_prepare* p, int joint, int axis, cd_coordinate* coordinate, cd_attached end[2]);
@@ -145,16 +149,23 @@ bool          cd_coordinate_of(const cd_prepare* p, int joint, int axis, cd_coor
 
 // One scalar between two ends.
 typedef struct cd_scalar_row {
-    double  value, rate, h;
+    real    value, rate, h;
     spatial G[2];
 } cd_scalar_row;
 
 // u.d, u a direction fixed in end 0 (given in world axes), d from end 0 to end 1.
 cd_scalar_row cd_row_along(const cd_end end[2], vec3 u);
 // Angle of end 1 about z, turns counted from the angle `near`.
-cd_scalar_row cd_row_angle(const cd_end end[2], double near);
+cd_scalar_row cd_row_angle(const cd_end end[2], real near);
 // `near`: the last value, which tells the turns.
-cd_scalar_row cd_row_coordinate(const cd_coordinate* c, const cd_end end[2], const cd_moment* now, double near);
+cd_scalar_row cd_row_coordinate(const cd_coordinate* c, const cd_end end[2], const cd_moment* now, real near);
+// The row of c - x, x something that no body moves.
+static inline void cd_row_less(cd_scalar_row* row, real value, real rate, real second)
+{
+    row->value = r_sub(row->value, value);
+    row->rate  = r_sub(row->rate, rate);
+    row->h     = r_sub(row->h, second);
+}
 void          cd_row_put(const cd_scalar_row* row, int i, cd_equations* e); // of a constraint with two ends
 
 // sum of factor * coordinate = offset, minus the law where there is one: gears, couplers, drivers.

@@ -82,10 +82,11 @@ bool cd_take_law(const cd_prepare* p, int i, cd_constraint* c)
     return true;
 }
 
-const double* cd_law_of(const cd_constraint* c, const cd_moment* now, int i)
+cd_law_values cd_law_of(const cd_constraint* c, const cd_moment* now, int i)
 {
-    static const double none[3] = {0, 0, 0};
-    return c->law[i] ? now->law + 3 * (c->law[i] - 1) : none;
+    if (!c->law[i]) return (cd_law_values){r_lift(0), r_lift(0), r_lift(0)};
+    const real* law = now->law + 3 * (c->law[i] - 1);
+    return (cd_law_values){law[0], law[1], law[2]};
 }
 
 bool cd_take_coordinates(const cd_prepare* p, int least, int most, cd_constraint* c)

@@ -13,7 +13,7 @@
 // Second derivatives are g.(alpha1 - alpha0) + gdot.(w1 - w0). Turns are counted: angles go on beyond pi.
 #include "constraint/steps.h"
 
-#include "math/quaternion.h"
+#include "math/rotation.h"
 
 #include <string.h>
 
@@ -107,13 +107,16 @@ bool cd_coordinate_of(const cd_prepare* p, int j, int axis, cd_coordinate* c, cd
 
 // Rows
 
-static double near_turn(double angle, double near) { return angle + turn * round((near - angle) / turn); }
+static real near_turn(real angle, real near)
+{
+    return r_add(angle, r_times(turn, r_round(r_times(1 / turn, r_sub(near, angle)))));
+}
 
 cd_scalar_row cd_row_along(const cd_end end[2], vec3 u)
 {
     const vec3 d = v3_sub(end[1].T.p, end[0].T.p), w = end[0].w;
     const vec3 s       = v3_sub(v3_sub(end[1].v, end[0].v), v3_cross(w, d));
-    const vec3 turning = v3_add(v3_scale(2, v3_cross(w, s)), v3_cross(w, v3_cross(w, d)));
+    const vec3 turning = v3_add(v3_scale(r_lift(2), v3_cross(w, s)), v3_cross(w, v3_cross(w, d)));
     return (cd_scalar_row){.value = v3_dot(u, d),
                            .rate  = v3_dot(u, s),
                            .h     = v3_dot(u, v3_sub(v3_sub(end[1].bias, end[0].bias), turning)),
@@ -121,58 +124,57 @@ cd_scalar_row cd_row_along(const cd_end end[2], vec3 u)
 }
 
 // A row on relative rotation.
-static cd_scalar_row row_about(const cd_end end[2], double value, vec3 g, vec3 gdot)
+static cd_scalar_row row_about(const cd_end end[2], real value, vec3 g, vec3 gdot)
 {
     const vec3 w = v3_sub(end[1].w, end[0].w);
     return (cd_scalar_row){
         .value = value, .rate = v3_dot(g, w), .h = v3_dot(gdot, w), .G = {{v3_neg(g), v3_zero()}, {g, v3_zero()}}};
 }
 
-cd_scalar_row cd_row_angle(const cd_end end[2], double near)
+cd_scalar_row cd_row_angle(const cd_end end[2], real near)
 {
-    double     q[4];
-    const mat3 R = m3_mul_m3(m3_transpose(end[0].T.R), end[1].T.R);
-    q4_of_matrix((const double[9]){R.xx, R.xy, R.xz, R.yx, R.yy, R.yz, R.zx, R.zy, R.zz}, q);
-    const vec3   z0 = m3_column_z(end[0].T.R), z1 = m3_column_z(end[1].T.R);
-    const vec3   z0dot = v3_cross(end[0].w, z0), z1dot = v3_cross(end[1].w, z1);
-    const double n = 1 + v3_dot(z0, z1), ndot = v3_dot(z0dot, z1) + v3_dot(z0, z1dot);
-    const vec3   g    = v3_scale(1 / n, v3_add(z0, z1));
-    const vec3   gdot = v3_scale(1 / n, v3_add_scaled(v3_add(z0dot, z1dot), -ndot, g));
-    return row_about(end, near_turn(2 * atan2(q[3], q[0]), near), g, gdot);
+    real       q[4];
+    const vec3 z0 = m3_column_z(end[0].T.R), z1 = m3_column_z(end[1].T.R);
+    const vec3 z0dot = v3_cross(end[0].w, z0), z1dot = v3_cross(end[1].w, z1);
+    const real n = r_add(r_lift(1), v3_dot(z0, z1)), ndot = r_add(v3_dot(z0dot, z1), v3_dot(z0, z1dot));
+    const vec3 g    = v3_over(v3_add(z0, z1), n);
+    const vec3 gdot = v3_over(v3_add_scaled(v3_add(z0dot, z1dot), r_neg(ndot), g), n);
+    quaternion_of(m3_between(end[0].T.R, end[1].T.R), q);
+    return row_about(end, near_turn(r_times(2, r_atan2(q[3], q[0])), near), g, gdot);
 }
 
 // Angle about a of end 0 from where b of end 1 points to at rest (`second`: about b, of a).
-static cd_scalar_row row_hooke(const cd_coordinate* c, const cd_end end[2], bool second, double near)
+static cd_scalar_row row_hooke(const cd_coordinate* c, const cd_end end[2], bool second, real near)
 {
-    const vec3   a = m3_mul(end[0].T.R, v3_lift(c->axis[0])), b = m3_mul(end[1].T.R, v3_lift(c->axis[1]));
-    const vec3   adot = v3_cross(end[0].w, a), bdot = v3_cross(end[1].w, b);
-    const vec3   rest  = second ? m3_mul(end[1].T.R, v3_lift(c->axis[0])) : m3_mul(end[0].T.R, v3_lift(c->axis[1]));
-    const vec3   about = second ? b : a, other = second ? a : b;
-    const double k    = v3_dot(about, rest);
-    const double sine = v3_dot(about, v3_cross(rest, other)), cosine = v3_dot(rest, other) - k * v3_dot(about, other);
-    const double angle = (second ? -1 : 1) * atan2(sine, cosine);
-    const double cosab = v3_dot(a, b), rate = v3_dot(adot, b) + v3_dot(a, bdot), s2 = 1 - cosab * cosab;
-    const vec3   aboutdot = second ? bdot : adot, otherdot = second ? adot : bdot;
-    const vec3   g    = v3_scale(1 / s2, v3_add_scaled(about, -cosab, other));
-    vec3         gdot = v3_add_scaled(v3_add_scaled(aboutdot, -rate, other), -cosab, otherdot);
-    gdot              = v3_scale(1 / s2, v3_add_scaled(gdot, 2 * cosab * rate, g));
-    return row_about(end, near_turn(angle, near), g, gdot);
+    const vec3 a = m3_mul(end[0].T.R, v3_lift(c->axis[0])), b = m3_mul(end[1].T.R, v3_lift(c->axis[1]));
+    const vec3 adot = v3_cross(end[0].w, a), bdot = v3_cross(end[1].w, b);
+    const vec3 rest  = second ? m3_mul(end[1].T.R, v3_lift(c->axis[0])) : m3_mul(end[0].T.R, v3_lift(c->axis[1]));
+    const vec3 about = second ? b : a, other = second ? a : b;
+    const real sine   = v3_dot(about, v3_cross(rest, other));
+    const real cosine = r_sub(v3_dot(rest, other), r_mul(v3_dot(about, rest), v3_dot(about, other)));
+    const real angle  = r_atan2(sine, cosine);
+    const real cosab = v3_dot(a, b), rate = r_add(v3_dot(adot, b), v3_dot(a, bdot)), s2 = r_sub(r_lift(1), r_mul(cosab, cosab));
+    const vec3 aboutdot = second ? bdot : adot, otherdot = second ? adot : bdot;
+    const vec3 g    = v3_over(v3_add_scaled(about, r_neg(cosab), other), s2);
+    vec3       gdot = v3_add_scaled(v3_add_scaled(aboutdot, r_neg(rate), other), r_neg(cosab), otherdot);
+    gdot            = v3_over(v3_add_scaled(gdot, r_times(2, r_mul(cosab, rate)), g), s2);
+    return row_about(end, near_turn(second ? r_neg(angle) : angle, near), g, gdot);
 }
 
 // x.(w1 - w0), x fixed in end 1
-static cd_scalar_row row_spin(const cd_end end[2], vec3 x) { return row_about(end, 0, x, v3_cross(end[1].w, x)); }
+static cd_scalar_row row_spin(const cd_end end[2], vec3 x) { return row_about(end, r_lift(0), x, v3_cross(end[1].w, x)); }
 
 static cd_scalar_row row_step(const cd_coordinate* c, const cd_end end[2], const cd_moment* now)
 {
     cd_sequence s;
-    double*     q = now->q + c->measured;
+    real*       q = now->q + c->measured;
     cd_sequence_look(c->steps, end, q, NULL, &s);
     memcpy(q, s.q, (size_t)s.n * sizeof *q);
     *now->singular |= s.singular;
     return cd_sequence_row(&s, end, s.along[c->axis_index], s.q[c->axis_index]);
 }
 
-cd_scalar_row cd_row_coordinate(const cd_coordinate* c, const cd_end end[2], const cd_moment* now, double near)
+cd_scalar_row cd_row_coordinate(const cd_coordinate* c, const cd_end end[2], const cd_moment* now, real near)
 {
     switch (c->measure) {
     case CD_WAY_X:
@@ -197,7 +199,7 @@ cd_scalar_row cd_row_coordinate(const cd_coordinate* c, const cd_end end[2], con
     case CD_HOOKE_SECOND:
         return row_hooke(c, end, true, near);
     }
-    return (cd_scalar_row){0};
+    return row_about(end, r_lift(0), v3_zero(), v3_zero());
 }
 
 void cd_row_put(const cd_scalar_row* row, int i, cd_equations* e)
@@ -211,20 +213,20 @@ void cd_row_put(const cd_scalar_row* row, int i, cd_equations* e)
 
 void cd_evaluate_coordinates(const cd_constraint* c, const cd_end* end, const cd_moment* now, cd_equations* e)
 {
-    const cd_coupled* k   = c->coupled;
-    const double*     law = cd_law_of(c, now, 0);
-    e->value[0]           = -k->offset - law[0];
-    e->rate[0]            = -law[1];
-    e->h[0]               = -law[2];
+    const cd_coupled*   k   = c->coupled;
+    const cd_law_values law = cd_law_of(c, now, 0);
+    e->value[0]             = r_neg(r_add(r_lift(k->offset), law.x));
+    e->rate[0]              = r_neg(law.v);
+    e->h[0]                 = r_neg(law.a);
     for (int i = 0; i < k->n; ++i) {
         const cd_coordinate* x    = &k->coordinate[i];
         const bool           told = x->q != CARDAN_NONE;
-        const double         f    = k->factor[i];
+        const real           f    = r_lift(k->factor[i]);
         const cd_scalar_row  row  = cd_row_coordinate(x, end + 2 * i, now, told ? now->q[x->q] : now->memory[i]);
         if (is_angle(x->measure)) now->memory[i] = row.value;
-        e->value[0] += f * row.value;
-        e->rate[0] += f * row.rate;
-        e->h[0] += f * row.h;
+        e->value[0] = r_add(e->value[0], r_mul(f, row.value));
+        e->rate[0]  = r_add(e->rate[0], r_mul(f, row.rate));
+        e->h[0]     = r_add(e->h[0], r_mul(f, row.h));
         for (int n = 0; n < 2; ++n) e->G[2 * i + n] = sv_scale(f, row.G[n]);
     }
 }

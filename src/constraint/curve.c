@@ -12,7 +12,7 @@
 #include <stddef.h>
 
 typedef struct point4 {
-    double x[4]; // w P, w
+    real x[4]; // w P, w
 } point4;
 
 int cd_curve_degree(const cardan_curve* curve)
@@ -81,18 +81,20 @@ static point4 coefficient(const cardan_curve* curve, int i)
     const int n = curve->npoint, shift = curve->closed ? (cd_curve_degree(curve) + 1) / 2 : 0,
               k    = ((i + shift) % n + n) % n;
     const double w = curve->weight ? curve->weight[k] : 1;
-    return (point4){{w * curve->point[3 * k], w * curve->point[3 * k + 1], w * curve->point[3 * k + 2], w}};
+    const double* P = curve->point + 3 * k;
+    return (point4){{r_lift(w * P[0]), r_lift(w * P[1]), r_lift(w * P[2]), r_lift(w)}};
 }
 
 // Value at u, in span k, of the spline of degree d whose coefficients there are c[0] to c[d]. De Boor.
-static point4 blend(const cardan_curve* curve, int k, int d, const point4* c, double u)
+static point4 blend(const cardan_curve* curve, int k, int d, const point4* c, real u)
 {
     point4 a[CD_DEGREE_MAX + 1];
     for (int i = 0; i <= d; ++i) a[i] = c[i];
     for (int r = 1; r <= d; ++r)
         for (int i = d; i >= r; --i) {
-            const double t0 = knot(curve, k - d + i), t1 = knot(curve, k + i - r + 1), s = (u - t0) / (t1 - t0);
-            for (int x = 0; x < 4; ++x) a[i].x[x] += (1 - s) * (a[i - 1].x[x] - a[i].x[x]);
+            const double t0 = knot(curve, k - d + i), t1 = knot(curve, k + i - r + 1);
+            const real   back = r_div(r_sub(r_lift(t1), u), r_lift(t1 - t0));
+            for (int x = 0; x < 4; ++x) a[i].x[x] = r_add(a[i].x[x], r_mul(back, r_sub(a[i - 1].x[x], a[i].x[x])));
         }
     return a[d];
 }
@@ -102,53 +104,58 @@ static void differentiate(const cardan_curve* curve, int k, int d, point4* c)
 {
     for (int i = 0; i < d; ++i) {
         const double range = knot(curve, k + i + 1) - knot(curve, k - d + i + 1);
-        for (int x = 0; x < 4; ++x) c[i].x[x] = range > 0 ? d * (c[i + 1].x[x] - c[i].x[x]) / range : 0;
+        for (int x = 0; x < 4; ++x)
+            c[i].x[x] = range > 0 ? r_div(r_times(d, r_sub(c[i + 1].x[x], c[i].x[x])), r_lift(range)) : r_lift(0);
     }
 }
 
 static vec3 part(const point4* a) { return v3(a->x[0], a->x[1], a->x[2]); }
 
-static cd_curve_point inside(const cardan_curve* curve, double u)
+// The span is a decision at the state.
+static cd_curve_point inside(const cardan_curve* curve, real u)
 {
-    const int p = cd_curve_degree(curve), k = span(curve, u);
-    point4    c[CD_DEGREE_MAX + 1], A[3]    = {0};
+    const int p = cd_curve_degree(curve), k = span(curve, r_value(u));
+    point4    c[CD_DEGREE_MAX + 1], A[3];
+    for (int i = 0; i < 12; ++i) A[i / 4].x[i % 4] = r_lift(0);
     for (int i = 0; i <= p; ++i) c[i] = coefficient(curve, k - p + i);
     for (int order = 0; order < 3 && order <= p; ++order) {
         A[order] = blend(curve, k, p - order, c, u);
         if (order < p) differentiate(curve, k, p - order, c);
     }
-    const double   w = A[0].x[3], w1 = A[1].x[3], w2 = A[2].x[3];
+    const real     w = A[0].x[3], w1 = A[1].x[3], w2 = A[2].x[3];
     cd_curve_point C;
-    C.p  = v3_scale(1 / w, part(&A[0]));
-    C.p1 = v3_scale(1 / w, v3_add_scaled(part(&A[1]), -w1, C.p));
-    C.p2 = v3_scale(1 / w, v3_add_scaled(v3_add_scaled(part(&A[2]), -2 * w1, C.p1), -w2, C.p));
+    C.p  = v3_over(part(&A[0]), w);
+    C.p1 = v3_over(v3_add_scaled(part(&A[1]), r_neg(w1), C.p), w);
+    C.p2 = v3_over(v3_add_scaled(v3_add_scaled(part(&A[2]), r_times(-2, w1), C.p1), r_neg(w2), C.p), w);
     return C;
 }
 
-cd_curve_point cd_curve_at(const cardan_curve* curve, double u)
+cd_curve_point cd_curve_at(const cardan_curve* curve, real u)
 {
     double first, last;
     cd_curve_domain(curve, &first, &last);
-    if (curve->closed) return inside(curve, u - (last - first) * floor((u - first) / (last - first)));
-    if (u >= first && u <= last) return inside(curve, u);
-    const double   end = u < first ? first : last;
+    const double x = r_value(u), range = last - first;
+    if (curve->closed) return inside(curve, r_sub(u, r_lift(range * floor((x - first) / range))));
+    if (x >= first && x <= last) return inside(curve, u);
+    const real     end = r_lift(x < first ? first : last);
     cd_curve_point C   = inside(curve, end);
-    C.p                = v3_add_scaled(C.p, u - end, C.p1);
+    C.p                = v3_add_scaled(C.p, r_sub(u, end), C.p1);
     C.p2               = v3_zero();
     return C;
 }
 
-static double distance2(const cardan_curve* curve, double u, vec3 x)
+static double distance2(const cardan_curve* curve, real u, vec3 x)
 {
     const vec3 d = v3_sub(cd_curve_at(curve, u).p, x);
-    return v3_dot(d, d);
+    return r_value(v3_dot(d, d));
 }
 
 // Nearest point on the straight way beyond an end of an open curve; the end itself where that is nearer.
 static double nearest_beyond(const cardan_curve* curve, vec3 x, double end, double direction)
 {
-    const cd_curve_point C     = cd_curve_at(curve, end);
-    const double         speed = v3_dot(C.p1, C.p1), step = speed > 0 ? v3_dot(C.p1, v3_sub(x, C.p)) / speed : 0;
+    const cd_curve_point C     = cd_curve_at(curve, r_lift(end));
+    const double         speed = r_value(v3_dot(C.p1, C.p1)), way = r_value(v3_dot(C.p1, v3_sub(x, C.p)));
+    const double         step  = speed > 0 ? way / speed : 0;
     return step * direction > 0 ? end + step : end;
 }
 
@@ -161,7 +168,7 @@ static double nearest_anywhere(const cardan_curve* curve, vec3 x)
         double u = first + (last - first) * i / samples;
         if (!curve->closed && i == 0) u = nearest_beyond(curve, x, first, -1);
         if (!curve->closed && i == samples) u = nearest_beyond(curve, x, last, 1);
-        const double d = distance2(curve, u, x);
+        const double d = distance2(curve, r_lift(u), x);
         if (d < best) {
             best = d;
             at   = u;
@@ -170,24 +177,43 @@ static double nearest_anywhere(const cardan_curve* curve, vec3 x)
     return at;
 }
 
+// C'.(C - x), its derivative and |C'|^2.
+typedef struct slope {
+    real across, bend, speed;
+} slope;
+
+static slope slope_at(const cd_curve_point* C, vec3 x)
+{
+    const vec3 d     = v3_sub(C->p, x);
+    const real speed = v3_dot(C->p1, C->p1);
+    return (slope){v3_dot(C->p1, d), r_add(speed, v3_dot(C->p2, d)), speed};
+}
+
 // Newton on C'.(C - x) = 0, by the curvature of the distance where it is positive, by Gauss and Newton elsewhere;
 // halved until it descends.
-double cd_curve_foot(const cardan_curve* curve, vec3 x, double near, bool search)
+real cd_curve_foot(const cardan_curve* curve, vec3 x, real near, bool search)
 {
-    double u = search ? nearest_anywhere(curve, x) : near, best = distance2(curve, u, x);
+    real   u    = search ? r_lift(nearest_anywhere(curve, x)) : near;
+    double best = distance2(curve, u, x);
     for (int iteration = 0; iteration < 50; ++iteration) {
         const cd_curve_point C     = cd_curve_at(curve, u);
-        const vec3           d     = v3_sub(C.p, x);
-        const double         slope = v3_dot(C.p1, d), speed = v3_dot(C.p1, C.p1), bend = speed + v3_dot(C.p2, d);
+        const slope          s     = slope_at(&C, x);
+        const double         speed = r_value(s.speed);
         if (!(speed > 0)) break;
-        double step = -slope / (bend > 0.1 * speed ? bend : speed);
-        if (fabs(step) * sqrt(speed) <= 1e-15 * (1 + sqrt(v3_dot(C.p, C.p)))) break;
+        real step = r_neg(r_div(s.across, r_value(s.bend) > 0.1 * speed ? s.bend : s.speed));
+        if (fabs(r_value(step)) * sqrt(speed) <= 1e-15 * (1 + sqrt(r_value(v3_dot(C.p, C.p))))) break;
         int    halved  = 0;
-        double reached = distance2(curve, u + step, x);
-        while (reached > best * (1 + 1e-12) && ++halved < 30) reached = distance2(curve, u + (step /= 2), x);
+        double reached = distance2(curve, r_add(u, step), x);
+        while (reached > best * (1 + 1e-12) && ++halved < 30) {
+            step    = r_times(0.5, step);
+            reached = distance2(curve, r_add(u, step), x);
+        }
         if (halved == 30) break;
-        u += step;
+        u    = r_add(u, step);
         best = reached;
     }
-    return u;
+    if (!r_derives()) return u;
+    const cd_curve_point C = cd_curve_at(curve, u);
+    const slope          s = slope_at(&C, x);
+    return r_value(s.bend) != 0 ? r_sub(u, r_div(s.across, s.bend)) : u;
 }

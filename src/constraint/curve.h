@@ -16,6 +16,6 @@ typedef struct cd_curve_point {
 const char*    cd_curve_fault(const cardan_curve* curve);
 int            cd_curve_degree(const cardan_curve* curve);
 void           cd_curve_domain(const cardan_curve* curve, double* first, double* last);
-cd_curve_point cd_curve_at(const cardan_curve* curve, double u); // open curves go on straight beyond their ends
+cd_curve_point cd_curve_at(const cardan_curve* curve, real u); // open curves go on straight beyond their ends
 // Parameter of the point of the curve that is nearest to x, beginning at `near`; with `search` everywhere.
-double cd_curve_foot(const cardan_curve* curve, vec3 x, double near, bool search);
+real cd_curve_foot(const cardan_curve* curve, vec3 x, real near, bool search);

@@ -8,17 +8,13 @@
 
 static void evaluate(const cd_constraint* c, const cd_end* end, const cd_moment* now, cd_equations* e)
 {
-    const double*        law = cd_law_of(c, now, 0);
-    const cd_curve_point C   = cd_curve_at(c->curve, law[0]);
-    const vec3   first = v3_scale(law[1], C.p1), second = v3_add_scaled(v3_scale(law[1] * law[1], C.p2), law[2], C.p1);
-    const vec3   axis[3] = {m3_column_x(end[0].T.R), m3_column_y(end[0].T.R), m3_column_z(end[0].T.R)};
-    const double p[3] = {C.p.x, C.p.y, C.p.z}, v[3] = {first.x, first.y, first.z},
-                 a[3] = {second.x, second.y, second.z};
+    const cd_law_values  law   = cd_law_of(c, now, 0);
+    const cd_curve_point C     = cd_curve_at(c->curve, law.x);
+    const vec3           first = v3_scale(law.v, C.p1), second = v3_add_scaled(v3_scale(r_mul(law.v, law.v), C.p2), law.a, C.p1);
+    const real           p[3] = {C.p.x, C.p.y, C.p.z}, v[3] = {first.x, first.y, first.z}, a[3] = {second.x, second.y, second.z};
     for (int i = 0; i < 3; ++i) {
-        cd_scalar_row row = cd_row_along(end, axis[i]);
-        row.value -= p[i];
-        row.rate -= v[i];
-        row.h -= a[i];
+        cd_scalar_row row = cd_row_along(end, m3_column(end[0].T.R, i));
+        cd_row_less(&row, p[i], v[i], a[i]);
         cd_row_put(&row, i, e);
     }
 }

@@ -12,21 +12,17 @@
 // qt, wt, alphat: how the laws of rotation turn end 0 before it is compared: about x, then the new y, then the new z.
 // Quaternions, not products of axes, so that a hinge cannot close upside down.
 #include "constraint/constraint.h"
-#include "math/quaternion.h"
+#include "math/rotation.h"
 
 static const unsigned translations[3] = {CD_LOCK_X, CD_LOCK_Y, CD_LOCK_Z};
 static const unsigned rotations[3]    = {CD_LOCK_RX, CD_LOCK_RY, CD_LOCK_RZ};
 
-static vec3 column(mat3 R, int i) { return i == 0 ? m3_column_x(R) : i == 1 ? m3_column_y(R) : m3_column_z(R); }
-
 static void translation_row(const cd_constraint* c, const cd_end* end, const cd_moment* now, int i, int row,
                             cd_equations* e)
 {
-    const double* law = cd_law_of(c, now, i);
-    cd_scalar_row r   = cd_row_along(end, column(end[0].T.R, i));
-    r.value -= law[0];
-    r.rate -= law[1];
-    r.h -= law[2];
+    const cd_law_values law = cd_law_of(c, now, i);
+    cd_scalar_row       r   = cd_row_along(end, m3_column(end[0].T.R, i));
+    cd_row_less(&r, law.x, law.v, law.a);
     cd_row_put(&r, row, e);
 }
 
@@ -41,37 +37,28 @@ static target turned(const cd_constraint* c, const cd_end* end, const cd_moment*
     target t = {end[0].T.R, end[0].w, v3_zero()};
     for (int i = 0; i < 3; ++i) {
         if (!c->law[3 + i]) continue;
-        const double* law  = cd_law_of(c, now, 3 + i);
-        const vec3    axis = column(t.R, i), w = v3_scale(law[1], axis);
-        double        R[9], q[4]               = {cos(law[0] / 2), 0, 0, 0};
-        q[1 + i] = sin(law[0] / 2);
-        q4_matrix(q, R);
-        t.added = v3_add_scaled(v3_add(t.added, v3_cross(t.w, w)), law[2], axis);
-        t.w     = v3_add(t.w, w);
-        t.R     = m3_mul_m3(t.R, m3_lift(R));
+        const cd_law_values law  = cd_law_of(c, now, 3 + i);
+        const vec3          axis = m3_column(t.R, i), w = v3_scale(law.v, axis);
+        t.added                  = v3_add_scaled(v3_add(t.added, v3_cross(t.w, w)), law.a, axis);
+        t.w                      = v3_add(t.w, w);
+        t.R                      = m3_mul_m3(t.R, m3_turn(v3_unit(i), law.x));
     }
     return t;
 }
 
-static void relative_quaternion(mat3 R0, mat3 R1, double q[4])
+static void rotation_row(const cd_end* end, const target* t, const real q[4], int i, int row, cd_equations* e)
 {
-    const mat3 R = m3_mul_m3(m3_transpose(R0), R1);
-    q4_of_matrix((const double[9]){R.xx, R.xy, R.xz, R.yx, R.yy, R.yz, R.zx, R.zy, R.zz}, q);
-}
-
-static void rotation_row(const cd_end* end, const target* t, const double q[4], int i, int row, cd_equations* e)
-{
-    const vec3   unit = v3(i == 0, i == 1, i == 2), v = v3(q[1], q[2], q[3]);
-    const vec3   w = m3_tmul(end[1].T.R, v3_sub(end[1].w, t->w));
-    const vec3   g = v3_add_scaled(v3_cross(unit, v), q[0], unit), world = m3_mul(end[1].T.R, g);
-    const double e0_rate = -v3_dot(v, w) / 2;
-    const vec3   v_rate  = v3_scale(0.5, v3_add_scaled(v3_cross(v, w), q[0], w));
-    e->value[row]        = 2 * q[i + 1];
-    e->rate[row]         = v3_dot(g, w);
-    e->G[2 * row]        = (spatial){v3_neg(world), v3_zero()};
-    e->G[2 * row + 1]    = (spatial){world, v3_zero()};
-    e->h[row]            = v3_dot(world, v3_sub(v3_cross(end[1].w, t->w), t->added)) +
-                v3_dot(v3_add_scaled(v3_cross(unit, v_rate), e0_rate, unit), w);
+    const vec3 unit = v3_unit(i), v = v3(q[1], q[2], q[3]);
+    const vec3 w = m3_tmul(end[1].T.R, v3_sub(end[1].w, t->w));
+    const vec3 g = v3_add_scaled(v3_cross(unit, v), q[0], unit), world = m3_mul(end[1].T.R, g);
+    const real e0_rate = r_times(-0.5, v3_dot(v, w));
+    const vec3 v_rate  = v3_scale(r_lift(0.5), v3_add_scaled(v3_cross(v, w), q[0], w));
+    e->value[row]      = r_times(2, q[i + 1]);
+    e->rate[row]       = v3_dot(g, w);
+    e->G[2 * row]      = (spatial){v3_neg(world), v3_zero()};
+    e->G[2 * row + 1]  = (spatial){world, v3_zero()};
+    e->h[row]          = r_add(v3_dot(world, v3_sub(v3_cross(end[1].w, t->w), t->added)),
+                               v3_dot(v3_add_scaled(v3_cross(unit, v_rate), e0_rate, unit), w));
 }
 
 static void hooke_row(const cd_constraint* c, const cd_end* end, int row, cd_equations* e)
@@ -79,7 +66,7 @@ static void hooke_row(const cd_constraint* c, const cd_end* end, int row, cd_equ
     const vec3 a0 = m3_mul(end[0].T.R, v3_lift(c->axis[0])), a1 = m3_mul(end[1].T.R, v3_lift(c->axis[1]));
     const vec3 n = v3_cross(a0, a1), w = v3_sub(end[0].w, end[1].w);
     const vec3 rate   = v3_add(v3_cross(v3_cross(end[0].w, a0), a1), v3_cross(a0, v3_cross(end[1].w, a1)));
-    e->value[row]     = v3_dot(a0, a1) - v3_dot(v3_lift(c->axis[0]), v3_lift(c->axis[1]));
+    e->value[row]     = r_sub(v3_dot(a0, a1), v3_dot(v3_lift(c->axis[0]), v3_lift(c->axis[1])));
     e->rate[row]      = v3_dot(n, w);
     e->G[2 * row]     = (spatial){n, v3_zero()};
     e->G[2 * row + 1] = (spatial){v3_neg(n), v3_zero()};
@@ -88,27 +75,25 @@ static void hooke_row(const cd_constraint* c, const cd_end* end, int row, cd_equ
 
 static void screw_row(const cd_constraint* c, const cd_end* end, const cd_moment* now, int row, cd_equations* e)
 {
-    const double        pitch = c->parameter[0];
+    const real          pitch = r_lift(c->parameter[0]);
     const cd_scalar_row angle = cd_row_angle(end, now->memory[0]);
     cd_scalar_row       r     = cd_row_along(end, m3_column_z(end[0].T.R));
     now->memory[0]            = angle.value;
-    r.value -= pitch * angle.value;
-    r.rate -= pitch * angle.rate;
-    r.h -= pitch * angle.h;
-    for (int k = 0; k < 2; ++k) r.G[k] = sv_add_scaled(r.G[k], -pitch, angle.G[k]);
+    cd_row_less(&r, r_mul(pitch, angle.value), r_mul(pitch, angle.rate), r_mul(pitch, angle.h));
+    for (int k = 0; k < 2; ++k) r.G[k] = sv_add_scaled(r.G[k], r_neg(pitch), angle.G[k]);
     cd_row_put(&r, row, e);
 }
 
 void cd_evaluate_lock(const cd_constraint* c, const cd_end* end, const cd_moment* now, cd_equations* e)
 {
-    double q[4];
-    int    row = 0;
+    real q[4];
+    int  row = 0;
     for (int i = 0; i < 3; ++i)
         if (c->locks & translations[i]) translation_row(c, end, now, i, row++, e);
     if (c->screw) screw_row(c, end, now, row++, e);
     if (c->locks & (CD_LOCK_RX | CD_LOCK_RY | CD_LOCK_RZ)) {
         const target t = turned(c, end, now);
-        relative_quaternion(t.R, end[1].T.R, q);
+        quaternion_of(m3_between(t.R, end[1].T.R), q);
         for (int i = 0; i < 3; ++i)
             if (c->locks & rotations[i]) rotation_row(end, &t, q, i, row++, e);
     }

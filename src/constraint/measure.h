@@ -11,13 +11,13 @@ typedef struct cd_joint_columns {
     spatial S[CARDAN_JOINT_MAX], d[CARDAN_JOINT_MAX];
 } cd_joint_columns;
 
-cd_joint_columns cd_joint_columns_at(const cd_joint_info* joint, const cd_end end[2], const double* q);
+cd_joint_columns cd_joint_columns_at(const cd_joint_info* joint, const cd_end end[2], const real* q);
 
 // q (in and out: the last value, so that turns are counted and quaternions keep their sign) and v.
-void cd_measure(const cd_joint_info* joint, const cd_end end[2], double* q, double* v);
+void cd_measure(const cd_joint_info* joint, const cd_end end[2], real* q, real* v);
 
 // Accelerations of the coordinates, from the accelerations (alpha, a) of the two markers.
-void cd_measure_acceleration(const cd_joint_info* joint, const cd_end end[2], const spatial acceleration[2], const double* q, const double* v, double* a);
+void cd_measure_acceleration(const cd_joint_info* joint, const cd_end end[2], const spatial acceleration[2], const real* q, const real* v, real* a);
 
 // The wrench on the second body, at the place of the columns, that efforts along the coordinates amount to.
-spatial cd_joint_wrench(const cd_joint_columns* columns, const double* effort);
+spatial cd_joint_wrench(const cd_joint_columns* columns, const real* effort);

@@ -9,30 +9,30 @@
 
 #include "constraint/curve.h"
 
-static double component(vec3 T, int i) { return fabs(i == 0 ? T.x : i == 1 ? T.y : T.z); }
+static double component(vec3 T, int i) { return fabs(r_value(v3_component(T, i))); }
 
 // Two directions across T, by an axis that it has little of: the last one as long as it serves, so that rows do not
 // jump.
-static void across(vec3 T, double* memory, vec3* n1, vec3* n2)
+static void across(vec3 T, real* memory, vec3* n1, vec3* n2)
 {
-    int axis = (int)memory[1] - 1;
+    int axis = (int)r_value(memory[1]) - 1;
     if (axis < 0 || component(T, axis) > 0.8) {
         axis = component(T, 0) <= component(T, 1) ? 0 : 1;
         if (component(T, 2) < component(T, axis)) axis = 2;
     }
-    memory[1]    = axis + 1;
-    const vec3 n = v3_cross(T, v3(axis == 0, axis == 1, axis == 2));
-    *n1          = v3_scale(1 / sqrt(v3_dot(n, n)), n);
+    memory[1]    = r_lift(axis + 1);
+    const vec3 n = v3_cross(T, v3_unit(axis));
+    *n1          = v3_over(n, r_sqrt(v3_dot(n, n)));
     *n2          = v3_cross(T, *n1);
 }
 
 // The foot, begun at the last one. Far off the curve the last one is not trusted.
-static double foot(const cd_constraint* c, vec3 x, double* memory)
+static real foot(const cd_constraint* c, vec3 x, real* memory)
 {
-    const bool first = memory[1] == 0;
-    double     u     = cd_curve_foot(c->curve, x, memory[0], first);
+    const bool first = r_value(memory[1]) == 0;
+    real       u     = cd_curve_foot(c->curve, x, memory[0], first);
     const vec3 d     = v3_sub(x, cd_curve_at(c->curve, u).p);
-    if (!first && v3_dot(d, d) > c->parameter[0]) u = cd_curve_foot(c->curve, x, 0, true);
+    if (!first && r_value(v3_dot(d, d)) > c->parameter[0]) u = cd_curve_foot(c->curve, x, r_lift(0), true);
     return memory[0] = u;
 }
 
@@ -42,15 +42,15 @@ static void evaluate(const cd_constraint* c, const cd_end* end, const cd_moment*
     const vec3           d = v3_sub(end[1].T.p, end[0].T.p), x = m3_tmul(R, d);
     const vec3           rate  = m3_tmul(R, v3_sub(v3_sub(end[1].v, end[0].v), v3_cross(end[0].w, d)));
     const cd_curve_point C     = cd_curve_at(c->curve, foot(c, x, now->memory));
-    const double         speed = sqrt(v3_dot(C.p1, C.p1));
-    const vec3           T     = speed > 0 ? v3_scale(1 / speed, C.p1) : v3(1, 0, 0);
-    const double         udot  = speed > 0 ? v3_dot(T, rate) / speed : 0;
+    const real           speed = r_sqrt(v3_dot(C.p1, C.p1));
+    const bool           runs  = r_value(speed) > 0;
+    const vec3           T     = runs ? v3_over(C.p1, speed) : v3_unit(0);
+    const real           udot  = runs ? r_div(v3_dot(T, rate), speed) : r_lift(0);
     vec3                 n[2];
     across(T, now->memory, &n[0], &n[1]);
     for (int i = 0; i < 2; ++i) {
         cd_scalar_row row = cd_row_along(end, m3_mul(R, n[i]));
-        row.value -= v3_dot(n[i], C.p);
-        row.h -= v3_dot(n[i], C.p2) * udot * udot;
+        cd_row_less(&row, v3_dot(n[i], C.p), r_lift(0), r_mul(v3_dot(n[i], C.p2), r_mul(udot, udot)));
         cd_row_put(&row, i, e);
     }
 }

@@ -16,25 +16,25 @@ enum { DISC, SPHERE };
 // From the centre to the contact, and how that changes.
 static vec3 contact_arm(const cd_constraint* c, const cd_end* end, vec3* rate)
 {
-    const double r = c->parameter[0];
-    const vec3   n = m3_column_z(end[0].T.R), ndot = v3_cross(end[0].w, n);
+    const real r = r_lift(-c->parameter[0]);
+    const vec3 n = m3_column_z(end[0].T.R), ndot = v3_cross(end[0].w, n);
     if (c->parameter[1] == SPHERE) {
-        *rate = v3_scale(-r, ndot);
-        return v3_scale(-r, n);
+        *rate = v3_scale(r, ndot);
+        return v3_scale(r, n);
     }
-    const vec3   a = m3_column_z(end[1].T.R), adot = v3_cross(end[1].w, a);
-    const double na = v3_dot(n, a);
-    vec3         m  = v3_add_scaled(n, -na, a),
-         mdot       = v3_add_scaled(v3_add_scaled(ndot, -(v3_dot(ndot, a) + v3_dot(n, adot)), a), -na, adot);
-    double size     = sqrt(v3_dot(m, m));
-    if (size < 1e-9) { // lying flat: any point of the rim
+    const vec3 a = m3_column_z(end[1].T.R), adot = v3_cross(end[1].w, a);
+    const real na = v3_dot(n, a), nadot = r_add(v3_dot(ndot, a), v3_dot(n, adot));
+    vec3       m    = v3_add_scaled(n, r_neg(na), a);
+    vec3       mdot = v3_add_scaled(v3_add_scaled(ndot, r_neg(nadot), a), r_neg(na), adot);
+    real       size = r_sqrt(v3_dot(m, m));
+    if (r_value(size) < 1e-9) { // lying flat: any point of the rim
         m    = m3_column_x(end[1].T.R);
         mdot = v3_cross(end[1].w, m);
-        size = 1;
+        size = r_lift(1);
     }
-    const vec3 u = v3_scale(1 / size, m);
-    *rate        = v3_scale(-r / size, v3_add_scaled(mdot, -v3_dot(u, mdot), u));
-    return v3_scale(-r, u);
+    const vec3 u = v3_over(m, size);
+    *rate        = v3_scale(r_div(r, size), v3_add_scaled(mdot, r_neg(v3_dot(u, mdot)), u));
+    return v3_scale(r, u);
 }
 
 static void evaluate(const cd_constraint* c, const cd_end* end, const cd_moment* now, cd_equations* e)
@@ -49,9 +49,9 @@ static void evaluate(const cd_constraint* c, const cd_end* end, const cd_moment*
     const vec3 axis[3] = {m3_column_z(end[0].T.R), m3_column_x(end[0].T.R), m3_column_y(end[0].T.R)};
     for (int i = 0; i < 3; ++i) {
         const vec3 u    = axis[i];
-        e->value[i]     = i == 0 ? v3_dot(u, d) : 0;
+        e->value[i]     = i == 0 ? v3_dot(u, d) : r_lift(0);
         e->rate[i]      = v3_dot(u, s);
-        e->h[i]         = v3_dot(u, bias) + v3_dot(v3_cross(end[0].w, u), s);
+        e->h[i]         = r_add(v3_dot(u, bias), v3_dot(v3_cross(end[0].w, u), s));
         e->G[2 * i]     = (spatial){v3_neg(v3_cross(v3_add(end[0].r, d), u)), v3_neg(u)};
         e->G[2 * i + 1] = (spatial){v3_cross(v3_add(end[1].r, rho), u), u};
     }

@@ -4,42 +4,44 @@
 //   slide   p += axis q                hinge   R <- R turn(axis, q)              helix   both, p += axis (pitch q)
 #include "constraint/steps.h"
 
-#include "math/quaternion.h"
+#include "math/rotation.h"
+
+#include <math.h>
 
 bool cd_is_sequence(const cd_joint_info* joint) { return joint->nstep > 0 && joint->step[0].motion < CD_BALL; }
 
 vec3 cd_step_axis(const cd_step* step)
 {
-    const double* a = step->axis;
-    return v3_scale(1 / hypot(hypot(a[0], a[1]), a[2]), v3(a[0], a[1], a[2]));
+    const double *a = step->axis, n = hypot(hypot(a[0], a[1]), a[2]);
+    return v3_lift((const double[3]){a[0] / n, a[1] / n, a[2] / n});
 }
 
-static mat3 turned(vec3 axis, double angle)
-{
-    double q[4], r[3] = {angle * axis.x, angle * axis.y, angle * axis.z};
-    q4_exp(r, q);
-    return m3_quaternion(q);
-}
-
-cd_walk cd_walk_steps(const cd_joint_info* joint, const double* q, const double* v)
+cd_walk cd_walk_steps(const cd_joint_info* joint, const real* q, const real* v)
 {
     static const double one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    cd_walk             t      = {.R = m3_lift(one)};
+    const vec3          zero   = v3_zero();
+    cd_walk             t      = {.R = m3_lift(one), .p = zero, .w = zero, .v = zero, .alpha = zero, .a = zero};
     for (int i = 0; i < joint->nstep; ++i) {
         const cd_step* s    = &joint->step[i];
+        const bool     spin = s->motion != CD_SLIDE, slide = s->motion != CD_HINGE;
         const vec3     own  = cd_step_axis(s), axis = m3_mul(t.R, own);
-        const double   spin = s->motion == CD_SLIDE ? 0 : 1, way = s->motion == CD_SLIDE ? 1 : s->motion == CD_HELIX ? s->pitch : 0;
-        const double   rate = v ? v[i] : 0;
-        const vec3     d = v3_scale(way * q[i], axis), u = v3_scale(way * rate, axis), w = v3_scale(spin * rate, axis);
-        t.axis[i]  = axis;
-        t.place[i] = t.p;
-        t.a        = v3_add(v3_add(t.a, v3_cross(t.alpha, d)),
-                            v3_add(v3_cross(t.w, v3_cross(t.w, d)), v3_scale(2, v3_cross(t.w, u))));
-        t.v        = v3_add(v3_add(t.v, v3_cross(t.w, d)), u);
-        t.p        = v3_add(t.p, d);
-        t.alpha    = v3_add(t.alpha, v3_cross(t.w, w));
-        t.w        = v3_add(t.w, w);
-        if (spin != 0) t.R = m3_mul_m3(t.R, turned(own, q[i]));
+        const vec3     way  = s->motion == CD_HELIX ? v3_scale(r_lift(s->pitch), axis) : axis;  // per unit of the coordinate
+        const vec3     d    = slide ? v3_scale(q[i], way) : zero, u = slide && v ? v3_scale(v[i], way) : zero;
+        t.axis[i]           = axis;
+        t.place[i]          = t.p;
+        if (slide && v) {
+            t.a = v3_add(v3_add(t.a, v3_cross(t.alpha, d)),
+                         v3_add(v3_cross(t.w, v3_cross(t.w, d)), v3_scale(r_lift(2), v3_cross(t.w, u))));
+            t.v = v3_add(v3_add(t.v, v3_cross(t.w, d)), u);
+        }
+        if (slide) t.p = v3_add(t.p, d);
+        if (!spin) continue;
+        if (v) {
+            const vec3 w = v3_scale(v[i], axis);
+            t.alpha      = v3_add(t.alpha, v3_cross(t.w, w));
+            t.w          = v3_add(t.w, w);
+        }
+        t.R = m3_mul_m3(t.R, m3_turn(own, q[i]));
     }
     return t;
 }
@@ -53,7 +55,7 @@ cd_joint_columns cd_walk_columns(const cd_joint_info* joint, const cd_walk* t)
         if (s->motion == CD_SLIDE) {
             c.S[i] = c.d[i] = (spatial){v3_zero(), x};
         } else {
-            c.S[i] = (spatial){x, s->motion == CD_HELIX ? v3_add_scaled(swing, s->pitch, x) : swing};
+            c.S[i] = (spatial){x, s->motion == CD_HELIX ? v3_add_scaled(swing, r_lift(s->pitch), x) : swing};
             c.d[i] = (spatial){x, v3_zero()};
         }
     }
