@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Force elements. A type turns the state of its markers (or its joint) into wrenches on links or efforts along
 // coordinates; one that stores energy also says how much and how fast it changes.
-// To add one: write src/force/force_<name>.c and add its row to force_types.def.
+// To add one: write src/force/force_<name>.c over `real` and add its row to force_types.def.
 #pragma once
 
 #include "kinematics/world.h"
@@ -11,12 +11,12 @@
 typedef struct cd_force_input {
     const cardan_model* m;
     const cd_world*     world;
-    const double*       component;  // (3) formulas of this element, evaluated
+    const real*         component;  // (3) formulas of this element, evaluated
 } cd_force_input;
 
 typedef struct cd_force_effect {
     spatial* wrench;  // (nlink) world axes, at the link's origin
-    double*  effort;  // (nv)
+    real*    effort;  // (nv)
 } cd_force_effect;
 
 typedef struct cd_force_type {
@@ -26,7 +26,7 @@ typedef struct cd_force_type {
     bool        joint;   // acts along a coordinate of a joint
     void (*apply)(const cardan_force* force, const cd_force_input* input, cd_force_effect* effect);
     // Stored energy [J] and its rate [W]; absent where nothing is stored.
-    void (*store)(const cardan_force* force, const cd_force_input* input, double* energy, double* rate);
+    void (*store)(const cardan_force* force, const cd_force_input* input, real* energy, real* rate);
 } cd_force_type;
 
 int                  cd_force_type_count(void);

@@ -2,12 +2,13 @@
 // Actuator: effort along one coordinate of a joint by a formula, kept within its bounds.
 #include "force/force.h"
 
-#include <math.h>
-
 static void apply(const cardan_force* force, const cd_force_input* input, cd_force_effect* effect)
 {
-    const cardan_slot* slot = &input->m->place[force->joint];
-    effect->effort[slot->v + force->axis] += fmin(fmax(input->component[0], force->lower), force->upper);
+    const cardan_slot* slot  = &input->m->place[force->joint];
+    const real         lower = r_lift(force->lower), upper = r_lift(force->upper), x = input->component[0];
+    const real         above = r_pick(x, lower, lower, x), within = r_pick(upper, above, upper, above);
+    real*              effort = &effect->effort[slot->v + force->axis];
+    *effort                   = r_add(*effort, within);
 }
 
 const cd_force_type cd_force_actuator = {

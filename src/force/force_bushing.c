@@ -15,9 +15,8 @@ static bushing bushing_of(const cardan_force* force, const cd_force_input* input
 {
     bushing    s = {.a = cd_marker_state_of(input->m, input->world, force->marker[0]), .b = cd_marker_state_of(input->m, input->world, force->marker[1])};
     const vec3 r = v3_sub(s.a.p, s.b.p);
-    const mat3 R = m3_mul_m3(m3_transpose(s.b.R), s.a.R);
-    double     q[4];
-    q4_of_matrix((const double[9]){R.xx, R.xy, R.xz, R.yx, R.yy, R.yz, R.zx, R.zy, R.zz}, q);
+    real       q[4];
+    quaternion_of(m3_between(s.b.R, s.a.R), q);
     s.d     = m3_tmul(s.b.R, r);
     s.rate  = m3_tmul(s.b.R, v3_sub(v3_sub(s.a.v, s.b.v), v3_cross(s.b.w, r)));
     s.theta = rotation_vector(q);
@@ -25,7 +24,7 @@ static bushing bushing_of(const cardan_force* force, const cd_force_input* input
     return s;
 }
 
-static vec3 scaled(const double k[3], vec3 x) { return v3(k[0] * x.x, k[1] * x.y, k[2] * x.z); }
+static vec3 scaled(const double k[3], vec3 x) { return v3(r_times(k[0], x.x), r_times(k[1], x.y), r_times(k[2], x.z)); }
 
 static void apply(const cardan_force* force, const cd_force_input* input, cd_force_effect* effect)
 {
@@ -37,12 +36,12 @@ static void apply(const cardan_force* force, const cd_force_input* input, cd_for
     cd_push(input, effect, s.b.link, s.a.p, v3_neg(f), v3_neg(n));
 }
 
-static void store(const cardan_force* force, const cd_force_input* input, double* energy, double* rate)
+static void store(const cardan_force* force, const cd_force_input* input, real* energy, real* rate)
 {
     const bushing s  = bushing_of(force, input);
     const vec3    kd = scaled(force->stiffness, s.d), kt = scaled(force->stiffness + 3, s.theta);
-    *energy          = (v3_dot(s.d, kd) + v3_dot(s.theta, kt)) / 2;
-    *rate            = v3_dot(kd, s.rate) + v3_dot(rotation_moment(s.theta, kt, 1), s.w);
+    *energy          = r_times(0.5, r_add(v3_dot(s.d, kd), v3_dot(s.theta, kt)));
+    *rate            = r_add(v3_dot(kd, s.rate), v3_dot(rotation_moment(s.theta, kt, 1), s.w));
 }
 
 const cd_force_type cd_force_bushing = {

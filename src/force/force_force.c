@@ -7,7 +7,7 @@ static void apply(const cardan_force* force, const cd_force_input* input, cd_for
 {
     const cd_marker_state on = cd_marker_state_of(input->m, input->world, force->marker[0]);
     const cd_marker_state in = cd_marker_state_of(input->m, input->world, force->frame);
-    const vec3            f  = m3_mul(in.R, v3_lift(input->component));
+    const vec3            f  = m3_mul(in.R, v3(input->component[0], input->component[1], input->component[2]));
     cd_push(input, effect, on.link, on.p, f, v3_zero());
     if (force->marker[1] == CARDAN_NONE) return;
     const cd_marker_state other = cd_marker_state_of(input->m, input->world, force->marker[1]);

@@ -1,26 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rotation vector of a relative orientation, and the matrix that makes a spring along it conservative.
+// The matrix that makes a spring along a rotation vector conservative.
 //
 //   V = theta'K theta / 2,   theta' = G w   with w in the outer (sign +1) or the inner (sign -1) frame
-//   G = 1 - sign theta~/2 + g theta~ theta~,    g = 1/t^2 - (1 + cos t)/(2 t sin t)
+//   G = 1 - sign theta~/2 + g theta~ theta~,    g = 1/t^2 - cot(t/2)/(2 t),   1/12 + t^2/720 + ... for small angles t
 //   torque = -G' K theta
 #pragma once
 
-#include "math/quaternion.h"
-#include "math/spatial.h"
-
-static inline vec3 rotation_vector(const double q[4])
-{
-    double r[3];
-    q4_log(q, r);
-    return v3(r[0], r[1], r[2]);
-}
+#include "math/rotation.h"
 
 // G' x
 static inline vec3 rotation_moment(vec3 theta, vec3 x, double sign)
 {
-    const double t2 = v3_dot(theta, theta), t = sqrt(t2);
-    const double g  = t < 1e-3 ? 1.0 / 12 + t2 / 720 : 1 / t2 - (1 + cos(t)) / (2 * t * sin(t));
-    const vec3   c  = v3_cross(theta, x);
-    return v3_add(v3_add_scaled(x, sign / 2, c), v3_scale(g, v3_cross(theta, c)));
+    const real t2 = v3_dot(theta, theta);
+    const real series = r_add(r_lift(1.0 / 12), r_times(1.0 / 720, t2)), small = r_lift(1e-6);
+    const vec3 c = v3_cross(theta, x), most = v3_add_scaled(x, r_lift(sign / 2), c);
+    if (r_decides() && r_value(t2) < 1e-6) return v3_add(most, v3_scale(series, v3_cross(theta, c)));
+    const real t = r_sqrt(t2);
+    real       sine, cosine;
+    r_sincos(r_times(0.5, t), &sine, &cosine);
+    const real closed = r_sub(r_div(r_lift(1), t2), r_div(cosine, r_times(2, r_mul(t, sine))));
+    const real g      = r_decides() ? closed : r_pick(t2, small, series, closed);
+    return v3_add(most, v3_scale(g, v3_cross(theta, c)));
 }
