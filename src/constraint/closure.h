@@ -9,6 +9,7 @@
 typedef struct cd_closure {
     int            nconstraint, nrow, nlossy;
     cd_constraint* constraint; // (nconstraint)
+    bool           ways;       // blocks have v and J
 
     // cd_closure_time
     double *law, *law_input,
@@ -29,9 +30,10 @@ typedef struct cd_closure {
 cardan_status cd_closure_check(const cardan_model* m, cardan_report* report);
 int           cd_closure_count(const cardan_model* m);
 int           cd_closure_rows(const cardan_model* m);
-void          cd_rotors_layout(const cardan_model* m, cd_arena* arena, cd_closure* rotors);  // of joints beside the tree
+// ways: rows on velocities are wanted, which are as long as the ways of the tree; on free bodies they are short, and always there.
+void          cd_rotors_layout(const cardan_model* m, bool ways, cd_arena* arena, cd_closure* rotors);  // of joints beside the tree
 int           cd_rotors_count(const cardan_model* m);
-void          cd_closure_layout(const cardan_model* m, cd_arena* arena, cd_closure* closure);
+void          cd_closure_layout(const cardan_model* m, bool ways, cd_arena* arena, cd_closure* closure);
 // Turns are counted, and feet on curves looked for, from the start again.
 void cd_closure_begin(cd_closure* closure);
 // The time that the next evaluations belong to.

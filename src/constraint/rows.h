@@ -11,17 +11,19 @@
 
 enum { CD_BLOCK_BODIES = 6 };  // most that one constraint acts on: three joints coupled
 
-// J on the velocities the constraint feels. Velocities that move all its ends alike are left out: there J is zero.
 typedef struct cd_row_block {
-    int   row, nrow;
-    int   nv;
-    int*  v;  // (nv) from the ends inward
-    real* J;  // (nrow x nv)
+    int row, nrow;
 
-    // The same rows on the twists of links, in world axes at the origins of the links.
+    // Rows on the twists of links, in world axes at the origins of the links.
     int      nend;
     int*     link;  // (nend) -1: ground
     spatial* G;     // (nrow x nend)
+
+    // The same rows on the velocities the constraint feels, for formulations that want them (CD_WAYS): else nv = 0.
+    // Velocities that move all its ends alike are left out: there J is zero.
+    int   nv;
+    int*  v;  // (nv) from the ends inward
+    real* J;  // (nrow x nv)
 } cd_row_block;
 
 // A tree has none.

@@ -129,13 +129,15 @@ bool cd_sparse_rank(cardan_data* d, int* rank)
     bool     good   = t.row && sorted;
     *rank           = 0;
     cd_know_rows(d);
-    for (int i = 0; good && i < d->closure.nconstraint; ++i)
-        for (int row = 0; good && row < d->closure.block[i].nrow; ++row) {
+    for (int i = 0; good && i < d->closure.nconstraint; ++i) {
+        const cd_row_block b = cd_way_of(d, &d->closure, i);
+        for (int row = 0; good && row < b.nrow; ++row) {
             const double size = cd_row_size(d, i, row);
-            good              = load(&t, d, &d->closure.block[i], row, size > 0 ? 1 / size : 1, sorted);
+            good              = load(&t, d, &b, row, size > 0 ? 1 / size : 1, sorted);
             if (good && take(&t, &good)) ++*rank;
             if (t.operations > most_operations) good = false;
         }
+    }
     for (int v = 0; t.row && v < t.nv; ++v) clear(&t.row[v]);
     clear(&t.work);
     clear(&t.other);

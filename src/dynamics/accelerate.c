@@ -134,19 +134,27 @@ cardan_status cd_know_factor(cardan_data* d, cd_where* where)
 // fmax without its care for what is no number: one instruction.
 static inline double larger(double a, double b) { return b > a ? b : a; }
 
+// Largest component of a row on the twist of a link.
+static double size_of_row(spatial G)
+{
+    return larger(larger(larger(fabs(G.a.x), fabs(G.a.y)), larger(fabs(G.a.z), fabs(G.l.x))), larger(fabs(G.l.y), fabs(G.l.z)));
+}
+
 // max |J a - gamma|, relative to the largest term of any row, accelerations below 1 counted as 1; and the row, where that is asked.
 static double row_error(const cardan_data* d, const double* a, int* worst)
 {
-    double error = 0, largest = rounding_of_terms * d->rows.terms;
+    const spatial* A     = cd_twists_of(d, a);
+    double         error = 0, largest = rounding_of_terms * d->rows.terms;
     for (int c = 0; c < d->rows.nblock; ++c) {
         const cd_row_block* b = &d->rows.block[c];
         for (int i = 0; i < b->nrow; ++i) {
             double sum = -d->gamma[b->row + i];
             largest    = larger(largest, fabs(sum));
-            for (int j = 0; j < b->nv; ++j) {
-                const double J = b->J[i * b->nv + j], term = J * a[b->v[j]];
+            for (int n = 0; n < b->nend; ++n) {
+                const spatial G    = b->G[i * b->nend + n];
+                const double  term = sv_dot(G, A[b->link[n]]);
                 sum += term;
-                largest = larger(larger(largest, fabs(J)), fabs(term));
+                largest = larger(larger(largest, size_of_row(G)), fabs(term));
             }
             if (fabs(sum) > error && worst) *worst = b->row + i;
             error = larger(error, fabs(sum));
@@ -218,16 +226,6 @@ void cardan_joint_efforts(cardan_data* d, double* effort)
     memcpy(effort, d->effort, (size_t)d->m->nv_all * sizeof *effort);
 }
 
-// J'lambda added to x (nv), of rotors too.
-static void add_constraint_forces(const cardan_data* d, double* x)
-{
-    for (int c = 0; c < d->system.nblock; ++c) {
-        const cd_row_block* b = &d->system.block[c];
-        for (int i = 0; i < b->nrow; ++i)
-            for (int j = 0; j < b->nv; ++j) x[b->v[j]] += b->J[i * b->nv + j] * d->lambda[b->row + i];
-    }
-}
-
 double cardan_equation_error(cardan_data* d, const double* a)
 {
     right_side(d);
@@ -236,7 +234,7 @@ double cardan_equation_error(cardan_data* d, const double* a)
     double largest = 0, error = 0;
     cd_inverse_dynamics(d->m, &d->k, d->v, a, d->pushed ? d->wrench : NULL, d->x);
     for (int i = 0; i < d->m->nv; ++i) largest = fmax(largest, fmax(fabs(d->c[i]), fmax(fabs(d->effort[i]), fabs(d->x[i] - d->c[i]))));
-    add_constraint_forces(d, d->x);
+    cd_jacobian_transposed(d, &d->system, d->lambda, d->x);  // of rotors too
     for (int i = 0; i < d->m->nv; ++i) error = fmax(error, fabs(d->x[i] - d->effort[i]));
     return fmax(largest > 0 ? error / largest : error, row_error(d, a, NULL));
 }

@@ -131,6 +131,8 @@ static void layout(cd_assembly* a, cd_arena* arena)
     CD_TAKE(arena, a->K, a->few ? (size_t)a->nrow * (size_t)a->nrow : 0);
     CD_TAKE(arena, a->work, a->dense && !a->few ? cd_lapack_rectangle_work((int)height, m->nv) : 0);
     CD_TAKE(arena, a->pivot, m->nv);
+    CD_TAKE(arena, a->moved, m->nv);
+    CD_TAKE(arena, a->pushed, d->closure.nrow);
     CD_TAKE(arena, a->b, height);
     CD_TAKE(arena, a->r, height);
     CD_TAKE(arena, a->s, height);

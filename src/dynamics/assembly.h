@@ -51,6 +51,7 @@ typedef struct cd_assembly {
     bool    dense;      // solved directly; else by iteration
     bool    few;        // few rows beside velocities: A A' is factored instead of A
     double *A, *work;   // (nrow + nv) x nv; few: A (nrow x nv)
+    double *moved, *pushed; // (nv), (rows) velocities and multipliers in SI units, scratch
     double* K;          // few: (nrow x nrow) A A' and its factor
     int*    pivot;      // (nv)
     double *b, *r, *s, *p;  // (nrow + nv) each

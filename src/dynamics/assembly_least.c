@@ -53,15 +53,11 @@ static double unit_of(const cd_assembly* a, int v) { return 1 / (a->unit[v] * a-
 void cd_assembly_apply(const cd_assembly* a, const double* y, double* c)
 {
     const int nv = a->d->m->nv, first = a->d->closure.nrow;
-    memset(c, 0, (size_t)a->nrow * sizeof *c);
+    for (int v = 0; v < nv; ++v) a->moved[v] = a->column[v] >= 0 ? unit_of(a, v) * y[a->column[v]] : 0;
+    cd_jacobian_times(a->d, &a->d->rows, a->moved, c);
     for (int i = 0; i < a->d->rows.nblock; ++i) {
         const cd_row_block* b = &a->d->rows.block[i];
-        for (int k = 0; k < rows_of(a, i); ++k) {
-            double sum = 0;
-            for (int j = 0; j < b->nv; ++j)
-                if (a->column[b->v[j]] >= 0) sum += b->J[k * b->nv + j] * unit_of(a, b->v[j]) * y[a->column[b->v[j]]];
-            c[b->row + k] = sum / a->row_unit[b->row + k];
-        }
+        for (int k = 0; k < b->nrow; ++k) c[b->row + k] = k < rows_of(a, i) ? c[b->row + k] / a->row_unit[b->row + k] : 0;
     }
     for (int k = 0; k < a->nheld_row; ++k) {
         double sum = 0;
@@ -73,14 +69,13 @@ void cd_assembly_apply(const cd_assembly* a, const double* y, double* c)
 void cd_assembly_apply_transposed(const cd_assembly* a, const double* c, double* y)
 {
     const int nv = a->d->m->nv, first = a->d->closure.nrow;
-    memset(y, 0, (size_t)a->nfree * sizeof *y);
     for (int i = 0; i < a->d->rows.nblock; ++i) {
         const cd_row_block* b = &a->d->rows.block[i];
-        for (int k = 0; k < rows_of(a, i); ++k)
-            for (int j = 0; j < b->nv; ++j)
-                if (a->column[b->v[j]] >= 0)
-                    y[a->column[b->v[j]]] += b->J[k * b->nv + j] * unit_of(a, b->v[j]) * c[b->row + k] / a->row_unit[b->row + k];
+        for (int k = 0; k < b->nrow; ++k) a->pushed[b->row + k] = k < rows_of(a, i) ? c[b->row + k] / a->row_unit[b->row + k] : 0;
     }
+    memset(a->moved, 0, (size_t)nv * sizeof *a->moved);
+    cd_jacobian_transposed(a->d, &a->d->rows, a->pushed, a->moved);
+    for (int i = 0; i < a->nfree; ++i) y[i] = a->moved[a->free[i]] * unit_of(a, a->free[i]);
     for (int k = 0; k < a->nheld_row; ++k)
         for (int i = 0; i < a->nfree; ++i)
             y[i] += a->H[(size_t)k * (size_t)nv + (size_t)a->free[i]] * unit_of(a, a->free[i]) * c[first + k] / a->row_unit[first + k];
@@ -139,12 +134,12 @@ static void fill_rows(cd_assembly* a)
     const int nv = a->d->m->nv, first = a->d->closure.nrow;
     memset(a->A, 0, (size_t)a->nrow * (size_t)a->nfree * sizeof *a->A);
     for (int i = 0; i < a->d->rows.nblock; ++i) {
-        const cd_row_block* b = &a->d->rows.block[i];
+        const cd_row_block b = cd_way_of(a->d, &a->d->closure, i);
         for (int k = 0; k < rows_of(a, i); ++k)
-            for (int j = 0; j < b->nv; ++j)
-                if (a->column[b->v[j]] >= 0)
-                    a->A[(size_t)(b->row + k) * (size_t)a->nfree + (size_t)a->column[b->v[j]]] =
-                        b->J[k * b->nv + j] * unit_of(a, b->v[j]) / a->row_unit[b->row + k];
+            for (int j = 0; j < b.nv; ++j)
+                if (a->column[b.v[j]] >= 0)
+                    a->A[(size_t)(b.row + k) * (size_t)a->nfree + (size_t)a->column[b.v[j]]] =
+                        b.J[k * b.nv + j] * unit_of(a, b.v[j]) / a->row_unit[b.row + k];
     }
     for (int k = 0; k < a->nheld_row; ++k)
         for (int i = 0; i < a->nfree; ++i)

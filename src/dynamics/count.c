@@ -32,13 +32,13 @@ static void layout(const cardan_model* m, cd_arena* arena, counting* n, int nrow
     for (int i = 0; i < nblock; ++i) {
         const cd_plain_block p = cd_plain_block_at(n->plain, i);
         cd_row_block         b = {.row = p.row, .nrow = p.nrow, .nv = p.nv};
-        CD_TAKE(arena, b.v, p.nv);
-        CD_TAKE(arena, b.J, p.nrow * p.nv);
         b.nend = p.nend;
+        if (p.nv > 0) CD_TAKE(arena, b.v, p.nv);
+        if (p.nv > 0) CD_TAKE(arena, b.J, p.nrow * p.nv);
         CD_TAKE(arena, b.link, p.nend);
         CD_TAKE(arena, b.G, p.nrow * p.nend);
         if (!n->block) continue;
-        memcpy(b.v, p.v, (size_t)p.nv * sizeof *b.v);
+        if (p.nv > 0) memcpy(b.v, p.v, (size_t)p.nv * sizeof *b.v);
         memcpy(b.link, p.link, (size_t)p.nend * sizeof *b.link);
         n->block[i] = b;
     }

@@ -11,8 +11,10 @@ static void layout(const cardan_model* m, cd_arena* arena, cardan_data* d)
 {
     cd_kinematics_layout(m, arena, &d->k);
     cd_world_layout(m, arena, &d->world);
-    cd_closure_layout(m, arena, &d->closure);
-    cd_rotors_layout(m, arena, &d->rotors);
+    const bool ways = d->formulation && d->formulation->supports & CD_WAYS;
+    cd_closure_layout(m, ways, arena, &d->closure);
+    cd_rotors_layout(m, ways, arena, &d->rotors);
+    cd_jacobian_layout(m, arena, d);
     cd_rotor_rows_layout(arena, d);
     CD_TAKE(arena, d->force, m->view.nforce);
     CD_TAKE(arena, d->q, m->nq_all);

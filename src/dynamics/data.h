@@ -57,8 +57,12 @@ struct cardan_data {
     // cd_know_closure, cd_know_rows
     cd_closure closure;
     cd_closure rotors;  // of joints that have no coordinates in the model
+    int*       way_v;   // (nv), and (CD_ROWS_MAX x nv): of cd_way_of, where the formulation has no use for J
+    double*    way_J;
+    spatial*   twist;   // (nlink) scratch of cd_jacobian_*, [-1] ground
     cd_row_block* system_block;
     double*       compliance;
+    double*       rotor_force; // (rotors.nrow) scratch
     double     pull;     // [1/s] Baumgarte: gamma - 2 pull cdot - pull^2 c; 0: none
     double     drag;     // [1/s] gamma - drag cdot: in a step of 1 / drag rates are gone; 0: none
     double*    gamma;    // (system.nrow) J a = gamma
@@ -112,6 +116,13 @@ void cd_push_measured(cardan_data* d);
 // Constraints at the state: values and rates; and J and gamma too.
 void cd_know_closure(cardan_data* d);
 void cd_know_rows(cardan_data* d);
+// Rows of constraint i on velocities, valid until the next call. The rows must be known; as for the others here.
+void         cd_jacobian_layout(const cardan_model* m, cd_arena* arena, cardan_data* d);
+cd_row_block cd_way_of(const cardan_data* d, const cd_closure* closure, int i);
+// Twists of links (nlink, [-1] ground) in world axes that velocities x give; valid until the next of these calls. y (nrow) = J x; x (nv) += J'lambda.
+const spatial* cd_twists_of(const cardan_data* d, const double* x);
+void           cd_jacobian_times(const cardan_data* d, const cd_rows* rows, const double* x, double* y);
+void           cd_jacobian_transposed(const cardan_data* d, const cd_rows* rows, const double* lambda, double* x);
 // rows.terms, for rows that do not seem to hold.
 void cd_know_terms(cardan_data* d);
 // What is switched off demands nothing.

@@ -109,10 +109,18 @@ static double demand(const cardan_data* d, const cd_constraint* c)
     return most;
 }
 
-static bool touches(const cd_row_block* b, const double* mark)
+static bool touches(const cardan_data* d, int constraint, const double* mark)
 {
-    for (int j = 0; j < b->nv; ++j)
-        if (mark[b->v[j]] > 0) return true;
+    const cd_row_block b = cd_way_of(d, &d->closure, constraint);
+    for (int j = 0; j < b.nv; ++j)
+        if (mark[b.v[j]] > 0) return true;
+    return false;
+}
+
+static bool some_demand(const cardan_data* d)
+{
+    for (int i = 0; i < d->closure.nconstraint; ++i)
+        if (demand(d, &d->closure.constraint[i]) >= 0) return true;
     return false;
 }
 
@@ -121,15 +129,16 @@ static void mark_connected(const cardan_data* d, int from, double* mark)
 {
     for (int i = 0; i < d->m->nv; ++i) mark[i] = from == CARDAN_NONE;
     if (from == CARDAN_NONE) return;
-    for (int j = 0; j < d->rows.block[from].nv; ++j) mark[d->rows.block[from].v[j]] = 1;
+    const cd_row_block first = cd_way_of(d, &d->closure, from);
+    for (int j = 0; j < first.nv; ++j) mark[first.v[j]] = 1;
     for (bool more = true; more;) {
         more = false;
         for (int i = 0; i < d->rows.nblock; ++i) {
-            const cd_row_block* b = &d->rows.block[i];
-            if (!touches(b, mark)) continue;
-            for (int j = 0; j < b->nv; ++j) {
-                more         = more || mark[b->v[j]] == 0;
-                mark[b->v[j]] = 1;
+            if (!touches(d, i, mark)) continue;
+            const cd_row_block b = cd_way_of(d, &d->closure, i);
+            for (int j = 0; j < b.nv; ++j) {
+                more         = more || mark[b.v[j]] == 0;
+                mark[b.v[j]] = 1;
             }
         }
     }
@@ -140,12 +149,13 @@ int cd_demanding(const cardan_data* d, int near, char* text, size_t size)
     double most = -1;
     int    first = CARDAN_NONE;
     size_t length = 0;
+    if (!some_demand(d)) return first;
     mark_connected(d, near, d->x);
     for (int i = 0; i < d->closure.nconstraint; ++i)
-        if (touches(&d->rows.block[i], d->x)) most = fmax(most, demand(d, &d->closure.constraint[i]));
+        if (touches(d, i, d->x)) most = fmax(most, demand(d, &d->closure.constraint[i]));
     for (int i = 0; i < d->closure.nconstraint && most >= 0; ++i) {
         const cd_constraint* c = &d->closure.constraint[i];
-        if (!touches(&d->rows.block[i], d->x) || demand(d, c) < fmax(0, 0.01 * most)) continue;
+        if (!touches(d, i, d->x) || demand(d, c) < fmax(0, 0.01 * most)) continue;
         if (length + 100 < size)
             length += (size_t)snprintf(text + length, size - length, "%s%s '%.50s'", first >= 0 ? " and " : "", c->what, c->name);
         if (first < 0) first = i;

@@ -5,7 +5,7 @@
 #include <cardan/dynamics.h>
 
 typedef struct cd_plain_block {
-    int           row, nrow, nv;
+    int           row, nrow, nv;  // nv: 0 where the formulation has no use for J
     const int*    v;
     const double* J;
     int           nend;

@@ -8,11 +8,14 @@
 // list; whoever closes loops sees the constraints alone.
 #include "dynamics/data.h"
 
+#include "constraint/twists.h"
+
 void cd_rotor_rows_layout(cd_arena* arena, cardan_data* d)
 {
     const int nrow = d->closure.nrow, n = d->rotors.nrow;
     CD_TAKE(arena, d->system_block, n > 0 ? d->closure.nconstraint + n : 0);
     CD_TAKE(arena, d->compliance, n > 0 ? nrow + n : 0);
+    CD_TAKE(arena, d->rotor_force, n);
     d->rows   = (cd_rows){.nrow = nrow, .nblock = d->closure.nconstraint, .block = d->closure.block};
     d->system = d->rows;
     if (n == 0) return;
@@ -29,14 +32,13 @@ void cd_rotor_rows_layout(cd_arena* arena, cardan_data* d)
 
 void cd_add_rotors(cardan_data* d, const double* a, double* effort)
 {
+    if (d->rotors.nrow == 0) return;
     cd_know_rows(d);
-    for (int i = 0; i < d->rotors.nrow; ++i) {
-        const cd_row_block* b = &d->rotors.block[i];
-        double              f = -d->gamma[d->rows.nrow + i];
-        for (int j = 0; a && j < b->nv; ++j) f += b->J[j] * a[b->v[j]];
-        f *= d->rotors.constraint[i].parameter[0];
-        for (int j = 0; j < b->nv; ++j) effort[b->v[j]] += b->J[j] * f;
-    }
+    const cd_rows  rows = {.nrow = d->rotors.nrow, .nblock = d->rotors.nrow, .block = d->rotors.block};
+    const spatial* A    = cd_twists_of(d, a ? a : d->rest);
+    for (int i = 0; i < d->rotors.nrow; ++i)
+        d->rotor_force[i] = d->rotors.constraint[i].parameter[0] * (cd_row_on_twists(&d->rotors.block[i], 0, A) - d->gamma[d->rows.nrow + i]);
+    cd_jacobian_transposed(d, &rows, d->rotor_force, effort);
 }
 
 void cd_add_rotor_inertia(cardan_data* d, double* M)
@@ -44,10 +46,10 @@ void cd_add_rotor_inertia(cardan_data* d, double* M)
     const size_t n = (size_t)d->m->nv;
     cd_know_rows(d);
     for (int i = 0; i < d->rotors.nrow; ++i) {
-        const cd_row_block* b = &d->rotors.block[i];
-        for (int j = 0; j < b->nv; ++j)
-            for (int k = 0; k < b->nv; ++k)
-                M[(size_t)b->v[j] * n + (size_t)b->v[k]] += d->rotors.constraint[i].parameter[0] * b->J[j] * b->J[k];
+        const cd_row_block b = cd_way_of(d, &d->rotors, i);
+        for (int j = 0; j < b.nv; ++j)
+            for (int k = 0; k < b.nv; ++k)
+                M[(size_t)b.v[j] * n + (size_t)b.v[k]] += d->rotors.constraint[i].parameter[0] * b.J[j] * b.J[k];
     }
 }
 

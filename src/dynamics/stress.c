@@ -112,15 +112,15 @@ void cd_scaled_rows(cardan_data* d, double* J, double* scale)
     cd_know_rows(d);
     memset(J, 0, (size_t)d->rows.nrow * (size_t)m->nv * sizeof *J);
     for (int i = 0; i < d->closure.nconstraint; ++i) {
-        const cd_row_block* b = &d->closure.block[i];
-        for (int row = 0; row < b->nrow; ++row) {
-            const double size   = cd_row_size(d, i, row);
-            scale[b->row + row] = size > 0 ? 1 / size : 1;
-            for (int column = 0; column < b->nv; ++column) {
-                const int    v                = b->v[column];
-                const vec3   s                = d->k.S[v].a;
-                const double unit             = v3_dot(s, s) > 0 ? 1 : d->reacting.length;
-                J[(b->row + row) * m->nv + v] = b->J[row * b->nv + column] * unit * scale[b->row + row];
+        const cd_row_block b = cd_way_of(d, &d->closure, i);
+        for (int row = 0; row < b.nrow; ++row) {
+            const double size  = cd_row_size(d, i, row);
+            scale[b.row + row] = size > 0 ? 1 / size : 1;
+            for (int column = 0; column < b.nv; ++column) {
+                const int    v               = b.v[column];
+                const vec3   s               = d->k.S[v].a;
+                const double unit            = v3_dot(s, s) > 0 ? 1 : d->reacting.length;
+                J[(b.row + row) * m->nv + v] = b.J[row * b.nv + column] * unit * scale[b.row + row];
             }
         }
     }

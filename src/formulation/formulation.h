@@ -20,6 +20,7 @@ enum {
     CD_LOOPS     = 2,   // constraint rows
     CD_REDUNDANT = 4,   // dependent rows
     CD_RESIDUAL  = 8,   // is a residual: time and counts are those of one residual
+    CD_WAYS      = 16,  // wants rows on velocities (cd_row_block.J), not only on twists
 };
 
 // Where a solve failed: the velocity whose motion nothing resists, or the row that contradicts.

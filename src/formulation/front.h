@@ -69,6 +69,8 @@ typedef struct cd_reducing {
     bool*          idle;   // (nrow) rows that repeat others, found when they were last looked for
     bool           learned;    // idle rows were looked for in this factorization
     bool           knows;      // they were found before
+    double         weakest;    // of the rows used up: how much the velocity feels it that follows from it, of the size of both
+    int            weakest_row;
     cd_step_taken* step;   // (2 nv)
     int*           first_step;    // (n + 1) of a front
     real*          tape;
@@ -89,7 +91,7 @@ typedef struct cd_reducing {
 
     // scratch of the solve
     real *   force, *e, *g0, *rest;  // stack of forces; (nv); (nv); (nrow)
-    spatial* A;                      // (nlink) accelerations in the world
+    spatial* A;                      // (nlink) accelerations in the world, [-1] ground
 } cd_reducing;
 
 // The front at work.

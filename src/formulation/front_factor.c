@@ -127,6 +127,10 @@ static void gear_velocity(cd_reducing* w, cd_front* x, const column* c, int pivo
     const int      at = c->scalar < 0 ? -1 : x->n6 + c->scalar;
     real*          g = w->tape + w->ntape;
     s->row           = w->open[pivot];
+    if (c->felt < w->weakest) {
+        w->weakest     = c->felt;
+        w->weakest_row = s->row;
+    }
     s->phi           = r_div(r_lift(1), w->phi[pivot]);
     w->ntape += (size_t)x->n;
     for (int i = 0; i < x->n; ++i) g[i] = i == at ? r_lift(0) : r_mul(x->R[pivot * x->stride + i], s->phi);
@@ -222,6 +226,8 @@ cardan_status cd_reduction_factor(const cardan_model* m, const cd_rows* rows, cd
     int    rows_below = 0;
     w->nstep = w->nscalar = 0;
     w->ntape = w->nother = 0;
+    w->weakest     = 1;
+    w->weakest_row = -1;
     if (w->learned) memset(w->idle, 0, (size_t)rows->nrow * sizeof *w->idle);
     for (int k = 0; k < w->f.n; ++k) {
         cd_front x;

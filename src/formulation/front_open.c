@@ -35,7 +35,8 @@ void cd_reduction_layout(const cardan_model* m, const cd_rows* rows, cd_arena* a
     CD_TAKE(arena, w->e, m->nv);
     CD_TAKE(arena, w->g0, m->nv);
     CD_TAKE(arena, w->rest, rows->nrow);
-    CD_TAKE(arena, w->A, m->nlink);
+    CD_TAKE(arena, w->A, m->nlink + 1);
+    if (w->A) *w->A++ = sv_zero();
 }
 
 static double size_of(spatial s, double turn, double move)

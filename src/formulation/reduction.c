@@ -52,7 +52,7 @@ static cardan_status solve_once(const cardan_model* m, const cd_rows* rows, cd_r
                                 cd_where* where)
 {
     cd_reduction_solve(m, rows, w, r, gamma, a, lambda);
-    return cd_check_rows(rows, a, gamma, cd_free_acceleration(m, r), where);
+    return cd_check_twists(rows, w->A, gamma, cd_free_acceleration(m, r), where);
 }
 
 static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
@@ -65,6 +65,16 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
     cd_reduction_place(m, k, rows, w);
     status = factor(m, k, rows, w, where);
     return status == CARDAN_OK ? solve_once(m, rows, w, r, gamma, a, lambda, where) : status;
+}
+
+// A row about to vanish, or to repeat others, is felt by no velocity but weakly in the end.
+static cd_strength strength(const cardan_model* m, const cd_rows* rows, const void* work)
+{
+    const cd_reducing* w    = work;
+    cd_strength        here = {.least = w->weakest * w->weakest, .row = w->weakest_row};
+    (void)m;
+    for (int i = 0; i < rows->nrow; ++i) here.null += w->idle[i];
+    return here;
 }
 
 const cd_formulation cd_reduction = {
@@ -80,4 +90,5 @@ const cd_formulation cd_reduction = {
     .assemble  = assemble,
     .factor    = factor,
     .solve     = solve,
+    .strength  = strength,
 };

@@ -6,6 +6,11 @@
 
 static const double contradiction = 1e-7, rounding = 1e-12;
 
+static cardan_status judge(const cd_rows* rows, double worst, double largest, double free)
+{
+    return worst <= fmax(contradiction * largest, rounding * fmax(free, rows->terms)) ? CARDAN_OK : CARDAN_INCONSISTENT;
+}
+
 cardan_status cd_check_rows(const cd_rows* rows, const real* a, const real* gamma, double free, cd_where* where)
 {
     double largest = 0, worst = 0;
@@ -26,7 +31,36 @@ cardan_status cd_check_rows(const cd_rows* rows, const real* a, const real* gamm
             }
         }
     }
-    return worst <= fmax(contradiction * largest, rounding * fmax(free, rows->terms)) ? CARDAN_OK : CARDAN_INCONSISTENT;
+    return judge(rows, worst, largest, free);
+}
+
+static double value_of(spatial G, spatial A)
+{
+    return r_value(G.a.x) * r_value(A.a.x) + r_value(G.a.y) * r_value(A.a.y) + r_value(G.a.z) * r_value(A.a.z) + r_value(G.l.x) * r_value(A.l.x) +
+           r_value(G.l.y) * r_value(A.l.y) + r_value(G.l.z) * r_value(A.l.z);
+}
+
+cardan_status cd_check_twists(const cd_rows* rows, const spatial* A, const real* gamma, double free, cd_where* where)
+{
+    double largest = 0, worst = 0;
+    for (int c = 0; c < rows->nblock; ++c) {
+        const cd_row_block* b = &rows->block[c];
+        for (int i = 0; i < b->nrow; ++i) {
+            if (cd_compliance(rows, b->row + i) > 0) continue;
+            double sum = -r_value(gamma[b->row + i]);
+            largest    = fmax(largest, fabs(sum));
+            for (int n = 0; n < b->nend; ++n) {
+                const double term = value_of(b->G[i * b->nend + n], A[b->link[n]]);
+                sum += term;
+                largest = fmax(largest, fabs(term));
+            }
+            if (!(fabs(sum) <= worst)) {
+                worst      = fabs(sum);
+                where->row = b->row + i;
+            }
+        }
+    }
+    return judge(rows, worst, largest, free);
 }
 
 double cd_free_acceleration(const cardan_model* m, const real* r)

@@ -51,25 +51,25 @@ static void layout(const cd_system* system, cd_arena* arena, void* work)
 }
 
 // J in units, its columns in the order of w->order.
-static void fill(const cardan_data* d, partitioning_work* w)
+static void fill(cardan_data* d, partitioning_work* w)
 {
     const size_t rows = (size_t)w->rows;
     for (int i = 0; i < w->columns; ++i) w->place[w->order[i]] = i;
     memset(w->J, 0, rows * (size_t)w->columns * sizeof *w->J);
     for (int i = 0; i < d->rows.nblock; ++i) {
-        const cd_row_block* b = &d->rows.block[i];
-        double              largest = 0;
-        for (int k = 0; k < b->nrow; ++k) {
+        const cd_row_block b       = cd_way_of(d, &d->closure, i);
+        double             largest = 0;
+        for (int k = 0; k < b.nrow; ++k) {
             double sum = 0;
-            for (int j = 0; j < b->nv; ++j) sum += pow(b->J[k * b->nv + j] * w->scale[b->v[j]], 2);
-            w->size[b->row + k] = sqrt(sum);
-            largest             = fmax(largest, sqrt(sum));
+            for (int j = 0; j < b.nv; ++j) sum += pow(b.J[k * b.nv + j] * w->scale[b.v[j]], 2);
+            w->size[b.row + k] = sqrt(sum);
+            largest            = fmax(largest, sqrt(sum));
         }
-        for (int k = 0; k < b->nrow; ++k) {
-            double* size = &w->size[b->row + k];
+        for (int k = 0; k < b.nrow; ++k) {
+            double* size = &w->size[b.row + k];
             *size        = largest > 0 ? fmax(*size, vanishing * largest) : 1;  // a row about to vanish stays small
-            for (int j = 0; j < b->nv; ++j)
-                w->J[(size_t)w->place[b->v[j]] * rows + (size_t)(b->row + k)] = b->J[k * b->nv + j] * w->scale[b->v[j]] / *size;
+            for (int j = 0; j < b.nv; ++j)
+                w->J[(size_t)w->place[b.v[j]] * rows + (size_t)(b.row + k)] = b.J[k * b.nv + j] * w->scale[b.v[j]] / *size;
         }
     }
 }

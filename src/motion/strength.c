@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Near a singular pose with the distance x a pivot shrinks as x^2; or, in joint coordinates, a whole row with x, which no pivot shows,
-// since pivots do not depend on the scale of a row. So rows are compared with their own past. docs/theory/singular.md (1).
+// since pivots do not depend on the scale of a row. So rows are compared with their own past, where the formulation has them on velocities;
+// one that has not sees rows vanish by itself. docs/theory/singular.md (1).
 #include "motion/strength.h"
 
 #include "dynamics/data.h"
@@ -65,6 +66,6 @@ void cd_firmness_look(cd_system* system)
     f->t       = data->t;
     f->row     = now.row;
     f->value   = f->fewest >= 0 && now.null > f->fewest ? 0 : now.least / f->firmest;
-    look_at_rows(f, &data->rows);
+    if (data->closure.ways) look_at_rows(f, &data->rows);
     data->near = f->value < near_part;
 }

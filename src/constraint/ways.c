@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rows of one constraint along the ways of its ends.
+//
+//   J(row, v) = sum over ends of G . (twist of the end's link per unit of v)
+//             = sum of (G.a + (p - pv) x G.l) . s + G.l . u          s, u: motion column of v in world axes, at pv
+//
+// In flat coordinates the columns of a body are (G.l, R'G.a).
+#include "constraint/ways.h"
+
+#include "constraint/closure.h"
+
+#include <math.h>
+
+// The ways of all ends to ground, walked from the ends inward; a pair of ends is done where its two ways meet.
+typedef struct walk {
+    int nend, at[CD_ENDS_MAX];
+} walk;
+
+// The last velocity on the way of a link to ground, or -1.
+static int way_of(const cardan_model* m, int link) { return link < 0 ? -1 : m->link[link].v + m->link[link].nv - 1; }
+
+static walk walk_begin(const cardan_model* m, const cd_constraint* c)
+{
+    walk w = {.nend = c->nend};
+    for (int k = 0; k < c->nend; ++k) w.at[k] = way_of(m, cd_end_at(c, k)->link);
+    return w;
+}
+
+static bool walk_on(const walk* w, int k) { return w->at[k] != w->at[k ^ 1]; }
+
+// The deepest velocity that some pair still feels, or -1.
+static int walk_next(const cardan_model* m, const walk* w)
+{
+    int deepest = -1;
+    for (int k = 0; k < w->nend; ++k)
+        if (walk_on(w, k) && w->at[k] >= 0 && (deepest < 0 || m->v_depth[w->at[k]] > m->v_depth[deepest]))
+            deepest = w->at[k];
+    return deepest;
+}
+
+// Which ends velocity v moves, as bits; they go on to the velocity before it.
+static unsigned walk_step(const cardan_model* m, walk* w, int v)
+{
+    unsigned moved = 0;
+    for (int k = 0; k < w->nend; ++k)
+        if (walk_on(w, k) && w->at[k] == v) moved |= 1u << k;
+    for (int k = 0; k < w->nend; ++k)
+        if (moved >> k & 1) w->at[k] = m->v_parent[v];
+    return moved;
+}
+
+static bool flat(const cardan_model* m) { return m->policy == CARDAN_TREE_FLAT; }
+
+// Whether end k feels its link: not ground, and the other end of its pair is elsewhere.
+static bool felt_end(const cd_constraint* c, int k)
+{
+    const int link = cd_end_at(c, k)->link;
+    return link >= 0 && link != cd_end_at(c, k ^ 1)->link;
+}
+
+// Flat coordinates: the velocities of one body after the other.
+static int flat_velocities(const cardan_model* m, const cd_constraint* c, int* list)
+{
+    int count = 0;
+    for (int k = 0; k < c->nend; ++k) {
+        bool known = !felt_end(c, k);
+        for (int n = 0; n < k; ++n) known |= felt_end(c, n) && cd_end_at(c, n)->link == cd_end_at(c, k)->link;
+        if (known) continue;
+        const cd_link* link = &m->link[cd_end_at(c, k)->link];
+        for (int i = 0; list && i < link->nv; ++i) list[count + i] = link->v + i;
+        count += link->nv;
+    }
+    return count;
+}
+
+int cd_ways(const cardan_model* m, const cd_constraint* c, int* list)
+{
+    if (flat(m)) return flat_velocities(m, c, list);
+    int  count = 0;
+    walk w     = walk_begin(m, c);
+    for (int v = walk_next(m, &w); v >= 0; v = walk_next(m, &w)) {
+        if (list) list[count] = v;
+        ++count;
+        walk_step(m, &w, v);
+    }
+    return count;
+}
+
+static double extent(vec3 a) { return fabs(a.x) + fabs(a.y) + fabs(a.z); }
+
+// G (on the twist of a link) times the motion column of velocity v carried to the link's origin.
+static double along(const cd_kinematics* k, const cd_world* world, const cardan_model* m, int v, int link, spatial G)
+{
+    const frame  T = world->pose[m->v_link[v]];
+    const vec3   s = m3_mul(T.R, k->S[v].a), u = m3_mul(T.R, k->S[v].l), d = v3_sub(world->pose[link].p, T.p);
+    const double x = v3_dot(v3_add(G.a, v3_cross(d, G.l)), s) + v3_dot(G.l, u);
+    // what is nothing but rounding is nothing: a row that no velocity moves must have no length
+    const double terms = (extent(G.a) + extent(d) * extent(G.l)) * extent(s) + extent(G.l) * extent(u);
+    return fabs(x) > 1e-14 * terms ? x : 0;
+}
+
+// Components that are nothing but rounding beside the others are nothing.
+static vec3 plain(vec3 a)
+{
+    const double least = 1e-14 * extent(a);
+    return v3(fabs(a.x) > least ? a.x : 0, fabs(a.y) > least ? a.y : 0, fabs(a.z) > least ? a.z : 0);
+}
+
+// Rows of one constraint on free bodies. The block alone is looked at, not the constraint: sweeps over many wait for memory.
+static void flat_rows(const cardan_model* m, const cd_world* world, const cd_row_block* b)
+{
+    int filled = 0; // columns that hold something already
+    for (int n = 0; n < b->nend; ++n) {
+        const int link = b->link[n];
+        if (link < 0 || link == b->link[n ^ 1]) continue;
+        const mat3 R      = world->pose[link].R;
+        const int  v      = m->link[link].v;
+        int        column = 0;
+        while (b->v[column] != v) column += 6;
+        for (int row = 0; row < b->nrow; ++row) {
+            const spatial G = b->G[row * b->nend + n];
+            const vec3    l = plain(G.l), a = plain(m3_tmul(R, G.a));
+            double*       J = b->J + row * b->nv + column;
+            if (column >= filled) {
+                J[0] = l.x, J[1] = l.y, J[2] = l.z, J[3] = a.x, J[4] = a.y, J[5] = a.z;
+            } else {
+                J[0] += l.x, J[1] += l.y, J[2] += l.z, J[3] += a.x, J[4] += a.y, J[5] += a.z;
+            }
+        }
+        if (column >= filled) filled = column + 6;
+    }
+}
+
+// Rows of one constraint on the joints of a tree.
+static void tree_rows(const cardan_model* m, const cd_kinematics* k, const cd_world* world, const cd_constraint* c, const cd_row_block* b)
+{
+    walk w = walk_begin(m, c);
+    for (int column = 0; column < b->nv; ++column) {
+        const int      v     = b->v[column];
+        const unsigned moved = walk_step(m, &w, v);
+        for (int row = 0; row < c->nrow; ++row) {
+            double sum = 0;
+            for (int n = 0; n < c->nend; ++n)
+                if (moved >> n & 1) sum += along(k, world, m, v, cd_end_at(c, n)->link, b->G[row * c->nend + n]);
+            b->J[row * b->nv + column] = sum;
+        }
+    }
+}
+
+void cd_way_rows(const cardan_model* m, const cd_kinematics* k, const cd_world* world, const cd_constraint* c, const cd_row_block* b)
+{
+    if (flat(m)) flat_rows(m, world, b);
+    else tree_rows(m, k, world, c, b);
+}
+
+void cd_closure_push(const cardan_model* m, const cd_kinematics* k, const cd_world* world, const cd_closure* closure,
+                     int constraint, int coordinate, double force, double* effort)
+{
+    const cd_constraint* c = &closure->constraint[constraint];
+    const spatial*       G = closure->equations[constraint].G; // one row
+    walk                 w = walk_begin(m, c);
+    for (int v = walk_next(m, &w); v >= 0; v = walk_next(m, &w)) {
+        const unsigned moved = walk_step(m, &w, v);
+        for (int n = 2 * coordinate; n < 2 * coordinate + 2; ++n)
+            if (moved >> n & 1)
+                effort[v] +=
+                    force / c->coupled->factor[coordinate] * along(k, world, m, v, cd_end_at(c, n)->link, G[n]);
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// J as an operator, whether the formulation wants rows on velocities or not: J x and J'lambda by one sweep over the tree, and the rows of one
+// constraint on velocities for those who need them one by one.
+#include "dynamics/data.h"
+
+#include "constraint/twists.h"
+#include "constraint/ways.h"
+
+void cd_jacobian_layout(const cardan_model* m, cd_arena* arena, cardan_data* d)
+{
+    const size_t nv = d->closure.ways ? 0 : (size_t)m->nv;
+    CD_TAKE(arena, d->way_v, nv);
+    CD_TAKE(arena, d->way_J, nv * CD_ROWS_MAX);
+    CD_TAKE(arena, d->twist, m->nlink + 1);
+    if (d->twist) *d->twist++ = sv_zero();
+}
+
+cd_row_block cd_way_of(const cardan_data* d, const cd_closure* closure, int i)
+{
+    cd_row_block b = closure->block[i];
+    if (closure->ways) return b;
+    b.v  = d->way_v;
+    b.J  = d->way_J;
+    b.nv = cd_ways(d->m, &closure->constraint[i], b.v);
+    cd_way_rows(d->m, &d->k, &d->world, &closure->constraint[i], &b);
+    return b;
+}
+
+const spatial* cd_twists_of(const cardan_data* d, const double* x)
+{
+    cd_twists(d->m, &d->k, &d->world, x, d->twist);
+    return d->twist;
+}
+
+void cd_jacobian_times(const cardan_data* d, const cd_rows* rows, const double* x, double* y)
+{
+    cd_twists_of(d, x);
+    for (int c = 0; c < rows->nblock; ++c) {
+        const cd_row_block* b = &rows->block[c];
+        for (int i = 0; i < b->nrow; ++i) y[b->row + i] = cd_row_on_twists(b, i, d->twist);
+    }
+}
+
+void cd_jacobian_transposed(const cardan_data* d, const cd_rows* rows, const double* lambda, double* x)
+{
+    for (int i = 0; i < d->m->nlink; ++i) d->twist[i] = sv_zero();
+    for (int c = 0; c < rows->nblock; ++c) cd_block_wrenches(&rows->block[c], lambda + rows->block[c].row, d->twist);
+    cd_efforts_of_wrenches(d->m, &d->k, &d->world, d->twist, x);
+    d->twist[-1] = sv_zero();
+}
