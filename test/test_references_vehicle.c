@@ -160,7 +160,7 @@ int main(void)
         const bool  takes = fixture_open(&f, "models/hmmwv", name, 0, NULL);
         CHECK(takes || f.status == CARDAN_UNSUPPORTED);
         fixture_close(&f);
-        if (!takes) continue;
+        if (!takes || !cardan_formulation_is_exact(i)) continue;
         ++taken;
         RUN(test_start(name));
         RUN(test_reactions(name));

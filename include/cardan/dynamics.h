@@ -12,6 +12,10 @@ const char* cardan_formulation_summary(int formulation);
 const char* cardan_formulation_reference(int formulation);
 /// Index by name, or CARDAN_NONE.
 int cardan_formulation_find(const char* name);
+/// A baseline shows what the others are better than: it runs where it is named, and nothing chooses it by itself.
+bool cardan_formulation_is_baseline(int formulation);
+/// Whether its accelerations are the solution to round-off; else they are near it, as its page says how near.
+bool cardan_formulation_is_exact(int formulation);
 /// The tree the formulation wants its model compiled with.
 cardan_tree_policy cardan_formulation_tree(int formulation);
 

@@ -20,6 +20,8 @@ enum {
     CD_LOOPS     = 2,   // constraint rows
     CD_REDUNDANT = 4,   // dependent rows
     CD_RESIDUAL  = 8,   // is a residual: time and counts are those of one residual
+    CD_BASELINE  = 16,  // what others are compared with: runs where it is named, is never chosen by itself
+    CD_ROUGH     = 32,  // its accelerations are near the solution, not the solution to round-off
 };
 
 // Where a solve failed: the velocity whose motion nothing resists, or the row that contradicts.
