@@ -139,11 +139,19 @@ typedef struct cardan_tally {
     long mul, add, div, sqrt, trig;
 } cardan_tally;
 
+enum { CARDAN_STEP_MAX = 12 };
+
 typedef struct cardan_operations {
     cardan_tally kinematics, assembly, factor, solve;
     /// Of a sparse factorization: multiplications if it were done by scalars on the true nonzeros, and those below the diagonal of its
     /// factor; `factor` is what dense kernels execute. 0 where nothing is sparse.
     long sparse_mul, sparse_nonzeros;
+    /// Of formulations that a paper counts step by step: its steps, in the order in which they were done first; what factor and solve hold.
+    int nstep;
+    struct {
+        const char*  name;
+        cardan_tally tally;
+    } step[CARDAN_STEP_MAX];
 } cardan_operations;
 
 /// Runs the formulation once on counting numbers at the state (t = 0, q, v). Phases done by LAPACK count as

@@ -28,7 +28,16 @@ enum {
 typedef struct cd_where {
     int  v, row;
     bool sure;  // a solve that succeeded has seen all rows hold to the last digits: nobody needs to look again
+
+    // Called after every step that the formulation's reference numbers, for those who count or time them; usually nobody does.
+    void (*watch)(void* watcher, const char* step);
+    void* watcher;
 } cd_where;
+
+static inline void cd_step_done(const cd_where* where, const char* step)
+{
+    if (where->watch) where->watch(where->watcher, step);
+}
 
 // How far the rows of the current factor are from depending on each other more than they do: the smallest pivot that is not null,
 // relative to what was subtracted from it, which is the square of a singular value; its row; and how many rows are null.
