@@ -123,6 +123,7 @@ static void test_model(const char* path, uint64_t seed)
     double        error = 0;
     CHECK(accelerate(path, cardan_formulation_find("dense"), seed, reference, &n, &error));
     for (int f = 0; f < cardan_formulation_count(); ++f) {
+        if (!cardan_formulation_is_exact(f)) continue;
         const bool good = accelerate(path, f, seed, a, &n, &error);
         if (!good && isinf(error)) continue;  // it refused, with a sentence
         CHECK(good);

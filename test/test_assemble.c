@@ -453,7 +453,8 @@ static void test_floating_start(const char* formulation)
 
 int main(void)
 {
-    for (int i = 1; i < cardan_formulation_count(); ++i) RUN(test_floating_start(cardan_formulation_name(i)));
+    for (int i = 1; i < cardan_formulation_count(); ++i)
+        if (cardan_formulation_is_exact(i)) RUN(test_floating_start(cardan_formulation_name(i)));
     RUN(test_four_bar_reference());
     RUN(test_random_four_bars());
     RUN(test_scale());

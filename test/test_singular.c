@@ -245,6 +245,7 @@ static void test_lost_loop(void)
 int main(void)
 {
     for (int i = 0; i < cardan_formulation_count(); ++i) {
+        if (!cardan_formulation_is_exact(i)) continue;
         RUN(test_nothing_resists(i));
         RUN(test_floating_point(i));
         RUN(test_slender_rod_spins(i));

@@ -12,6 +12,10 @@ const char* cardan_formulation_summary(int formulation);
 const char* cardan_formulation_reference(int formulation);
 /// Index by name, or CARDAN_NONE.
 int cardan_formulation_find(const char* name);
+/// A baseline shows what the others are better than: it runs where it is named, and nothing chooses it by itself.
+bool cardan_formulation_is_baseline(int formulation);
+/// Whether its accelerations are the solution to round-off; else they are near it, as its page says how near.
+bool cardan_formulation_is_exact(int formulation);
 /// The tree the formulation wants its model compiled with.
 cardan_tree_policy cardan_formulation_tree(int formulation);
 
@@ -135,11 +139,19 @@ typedef struct cardan_tally {
     long mul, add, div, sqrt, trig;
 } cardan_tally;
 
+enum { CARDAN_STEP_MAX = 12 };
+
 typedef struct cardan_operations {
     cardan_tally kinematics, assembly, factor, solve;
     /// Of a sparse factorization: multiplications if it were done by scalars on the true nonzeros, and those below the diagonal of its
     /// factor; `factor` is what dense kernels execute. 0 where nothing is sparse.
     long sparse_mul, sparse_nonzeros;
+    /// Of formulations that a paper counts step by step: its steps, in the order in which they were done first; what factor and solve hold.
+    int nstep;
+    struct {
+        const char*  name;
+        cardan_tally tally;
+    } step[CARDAN_STEP_MAX];
 } cardan_operations;
 
 /// Runs the formulation once on counting numbers at the state (t = 0, q, v). Phases done by LAPACK count as

@@ -157,6 +157,11 @@ static void write_row(cd_json* json, int formulation, const row* r)
         write_tally(json, "assembly", &r->operations.assembly);
         write_tally(json, "factor", &r->operations.factor);
         write_tally(json, "solve", &r->operations.solve);
+        if (r->operations.nstep > 0) {
+            cd_json_object(json, "steps");
+            for (int i = 0; i < r->operations.nstep; ++i) write_tally(json, r->operations.step[i].name, &r->operations.step[i].tally);
+            cd_json_end(json);
+        }
         cd_json_end(json);
     } else {
         cd_json_null(json, "operations");

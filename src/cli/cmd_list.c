@@ -18,12 +18,13 @@
 // One row of a list; `more` may be NULL.
 typedef struct entry {
     const char *name, *summary, *more;
+    bool        baseline;
 } entry;
 
 static bool formulation_at(int i, entry* e)
 {
     if (i >= cardan_formulation_count()) return false;
-    *e = (entry){cardan_formulation_name(i), cardan_formulation_summary(i), cardan_formulation_reference(i)};
+    *e = (entry){cardan_formulation_name(i), cardan_formulation_summary(i), cardan_formulation_reference(i), cardan_formulation_is_baseline(i)};
     return true;
 }
 
@@ -31,7 +32,7 @@ static bool joint_at(int i, entry* e)
 {
     if (i >= cd_joint_type_count()) return false;
     const cd_joint_type* type = cd_joint_type_at(i);
-    *e                        = (entry){type->name, type->summary, type->coordinates};
+    *e                        = (entry){type->name, type->summary, type->coordinates, false};
     return true;
 }
 
@@ -39,7 +40,7 @@ static bool force_at(int i, entry* e)
 {
     if (i >= cd_force_type_count()) return false;
     const cd_force_type* type = cd_force_type_at(i);
-    *e                        = (entry){type->name, type->summary, type->fields};
+    *e                        = (entry){type->name, type->summary, type->fields, false};
     return true;
 }
 
@@ -47,21 +48,21 @@ static bool constraint_at(int i, entry* e)
 {
     if (i >= cd_constraint_type_count()) return false;
     const cd_constraint_type* type = cd_constraint_type_at(i);
-    *e                             = (entry){type->name, type->summary, type->fields};
+    *e                             = (entry){type->name, type->summary, type->fields, false};
     return true;
 }
 
 static bool integrator_at(int i, entry* e)
 {
     if (i >= cardan_integrator_count()) return false;
-    *e = (entry){cardan_integrator_name(i), cardan_integrator_summary(i), cardan_integrator_reference(i)};
+    *e = (entry){cardan_integrator_name(i), cardan_integrator_summary(i), cardan_integrator_reference(i), false};
     return true;
 }
 
 static bool stabilization_at(int i, entry* e)
 {
     if (i >= cardan_stabilization_count()) return false;
-    *e = (entry){cardan_stabilization_name(i), cardan_stabilization_summary(i), cardan_stabilization_reference(i)};
+    *e = (entry){cardan_stabilization_name(i), cardan_stabilization_summary(i), cardan_stabilization_reference(i), false};
     return true;
 }
 
@@ -69,7 +70,7 @@ static bool format_at(int i, entry* e)
 {
     const cd_format* format = cd_format_at(i);
     if (!format) return false;
-    *e = (entry){format->name, format->summary, format->endings};
+    *e = (entry){format->name, format->summary, format->endings, false};
     return true;
 }
 
@@ -77,7 +78,7 @@ static bool family_at(int i, entry* e)
 {
     const cardan_family* family = cardan_family_at(i);
     if (!family) return false;
-    *e = (entry){family->name, family->summary, family->counted};
+    *e = (entry){family->name, family->summary, family->counted, false};
     return true;
 }
 
@@ -85,7 +86,7 @@ static bool command_at(int i, entry* e)
 {
     const cd_command* command = cd_command_at(i);
     if (!command) return false;
-    *e = (entry){command->name, command->summary, NULL};
+    *e = (entry){command->name, command->summary, NULL, false};
     return true;
 }
 
@@ -93,7 +94,7 @@ static bool function_at(int i, entry* e)
 {
     const cd_function_row* row = &cd_function_table()[i];
     if (!row->name) return false;
-    *e = (entry){row->signature, row->summary, NULL};
+    *e = (entry){row->signature, row->summary, NULL, false};
     return true;
 }
 
@@ -128,7 +129,7 @@ static void print_list(const struct list* list)
     int   width = 0;
     for (int i = 0; list->at(i, &e); ++i) width = (int)strlen(e.name) > width ? (int)strlen(e.name) : width;
     for (int i = 0; list->at(i, &e); ++i) {
-        printf("  %-*s  %s\n", width, e.name, e.summary);
+        printf("  %-*s  %s%s\n", width, e.name, e.summary, e.baseline ? " (baseline)" : "");
         if (e.more) printf("  %-*s    %s: %s\n", width, "", list->more, e.more);
     }
 }
@@ -142,6 +143,7 @@ static void write_list(cd_json* json, const struct list* list)
         cd_json_string(json, "name", e.name);
         cd_json_string(json, "summary", e.summary);
         if (list->more) cd_json_string(json, list->more, e.more);
+        if (list->at == formulation_at) cd_json_boolean(json, "baseline", e.baseline);
         cd_json_end(json);
     }
     cd_json_end(json);

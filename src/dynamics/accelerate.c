@@ -13,6 +13,8 @@ int         cardan_formulation_count(void) { return cd_formulation_rows(); }
 const char* cardan_formulation_name(int i) { return cd_formulation_at(i)->name; }
 const char* cardan_formulation_summary(int i) { return cd_formulation_at(i)->summary; }
 const char* cardan_formulation_reference(int i) { return cd_formulation_at(i)->reference; }
+bool        cardan_formulation_is_baseline(int i) { return cd_formulation_at(i)->supports & CD_BASELINE; }
+bool        cardan_formulation_is_exact(int i) { return !(cd_formulation_at(i)->supports & CD_ROUGH); }
 cardan_tree_policy cardan_formulation_tree(int i) { return cd_formulation_at(i)->tree; }
 
 int cardan_formulation_find(const char* name)

@@ -52,9 +52,30 @@ static cardan_tally phase(const cardan_tally* tally, cardan_tally* before)
     return (cardan_tally){now.mul - then.mul, now.add - then.add, now.div - then.div, now.sqrt - then.sqrt, now.trig - then.trig};
 }
 
+typedef struct watching {
+    const cardan_tally* tally;
+    cardan_tally        before;
+    cardan_operations*  out;
+} watching;
+
+// A step that is done in two parts is counted as one.
+static void watch(void* watcher, const char* step)
+{
+    watching*          w   = watcher;
+    cardan_operations* out = w->out;
+    const cardan_tally t   = phase(w->tally, &w->before);
+    int                i   = 0;
+    while (i < out->nstep && strcmp(out->step[i].name, step) != 0) ++i;
+    if (i == CARDAN_STEP_MAX) return;
+    if (i == out->nstep) out->step[out->nstep++].name = step;
+    cardan_tally* sum = &out->step[i].tally;
+    *sum = (cardan_tally){sum->mul + t.mul, sum->add + t.add, sum->div + t.div, sum->sqrt + t.sqrt, sum->trig + t.trig};
+}
+
 static cardan_status run(const cardan_model* m, const cd_formulation* f, counting* n, cardan_tally* tally, cardan_operations* out)
 {
-    cd_where      where  = {0};
+    watching      w      = {.tally = tally, .out = out};
+    cd_where      where  = {.watch = watch, .watcher = &w};
     cardan_tally  before = {0};
     cardan_status status = CARDAN_OK;
     cd_place(m, &n->k, n->q);
@@ -68,6 +89,7 @@ static cardan_status run(const cardan_model* m, const cd_formulation* f, countin
     }
     if (f->assemble) status = f->assemble(m, &n->k, &n->rows, n->work);
     out->assembly = phase(tally, &before);
+    w.before      = before;
     if (status == CARDAN_OK) status = f->factor(m, &n->k, &n->rows, n->work, &where);
     out->factor = phase(tally, &before);
     if (status == CARDAN_OK) status = f->solve(m, &n->k, &n->rows, n->work, n->r, n->gamma, n->a, n->lambda, &where);

@@ -21,13 +21,24 @@ enum {
     CD_REDUNDANT = 4,   // dependent rows
     CD_RESIDUAL  = 8,   // is a residual: time and counts are those of one residual
     CD_WAYS      = 16,  // wants rows on velocities (cd_row_block.J), not only on twists
+    CD_BASELINE  = 32,  // what others are compared with: runs where it is named, is never chosen by itself
+    CD_ROUGH     = 64,  // its accelerations are near the solution, not the solution to round-off
 };
 
 // Where a solve failed: the velocity whose motion nothing resists, or the row that contradicts.
 typedef struct cd_where {
     int  v, row;
     bool sure;  // a solve that succeeded has seen all rows hold to the last digits: nobody needs to look again
+
+    // Called after every step that the formulation's reference numbers, for those who count or time them; usually nobody does.
+    void (*watch)(void* watcher, const char* step);
+    void* watcher;
 } cd_where;
+
+static inline void cd_step_done(const cd_where* where, const char* step)
+{
+    if (where->watch) where->watch(where->watcher, step);
+}
 
 // How far the rows of the current factor are from depending on each other more than they do: the smallest pivot that is not null,
 // relative to what was subtracted from it, which is the square of a singular value; its row; and how many rows are null.

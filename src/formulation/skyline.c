@@ -59,15 +59,25 @@ int cd_skyline_factor(cd_skyline* N, double tolerance)
     return -1;
 }
 
-void cd_skyline_solve(const cd_skyline* N, real* x)
+void cd_skyline_down(const cd_skyline* N, real* x)
 {
     for (int i = 0; i < N->n; ++i) {
         const real* row = cd_skyline_at(N, i, N->first[i]) - N->first[i];
         for (int j = N->first[i]; j < i; ++j) x[i] = r_sub(x[i], r_mul(row[j], x[j]));
     }
-    for (int i = N->n - 1; i >= 0; --i) x[i] = r_over(x[i], *cd_skyline_at(N, i, i));
+}
+
+void cd_skyline_up(const cd_skyline* N, real* x)
+{
     for (int i = N->n - 1; i >= 0; --i) {
         const real* row = cd_skyline_at(N, i, N->first[i]) - N->first[i];
         for (int j = N->first[i]; j < i; ++j) x[j] = r_sub(x[j], r_mul(row[j], x[i]));
     }
+}
+
+void cd_skyline_solve(const cd_skyline* N, real* x)
+{
+    cd_skyline_down(N, x);
+    for (int i = N->n - 1; i >= 0; --i) x[i] = r_over(x[i], *cd_skyline_at(N, i, i));
+    cd_skyline_up(N, x);
 }

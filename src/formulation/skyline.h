@@ -30,4 +30,7 @@ static inline real* cd_skyline_at(const cd_skyline* N, int i, int j) { return N-
 
 // Factor: a pivot below `tolerance` times its diagonal entry is null. Returns the row of a pivot that is negative or not a number, or -1.
 int  cd_skyline_factor(cd_skyline* N, double tolerance);
+// x = L^-1 x, x = L'^-1 x, and both with the pivots between.
+void cd_skyline_down(const cd_skyline* N, real* x);
+void cd_skyline_up(const cd_skyline* N, real* x);
 void cd_skyline_solve(const cd_skyline* N, real* x);

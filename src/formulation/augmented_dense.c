@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The steps of `augmented-last` on dense matrices, with no regard to the tree: what sparsity gains is seen beside it.
+//
+//   1  M = L D L'   2  L z = r   3.1  L T = J'   3.2  n = T' D^-1 z - gamma   3.3  N = T' D^-1 T   3.4  N lambda = n   3.5  y = T lambda
+//   4  D L' a = z - y
+//
+// Paper 002, section 6, Alg-D. docs/theory/augmented.md.
+#include "formulation/formulation.h"
+#include "formulation/row_check.h"
+#include "formulation/skyline.h"
+#include "formulation/tree_mass.h"
+
+static const double null_pivot = 1e-10, null_motion = 1e-13;
+
+typedef struct dense_work {
+    cd_tree_matrix tree;    // M, before it is spread out
+    cd_skyline     M, N;    // both full
+    real*          T;       // (nrow x nv)
+    real*          scaled;  // (nrow x nv) T D^-1
+    real *         z, *y;   // (nv)
+} dense_work;
+
+static double appetite(const cardan_model* m, const cd_rows* rows)
+{
+    const double nv = m->nv, nrow = rows->nrow;
+    return cd_tree_mass_entries(m) + nv * nv + nrow * nrow + 2 * nv * nrow;
+}
+
+static void lay_full(int n, cd_arena* arena, cd_skyline* S)
+{
+    S->n = n;
+    CD_TAKE(arena, S->first, n);
+    CD_TAKE(arena, S->row, n);
+    if (S->first && S->row)
+        for (int i = 0; i < n; ++i) {
+            S->first[i] = 0;
+            S->row[i]   = (size_t)i * (size_t)(i + 1) / 2;
+        }
+    S->nentry = (size_t)n * (size_t)(n + 1) / 2;
+    cd_skyline_layout(S, arena);
+}
+
+static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, void* work)
+{
+    dense_work* w = work;
+    cd_tree_mass_layout(m, arena, &w->tree);
+    lay_full(m->nv, arena, &w->M);
+    lay_full(rows->nrow, arena, &w->N);
+    CD_TAKE(arena, w->T, (size_t)m->nv * (size_t)rows->nrow);
+    CD_TAKE(arena, w->scaled, (size_t)m->nv * (size_t)rows->nrow);
+    CD_TAKE(arena, w->z, m->nv);
+    CD_TAKE(arena, w->y, m->nv);
+}
+
+static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work)
+{
+    dense_work* w = work;
+    cd_reference_poses(m, k);
+    cd_tree_mass(m, k, &w->tree);
+    cd_skyline_clear(&w->M);
+    for (int v = 0; v < m->nv; ++v)
+        for (int s = w->tree.start[v]; s < w->tree.start[v] + m->v_depth[v]; ++s) {
+            const int u                                      = w->tree.column[s];
+            *cd_skyline_at(&w->M, u > v ? u : v, u > v ? v : u) = w->tree.entry[s];
+        }
+    for (int i = 0; i < m->nv * rows->nrow; ++i) w->T[i] = r_lift(0);
+    for (int c = 0; c < rows->nblock; ++c) {
+        const cd_row_block* b = &rows->block[c];
+        for (int i = 0; i < b->nrow; ++i)
+            for (int j = 0; j < b->nv; ++j) w->T[(b->row + i) * m->nv + b->v[j]] = b->J[i * b->nv + j];
+    }
+    return CARDAN_OK;
+}
+
+// The velocity whose pivot is no resistance, or CARDAN_NONE.
+static int factor_mass(const cardan_model* m, dense_work* w)
+{
+    const int bad = cd_skyline_factor(&w->M, null_motion);
+    if (bad >= 0) return bad;
+    for (int v = 0; v < m->nv; ++v) {
+        const double inverse = r_value(*cd_skyline_at(&w->M, v, v));
+        if (inverse == 0 || inverse * null_motion * m->resistance[v] >= 1) return v;
+    }
+    return CARDAN_NONE;
+}
+
+static real dot(int n, const real* x, const real* y)
+{
+    real sum = r_lift(0);
+    for (int i = 0; i < n; ++i) sum = r_add(sum, r_mul(x[i], y[i]));
+    return sum;
+}
+
+static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, cd_where* where)
+{
+    (void)k;
+    dense_work* w  = work;
+    const int   nv = m->nv;
+    where->v       = factor_mass(m, w);
+    if (where->v != CARDAN_NONE) return CARDAN_SINGULAR;
+    cd_step_done(where, "1");
+    for (int i = 0; i < rows->nrow; ++i) {
+        cd_skyline_down(&w->M, w->T + i * nv);
+        for (int v = 0; v < nv; ++v) w->scaled[i * nv + v] = r_over(w->T[i * nv + v], *cd_skyline_at(&w->M, v, v));
+    }
+    cd_step_done(where, "3.1");
+    for (int i = 0; i < rows->nrow; ++i) {
+        for (int j = 0; j <= i; ++j) *cd_skyline_at(&w->N, i, j) = dot(nv, w->T + i * nv, w->scaled + j * nv);
+        if (rows->compliance) *cd_skyline_at(&w->N, i, i) = r_add(*cd_skyline_at(&w->N, i, i), r_lift(rows->compliance[i]));
+    }
+    cd_step_done(where, "3.3");
+    const int bad = cd_skyline_factor(&w->N, cd_null_tolerance(rows, null_pivot));
+    cd_step_done(where, "3.4");
+    if (bad < 0) return CARDAN_OK;
+    where->row = bad;
+    return CARDAN_SINGULAR;
+}
+
+static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
+                           real* a, real* lambda, cd_where* where)
+{
+    (void)k;
+    dense_work* w  = work;
+    const int   nv = m->nv;
+    for (int v = 0; v < nv; ++v) w->z[v] = r[v];
+    cd_skyline_down(&w->M, w->z);
+    cd_step_done(where, "2");
+    for (int i = 0; i < rows->nrow; ++i) lambda[i] = r_sub(dot(nv, w->scaled + i * nv, w->z), gamma[i]);
+    cd_step_done(where, "3.2");
+    cd_skyline_solve(&w->N, lambda);
+    cd_step_done(where, "3.4");
+    for (int v = 0; v < nv; ++v) w->y[v] = r_lift(0);
+    for (int i = 0; i < rows->nrow; ++i)
+        for (int v = 0; v < nv; ++v) w->y[v] = r_add(w->y[v], r_mul(w->T[i * nv + v], lambda[i]));
+    cd_step_done(where, "3.5");
+    for (int v = 0; v < nv; ++v) a[v] = r_over(r_sub(w->z[v], w->y[v]), *cd_skyline_at(&w->M, v, v));
+    cd_skyline_up(&w->M, a);
+    cd_step_done(where, "4");
+    return cd_check_rows(rows, a, gamma, cd_free_acceleration(m, r), where);
+}
+
+static cd_strength strength(const cardan_model* m, const cd_rows* rows, const void* work)
+{
+    (void)m, (void)rows;
+    const dense_work* w = work;
+    return (cd_strength){.least = w->N.weakest, .row = w->N.weakest_row, .null = w->N.null};
+}
+
+const cd_formulation cd_augmented_dense = {
+    .name      = "augmented-dense",
+    .summary   = "the same steps on dense matrices, with no regard to the tree",
+    .reference = "Negrut, Serban, Potra 1997, section 6 (Alg-D)",
+    .supports  = CD_TREE | CD_LOOPS | CD_REDUNDANT | CD_BASELINE,
+    .tree      = CARDAN_TREE_SHALLOW,
+    .work_size = sizeof(dense_work),
+    .appetite  = appetite,
+    .layout    = layout,
+    .assemble  = assemble,
+    .factor    = factor,
+    .solve     = solve,
+    .strength  = strength,
+};
