@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sequential regularization: loops are closed by soft rows over the tree, and the softness is iterated away. No matrix of the loops is
+// ever factored by itself, so poses at which rows depend on each other are no exception. soft_rows.c has the iteration; here are the
+// choice of epsilon and the verdict.
+//
+// Epsilon of the mobility that a row meets: rounding of the factor grows with 1/epsilon, softness with epsilon, and both are iterated away
+// at the same pace at the root of the machine's precision. Rows that nearly depend on each other get a second chance with less. Beside
+// the constraints, rows that depend on each other contradict each other by the gap, with pivots of its square: epsilon is kept well above these.
+// Paper 001 (Ascher, Lin 1997). docs/theory/regularized.md.
+#include "formulation/row_check.h"
+#include "formulation/soft_rows.h"
+
+static const double balanced = 1e-8, hard = 1e-11, above_gaps = 1e4, softest = 1e-4, far_open = 1e-3;
+enum { MOST_ITERATIONS = 60 };
+
+// Far away from the constraints nothing is known of rows that depend on each other.
+static double choose(const cd_rows* rows)
+{
+    const double part = fmax(balanced, rows->doubt);
+    return rows->gap < far_open ? fmax(part, fmin(softest, above_gaps * rows->gap * rows->gap)) : part;
+}
+
+static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, cd_where* where)
+{
+    return cd_soft_factor(m, k, rows, work, choose(rows), where);
+}
+
+static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
+                           real* a, real* lambda, cd_where* where)
+{
+    cd_soft_rows* w = work;
+    cd_soft_solve(m, rows, w, MOST_ITERATIONS, r, gamma, a, lambda);
+    const double  free   = cd_free_acceleration(m, r);
+    cardan_status status = cd_check_rows(rows, a, gamma, free, where);
+    if (status == CARDAN_INCONSISTENT && choose(rows) == balanced) {
+        status = cd_soft_factor(m, k, rows, w, hard, where);
+        if (status != CARDAN_OK) return status;
+        cd_soft_solve(m, rows, w, MOST_ITERATIONS, r, gamma, a, lambda);
+        status = cd_check_rows(rows, a, gamma, free, where);
+    }
+    return status == CARDAN_INCONSISTENT && w->iterations == MOST_ITERATIONS ? CARDAN_NOT_CONVERGED : status;
+}
+
+const cd_formulation cd_regularized = {
+    .name      = "regularized",
+    .summary   = "loops closed by soft rows, iterated until they are hard; passes singular poses",
+    .reference = "Ascher, Lin 1997",
+    .supports  = CD_TREE | CD_LOOPS | CD_REDUNDANT,
+    .tree      = CARDAN_TREE_SHALLOW,
+    .work_size = sizeof(cd_soft_rows),
+    .analyse   = cd_soft_analyse,
+    .release   = cd_soft_release,
+    .layout    = cd_soft_layout,
+    .factor    = factor,
+    .solve     = solve,
+};

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sequential regularization of accelerations. With mu(0) = 0 every iteration s solves, for a(s) at once (the implicit choice),
+//
+//   (M + J'J/epsilon) a(s) = r - J'mu(s-1) + J'gamma/epsilon
+//   mu(s) = mu(s-1) + (J a(s) - gamma)/epsilon
+//
+// in increments: what is left of M a + J'mu = r and J a = gamma is computed from a and mu in sweeps over the tree, so that the rounding
+// of the stiff factor is iterated away along with the softness of the rows. A motion with the mobility sigma = eig(J M^-1 J') across the rows
+// is corrected by epsilon/(epsilon + sigma) of what was left; rows that depend on each other have sigma = 0 and nothing to correct. Factor and
+// iteration are linear where the fronts are.
+// Paper 001, equations 3.6 and 3.12 (Ascher, Lin), at the level of accelerations; docs/theory/regularized.md.
+#include "formulation/soft_rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double least_part   = 1e-2;   // of what a row could meet: rows that say less are not made stiffer
+static const double unfelt       = 1e-20;  // squared, of what it could meet: rounding
+static const double null_motion  = 1e-13;  // of the stiffness that a velocity met
+static const double rounding     = 2e-15;
+
+cardan_status cd_soft_analyse(const cardan_model* m, const cd_rows* rows, void* work, cardan_report* report)
+{
+    cd_soft_rows* w   = work;
+    double        sum = 0;
+    int           n   = 0;
+    if (!cd_fronts_analyse(m, rows, &w->fronts.f))
+        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to order the equations of '%s'", m->view.name);
+    for (int i = 0; i < m->nlink; ++i) {
+        const double *p = m->mount[i].p, length = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
+        sum += length;
+        n += length > 0;
+    }
+    w->fronts.length = n > 0 ? sum / n : 1;
+    return CARDAN_OK;
+}
+
+void cd_soft_release(void* work) { cd_fronts_release(&((cd_soft_rows*)work)->fronts.f); }
+
+void cd_soft_layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, void* work)
+{
+    cd_soft_rows* w = work;
+    cd_reduction_layout(m, rows, arena, &w->fronts);
+    CD_TAKE(arena, w->compliance, rows->nrow);
+    CD_TAKE(arena, w->stiff, m->nv);
+    CD_TAKE(arena, w->force, m->nv);
+    CD_TAKE(arena, w->rest, rows->nrow);
+    CD_TAKE(arena, w->da, m->nv);
+    CD_TAKE(arena, w->dmu, rows->nrow);
+    CD_TAKE(arena, w->F, m->nlink);
+}
+
+// epsilon of one row: `part` of its mobility, sum of J^2 / inertia over the velocities that it feels. A row that came near to saying
+// nothing, as at singular poses, is compared with what it could say by the sizes of row and motions.
+static double soften(const cardan_model* m, const cd_soft_rows* w, const cd_row_block* b, int i, double part)
+{
+    const double size = w->fronts.row_scale[b->row + i];
+    double       felt = 0, could = 0;
+    for (int j = 0; j < b->nv; ++j) {
+        const int    v = b->v[j];
+        const double J = r_value(b->J[i * b->nv + j]), most = size * w->fronts.scale[v], inertia = m->resistance[v] + m->armature[v];
+        if (!(inertia > 0)) continue;
+        felt += J * J / inertia;
+        could += most * most / inertia;
+    }
+    return felt > unfelt * could ? part * fmax(felt, least_part * could) : INFINITY;
+}
+
+// Rows on velocities without inertia alone get the epsilon of the others.
+static void soften_rows(const cardan_model* m, const cd_rows* rows, cd_soft_rows* w, double part)
+{
+    double typical = 0;
+    int    n       = 0;
+    memset(w->stiff, 0, (size_t)m->nv * sizeof *w->stiff);
+    for (int pass = 0; pass < 2; ++pass)
+        for (int c = 0; c < rows->nblock; ++c) {
+            const cd_row_block* b = &rows->block[c];
+            for (int i = 0; i < b->nrow; ++i) {
+                double* const epsilon = &w->compliance[b->row + i];
+                bool          leans   = true, felt = false;
+                for (int j = 0; j < b->nv; ++j) {
+                    leans &= !(m->resistance[b->v[j]] + m->armature[b->v[j]] > 0);
+                    felt |= r_value(b->J[i * b->nv + j]) != 0;
+                }
+                if (pass == 0) *epsilon = cd_compliance(rows, b->row + i) > 0 ? rows->compliance[b->row + i] : soften(m, w, b, i, part);
+                if (pass == 0 && isfinite(*epsilon)) typical += log(*epsilon), ++n;
+                if (pass == 1 && leans && felt && isinf(*epsilon)) *epsilon = n > 0 ? exp(typical / n) : part;
+                for (int j = 0; pass == 1 && j < b->nv; ++j)
+                    w->stiff[b->v[j]] += r_value(b->J[i * b->nv + j]) * r_value(b->J[i * b->nv + j]) / *epsilon;
+            }
+        }
+}
+
+cardan_status cd_soft_factor(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, cd_soft_rows* w, double part, cd_where* where)
+{
+    cd_reduction_place(m, k, rows, &w->fronts);
+    soften_rows(m, rows, w, part);
+    w->rows            = *rows;
+    w->rows.compliance = w->compliance;
+    const cardan_status status = cd_reduction_factor(m, &w->rows, &w->fronts, where);
+    for (int s = 0; status == CARDAN_OK && s < w->fronts.nstep; ++s) {
+        const cd_step_taken* taken = &w->fronts.step[s];  // D is inverted
+        if (r_value(taken->D) * null_motion * w->stiff[taken->v] < 1 && r_value(taken->D) > 0) continue;
+        where->v = taken->v;
+        return CARDAN_SINGULAR;
+    }
+    return status;
+}
+
+static void meet(double* largest, real x) { *largest = fmax(*largest, fabs(r_value(x))); }
+
+// What da and dmu leave of the rows.
+static double leave_rows(const cd_rows* rows, cd_soft_rows* w)
+{
+    double left = 0;
+    for (int c = 0; c < rows->nblock; ++c) {
+        const cd_row_block* b = &rows->block[c];
+        for (int i = 0; i < b->nrow; ++i) {
+            const int row = b->row + i;
+            real      sum = r_lift(0);
+            for (int n = 0; n < b->nend; ++n) {
+                if (b->link[n] < 0) continue;
+                const real term = sv_dot(b->G[i * b->nend + n], w->fronts.A[b->link[n]]);
+                meet(&w->row, term);
+                sum = r_add(sum, term);
+            }
+            if (cd_compliance(rows, row) > 0) sum = r_sub(sum, r_mul(r_lift(rows->compliance[row]), w->dmu[row]));
+            w->rest[row] = r_sub(w->rest[row], sum);
+            if (isfinite(w->compliance[row])) meet(&left, w->rest[row]);
+        }
+    }
+    return w->row > 0 ? left / w->row : 0;
+}
+
+// What they leave of the motion: forces I A + G'mu on the links, carried inward.
+static double leave_motion(const cardan_model* m, const cd_rows* rows, cd_soft_rows* w)
+{
+    const cd_reducing* f    = &w->fronts;
+    double             left = 0;
+    for (int i = 0; i < m->nlink; ++i) {
+        const cd_link* link = &m->link[i];
+        const mat3     R    = f->pose[i].R;
+        w->F[i]             = sv_zero();
+        if (link->bare) continue;
+        const rigid   I = {r_lift(link->m), v3_lift(link->h), s3_lift(link->I)};
+        const spatial F = rigid_mul(I, (spatial){m3_tmul(R, f->A[i].a), m3_tmul(R, f->A[i].l)});
+        w->F[i]         = (spatial){m3_mul(R, F.a), m3_mul(R, F.l)};
+    }
+    for (int c = 0; c < rows->nblock; ++c) {
+        const cd_row_block* b = &rows->block[c];
+        for (int i = 0; i < b->nrow; ++i)
+            for (int n = 0; n < b->nend; ++n)
+                if (b->link[n] >= 0) w->F[b->link[n]] = sv_add_scaled(w->F[b->link[n]], w->dmu[b->row + i], b->G[i * b->nend + n]);
+    }
+    for (int i = m->nlink - 1; i >= 0; --i) {
+        const cd_link* link = &m->link[i];
+        for (int v = link->v; v < link->v + link->nv; ++v) {
+            const real turn = v3_dot(f->S[v].a, w->F[i].a), move = v3_dot(f->S[v].l, w->F[i].l);
+            meet(&w->motion, turn);
+            meet(&w->motion, move);
+            w->force[v] = r_sub(w->force[v], r_add(r_add(turn, move), r_mul(r_lift(m->armature[v]), w->da[v])));
+            meet(&left, w->force[v]);
+        }
+        if (link->parent < 0) continue;
+        const vec3 d       = v3_sub(f->pose[i].p, f->pose[link->parent].p);
+        w->F[link->parent] = sv_add(w->F[link->parent], (spatial){v3_add(w->F[i].a, v3_cross(d, w->F[i].l)), w->F[i].l});
+    }
+    return w->motion > 0 ? left / w->motion : 0;
+}
+
+static void begin(const cardan_model* m, const cd_rows* rows, cd_soft_rows* w, const real* r, const real* gamma, real* a, real* mu)
+{
+    w->motion = w->row = 0;
+    w->left            = INFINITY;
+    w->iterations      = 0;
+    for (int v = 0; v < m->nv; ++v) {
+        a[v]        = r_lift(0);
+        w->force[v] = r[v];
+        meet(&w->motion, r[v]);
+    }
+    for (int i = 0; i < rows->nrow; ++i) {
+        mu[i]      = r_lift(0);
+        w->rest[i] = gamma[i];
+        meet(&w->row, gamma[i]);
+    }
+}
+
+// An iteration that does not even halve what is left is the last: rounding, or rows that no force can satisfy.
+void cd_soft_solve(const cardan_model* m, const cd_rows* rows, cd_soft_rows* w, int most, const real* r, const real* gamma, real* a, real* mu)
+{
+    begin(m, rows, w, r, gamma, a, mu);
+    const double wanted = fmax(rounding, rows->enough);
+    while (w->iterations < most) {
+        cd_reduction_solve(m, &w->rows, &w->fronts, w->force, w->rest, w->da, w->dmu);
+        for (int v = 0; v < m->nv; ++v) a[v] = r_add(a[v], w->da[v]);
+        for (int i = 0; i < rows->nrow; ++i) mu[i] = r_add(mu[i], w->dmu[i]);
+        ++w->iterations;
+        if (w->iterations == most && most == 1) return;
+        const double before = w->left, rest = leave_rows(rows, w);
+        w->left             = fmax(rest, leave_motion(m, rows, w));
+        if (w->left <= wanted || !(w->left < 0.5 * before)) return;
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Constraint rows made soft: with a compliance epsilon(i) of each row the equations
+//
+//   M a + J'mu = r,    J a - epsilon mu = gamma
+//
+// are those of a tree with the inertia M + J'J/epsilon, which fronts eliminate without ever asking whether rows depend on each other.
+// Shared by the formulations that regularize.
+#pragma once
+
+#include "formulation/front.h"
+
+typedef struct cd_soft_rows {
+    cd_reducing fronts;
+    cd_rows     rows;        // all of them, soft
+    double*     compliance;  // (nrow) epsilon; infinite: nothing in the tree feels the row
+    double*     stiff;       // (nv) sum of J^2 / epsilon
+
+    real *   force, *rest;   // (nv) left of r - M a - J'mu; (nrow) left of gamma - J a
+    real *   da, *dmu;       // (nv) and (nrow) of one iteration
+    spatial* F;              // (nlink)
+    double   motion, row;    // size of the terms of the equations
+
+    // what the last solve did
+    int    iterations;
+    double left;  // of the equations, relative to their terms
+} cd_soft_rows;
+
+cardan_status cd_soft_analyse(const cardan_model* m, const cd_rows* rows, void* work, cardan_report* report);
+void          cd_soft_release(void* work);
+void          cd_soft_layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, void* work);
+// The factor with epsilon(i) = `part` of the mobility that row i meets.
+cardan_status cd_soft_factor(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, cd_soft_rows* w, double part, cd_where* where);
+// a and mu by `most` iterations at most, from mu = 0.
+void cd_soft_solve(const cardan_model* m, const cd_rows* rows, cd_soft_rows* w, int most, const real* r, const real* gamma, real* a, real* mu);
