@@ -251,6 +251,7 @@ static void test_all(const char* formulation)
             CHECK_NEAR(w.angle, best.angle, strcmp(name, "baumgarte") == 0 ? 10 * allowance : allowance);
             if (strcmp(name, "none") == 0) drift = summary.closure_position;
             else if (strcmp(name, "baumgarte") == 0) CHECK(summary.closure_position < 10 * drift);
+            else if (strcmp(name, "velocity") == 0) CHECK(summary.closure_velocity <= 1e-13 && summary.closure_position < fmax(drift, 1e-7));
             else CHECK(summary.closure_position <= 1e-10 && summary.closure_velocity <= 1e-9);
             if (test_broken) {
                 printf("    %s %s: angle %g, gap %g %g, drift %g\n", cardan_integrator_name(i), name, w.angle, summary.closure_position,

@@ -22,7 +22,7 @@ cardan_status cd_flat_rate(cd_system* system, double t, const double* y, double*
 {
     const double*       z      = y + system->nq;
     const cardan_status status = cd_system_rate(system, t, y, z, rate + system->nq);
-    if (!status) cd_flat_coordinate_rate(system, y, z, rate);
+    if (!status) cd_flat_coordinate_rate(system, y, cd_system_velocities(system, z), rate);
     return status;
 }
 

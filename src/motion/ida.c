@@ -38,11 +38,13 @@ static cardan_status evaluate(cd_system* system, double t, const double* y, cons
     ++system->evaluations;
     cardan_status status = cd_system_go_on(system) ? cd_system_sound(system, t, y, z) : CARDAN_STOPPED;
     if (!status) status = cardan_data_set(system->data, t, y, z, ns ? z + nv : NULL);
+    if (!status && system->fills) status = cd_fill_velocities(system->data);
     if (!status) status = system->loops ? cardan_accelerate(system->data, F + nq, NULL, NULL) : cardan_residual(system->data, zdot, F + nq);
     if (status) return status;
-    for (int i = 0; system->loops && i < nv; ++i) F[nq + i] = zdot[i] - F[nq + i];
+    const double* v = cd_system_velocities(system, z);
+    for (int i = 0; system->loops && i < nv; ++i) F[nq + i] = zdot[i] - F[nq + i] - system->settle * (v[i] - z[i]);
 
-    cd_flat_coordinate_rate(system, y, z, F);
+    cd_flat_coordinate_rate(system, y, v, F);
     for (int i = 0; i < nq; ++i) F[i] = ydot[i] - F[i];
     cd_system_rate_of_rest(system, F + nq + nv);
     for (int i = nv; i <= nv + ns; ++i) F[nq + i] = zdot[i] - F[nq + i];

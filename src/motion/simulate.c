@@ -86,6 +86,7 @@ static bool prepare(simulation* s, cardan_data* data)
     s->steady        = cd_allocate(1, s->stabilization->work_size + 1);
     if (!s->work || !s->steady) return false;
     for (int i = 0; i < data->m->nmeasured; ++i) s->sequences |= data->m->joint[data->m->measured[i]].nstep > 1;
+    system->fills   = system->loops && s->stabilization->fills;
     system->passing = system->loops && s->integrator->closes && s->stabilization->passing;
     s->events.work = s->work;
     layout(s);
@@ -103,15 +104,24 @@ static cardan_status set_data(simulation* s, const cd_point* x)
     return cd_data_reach(system->data, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
 }
 
+// x back on the constraints.
+static cardan_status steady(simulation* s, cd_point* x)
+{
+    if (x == &s->x) s->open = false;
+    if (!s->system.loops || !s->stabilization->correct) return CARDAN_OK;
+    return s->stabilization->correct(&s->system, s->steady, x, s->report);
+}
+
 static cardan_status close_start(simulation* s)
 {
     cardan_status status = set_data(s, &s->x);
     double        position, velocity;
     if (status) return status;
     cardan_closure_error(s->system.data, &position, &velocity);
-    if (position <= 1e-8 && velocity <= 1e-8) return CARDAN_OK;
-    if (s->run.q) return cardan_project(s->system.data, NULL, s->x.q, s->x.z, NULL, s->report);
-    return cardan_assemble(s->system.data, NULL, s->x.q, s->x.z, NULL, s->report);
+    const bool closed = position <= 1e-8 && velocity <= 1e-8;
+    if (!closed && s->run.q) status = cardan_project(s->system.data, NULL, s->x.q, s->x.z, NULL, s->report);
+    else if (!closed) status = cardan_assemble(s->system.data, NULL, s->x.q, s->x.z, NULL, s->report);
+    return status || !s->system.fills ? status : steady(s, &s->x);
 }
 
 static cardan_status set_start(simulation* s)
@@ -144,14 +154,6 @@ static cardan_status failed(simulation* s, cardan_status status)
     return status;
 }
 
-// x back on the constraints.
-static cardan_status steady(simulation* s, cd_point* x)
-{
-    if (x == &s->x) s->open = false;
-    if (!s->system.loops || !s->stabilization->correct) return CARDAN_OK;
-    return s->stabilization->correct(&s->system, s->steady, x, s->report);
-}
-
 // How strongly the equations pull gaps back. Adaptive methods begin with tiny steps, so the longest so far counts, once there are
 // some; a pull that followed their steps down would force them ever shorter.
 static void set_pull(simulation* s, double h)
@@ -161,7 +163,8 @@ static void set_pull(simulation* s, double h)
     if (s->integrator->remembers && (stabilization->correct || part > 0)) part = 0.1;
     s->longest = fmax(s->longest, h);
     if (part == 0) return;
-    if (stabilization->pull > 0 && s->run.pull > 0) cd_system_pull(&s->system, s->run.pull);
+    if (s->system.fills) s->system.settle = part / s->longest;
+    else if (stabilization->pull > 0 && s->run.pull > 0) cd_system_pull(&s->system, s->run.pull);
     else if (!s->integrator->adaptive || s->x.t - s->run.start > settled * s->longest)
         cd_system_pull(&s->system, part / s->longest);
 }
@@ -353,7 +356,7 @@ static cardan_status after_step(simulation* s, double h, bool* anew)
         const cardan_status status = set_data(s, &s->x);
         if (status) return failed(s, status);
         cardan_closure_error(s->system.data, &gap, NULL);
-        *anew = gap > far_off * s->run.tolerance;
+        *anew = gap > far_off * s->run.tolerance && !s->system.fills; // positions are not put back
     }
     const cardan_status status = steady(s, &s->x);
     return status ? status : count_turns(s, h);

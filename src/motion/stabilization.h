@@ -12,6 +12,7 @@ typedef struct cd_stabilization {
     const char* reference;  // where the method comes from
 
     bool   passing;  // a method that evaluates at the beginning of a step may close gaps there, with that factor
+    bool   fills;  // velocities are put on the constraints in every evaluation; positions are left to the method
     double pull;  // gamma - 2 p cdot - p^2 c with p = pull / step; 0: gamma alone
 
     // Memory: the work struct and what hangs from it. Runs twice, to measure and to assign. NULL: none.

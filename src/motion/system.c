@@ -159,8 +159,11 @@ static cardan_status reach(cd_system* system, double t, const double* q, const d
     const cardan_status status = cd_system_go_on(system) ? cd_system_sound(system, t, q, z) : CARDAN_STOPPED;
     if (status) return status;
     trouble(system, t, CARDAN_NONE, 0);
-    return cd_data_reach(system->data, t, q, z, system->ns ? z + system->nv : NULL);
+    const cardan_status reached = cd_data_reach(system->data, t, q, z, system->ns ? z + system->nv : NULL);
+    return reached || !system->fills || system->data->near ? reached : cd_fill_velocities(system->data);
 }
+
+const double* cd_system_velocities(const cd_system* system, const double* z) { return system->fills ? system->data->v : z; }
 
 // The rate there.
 static cardan_status rate_here(cd_system* system, double* rate)
@@ -182,8 +185,11 @@ static cardan_status rate_here(cd_system* system, double* rate)
 
 cardan_status cd_system_rate(cd_system* system, double t, const double* q, const double* z, double* rate)
 {
-    const cardan_status status = reach(system, t, q, z);
-    return status ? status : rate_here(system, rate);
+    cardan_status status = reach(system, t, q, z);
+    if (!status) status = rate_here(system, rate);
+    if (!status && system->settle > 0)
+        for (int i = 0; i < system->nv; ++i) rate[i] += system->settle * (system->data->v[i] - z[i]);
+    return status;
 }
 
 // [ M J'; J 0 ] [ dv; y ] = [ 0; -cdot ] is linear, so that dv / h may come with the accelerations: gamma - cdot / h. The point is
@@ -194,6 +200,11 @@ cardan_status cd_system_rate_closing(cd_system* system, double h, cd_point* x, d
     double        gap    = 0;
     cardan_status status = reach(system, x->t, x->q, x->z);
     if (status) return status;
+    if (system->fills) {
+        status = rate_here(system, rate);
+        memcpy(x->z, d->v, (size_t)system->nv * sizeof *x->z);
+        return status;
+    }
     if (!system->passing || d->near) return rate_here(system, rate);
 
     // rows that depend on each other do so where they are closed
@@ -253,10 +264,11 @@ cardan_status cd_chart_rate(cd_system* system, double t, const double* q0, const
     const cardan_status status = cd_system_rate(system, t, system->q, z, rate + nv);
     if (status) return status;
 
-    memcpy(rate, z, (size_t)nv * sizeof *rate);
+    const double* v = cd_system_velocities(system, z);
+    memcpy(rate, v, (size_t)nv * sizeof *rate);
     for (int i = 0; i < system->nrotation; ++i) {
         const int k = system->rotation[i];
-        dexpinv(y + k, z + k, rate + k);
+        dexpinv(y + k, v + k, rate + k);
     }
     return CARDAN_OK;
 }

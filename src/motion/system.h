@@ -36,6 +36,8 @@ struct cd_system {
     int                 nz, n;      // of z, and of y in a chart
     bool                loops;      // there are constraints
     bool                passing;    // they are closed in passing, by cd_system_rate_closing
+    bool                fills;      // velocities are put on the constraints in every evaluation: the data hold those that count
+    double              settle;     // [1/s] then: how fast z forgets what was taken from it, for methods that build on their past
     bool                careful;    // that has failed: rows depend on each other, and disagree where they are not closed
     int                 nrotation;  // quaternions
     const int*          rotation;   // (nrotation) first velocity index of each
@@ -78,6 +80,11 @@ void cd_system_scale(cd_system* system); // fills the error scales from the mode
 
 void cd_point_layout(const cd_system* system, cd_arena* arena, cd_point* point);
 void cd_point_copy(const cd_system* system, const cd_point* from, cd_point* to);
+
+// The velocities of the data onto the constraints at their position, to the last digit, with the factor there (velocity.c).
+cardan_status cd_fill_velocities(cardan_data* data);
+// The velocities of the last evaluation at z: those that it filled in, or those of z itself.
+const double* cd_system_velocities(const cd_system* system, const double* z);
 
 // z' = [a, s', power] at (t, q, z). Fails with what cardan_accelerate says, CARDAN_DIVERGED, or CARDAN_STOPPED.
 cardan_status cd_system_rate(cd_system* system, double t, const double* q, const double* z, double* rate);
