@@ -6,16 +6,11 @@
 #include "dynamics/losses.h"
 #include "dynamics/reactions.h"
 #include "force/force.h"
+#include "force/laws.h"
 #include "formulation/formulation.h"
 #include "kinematics/world.h"
 
 #include <cardan/dynamics.h>
-
-// What a stop does.
-typedef struct cd_stop {
-    int  side;   // +1: beyond the upper limit, -1: the lower one, 0: between them
-    bool slack;  // beyond, but it would have to pull: no effort
-} cd_stop;
 
 struct cardan_data {
     const cardan_model*   m;
@@ -157,16 +152,6 @@ void   cd_add_rotor_inertia(cardan_data* d, double* M);
 double cd_rotor_energy(cardan_data* d);
 // Inputs of the formulas.
 void cd_signals(cardan_data* d, double* signal);
-
-// Coordinate of a law and its rate.
-void cd_law_along(const cd_law* law, const double* q, const double* v, double* x, double* rate);
-// Efforts of the laws along coordinates: springs, dampers, friction, stops. Adds to effort (nv).
-// held: (nlaw) what the stops do, or NULL: as the state tells it.
-void cd_laws_apply(const cardan_model* m, const double* q, const double* v, const cd_stop* held, double* effort);
-// Whether they can push at all, or only watch limits; laws along measured joints alone.
-bool cd_laws_push(const cardan_model* m, bool measured);
-// Energy stored in them, and its rate.
-void cd_laws_store(const cardan_model* m, const double* q, const double* v, const cd_stop* held, double* energy, double* rate);
 
 // Losses that depend on the load: solves again with them. And takes them out of the efforts.
 cardan_status cd_lose(cardan_data* d, double* a, cd_where* where);

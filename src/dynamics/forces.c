@@ -2,45 +2,21 @@
 // All forces at the state: signals to formulas, formulas and force elements to wrenches and efforts.
 #include "dynamics/data.h"
 
+#include "force/signals.h"
 #include "model/description.h"
 
 #include <math.h>
 #include <string.h>
 
-static double component(vec3 x, int i) { return i == 0 ? x.x : i == 1 ? x.y : x.z; }
-
-static double marker_signal(const cardan_data* d, const cardan_signal* s)
-{
-    const cd_marker_state a = cd_marker_state_of(d->m, &d->world, s->a), b = cd_marker_state_of(d->m, &d->world, s->b);
-    const vec3            r = v3_sub(a.p, b.p), v = v3_sub(a.v, b.v);
-    const double          length = sqrt(v3_dot(r, r));
-    switch (s->kind) {
-    case CARDAN_SIGNAL_POSITION: return component(m3_tmul(b.R, r), s->component);
-    case CARDAN_SIGNAL_VELOCITY: return component(m3_tmul(b.R, v3_sub(v, v3_cross(b.w, r))), s->component);
-    case CARDAN_SIGNAL_ANGULAR_VELOCITY: return component(m3_tmul(b.R, v3_sub(a.w, b.w)), s->component);
-    case CARDAN_SIGNAL_DISTANCE: return length;
-    case CARDAN_SIGNAL_DISTANCE_RATE: return length > 0 ? v3_dot(r, v) / length : 0;
-    default: break;
-    }
-    // angle about axis i of b: where the next axis j of a points in the plane of j and k
-    const int  i = s->component, j = (i + 1) % 3, k = (i + 2) % 3;
-    const vec3 axis = j == 0 ? m3_column_x(a.R) : j == 1 ? m3_column_y(a.R) : m3_column_z(a.R);
-    const vec3 seen = m3_tmul(b.R, axis);
-    return atan2(component(seen, k), component(seen, j));
-}
-
 void cd_signals(cardan_data* d, double* signal)
 {
-    const cardan_model* m = d->m;
+    const cardan_model*    m      = d->m;
+    const cd_signal_source source = {m, &d->world, d->t, d->q, d->v, d->state};
     for (int i = 0; i < m->view.nsignal; ++i) {
         const cardan_signal* s = &m->view.signal[i];
-        switch (s->kind) {
-        case CARDAN_SIGNAL_TIME: signal[i] = d->t; break;
-        case CARDAN_SIGNAL_STATE: signal[i] = d->state[s->a]; break;
-        case CARDAN_SIGNAL_COORDINATE: cd_know_measured(d); signal[i] = d->q[m->place[s->a].q + s->component]; break;
-        case CARDAN_SIGNAL_SPEED: cd_know_measured(d); signal[i] = d->v[m->place[s->a].v + s->component]; break;
-        default: cd_know_world(d); signal[i] = marker_signal(d, s);
-        }
+        if (s->kind == CARDAN_SIGNAL_COORDINATE || s->kind == CARDAN_SIGNAL_SPEED) cd_know_measured(d);
+        else if (s->kind != CARDAN_SIGNAL_TIME && s->kind != CARDAN_SIGNAL_STATE) cd_know_world(d);
+        signal[i] = cd_signal_value(&source, s);
     }
 }
 

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Signals: what formulas look at.
+#pragma once
+
+#include "force/force.h"
+
+// What they are read from; only what the signals of the model need has to be known.
+typedef struct cd_signal_source {
+    const cardan_model* m;
+    const cd_world*     world;
+    real                t;
+    const real *        q, *v;  // (nq_all), (nv_all)
+    const real*         state;
+} cd_signal_source;
+
+real cd_signal_value(const cd_signal_source* source, const cardan_signal* signal);
