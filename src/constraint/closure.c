@@ -8,6 +8,7 @@
 #include "constraint/closure.h"
 
 #include "constraint/sources.h"
+#include "expression/numbers.h"
 #include "constraint/ways.h"
 
 #include <string.h>
@@ -71,12 +72,12 @@ static void lay_constraint(const cardan_model* m, cd_arena* arena, cd_constraint
 
 void cd_closure_begin(cd_closure* closure)
 {
-    memset(closure->memory, 0, (size_t)closure->nconstraint * CD_MEMORY * sizeof *closure->memory);
+    for (int i = 0; i < closure->nconstraint * CD_MEMORY; ++i) closure->memory[i] = r_lift(0);
     for (int i = 0; i < closure->nconstraint; ++i) {
         const cd_constraint* c      = &closure->constraint[i];
-        double*              memory = closure->memory + i * CD_MEMORY;
-        memory[0]                   = c->start;
-        for (int n = 0; c->coupled && n < c->coupled->n; ++n) memory[n] = c->coupled->coordinate[n].start;
+        real*                memory = closure->memory + i * CD_MEMORY;
+        memory[0]                   = r_lift(c->start);
+        for (int n = 0; c->coupled && n < c->coupled->n; ++n) memory[n] = r_lift(c->coupled->coordinate[n].start);
     }
 }
 
@@ -130,11 +131,11 @@ void cd_rotors_layout(const cardan_model* m, bool ways, cd_arena* arena, cd_clos
     lay_all(m, arena, cd_source_rotors(m), cd_rotors_count(m), rotors);
 }
 
-void cd_closure_time(const cardan_model* m, double t, cd_closure* closure)
+void cd_closure_time(const cardan_model* m, real t, cd_closure* closure)
 {
     if (m->nmotion == 0) return;
     if (m->time_signal >= 0) closure->law_input[m->time_signal] = t;
-    cd_tape_run(m->motion, closure->law_input, closure->law_work, closure->law);
+    cd_number_tape(m->motion, closure->law_input, closure->law_work, closure->law);
 }
 
 void cd_closure_evaluate(const cd_world* world, cd_closure* closure)
@@ -156,13 +157,13 @@ void cd_closure_jacobian(const cardan_model* m, const cd_kinematics* k, const cd
     for (int i = 0; closure->ways && i < closure->nconstraint; ++i) cd_way_rows(m, k, world, &closure->constraint[i], &closure->block[i]);
 }
 
-double cd_closure_speed(const cd_world* world, const cd_closure* closure, int constraint, int coordinate)
+real cd_closure_speed(const cd_world* world, const cd_closure* closure, int constraint, int coordinate)
 {
     const cd_constraint* c   = &closure->constraint[constraint];
-    double               sum = 0;
+    real                 sum = r_lift(0);
     for (int n = 2 * coordinate; n < 2 * coordinate + 2; ++n)
-        sum += sv_dot(closure->equations[constraint].G[n], world->velocity[cd_end_at(c, n)->link]);
-    return sum / c->coupled->factor[coordinate];
+        sum = r_add(sum, sv_dot(closure->equations[constraint].G[n], world->velocity[cd_end_at(c, n)->link]));
+    return r_div(sum, r_lift(c->coupled->factor[coordinate]));
 }
 
 bool cd_closure_has_position(const cd_closure* closure, int constraint, int row)
@@ -170,7 +171,7 @@ bool cd_closure_has_position(const cd_closure* closure, int constraint, int row)
     return row < closure->constraint[constraint].nposition;
 }
 
-void cd_closure_wrenches(const cd_closure* closure, const double* lambda, spatial* wrench)
+void cd_closure_wrenches(const cd_closure* closure, const real* lambda, spatial* wrench)
 {
     for (int i = 0; i < closure->nconstraint; ++i) {
         const cd_constraint* c = &closure->constraint[i];
@@ -178,19 +179,19 @@ void cd_closure_wrenches(const cd_closure* closure, const double* lambda, spatia
             for (int n = 0; n < c->nend; ++n)
                 if (cd_end_at(c, n)->link >= 0)
                     wrench[cd_end_at(c, n)->link] =
-                        sv_add_scaled(wrench[cd_end_at(c, n)->link], -lambda[c->first_row + row],
+                        sv_add_scaled(wrench[cd_end_at(c, n)->link], r_neg(lambda[c->first_row + row]),
                                       closure->equations[i].G[row * c->nend + n]);
     }
 }
 
-static double length_of(vec3 a) { return sqrt(v3_dot(a, a)); }
+static double length_of(vec3 a) { return sqrt(r_value(v3_dot(a, a))); }
 
 // Size of what an end adds to gamma before it meets the other end: accelerations at a = 0, and those of rotation along its arm.
 static double size_at_end(const cd_world* world, const cd_attached* end, spatial G)
 {
     const vec3    w = world->velocity[end->link].a;
     const spatial A = world->acceleration[end->link];
-    const double  turn = v3_dot(w, w), arm = length_of(v3_lift(end->p));
+    const double  turn = r_value(v3_dot(w, w)), arm = length_of(v3_lift(end->p));
     return length_of(G.a) * (length_of(A.a) + turn) + length_of(G.l) * (length_of(A.l) + (length_of(A.a) + turn) * arm);
 }
 
@@ -204,17 +205,17 @@ double cd_closure_terms(const cd_world* world, const cd_closure* closure)
     return terms;
 }
 
-void cd_closure_gamma(const cd_world* world, const cd_closure* closure, double* gamma)
+void cd_closure_gamma(const cd_world* world, const cd_closure* closure, real* gamma)
 {
-    for (int i = 0; !world && i < closure->nrow; ++i) gamma[i] = -closure->h[i];
+    for (int i = 0; !world && i < closure->nrow; ++i) gamma[i] = r_neg(closure->h[i]);
     if (!world) return;
     for (int i = 0; i < closure->nconstraint; ++i) {
         const cd_constraint* c = &closure->constraint[i];
         for (int row = 0; row < c->nrow; ++row) {
-            double sum = closure->h[c->first_row + row];
+            real sum = closure->h[c->first_row + row];
             for (int n = 0; n < c->nend; ++n)
-                sum += sv_dot(closure->equations[i].G[row * c->nend + n], world->acceleration[cd_end_at(c, n)->link]);
-            gamma[c->first_row + row] = -sum;
+                sum = r_add(sum, sv_dot(closure->equations[i].G[row * c->nend + n], world->acceleration[cd_end_at(c, n)->link]));
+            gamma[c->first_row + row] = r_neg(sum);
         }
     }
 }

@@ -12,14 +12,14 @@ typedef struct cd_closure {
     bool           ways;       // blocks have v and J
 
     // cd_closure_time
-    double *law, *law_input,
+    real *law, *law_input,
         *law_work; // (3 x nmotion) laws of motion: value, rate, acceleration; inputs and scratch of their tape
 
     // cd_closure_evaluate
-    double *      value, *rate, *h; // (nrow) value is 0 where a row holds for velocities only
+    real *        value, *rate, *h; // (nrow) value is 0 where a row holds for velocities only
     cd_equations* equations;        // (nconstraint)
-    double*       memory;           // (nconstraint x CD_MEMORY) turns counted and feet on curves, from the last call
-    double*       q;                // (nq_all) coordinates of the tree, which tell the turns of its joints, and measured ones
+    real*         memory;           // (nconstraint x CD_MEMORY) turns counted and feet on curves, from the last call
+    real*         q;                // (nq_all) coordinates of the tree, which tell the turns of its joints, and measured ones
     int           singular;         // constraint whose joint has steps that depend on each other at the state, or CARDAN_NONE
 
     // cd_closure_jacobian
@@ -37,19 +37,19 @@ void          cd_closure_layout(const cardan_model* m, bool ways, cd_arena* aren
 // Turns are counted, and feet on curves looked for, from the start again.
 void cd_closure_begin(cd_closure* closure);
 // The time that the next evaluations belong to.
-void cd_closure_time(const cardan_model* m, double t, cd_closure* closure);
+void cd_closure_time(const cardan_model* m, real t, cd_closure* closure);
 void cd_closure_evaluate(const cd_world* world, cd_closure* closure);
 void cd_closure_jacobian(const cardan_model* m, const cd_kinematics* k, const cd_world* world, cd_closure* closure);
 // gamma (nrow): J a = gamma; `world` must hold the accelerations that links have at a = 0; NULL where they have none.
-void cd_closure_gamma(const cd_world* world, const cd_closure* closure, double* gamma);
+void cd_closure_gamma(const cd_world* world, const cd_closure* closure, real* gamma);
 // Size of what gamma is summed from; `world` must hold those accelerations.
 double cd_closure_terms(const cd_world* world, const cd_closure* closure);
 // True where a row has a position level: its value can be closed, not only its rate.
 bool cd_closure_has_position(const cd_closure* closure, int constraint, int row);
 // Wrenches -G'lambda that constraints exert on links, added: (nlink) world axes, at the link's origin.
-void cd_closure_wrenches(const cd_closure* closure, const double* lambda, spatial* wrench);
+void cd_closure_wrenches(const cd_closure* closure, const real* lambda, spatial* wrench);
 // Velocity of coordinate number `coordinate` of a constraint.
-double cd_closure_speed(const cd_world* world, const cd_closure* closure, int constraint, int coordinate);
+real cd_closure_speed(const cd_world* world, const cd_closure* closure, int constraint, int coordinate);
 // Efforts (nv), added, of `force` along it.
 void cd_closure_push(const cardan_model* m, const cd_kinematics* k, const cd_world* world, const cd_closure* closure,
-                     int constraint, int coordinate, double force, double* effort);
+                     int constraint, int coordinate, real force, real* effort);

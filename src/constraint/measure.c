@@ -62,7 +62,7 @@ static void fit(const cd_joint_columns* c, spatial b, real* x)
         x[i] = sv_dot(c->S[i], b);
         for (int j = 0; j < c->n; ++j) A[i * c->n + j] = sv_dot(c->S[i], c->S[j]);
     }
-    if (c->n == 0 || eliminate(c->n, A, x) || r_least_squares(c->n, A, x, 1e-12, work, pivot) >= 0) return;
+    if (c->n <= 0 || eliminate(c->n, A, x) || r_least_squares(c->n, A, x, 1e-12, work, pivot) >= 0) return;
     for (int i = 0; i < c->n; ++i) x[i] = r_lift(0);
 }
 

@@ -6,20 +6,20 @@
 #include "kinematics/world.h"
 
 // Twists of links, in world axes at their origins, that velocities x (nv) give; [-1] is ground, which stands still.
-void cd_twists(const cardan_model* m, const cd_kinematics* k, const cd_world* world, const double* x, spatial* twist);
+void cd_twists(const cardan_model* m, const cd_kinematics* k, const cd_world* world, const real* x, spatial* twist);
 // One row of a block on these.
-static inline double cd_row_on_twists(const cd_row_block* b, int row, const spatial* twist)
+static inline real cd_row_on_twists(const cd_row_block* b, int row, const spatial* twist)
 {
-    double sum = 0;
-    for (int n = 0; n < b->nend; ++n) sum += sv_dot(b->G[row * b->nend + n], twist[b->link[n]]);
+    real sum = r_lift(0);
+    for (int n = 0; n < b->nend; ++n) sum = r_add(sum, sv_dot(b->G[row * b->nend + n], twist[b->link[n]]));
     return sum;
 }
 // Wrenches G'lambda of one block added to those of links, [-1] ground.
-static inline void cd_block_wrenches(const cd_row_block* b, const double* lambda, spatial* wrench)
+static inline void cd_block_wrenches(const cd_row_block* b, const real* lambda, spatial* wrench)
 {
     for (int row = 0; row < b->nrow; ++row)
         for (int n = 0; n < b->nend; ++n)
             wrench[b->link[n]] = sv_add_scaled(wrench[b->link[n]], lambda[row], b->G[row * b->nend + n]);
 }
 // x (nv) += efforts of the wrenches on links along all velocities; wrench is used up.
-void cd_efforts_of_wrenches(const cardan_model* m, const cd_kinematics* k, const cd_world* world, spatial* wrench, double* x);
+void cd_efforts_of_wrenches(const cardan_model* m, const cd_kinematics* k, const cd_world* world, spatial* wrench, real* x);

@@ -86,24 +86,29 @@ int cd_ways(const cardan_model* m, const cd_constraint* c, int* list)
     return count;
 }
 
-static double extent(vec3 a) { return fabs(a.x) + fabs(a.y) + fabs(a.z); }
+static double extent(vec3 a) { return fabs(r_value(a.x)) + fabs(r_value(a.y)) + fabs(r_value(a.z)); }
+
+// A number that carries a derivative is never nothing.
+static bool exceeds(real a, double least) { return r_derives() || fabs(r_value(a)) > least; }
+
+static real plain_part(real a, double least) { return exceeds(a, least) ? a : r_lift(0); }
 
 // G (on the twist of a link) times the motion column of velocity v carried to the link's origin.
-static double along(const cd_kinematics* k, const cd_world* world, const cardan_model* m, int v, int link, spatial G)
+static real along(const cd_kinematics* k, const cd_world* world, const cardan_model* m, int v, int link, spatial G)
 {
-    const frame  T = world->pose[m->v_link[v]];
-    const vec3   s = m3_mul(T.R, k->S[v].a), u = m3_mul(T.R, k->S[v].l), d = v3_sub(world->pose[link].p, T.p);
-    const double x = v3_dot(v3_add(G.a, v3_cross(d, G.l)), s) + v3_dot(G.l, u);
+    const frame T = world->pose[m->v_link[v]];
+    const vec3  s = m3_mul(T.R, k->S[v].a), u = m3_mul(T.R, k->S[v].l), d = v3_sub(world->pose[link].p, T.p);
+    const real  x = r_add(v3_dot(v3_add(G.a, v3_cross(d, G.l)), s), v3_dot(G.l, u));
     // what is nothing but rounding is nothing: a row that no velocity moves must have no length
     const double terms = (extent(G.a) + extent(d) * extent(G.l)) * extent(s) + extent(G.l) * extent(u);
-    return fabs(x) > 1e-14 * terms ? x : 0;
+    return exceeds(x, 1e-14 * terms) ? x : r_lift(0);
 }
 
 // Components that are nothing but rounding beside the others are nothing.
 static vec3 plain(vec3 a)
 {
     const double least = 1e-14 * extent(a);
-    return v3(fabs(a.x) > least ? a.x : 0, fabs(a.y) > least ? a.y : 0, fabs(a.z) > least ? a.z : 0);
+    return v3(plain_part(a.x, least), plain_part(a.y, least), plain_part(a.z, least));
 }
 
 // Rows of one constraint on free bodies. The block alone is looked at, not the constraint: sweeps over many wait for memory.
@@ -120,12 +125,9 @@ static void flat_rows(const cardan_model* m, const cd_world* world, const cd_row
         for (int row = 0; row < b->nrow; ++row) {
             const spatial G = b->G[row * b->nend + n];
             const vec3    l = plain(G.l), a = plain(m3_tmul(R, G.a));
-            double*       J = b->J + row * b->nv + column;
-            if (column >= filled) {
-                J[0] = l.x, J[1] = l.y, J[2] = l.z, J[3] = a.x, J[4] = a.y, J[5] = a.z;
-            } else {
-                J[0] += l.x, J[1] += l.y, J[2] += l.z, J[3] += a.x, J[4] += a.y, J[5] += a.z;
-            }
+            const real    x[6] = {l.x, l.y, l.z, a.x, a.y, a.z};
+            real*         J    = b->J + row * b->nv + column;
+            for (int i = 0; i < 6; ++i) J[i] = column >= filled ? x[i] : r_add(J[i], x[i]);
         }
         if (column >= filled) filled = column + 6;
     }
@@ -139,9 +141,9 @@ static void tree_rows(const cardan_model* m, const cd_kinematics* k, const cd_wo
         const int      v     = b->v[column];
         const unsigned moved = walk_step(m, &w, v);
         for (int row = 0; row < c->nrow; ++row) {
-            double sum = 0;
+            real sum = r_lift(0);
             for (int n = 0; n < c->nend; ++n)
-                if (moved >> n & 1) sum += along(k, world, m, v, cd_end_at(c, n)->link, b->G[row * c->nend + n]);
+                if (moved >> n & 1) sum = r_add(sum, along(k, world, m, v, cd_end_at(c, n)->link, b->G[row * c->nend + n]));
             b->J[row * b->nv + column] = sum;
         }
     }
@@ -154,16 +156,16 @@ void cd_way_rows(const cardan_model* m, const cd_kinematics* k, const cd_world* 
 }
 
 void cd_closure_push(const cardan_model* m, const cd_kinematics* k, const cd_world* world, const cd_closure* closure,
-                     int constraint, int coordinate, double force, double* effort)
+                     int constraint, int coordinate, real force, real* effort)
 {
     const cd_constraint* c = &closure->constraint[constraint];
     const spatial*       G = closure->equations[constraint].G; // one row
+    const real           F = r_div(force, r_lift(c->coupled->factor[coordinate]));
     walk                 w = walk_begin(m, c);
     for (int v = walk_next(m, &w); v >= 0; v = walk_next(m, &w)) {
         const unsigned moved = walk_step(m, &w, v);
         for (int n = 2 * coordinate; n < 2 * coordinate + 2; ++n)
             if (moved >> n & 1)
-                effort[v] +=
-                    force / c->coupled->factor[coordinate] * along(k, world, m, v, cd_end_at(c, n)->link, G[n]);
+                effort[v] = r_add(effort[v], r_mul(F, along(k, world, m, v, cd_end_at(c, n)->link, G[n])));
     }
 }
