@@ -13,6 +13,11 @@
 
 enum { CD_FRONT_WAITING = 6 };  // most scalars that a front passes on
 
+// Size of an inertia, whatever the direction.
+typedef struct cd_extent {
+    double turn, move;
+} cd_extent;
+
 typedef struct cd_fronts {
     int  n;
     int* link;         // (n) link eliminated k-th, children before parents; fronts of one target follow each other (postorder)
@@ -66,6 +71,8 @@ typedef struct cd_reducing {
     spatial*       S;      // (nv) motion columns in world axes, at the link's origin
     double*        scale;  // (nv) size of a motion column
     double*        row_scale;  // (nrow)
+    double*        least;  // (nv) inertia below which a velocity has none
+    cd_extent*     span;   // (nlink) what a link without inertia carries
     bool*          idle;   // (nrow) rows that repeat others, found when they were last looked for
     bool           learned;    // idle rows were looked for in this factorization
     bool           knows;      // they were found before

@@ -158,15 +158,38 @@ static void wait_velocity(cd_reducing* w, cd_front* x, const column* c)
     ++x->n;
 }
 
-static bool resisted(const cardan_model* m, const column* c) { return r_value(c->D) > null_motion * m->resistance[c->v]; }
+static bool resisted(const cd_reducing* w, const column* c) { return r_value(c->D) > w->least[c->v]; }
+
+static double square(vec3 a) { return r_value(a.x) * r_value(a.x) + r_value(a.y) * r_value(a.y) + r_value(a.z) * r_value(a.z); }
+
+// The measure of pivots: what a velocity of the link would meet if nothing had been eliminated in its front. Between the steps of a joint, where there is
+// no inertia of its own, the measure is that of what it carries.
+static void measure(const cardan_model* m, cd_reducing* w, const cd_front* x)
+{
+    const cd_link* link = &m->link[x->link];
+    const int      next = x->stride + 1;
+    const cd_extent here = {r_value(x->W[0]) + r_value(x->W[next]) + r_value(x->W[2 * next]),
+                            r_value(x->W[3 * next]) + r_value(x->W[4 * next]) + r_value(x->W[5 * next])};
+    const cd_extent size = link->bare ? w->span[x->link] : here;
+    for (int v = link->v; v < link->v + link->nv; ++v) {
+        const spatial S = w->S[v];
+        w->least[v]     = null_motion * (square(S.a) * size.turn + square(S.l) * size.move);
+    }
+    if (link->parent < 0 || !m->link[link->parent].bare) return;
+    const vec3   d   = v3_sub(w->pose[x->link].p, w->pose[link->parent].p);
+    cd_extent*   sum = &w->span[link->parent];
+    sum->turn += size.turn + square(d) * size.move;
+    sum->move += size.move;
+}
 
 // The velocities of the link, outer ones first.
 static cardan_status eliminate_link(const cardan_model* m, cd_reducing* w, cd_front* x, cd_where* where)
 {
     const cd_link* link = &m->link[x->link];
+    measure(m, w, x);
     for (int v = link->v + link->nv - 1; v >= link->v; --v) {
         const column c = column_of_link(m, w, x, v);
-        const bool   inert = resisted(m, &c);
+        const bool   inert = resisted(w, &c);
         if (c.best < 0 && !inert) return where->v = v, CARDAN_SINGULAR;
         if (c.best < 0) free_velocity(w, x, &c);
         else if (c.felt > strong) gear_velocity(w, x, &c, c.best);
@@ -184,7 +207,7 @@ static void eliminate_scalar(cd_reducing* w, cd_front* x, const column* c)
 
 // Scalars that no row feels any more, or some row strongly, go. Where nothing is left that could take them over, or they are too many,
 // the one that is felt most goes first, if it is felt at all.
-static cardan_status eliminate_scalars(const cardan_model* m, cd_reducing* w, cd_front* x, int most, cd_where* where)
+static cardan_status eliminate_scalars(cd_reducing* w, cd_front* x, int most, cd_where* where)
 {
     for (;;) {
         int    left = 0, best = -1;
@@ -193,7 +216,7 @@ static cardan_status eliminate_scalars(const cardan_model* m, cd_reducing* w, cd
         for (int s = 0; s < x->nscalar; ++s) {
             if (!w->survives[w->first_scalar[x->k] + s]) continue;
             const column c = column_of_scalar(w, x, s);
-            if (c.best < 0 ? resisted(m, &c) : c.felt > strong) {
+            if (c.best < 0 ? resisted(w, &c) : c.felt > strong) {
                 eliminate_scalar(w, x, &c);
                 gone = true;
             } else if (c.best < 0) {
@@ -228,13 +251,14 @@ cardan_status cd_reduction_factor(const cardan_model* m, const cd_rows* rows, cd
     w->ntape = w->nother = 0;
     w->weakest     = 1;
     w->weakest_row = -1;
+    memset(w->span, 0, (size_t)m->nlink * sizeof *w->span);
     if (w->learned) memset(w->idle, 0, (size_t)rows->nrow * sizeof *w->idle);
     for (int k = 0; k < w->f.n; ++k) {
         cd_front x;
         cd_front_open(m, rows, w, k, &x, &top, &rows_below);
         if (!has_room(m, w, &x)) return CARDAN_NO_MEMORY;
         cardan_status status = eliminate_link(m, w, &x, where);
-        if (status == CARDAN_OK) status = eliminate_scalars(m, w, &x, cd_front_left(&w->f, k) > 0 ? CD_FRONT_WAITING : 0, where);
+        if (status == CARDAN_OK) status = eliminate_scalars(w, &x, cd_front_left(&w->f, k) > 0 ? CD_FRONT_WAITING : 0, where);
         if (status != CARDAN_OK) return status;
         w->first_scalar[k + 1] = w->nscalar;
         w->first_step[k + 1]   = w->nstep;

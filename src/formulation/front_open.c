@@ -12,6 +12,8 @@ void cd_reduction_layout(const cardan_model* m, const cd_rows* rows, cd_arena* a
     CD_TAKE(arena, w->S, m->nv);
     CD_TAKE(arena, w->scale, m->nv);
     CD_TAKE(arena, w->row_scale, rows->nrow);
+    CD_TAKE(arena, w->least, m->nv);
+    CD_TAKE(arena, w->span, m->nlink);
     CD_TAKE(arena, w->idle, rows->nrow);
     CD_TAKE(arena, w->step, 2 * m->nv);
     CD_TAKE(arena, w->first_step, f->n + 1);

@@ -76,7 +76,7 @@ typedef struct ordering {
     const cardan_model* m;
     set*                met;       // (nlink) bodies that a link meets
     int*                children;  // (nlink) not gone yet
-    int*                when;      // (nlink) order of leaving
+    int *               when, *who; // (nlink) order of leaving; who left k-th
     set*                slots;     // (nlink) bodies of the front of a link, as it left
     queue               q;
 } ordering;
@@ -87,12 +87,13 @@ static bool allocate(ordering* o, int n)
     o->slots    = cd_allocate((size_t)n, sizeof(set));
     o->children = cd_allocate((size_t)n, sizeof(int));
     o->when     = cd_allocate((size_t)n, sizeof(int));
+    o->who      = cd_allocate((size_t)n, sizeof(int));
     o->q        = (queue){.n      = n,
                           .first  = cd_allocate((size_t)n, sizeof(int)),
                           .next   = cd_allocate((size_t)n, sizeof(int)),
                           .before = cd_allocate((size_t)n, sizeof(int)),
                           .level  = cd_allocate((size_t)n, sizeof(int))};
-    if (!o->met || !o->slots || !o->children || !o->when || !o->q.first || !o->q.next || !o->q.before || !o->q.level) return false;
+    if (!o->met || !o->slots || !o->children || !o->when || !o->who || !o->q.first || !o->q.next || !o->q.before || !o->q.level) return false;
     for (int i = 0; i < n; ++i) o->q.first[i] = o->q.level[i] = -1;
     return true;
 }
@@ -101,7 +102,7 @@ static void free_ordering(ordering* o, int n)
 {
     for (int i = 0; o->met && i < n; ++i) free(o->met[i].item);
     for (int i = 0; o->slots && i < n; ++i) free(o->slots[i].item);
-    free(o->met), free(o->slots), free(o->children), free(o->when);
+    free(o->met), free(o->slots), free(o->children), free(o->when), free(o->who);
     free(o->q.first), free(o->q.next), free(o->q.before), free(o->q.level);
 }
 
@@ -147,6 +148,7 @@ static bool order_links(ordering* o, const cd_rows* rows)
     for (int k = 0; k < m->nlink; ++k) {
         const int link = queue_pop(&o->q), parent = m->link[link].parent;
         o->when[link]  = k;
+        o->who[k]      = link;
         if (!leave(o, link)) return false;
         if (parent >= 0 && --o->children[parent] == 0) queue_put(&o->q, parent, o->met[parent].count);
     }
@@ -165,23 +167,39 @@ static int heir(const ordering* o, int link)
     return best;
 }
 
+// The child that most ends in goes first: what the others leave then waits on the stack for itself alone.
+static void largest_first(int* first, int* next, const int* under)
+{
+    int before = -1, best = *first, best_before = -1;
+    for (int i = *first; i >= 0; before = i, i = next[i])
+        if (under[i] > under[best]) best = i, best_before = before;
+    if (best_before < 0) return;
+    next[best_before] = next[best];
+    next[best]        = *first;
+    *first            = best;
+}
+
 // Postorder over heirs: fronts of the links, numbered. `front` (nlink): number of a link's front.
 static bool postorder(const ordering* o, cd_fronts* f, int* front)
 {
     const int n     = o->m->nlink;
     int*      first = cd_allocate((size_t)n + 1, sizeof(int));
     int*      next  = cd_allocate((size_t)n, sizeof(int));
+    int*      under = cd_allocate((size_t)n, sizeof(int));  // links that end in a front, itself included
     int*      stack = cd_allocate((size_t)n + 1, sizeof(int));
-    if (!first || !next || !stack) {
-        free(first), free(next), free(stack);
+    if (!first || !next || !under || !stack) {
+        free(first), free(next), free(under), free(stack);
         return false;
     }
     for (int i = 0; i <= n; ++i) first[i] = -1;
-    for (int i = 0; i < n; ++i) {
-        const int h = heir(o, i) >= 0 ? heir(o, i) : n;
+    for (int k = 0; k < n; ++k) under[k] = 1;
+    for (int k = 0; k < n; ++k) {
+        const int i = o->who[k], h = heir(o, i) >= 0 ? heir(o, i) : n;
         next[i]     = first[h];
         first[h]    = i;
+        if (h < n) under[h] += under[i];
     }
+    for (int h = 0; h <= n; ++h) largest_first(&first[h], next, under);
     int depth = 0, count = 0;
     stack[depth++] = n;
     while (depth > 0) {
@@ -204,7 +222,7 @@ static bool postorder(const ordering* o, cd_fronts* f, int* front)
         ++f->nchild[front[h]];
         f->size[front[h]] += f->size[k];
     }
-    free(first), free(next), free(stack);
+    free(first), free(next), free(under), free(stack);
     return true;
 }
 

@@ -10,20 +10,27 @@
 
 #include <math.h>
 
+// Radius of gyration of a link about its joint, on average: however far from ground a mechanism hangs, and however long it is.
+static double typical_length(const cardan_model* m)
+{
+    double sum = 0;
+    int    n   = 0;
+    for (int i = 0; i < m->nlink; ++i) {
+        const cd_link* link  = &m->link[i];
+        const double   trace = link->I[0] + link->I[1] + link->I[2];
+        if (!(link->m > 0) || !(trace > 0)) continue;
+        sum += sqrt(trace / (2 * link->m));
+        ++n;
+    }
+    return n > 0 ? sum / n : 1;
+}
+
 static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* work, cardan_report* report)
 {
     cd_reducing* w = work;
     if (!cd_fronts_analyse(m, rows, &w->f))
         return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to order the equations of '%s'", m->view.name);
-    double sum = 0;
-    int    n   = 0;
-    for (int i = 0; i < m->nlink; ++i) {
-        const double *p = m->mount[i].p, length = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
-        if (!(length > 0)) continue;
-        sum += length;
-        ++n;
-    }
-    w->length = n > 0 ? sum / n : 1;
+    w->length = typical_length(m);
     return CARDAN_OK;
 }
 
