@@ -4,6 +4,7 @@
 // Project Chrono, after J. Aardema, TACOM Technical Report 13337. Tie rods
 // are equations of distance.
 #include "fixture.h"
+#include "random_tree.h"
 
 #include "math/quaternion.h"
 
@@ -186,12 +187,31 @@ static void test_papers_counts(void)
     test_paper_steps("augmented-dense", dense, 8, 15050);
 }
 
+// Embedding by clusters, in the worst case: away from the symmetric start no product is with an accidental zero.
+static void test_embedding_count(void)
+{
+    fixture f;
+    if (fixture_open(&f, "models/hmmwv", "embedding", 0, NULL)) {
+        cardan_operations o = {0};
+        double            q[64], v[64];
+        dice              d = {7};
+        random_state(&d, f.model, q, v);
+        CHECK(cardan_count(f.model, cardan_formulation_find("embedding"), q, v, &o, &f.report) == CARDAN_OK);
+        CHECK(o.factor.mul + o.solve.mul <= 1100);
+        CHECK(o.factor.mul + o.solve.mul - o.multipliers.mul <= 864);
+        CHECK(o.factor.mul > 400 && o.multipliers.mul > 100);
+        printf("embedding: %ld to factor, %ld to solve, of these %ld for multipliers\n", o.factor.mul, o.solve.mul, o.multipliers.mul);
+    }
+    fixture_close(&f);
+}
+
 int main(void)
 {
     int taken = 0;
     RUN(test_size());
     RUN(test_augmented_count());
     RUN(test_papers_counts());
+    RUN(test_embedding_count());
     for (int i = 0; i < cardan_formulation_count(); ++i) {
         const char* name = cardan_formulation_name(i);
         fixture     f;

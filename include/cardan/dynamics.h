@@ -143,6 +143,8 @@ enum { CARDAN_STEP_MAX = 12 };
 
 typedef struct cardan_operations {
     cardan_tally kinematics, assembly, factor, solve;
+    /// Of the solve: what multipliers cost where they are work of their own.
+    cardan_tally multipliers;
     /// Of a sparse factorization: multiplications if it were done by scalars on the true nonzeros, and those below the diagonal of its
     /// factor; `factor` is what dense kernels execute. 0 where nothing is sparse.
     long sparse_mul, sparse_nonzeros;

@@ -29,11 +29,7 @@ typedef struct row {
 
 static bool is_residual(int formulation) { return cd_formulation_at(formulation)->supports & CD_RESIDUAL; }
 
-static bool is_cubic(int formulation)
-{
-    const char* name = cardan_formulation_name(formulation);
-    return strcmp(name, "dense") == 0 || strcmp(name, "semi") == 0;
-}
+static bool is_cubic(int formulation) { return cd_formulation_at(formulation)->supports & CD_CUBIC; }
 
 static void evaluate(cd_case* c, double* scratch)
 {
@@ -157,6 +153,7 @@ static void write_row(cd_json* json, int formulation, const row* r)
         write_tally(json, "assembly", &r->operations.assembly);
         write_tally(json, "factor", &r->operations.factor);
         write_tally(json, "solve", &r->operations.solve);
+        write_tally(json, "multipliers", &r->operations.multipliers);
         if (r->operations.nstep > 0) {
             cd_json_object(json, "steps");
             for (int i = 0; i < r->operations.nstep; ++i) write_tally(json, r->operations.step[i].name, &r->operations.step[i].tally);

@@ -94,6 +94,10 @@ static cardan_status run(const cardan_model* m, const cd_formulation* f, countin
     out->factor = phase(tally, &before);
     if (status == CARDAN_OK) status = f->solve(m, &n->k, &n->rows, n->work, n->r, n->gamma, n->a, n->lambda, &where);
     out->solve = phase(tally, &before);
+    if (status != CARDAN_OK || !(f->supports & CD_SPARES) || n->rows.nrow == 0) return status;
+    status                     = f->solve(m, &n->k, &n->rows, n->work, n->r, n->gamma, n->a, NULL, &where);
+    const cardan_tally without = phase(tally, &before), with = out->solve;
+    out->multipliers = (cardan_tally){with.mul - without.mul, with.add - without.add, with.div - without.div, with.sqrt - without.sqrt, with.trig - without.trig};
     return status;
 }
 

@@ -23,6 +23,8 @@ enum {
     CD_WAYS      = 16,  // wants rows on velocities (cd_row_block.J), not only on twists
     CD_BASELINE  = 32,  // what others are compared with: runs where it is named, is never chosen by itself
     CD_ROUGH     = 64,  // its accelerations are near the solution, not the solution to round-off
+    CD_CUBIC     = 128, // costs the cube of something that may be the whole mechanism
+    CD_SPARES    = 256, // multipliers are work of their own, and may be left out: solve takes lambda NULL
 };
 
 // Where a solve failed: the velocity whose motion nothing resists, or the row that contradicts.
@@ -69,7 +71,8 @@ typedef struct cd_formulation {
     cardan_status (*assemble)(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work);
     cardan_status (*factor)(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, cd_where* where);
 
-    // Right sides to accelerations and multipliers with the current factor; may be called again.
+    // Right sides to accelerations and multipliers with the current factor; may be called again. lambda NULL: nobody wants multipliers, and
+    // who finds them apart from the accelerations (CD_SPARES) leaves them; only those may be asked so.
     cardan_status (*solve)(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
                            real* a, real* lambda, cd_where* where);
 

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Clusters of coordinates: whatever one constraint feels is one cluster; and so is all that stands between its members and the one
+// coordinate inboard that carries them, so that clusters form a tree along the tree of links.
+#include "formulation/embedding.h"
+
+#include <stdlib.h>
+
+// ---- sets that grow together
+
+static int root_of(int* set, int x)
+{
+    while (set[x] != x) x = set[x] = set[set[x]];
+    return x;
+}
+
+static bool unite(int* set, int x, int y)
+{
+    const int a = root_of(set, x), b = root_of(set, y);
+    if (a == b) return false;
+    if (a < b) set[b] = a;
+    else set[a] = b;
+    return true;
+}
+
+// The innermost velocity that is on the ways of both, or -1.
+static int common(const cardan_model* m, int x, int y)
+{
+    while (x != y) {
+        if (x < 0 || y < 0) return -1;
+        if (m->v_depth[x] >= m->v_depth[y]) x = m->v_parent[x];
+        else y = m->v_parent[y];
+    }
+    return x;
+}
+
+static void unite_constraints(const cd_rows* rows, const cd_embedded* E, int* set)
+{
+    for (int c = 0; c < rows->nblock; ++c) {
+        const cd_row_block* b     = &rows->block[c];
+        int                 first = b->nv > 0 ? b->v[0] : -1;
+        for (int j = 1; j < b->nv; ++j) unite(set, first, b->v[j]);
+        for (int i = b->row; i < b->row + b->nrow; ++i) {
+            if (E->extra[i] < 0) continue;
+            if (first >= 0) unite(set, first, E->extra[i]);
+            else first = E->extra[i];
+        }
+    }
+}
+
+// What stands between the members of a cluster and their common ancestor joins it; that may tie clusters together, so again.
+static void close_clusters(const cardan_model* m, int* set, int* top)
+{
+    for (int v = 0; v < m->nv; ++v) top[v] = -2;
+    for (int v = 0; v < m->nv; ++v) {
+        int* t = &top[root_of(set, v)];
+        *t     = *t == -2 ? v : common(m, *t, v);
+    }
+    for (bool again = true; again;) {
+        again = false;
+        for (int v = 0; v < m->nv; ++v)
+            for (int u = v; u != top[root_of(set, v)]; u = m->v_parent[u]) {
+                const int a = top[root_of(set, v)], b = top[root_of(set, u)];
+                if (!unite(set, v, u)) continue;
+                top[root_of(set, v)] = common(m, a, b);
+                again                = true;
+            }
+    }
+}
+
+// Numbers of clusters, outer ones first: by the innermost member, in tree order.
+static int number_clusters(const cardan_model* m, const cd_embedded* E, int* set, int* number)
+{
+    int n = 0;
+    for (int x = 0; x < E->ncoordinate; ++x) number[x] = -1;
+    for (int i = 0; i < E->ncoordinate; ++i) {
+        const int x = i < m->nv ? m->v_order[i] : i, root = root_of(set, x);
+        if (number[root] < 0) number[root] = n++;
+    }
+    for (int x = 0; x < E->ncoordinate; ++x) E->in[x] = n - 1 - number[root_of(set, x)];
+    return n;
+}
+
+static void list_members(const cardan_model* m, cd_embedded* E)
+{
+    for (int x = 0; x < E->ncoordinate; ++x) ++E->cluster[E->in[x]].n;
+    for (int c = 1; c < E->ncluster; ++c) E->cluster[c].first = E->cluster[c - 1].first + E->cluster[c - 1].n;
+    for (int c = 0; c < E->ncluster; ++c) E->cluster[c].n = 0, E->cluster[c].parent = -1;
+    for (int i = E->ncoordinate - 1; i >= 0; --i) {
+        const int   x = i < m->nv ? m->v_order[i] : i;
+        cd_cluster* c = &E->cluster[E->in[x]];
+        E->member[c->first + c->n++] = x;
+        E->own[x]                    = 1;
+        if (x >= m->nv) continue;
+        int u = m->v_parent[x];
+        for (; u >= 0 && E->in[u] == E->in[x]; u = m->v_parent[u]) ++E->own[x];
+        if (u >= 0) c->parent = E->in[u];
+    }
+}
+
+static void list_rows(const cd_rows* rows, cd_embedded* E)
+{
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int c = 0; c < rows->nblock; ++c) {
+            const cd_row_block* b = &rows->block[c];
+            for (int i = b->row; i < b->row + b->nrow; ++i) {
+                cd_cluster* to  = &E->cluster[b->nv > 0 ? E->in[b->v[0]] : E->extra[i] >= 0 ? E->in[E->extra[i]] : 0];
+                E->block_of[i] = c;
+                if (pass == 1) E->row_of[to->row + to->nrow] = i;
+                ++to->nrow;
+            }
+        }
+        for (int c = 0; pass == 0 && c < E->ncluster; ++c) {
+            E->cluster[c].row = c > 0 ? E->cluster[c - 1].row + E->cluster[c - 1].dependent : 0;
+            E->cluster[c].dependent = E->cluster[c].nrow;  // until the next pass has run
+            E->cluster[c].nrow      = 0;
+        }
+    }
+}
+
+// Room for whatever may be chosen.
+static double measure(cd_embedded* E)
+{
+    double most = 0;
+    for (int c = 0; c < E->ncluster; ++c) {
+        cd_cluster* k = &E->cluster[c];
+        double      above = k->n;
+        for (int p = k->parent; p >= 0; p = E->cluster[p].parent) above += E->cluster[p].n;
+        most += k->n * above;
+        k->dependent = k->nrow < k->n ? k->nrow : k->n;
+        k->lu        = E->nlu;
+        k->gear      = E->ngear;
+        k->piece     = E->ndependent;
+        E->nlu += (size_t)k->dependent * (size_t)k->dependent;
+        E->ngear += (size_t)k->dependent * (size_t)k->n;
+        E->ndependent += k->dependent;
+        if (k->nrow > 0 && k->n > E->most_members) E->most_members = k->n;
+        if (k->nrow > E->most_rows) E->most_rows = k->nrow;
+    }
+    E->nz_most = most < cd_most_entries ? (size_t)most : 0;
+    return most + (double)E->nlu + (double)E->ngear;
+}
+
+// How many coordinates share a constraint with one: those that few share are the better dependent ones, for they tie nothing together.
+static bool find_reach(const cd_rows* rows, cd_embedded* E)
+{
+    const int n     = E->ncoordinate;
+    int       total = 0;
+    for (int c = 0; c < rows->nblock; ++c) total += rows->block[c].nv;
+    int* first = cd_allocate((size_t)n + 2, sizeof(int));
+    int* user  = cd_allocate((size_t)total + 1, sizeof(int));
+    int* seen  = cd_allocate((size_t)n + 1, sizeof(int));
+    if (first && user && seen) {
+        for (int c = 0; c < rows->nblock; ++c)
+            for (int j = 0; j < rows->block[c].nv; ++j) ++first[rows->block[c].v[j] + 2];
+        for (int x = 0; x < n; ++x) first[x + 2] += first[x + 1];
+        for (int c = 0; c < rows->nblock; ++c)
+            for (int j = 0; j < rows->block[c].nv; ++j) user[first[rows->block[c].v[j] + 1]++] = c;
+        for (int x = 0; x < n; ++x)
+            for (int u = first[x]; u < first[x + 1]; ++u)
+                for (int j = 0; j < rows->block[user[u]].nv; ++j) {
+                    const int y = rows->block[user[u]].v[j];
+                    E->reach[x] += seen[y] != x + 1;
+                    seen[y] = x + 1;
+                }
+    }
+    const bool good = first && user && seen;
+    free(first), free(user), free(seen);
+    return good;
+}
+
+static bool take(cd_embedded* E, int i, int n, int** array)
+{
+    E->memory[i] = *array = cd_allocate((size_t)n + 1, sizeof(int));
+    return *array;
+}
+
+static bool find_extras(const cardan_model* m, const cd_rows* rows, cd_embedded* E)
+{
+    for (int i = 0; i < rows->nrow; ++i) E->nextra += cd_compliance(rows, i) > 0;
+    E->ncoordinate = m->nv + E->nextra;
+    if (!take(E, 0, rows->nrow, &E->extra) || !take(E, 1, E->nextra, &E->extra_row)) return false;
+    for (int i = 0, n = 0; i < rows->nrow; ++i) {
+        E->extra[i] = cd_compliance(rows, i) > 0 ? m->nv + n : -1;
+        if (E->extra[i] >= 0) E->extra_row[n++] = i;
+    }
+    return true;
+}
+
+double cd_embedding_analyse(const cardan_model* m, const cd_rows* rows, cd_embedded* E)
+{
+    if (!find_extras(m, rows, E)) return -1;
+    const int n    = E->ncoordinate;
+    int*      set  = cd_allocate((size_t)n + 1, sizeof(int));
+    int*      next = cd_allocate((size_t)n + 1, sizeof(int));
+    bool      good = set && next && take(E, 2, n, &E->in) && take(E, 3, n, &E->member) && take(E, 4, n, &E->own) &&
+                take(E, 5, rows->nrow, &E->row_of) && take(E, 6, rows->nrow, &E->block_of) && take(E, 7, n, &E->reach);
+    if (good) {
+        for (int x = 0; x < n; ++x) set[x] = x;
+        unite_constraints(rows, E, set);
+        close_clusters(m, set, next);
+        E->ncluster  = number_clusters(m, E, set, next);
+        E->memory[8] = E->cluster = cd_allocate((size_t)E->ncluster + 1, sizeof *E->cluster);
+        good                      = E->cluster;
+    }
+    free(set), free(next);
+    if (!good || !find_reach(rows, E)) return -1;
+    list_members(m, E);
+    if (E->ncluster > 0) list_rows(rows, E);
+    return measure(E);
+}
+
+void cd_embedding_release(cd_embedded* E)
+{
+    for (size_t i = 0; i < sizeof E->memory / sizeof *E->memory; ++i) free(E->memory[i]);
+}
+
+void cd_embedding_layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, cd_embedded* E)
+{
+    const int n = E->ncoordinate;
+    cd_tree_mass_layout(m, arena, &E->M);
+    CD_TAKE(arena, E->piece_of, n);
+    CD_TAKE(arena, E->slot, n);
+    CD_TAKE(arena, E->piece, E->ndependent);
+    CD_TAKE(arena, E->dependent, E->ndependent);
+    CD_TAKE(arena, E->chosen, E->ndependent);
+    CD_TAKE(arena, E->swap, E->ndependent);
+    CD_TAKE(arena, E->independent, E->ngear);
+    CD_TAKE(arena, E->null_row, rows->nrow);
+    CD_TAKE(arena, E->row_scale, rows->nrow);
+    CD_TAKE(arena, E->scale, n);
+    CD_TAKE(arena, E->z, n);
+    CD_TAKE(arena, E->order, n);
+    CD_TAKE(arena, E->z_start, n + 1);
+    CD_TAKE(arena, E->z_row, E->nz_most);
+    CD_TAKE(arena, E->lu, E->nlu);
+    CD_TAKE(arena, E->gear, E->ngear);
+    CD_TAKE(arena, E->z_value, E->nz_most);
+    CD_TAKE(arena, E->first_user, n + 1);
+    CD_TAKE(arena, E->user, E->ngear);
+    CD_TAKE(arena, E->diagonal, n);
+    CD_TAKE(arena, E->W, n);
+    CD_TAKE(arena, E->x, n);
+    CD_TAKE(arena, E->c, n);
+    CD_TAKE(arena, E->mark, n);
+    CD_TAKE(arena, E->list, n + rows->nrow);
+    CD_TAKE(arena, E->other, n + rows->nrow);
+    CD_TAKE(arena, E->head, n);
+    CD_TAKE(arena, E->where, n);
+    CD_TAKE(arena, E->A, (size_t)E->most_rows * (size_t)E->most_members);
+}

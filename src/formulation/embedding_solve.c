@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// With the factor of N'M N:
+//
+//   J_D c = gamma                     piece by piece; c is zero elsewhere
+//   N'M N z = N'(r - M c)
+//   a = N z + c
+//   J_D' lambda = (r - M a)_D         only if multipliers are asked for
+#include "formulation/embedding.h"
+
+// c of all pieces; E->other says where it is not zero.
+static void find_constant(cd_embedded* E, const real* gamma)
+{
+    for (int x = 0; x < E->ncoordinate; ++x) E->other[x] = 0;
+    for (int i = 0; i < E->npiece; ++i) {
+        const cd_piece* p = &E->piece[i];
+        for (int j = 0; j < p->n; ++j) E->x[j] = gamma[E->chosen[p->first + j]];
+        cd_piece_solve(E, p, E->x, E->W);
+        for (int j = 0; j < p->n; ++j) {
+            const int x = E->dependent[p->first + j];
+            E->c[x]     = E->W[j];
+            E->other[x] = r_value(E->W[j]) != 0;
+        }
+    }
+}
+
+// x = r - M c.
+static void subtract_constant(const cardan_model* m, const cd_rows* rows, cd_embedded* E, const real* r)
+{
+    for (int x = 0; x < E->ncoordinate; ++x) E->x[x] = x < m->nv ? r[x] : r_lift(0);
+    for (int w = 0; w < E->ncoordinate && E->npiece > 0; ++w) {
+        const int length = cd_embedding_length(m, w), on = E->other[w];
+        for (int s = 0; s < length; ++s) {
+            const int u = cd_embedding_column(m, E, w, s);
+            if (on && E->order[u] >= 0) E->x[u] = r_sub(E->x[u], r_mul(cd_embedding_entry(m, rows, E, w, s), E->c[w]));
+            if (s > 0 && E->other[u] && E->order[w] >= 0) E->x[w] = r_sub(E->x[w], r_mul(cd_embedding_entry(m, rows, E, w, s), E->c[u]));
+        }
+    }
+}
+
+// z in W, by order of elimination.
+static void find_independent(cd_embedded* E)
+{
+    for (int i = 0; i < E->nz; ++i) E->W[i] = E->x[E->z[i]];
+    for (int i = 0; i < E->npiece; ++i) {
+        const cd_piece* p = &E->piece[i];
+        for (int j = 0; j < p->ni; ++j) {
+            real*       to = &E->W[E->order[E->independent[p->free + j]]];
+            const real* G  = E->gear + p->gear + (size_t)(j * p->n);
+            for (int k = 0; k < p->n; ++k)
+                if (r_value(G[k]) != 0) *to = r_add(*to, r_mul(G[k], E->x[E->dependent[p->first + k]]));
+        }
+    }
+    for (int i = 0; i < E->nz; ++i)
+        for (size_t e = E->z_start[i] + 1; e < E->z_start[i + 1]; ++e) E->W[E->z_row[e]] = r_sub(E->W[E->z_row[e]], r_mul(E->z_value[e], E->W[i]));
+    for (int i = E->nz - 1; i >= 0; --i) {
+        real sum = r_over(E->W[i], E->z_value[E->z_start[i]]);
+        for (size_t e = E->z_start[i] + 1; e < E->z_start[i + 1]; ++e) sum = r_sub(sum, r_mul(E->z_value[e], E->W[E->z_row[e]]));
+        E->W[i] = sum;
+    }
+}
+
+// a = N z + c of all coordinates, in c.
+static void find_all(cd_embedded* E)
+{
+    for (int i = 0; i < E->nz; ++i) E->c[E->z[i]] = E->W[i];
+    for (int i = 0; i < E->npiece; ++i) {
+        const cd_piece* p = &E->piece[i];
+        for (int j = 0; j < p->ni; ++j) {
+            const real  z = E->W[E->order[E->independent[p->free + j]]];
+            const real* G = E->gear + p->gear + (size_t)(j * p->n);
+            for (int k = 0; k < p->n; ++k) {
+                real* to = &E->c[E->dependent[p->first + k]];
+                if (r_value(G[k]) != 0) *to = r_add(*to, r_mul(G[k], z));
+            }
+        }
+    }
+}
+
+// Rows of M that dependent coordinates have, times a, taken from r.
+static void find_multipliers(const cardan_model* m, const cd_rows* rows, cd_embedded* E, const real* r, real* lambda)
+{
+    const real* a = E->c;
+    for (int x = 0; x < E->ncoordinate; ++x) E->x[x] = x < m->nv ? r[x] : r_lift(0);
+    for (int w = 0; w < E->ncoordinate; ++w) {
+        const int length = cd_embedding_length(m, w), on = E->piece_of[w] >= 0;
+        for (int s = 0; s < length; ++s) {
+            const int  u = cd_embedding_column(m, E, w, s);
+            const real M = cd_embedding_entry(m, rows, E, w, s);
+            if (on) E->x[w] = r_sub(E->x[w], r_mul(M, a[u]));
+            if (s > 0 && E->piece_of[u] >= 0) E->x[u] = r_sub(E->x[u], r_mul(M, a[w]));
+        }
+    }
+    for (int i = 0; i < rows->nrow; ++i) lambda[i] = r_lift(0);
+    for (int i = 0; i < E->npiece; ++i) {
+        const cd_piece* p = &E->piece[i];
+        for (int j = 0; j < p->n; ++j) E->W[j] = E->x[E->dependent[p->first + j]];
+        cd_piece_solve_transposed(E, p, E->W, lambda);
+    }
+}
+
+void cd_embedding_solve(const cardan_model* m, const cd_rows* rows, cd_embedded* E, const real* r, const real* gamma, real* a, real* lambda)
+{
+    find_constant(E, gamma);
+    subtract_constant(m, rows, E, r);
+    find_independent(E);
+    find_all(E);
+    for (int v = 0; v < m->nv; ++v) a[v] = E->c[v];
+    if (lambda) find_multipliers(m, rows, E, r, lambda);
+}
