@@ -11,6 +11,8 @@
 // Paper 001, equations 3.6 and 3.12 (Ascher, Lin), at the level of accelerations; docs/theory/regularized.md.
 #include "formulation/soft_rows.h"
 
+#include "formulation/mobility.h"
+
 #include <math.h>
 
 static const double least_part   = 1e-2;   // of what a row could meet: rows that say less are not made stiffer
@@ -50,51 +52,18 @@ void cd_soft_layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena,
     if (w->A) *w->A++ = sv_zero();
 }
 
-// How far a unit force moves each link: sum of S S'/inertia over the velocities between it and ground, carried outward. A velocity that moves no
-// inertia counts as the least that any moves. Linear blocks stand first, so that the shift of an inertia serves.
-static void find_mobility(const cardan_model* m, cd_soft_rows* w)
-{
-    const cd_reducing* f     = &w->fronts;
-    double             least = INFINITY;
-    for (int v = 0; v < m->nv; ++v) {
-        const double inertia = m->resistance[v] + m->armature[v];
-        if (inertia > 0) least = fmin(least, inertia);
-    }
-    for (int i = 0; i < m->nlink; ++i) {
-        const cd_link* link = &m->link[i];
-        joined         O    = {0};
-        if (link->parent >= 0) O = joined_shift(v3_sub(f->pose[link->parent].p, f->pose[i].p), w->mobility[link->parent]);
-        for (int v = link->v; v < link->v + link->nv; ++v) {
-            const double inertia = m->resistance[v] + m->armature[v];
-            const spatial S = {f->S[v].l, f->S[v].a};
-            O = joined_sub_outer(O, sv_scale(r_lift(-1 / (inertia > 0 ? inertia : isfinite(least) ? least : 1)), S), S);
-        }
-        w->mobility[i] = O;
-    }
-}
-
-// epsilon of one row: `part` of its mobility. A row that came near to saying nothing, as at singular poses, is compared with what it could
-// say by the sizes of row and motions.
+// epsilon of one row: `part` of its mobility. A row that came near to saying nothing, as at singular poses, is compared with what it could say.
 static double soften(const cd_soft_rows* w, const cd_row_block* b, int i, double part)
 {
-    double felt = 0, could = 0;
-    for (int n = 0; n < b->nend; ++n) {
-        if (b->link[n] < 0) continue;
-        const spatial G    = b->G[i * b->nend + n], swapped = {G.l, G.a};
-        const joined* O    = &w->mobility[b->link[n]];
-        const double  size = w->fronts.row_scale[b->row + i], length = w->fronts.length;
-        const double  move = r_value(O->A.xx) + r_value(O->A.yy) + r_value(O->A.zz), turn = r_value(O->M.xx) + r_value(O->M.yy) + r_value(O->M.zz);
-        felt += sqrt(fmax(0, r_value(sv_dot(swapped, joined_mul(*O, swapped)))));
-        could = fmax(could, size * size * (move + length * length * turn));
-    }
-    felt *= felt;
+    double       could;
+    const double felt = cd_row_mobility(w->mobility, b, i, w->fronts.length, &could);
     return felt > unfelt * could ? part * fmax(felt, least_part * could) : INFINITY;
 }
 
 cardan_status cd_soft_factor(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, cd_soft_rows* w, double part, cd_where* where)
 {
     cd_reduction_place(m, k, rows, &w->fronts);
-    find_mobility(m, w);
+    cd_mobility(m, k, w->fronts.pose, w->mobility);
     for (int c = 0; c < rows->nblock; ++c) {
         const cd_row_block* b = &rows->block[c];
         for (int i = b->row; i < b->row + b->nrow; ++i) w->compliance[i] = cd_compliance(rows, i) > 0 ? rows->compliance[i] : soften(w, b, i - b->row, part);
