@@ -113,7 +113,7 @@ static cardan_status fail_solve(cardan_data* d, cardan_status status, cd_where w
 static const double rounding_of_terms = 1e-7;  // a row below this part of its terms is their rounding
 static const double contradiction = 1e-5;  // of rows, relative: least squares may have solved what has no solution
 
-static void right_side(cardan_data* d)
+void cd_know_right_side(cardan_data* d)
 {
     cd_know_forces(d);
     cd_inverse_dynamics(d->m, &d->k, d->v, NULL, d->pushed ? d->wrench : NULL, d->c);
@@ -195,7 +195,7 @@ cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, c
     const cd_formulation* f     = d->formulation;
     cd_where              where = {.v = CARDAN_NONE, .row = CARDAN_NONE};
     cd_losses_forget(d);
-    right_side(d);
+    cd_know_right_side(d);
     cd_know_rows(d);
     if (state_rate) memcpy(state_rate, d->rates + 3 * m->view.nforce, (size_t)m->nstate * sizeof *state_rate);
 
@@ -230,7 +230,7 @@ void cardan_joint_efforts(cardan_data* d, double* effort)
 
 double cardan_equation_error(cardan_data* d, const double* a)
 {
-    right_side(d);
+    cd_know_right_side(d);
     cd_know_rows(d);
     cd_know_terms(d);
     double largest = 0, error = 0;

@@ -123,6 +123,8 @@ void cd_know_terms(cardan_data* d);
 // What is switched off demands nothing.
 void cd_silence_values(cardan_data* d);
 void cd_silence_rows(cardan_data* d);
+// c and r at the state.
+void cd_know_right_side(cardan_data* d);
 // The formulation's factor at the state; computed where there is none yet.
 cardan_status cd_know_factor(cardan_data* d, cd_where* where);
 // The state onto the constraints near a singular pose, to the last digit, on the branch it is on.

@@ -11,6 +11,7 @@
 #include "formulation/soft_rows.h"
 
 static const double balanced = 1e-8, hard = 1e-11, above_gaps = 1e4, softest = 1e-4, far_open = 1e-3;
+static const double unresisted = 1e-5;  // of the equations of motion: nothing answers what is left
 enum { MOST_ITERATIONS = 60 };
 
 // Far away from the constraints nothing is known of rows that depend on each other.
@@ -25,18 +26,25 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
     return cd_soft_factor(m, k, rows, work, choose(rows), where);
 }
 
+static cardan_status solve_once(const cardan_model* m, const cd_rows* rows, cd_soft_rows* w, const real* r, const real* gamma, real* a, real* lambda,
+                                cd_where* where)
+{
+    cd_soft_solve(m, rows, w, MOST_ITERATIONS, r, gamma, a, lambda);
+    if (w->left_motion > unresisted) {
+        where->v = w->worst;
+        return CARDAN_SINGULAR;
+    }
+    return cd_check_twists(rows, w->A, gamma, cd_free_acceleration(m, r), where);
+}
+
 static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
                            real* a, real* lambda, cd_where* where)
 {
-    cd_soft_rows* w = work;
-    cd_soft_solve(m, rows, w, MOST_ITERATIONS, r, gamma, a, lambda);
-    const double  free   = cd_free_acceleration(m, r);
-    cardan_status status = cd_check_rows(rows, a, gamma, free, where);
+    cd_soft_rows* w      = work;
+    cardan_status status = solve_once(m, rows, w, r, gamma, a, lambda, where);
     if (status == CARDAN_INCONSISTENT && choose(rows) == balanced) {
         status = cd_soft_factor(m, k, rows, w, hard, where);
-        if (status != CARDAN_OK) return status;
-        cd_soft_solve(m, rows, w, MOST_ITERATIONS, r, gamma, a, lambda);
-        status = cd_check_rows(rows, a, gamma, free, where);
+        if (status == CARDAN_OK) status = solve_once(m, rows, w, r, gamma, a, lambda, where);
     }
     return status == CARDAN_INCONSISTENT && w->iterations == MOST_ITERATIONS ? CARDAN_NOT_CONVERGED : status;
 }

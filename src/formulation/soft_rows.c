@@ -11,13 +11,12 @@
 // Paper 001, equations 3.6 and 3.12 (Ascher, Lin), at the level of accelerations; docs/theory/regularized.md.
 #include "formulation/soft_rows.h"
 
+#include "formulation/mobility.h"
+
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const double least_part   = 1e-2;   // of what a row could meet: rows that say less are not made stiffer
 static const double unfelt       = 1e-20;  // squared, of what it could meet: rounding
-static const double null_motion  = 1e-13;  // of the stiffness that a velocity met
 static const double rounding     = 2e-15;
 
 cardan_status cd_soft_analyse(const cardan_model* m, const cd_rows* rows, void* work, cardan_report* report)
@@ -43,69 +42,35 @@ void cd_soft_layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena,
     cd_soft_rows* w = work;
     cd_reduction_layout(m, rows, arena, &w->fronts);
     CD_TAKE(arena, w->compliance, rows->nrow);
-    CD_TAKE(arena, w->stiff, m->nv);
+    CD_TAKE(arena, w->mobility, m->nlink);
     CD_TAKE(arena, w->force, m->nv);
     CD_TAKE(arena, w->rest, rows->nrow);
     CD_TAKE(arena, w->da, m->nv);
     CD_TAKE(arena, w->dmu, rows->nrow);
     CD_TAKE(arena, w->F, m->nlink);
+    CD_TAKE(arena, w->A, m->nlink + 1);
+    if (w->A) *w->A++ = sv_zero();
 }
 
-// epsilon of one row: `part` of its mobility, sum of J^2 / inertia over the velocities that it feels. A row that came near to saying
-// nothing, as at singular poses, is compared with what it could say by the sizes of row and motions.
-static double soften(const cardan_model* m, const cd_soft_rows* w, const cd_row_block* b, int i, double part)
+// epsilon of one row: `part` of its mobility. A row that came near to saying nothing, as at singular poses, is compared with what it could say.
+static double soften(const cd_soft_rows* w, const cd_row_block* b, int i, double part)
 {
-    const double size = w->fronts.row_scale[b->row + i];
-    double       felt = 0, could = 0;
-    for (int j = 0; j < b->nv; ++j) {
-        const int    v = b->v[j];
-        const double J = r_value(b->J[i * b->nv + j]), most = size * w->fronts.scale[v], inertia = m->resistance[v] + m->armature[v];
-        if (!(inertia > 0)) continue;
-        felt += J * J / inertia;
-        could += most * most / inertia;
-    }
+    double       could;
+    const double felt = cd_row_mobility(w->mobility, b, i, w->fronts.length, &could);
     return felt > unfelt * could ? part * fmax(felt, least_part * could) : INFINITY;
-}
-
-// Rows on velocities without inertia alone get the epsilon of the others.
-static void soften_rows(const cardan_model* m, const cd_rows* rows, cd_soft_rows* w, double part)
-{
-    double typical = 0;
-    int    n       = 0;
-    memset(w->stiff, 0, (size_t)m->nv * sizeof *w->stiff);
-    for (int pass = 0; pass < 2; ++pass)
-        for (int c = 0; c < rows->nblock; ++c) {
-            const cd_row_block* b = &rows->block[c];
-            for (int i = 0; i < b->nrow; ++i) {
-                double* const epsilon = &w->compliance[b->row + i];
-                bool          leans   = true, felt = false;
-                for (int j = 0; j < b->nv; ++j) {
-                    leans &= !(m->resistance[b->v[j]] + m->armature[b->v[j]] > 0);
-                    felt |= r_value(b->J[i * b->nv + j]) != 0;
-                }
-                if (pass == 0) *epsilon = cd_compliance(rows, b->row + i) > 0 ? rows->compliance[b->row + i] : soften(m, w, b, i, part);
-                if (pass == 0 && isfinite(*epsilon)) typical += log(*epsilon), ++n;
-                if (pass == 1 && leans && felt && isinf(*epsilon)) *epsilon = n > 0 ? exp(typical / n) : part;
-                for (int j = 0; pass == 1 && j < b->nv; ++j)
-                    w->stiff[b->v[j]] += r_value(b->J[i * b->nv + j]) * r_value(b->J[i * b->nv + j]) / *epsilon;
-            }
-        }
 }
 
 cardan_status cd_soft_factor(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, cd_soft_rows* w, double part, cd_where* where)
 {
     cd_reduction_place(m, k, rows, &w->fronts);
-    soften_rows(m, rows, w, part);
+    cd_mobility(m, k, w->fronts.pose, w->mobility);
+    for (int c = 0; c < rows->nblock; ++c) {
+        const cd_row_block* b = &rows->block[c];
+        for (int i = b->row; i < b->row + b->nrow; ++i) w->compliance[i] = cd_compliance(rows, i) > 0 ? rows->compliance[i] : soften(w, b, i - b->row, part);
+    }
     w->rows            = *rows;
     w->rows.compliance = w->compliance;
-    const cardan_status status = cd_reduction_factor(m, &w->rows, &w->fronts, where);
-    for (int s = 0; status == CARDAN_OK && s < w->fronts.nstep; ++s) {
-        const cd_step_taken* taken = &w->fronts.step[s];  // D is inverted
-        if (r_value(taken->D) * null_motion * w->stiff[taken->v] < 1 && r_value(taken->D) > 0) continue;
-        where->v = taken->v;
-        return CARDAN_SINGULAR;
-    }
-    return status;
+    return cd_reduction_factor(m, &w->rows, &w->fronts, where);
 }
 
 static void meet(double* largest, real x) { *largest = fmax(*largest, fabs(r_value(x))); }
@@ -160,7 +125,10 @@ static double leave_motion(const cardan_model* m, const cd_rows* rows, cd_soft_r
             meet(&w->motion, turn);
             meet(&w->motion, move);
             w->force[v] = r_sub(w->force[v], r_add(r_add(turn, move), r_mul(r_lift(m->armature[v]), w->da[v])));
-            meet(&left, w->force[v]);
+            if (!(fabs(r_value(w->force[v])) <= left)) {
+                left     = fabs(r_value(w->force[v]));
+                w->worst = v;
+            }
         }
         if (link->parent < 0) continue;
         const vec3 d       = v3_sub(f->pose[i].p, f->pose[link->parent].p);
@@ -195,10 +163,12 @@ void cd_soft_solve(const cardan_model* m, const cd_rows* rows, cd_soft_rows* w, 
         cd_reduction_solve(m, &w->rows, &w->fronts, w->force, w->rest, w->da, w->dmu);
         for (int v = 0; v < m->nv; ++v) a[v] = r_add(a[v], w->da[v]);
         for (int i = 0; i < rows->nrow; ++i) mu[i] = r_add(mu[i], w->dmu[i]);
+        for (int i = 0; i < m->nlink; ++i) w->A[i] = w->iterations > 0 ? sv_add(w->A[i], w->fronts.A[i]) : w->fronts.A[i];
         ++w->iterations;
         if (w->iterations == most && most == 1) return;
         const double before = w->left, rest = leave_rows(rows, w);
-        w->left             = fmax(rest, leave_motion(m, rows, w));
+        w->left_motion      = leave_motion(m, rows, w);
+        w->left             = fmax(rest, w->left_motion);
         if (w->left <= wanted || !(w->left < 0.5 * before)) return;
     }
 }

@@ -13,16 +13,17 @@ typedef struct cd_soft_rows {
     cd_reducing fronts;
     cd_rows     rows;        // all of them, soft
     double*     compliance;  // (nrow) epsilon; infinite: nothing in the tree feels the row
-    double*     stiff;       // (nv) sum of J^2 / epsilon
+    joined*     mobility;    // (nlink) in world axes at the link's origin, linear blocks first
 
     real *   force, *rest;   // (nv) left of r - M a - J'mu; (nrow) left of gamma - J a
     real *   da, *dmu;       // (nv) and (nrow) of one iteration
-    spatial* F;              // (nlink)
+    spatial *F, *A;          // (nlink) forces; accelerations so far, in world axes, [-1] ground
     double   motion, row;    // size of the terms of the equations
 
     // what the last solve did
     int    iterations;
-    double left;  // of the equations, relative to their terms
+    double left, left_motion;  // of the equations, relative to their terms; of those of motion alone
+    int    worst;              // velocity of the latter
 } cd_soft_rows;
 
 cardan_status cd_soft_analyse(const cardan_model* m, const cd_rows* rows, void* work, cardan_report* report);

@@ -13,6 +13,7 @@ typedef struct cd_integrator {
     bool        adaptive;  // chooses its steps by a tolerance; else a step ends exactly at the limit given
     bool        dense;     // solves with a dense Jacobian taken by differences: n evaluations and n^3 operations each
     bool        closes;    // every step evaluates at its beginning, by cd_system_rate_closing
+    bool        regularizes; // keeps loops closed by itself, in windows of several steps; no stabilization is needed
     bool        remembers; // builds on its own past: a state that is moved between steps is not seen until it starts anew
 
     // Memory: the work struct and what hangs from it. Runs twice, to measure and to assign.
@@ -25,6 +26,10 @@ typedef struct cd_integrator {
     cardan_status (*step)(cd_system* system, void* work, double limit, cd_point* x);
     // The state at a time inside the last step.
     cardan_status (*inside)(cd_system* system, void* work, double t, cd_point* x);
+    // Accelerations at the state that the data are set to, where the formulation has none; may be NULL.
+    cardan_status (*accelerate)(cd_system* system, void* work, double* a);
+    // The sentence for a failure that only this method knows; false: none. May be NULL.
+    bool (*explain)(const cd_system* system, cardan_status status, cardan_report* report);
     // Frees what a foreign library holds; may be NULL. Also called where start failed or was never reached.
     void (*finish)(void* work);
 } cd_integrator;

@@ -7,6 +7,12 @@
 #include <math.h>
 
 static const double MOST_ROWS = 1e9;
+enum { MOST_WINDOW = 1000000 };
+
+int cd_usual_stabilization(int integrator)
+{
+    return cardan_stabilization_find(cd_integrator_at(integrator)->regularizes ? "none" : "projection");
+}
 
 cardan_run cardan_run_default(void)
 {
@@ -38,7 +44,7 @@ cardan_status cd_settings_complete(const cardan_run* run, cardan_run* full, card
     *full = *run;
     if (run->integrator == CARDAN_NONE) full->integrator = cardan_integrator_find("dopri5");
     if (!cd_integrator_at(full->integrator)) return wrong(report, "there is no integrator number", run->integrator, "");
-    if (run->stabilization == CARDAN_NONE) full->stabilization = cardan_stabilization_find("projection");
+    if (run->stabilization == CARDAN_NONE) full->stabilization = cd_usual_stabilization(full->integrator);
     if (!cd_stabilization_at(full->stabilization)) return wrong(report, "there is no stabilization number", run->stabilization, "");
     if (!(run->pull >= 0 && isfinite(run->pull))) return wrong(report, "the pull of a stabilization must be positive, not", run->pull, " 1/s");
     const cardan_status status = check_times(run, report);
@@ -54,6 +60,13 @@ cardan_status cd_settings_complete(const cardan_run* run, cardan_run* full, card
                      " s");
     if (!(run->tolerance == 0 || (run->tolerance >= 1e-13 && run->tolerance <= 0.1)))
         return wrong(report, "the tolerance must lie between 1e-13 and 0.1, not at", run->tolerance, "");
+    if (!(run->epsilon >= 0 && isfinite(run->epsilon))) return wrong(report, "epsilon must be positive, not", run->epsilon, "");
+    if (!(run->gap >= 0 && isfinite(run->gap))) return wrong(report, "the gap that ends iterations must be positive, not", run->gap, "");
+    if (run->window < 0 || run->window > MOST_WINDOW) return wrong(report, "a window has 1 to 1000000 steps, not", run->window, "");
+    if (run->iterations < 0 || run->iterations > 20) return wrong(report, "there can be 1 to 20 iterations, not", run->iterations, "");
+    if (run->window == 0) full->window = 5;
+    if (run->iterations == 0) full->iterations = 6;
+    if (run->gap == 0) full->gap = 1e-6;
     if (run->step == 0) full->step = 1e-3;
     if (run->tolerance == 0) full->tolerance = 1e-8;
     full->max_step = fmax(run->max_step > 0 ? run->max_step : (run->end - run->start) / 10, rounding);

@@ -4,6 +4,9 @@
 
 #include "motion/system.h"
 
+// What keeps loops closed where nobody says it: integrators that do it themselves need nothing.
+int cd_usual_stabilization(int integrator);
+
 // CARDAN_BAD_USAGE with a sentence where a setting makes no sense; else *full is `run` with nothing left to choose.
 cardan_status cd_settings_complete(const cardan_run* run, cardan_run* full, cardan_report* report);
 

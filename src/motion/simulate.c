@@ -79,6 +79,13 @@ static bool prepare(simulation* s, cardan_data* data)
     system->reached   = s->run.start;
     system->asked     = cd_clock_seconds();
 
+    system->step         = s->run.step;
+    system->regularizing = (cd_regularizing){.epsilon    = s->run.epsilon,
+                                             .alpha      = s->run.pull > 0 ? s->run.pull : 1,
+                                             .gap        = s->run.gap,
+                                             .window     = s->run.window,
+                                             .iterations = s->run.iterations};
+
     s->integrator = cd_integrator_at(s->run.integrator);
     s->events     = (cd_events){.system = system, .integrator = s->integrator, .stop = s->run.stop};
     s->work       = cd_allocate(1, s->integrator->work_size);
@@ -146,6 +153,7 @@ static cardan_status failed(simulation* s, cardan_status status)
 {
     if (status == CARDAN_STOPPED) return status;
     char where[160];
+    if (s->integrator->explain && s->integrator->explain(&s->system, status, s->report)) return status;
     cd_motion_failed(&s->system, s->integrator, s->run.step, status, s->report);
     if (s->system.loops && cd_passage_within(&s->system)) {
         cd_passage_name(&s->passage, &s->system, s->system.firmness.row, where, sizeof where);
@@ -220,6 +228,7 @@ static cardan_status give_row(simulation* s, const cd_point* x)
     system->trouble      = CARDAN_NONE;
     cardan_status status = set_data(s, x);
     if (!status) status = cardan_accelerate(system->data, system->a, NULL, NULL);
+    if (status && s->integrator->accelerate) status = s->integrator->accelerate(system, s->work, system->a);
     if (status) return failed(s, status);
     if ((status = keep_closure(s))) return status;
 
@@ -316,8 +325,8 @@ static double step_limit(const simulation* s)
 {
     if (s->integrator->adaptive) return s->run.end;
     const double due   = cd_row_time(&s->run, s->row);
-    const double steps = ceil((due - s->x.t) / s->run.step - 1e-9);
-    return steps > 1 ? s->x.t + (due - s->x.t) / steps : due;
+    const double steps = ceil((due - s->x.t) / s->run.step - 1e-9), now = s->integrator->regularizes ? s->run.window : 1;
+    return steps > now ? s->x.t + now * (due - s->x.t) / steps : due;
 }
 
 // Angles of hinges between free bodies change no faster than twice the fastest of these turns. Any other joint may have turned.
@@ -367,7 +376,7 @@ static cardan_status look_at_passage(simulation* s, double from)
 {
     cd_system*   system = &s->system;
     cardan_event event[2];
-    if (!system->loops) return CARDAN_OK;
+    if (!system->loops || s->integrator->regularizes) return CARDAN_OK;
     if (system->firmness.t < from) {
         cardan_status status = set_data(s, &s->x);
         if (!status) status = cardan_accelerate(system->data, system->a, NULL, NULL);
@@ -428,6 +437,8 @@ static void close_summary(simulation* s, cardan_status status, double began)
     summary->status         = status;
     summary->rejected       = s->system.rejected;
     summary->evaluations    = s->system.evaluations;
+    summary->steps += s->system.more_steps;
+    summary->regularized    = s->system.regularizing.result;
     summary->energy_drift   = relative_drift(s);
     summary->wall           = cd_clock_seconds() - began;
 }

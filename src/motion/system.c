@@ -152,8 +152,7 @@ void cd_system_rate_of_rest(cd_system* system, double* rate)
     rate[system->ns] = cd_power(data);
 }
 
-// The data at (t, q, z), where that is sound.
-static cardan_status reach(cd_system* system, double t, const double* q, const double* z)
+cardan_status cd_system_reach(cd_system* system, double t, const double* q, const double* z)
 {
     ++system->evaluations;
     const cardan_status status = cd_system_go_on(system) ? cd_system_sound(system, t, q, z) : CARDAN_STOPPED;
@@ -185,7 +184,7 @@ static cardan_status rate_here(cd_system* system, double* rate)
 
 cardan_status cd_system_rate(cd_system* system, double t, const double* q, const double* z, double* rate)
 {
-    cardan_status status = reach(system, t, q, z);
+    cardan_status status = cd_system_reach(system, t, q, z);
     if (!status) status = rate_here(system, rate);
     if (!status && system->settle > 0)
         for (int i = 0; i < system->nv; ++i) rate[i] += system->settle * (system->data->v[i] - z[i]);
@@ -198,7 +197,7 @@ cardan_status cd_system_rate_closing(cd_system* system, double h, cd_point* x, d
 {
     cardan_data*  d      = system->data;
     double        gap    = 0;
-    cardan_status status = reach(system, x->t, x->q, x->z);
+    cardan_status status = cd_system_reach(system, x->t, x->q, x->z);
     if (status) return status;
     if (system->fills) {
         status = rate_here(system, rate);
@@ -256,21 +255,23 @@ static void dexpinv(const double theta[3], const double w[3], double rate[3])
     for (int i = 0; i < 3; ++i) rate[i] = w[i] + first[i] / 2 + c * second[i];
 }
 
-cardan_status cd_chart_rate(cd_system* system, double t, const double* q0, const double* y, double* rate)
+void cd_chart_turn(const cd_system* system, const double* y, double* rate)
 {
-    const int     nv = system->nv;
-    const double* z  = y + nv;
-    cardan_model_move(system->model, q0, y, system->q);
-    const cardan_status status = cd_system_rate(system, t, system->q, z, rate + nv);
-    if (status) return status;
-
-    const double* v = cd_system_velocities(system, z);
-    memcpy(rate, v, (size_t)nv * sizeof *rate);
+    const double* v = y + system->nv;
+    memcpy(rate, v, (size_t)system->nv * sizeof *rate);
     for (int i = 0; i < system->nrotation; ++i) {
         const int k = system->rotation[i];
         dexpinv(y + k, v + k, rate + k);
     }
-    return CARDAN_OK;
+}
+
+cardan_status cd_chart_rate(cd_system* system, double t, const double* q0, const double* y, double* rate)
+{
+    const int nv = system->nv;
+    cardan_model_move(system->model, q0, y, system->q);
+    const cardan_status status = cd_system_rate(system, t, system->q, y + nv, rate + nv);
+    if (!status) cd_chart_turn(system, y, rate);
+    return status;
 }
 
 void cd_chart_leave(const cd_system* system, double t, const double* q0, const double* y, cd_point* point)

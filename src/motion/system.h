@@ -28,6 +28,14 @@ typedef struct cd_point {
     double* z; // (nz) v, user states, work
 } cd_point;
 
+// Settings of methods that regularize, complete; and what came of them.
+typedef struct cd_regularizing {
+    double             epsilon, alpha, gap;
+    int                window, iterations;
+    double             least; // epsilon, of the last window
+    cardan_regularized result;
+} cd_regularizing;
+
 struct cd_system {
     cardan_data*        data;
     const cardan_model* model;
@@ -58,6 +66,10 @@ struct cd_system {
     cd_firmness firmness; // how near a singular pose the last accelerations were
 
     long evaluations, rejected;
+    long more_steps; // of methods that take several at once: beyond those that were asked for
+
+    double          step;         // [s] longest of fixed-step methods
+    cd_regularizing regularizing; // settings and results of methods that regularize
 
     // Asked in evaluations too, about ten times a second: a step of a large mechanism may take minutes.
     cardan_progress_function progress; // or NULL
@@ -101,7 +113,11 @@ double cd_clock_seconds(void); // of a clock that only goes forward
 // [s', power] (ns + 1) at the state that the data are set to.
 void cd_system_rate_of_rest(cd_system* system, double* rate);
 
-// y' in the chart about q0.
+// The data at (t, q, z), where that is sound and nobody has stopped the run.
+cardan_status cd_system_reach(cd_system* system, double t, const double* q, const double* z);
+
+// theta' (nv) at y in a chart. y' in the chart about q0.
+void          cd_chart_turn(const cd_system* system, const double* y, double* rate);
 cardan_status cd_chart_rate(cd_system* system, double t, const double* q0, const double* y, double* rate);
 // The point that y stands for; q0 may be the point's own q.
 void cd_chart_leave(const cd_system* system, double t, const double* q0, const double* y, cd_point* point);

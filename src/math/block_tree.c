@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Inward, from the last block to the first, with M and f of a block holding what its sons have added:
+//
+//   E = G M^-1 G',   e = G M^-1 f - b,     M(father) += H'E^-1 H,   f(father) -= H'E^-1 e
+//
+// Outward:   l = E^-1 (e + H u(father)),   u = M^-1 (f - G'l)
+#include "math/block_tree.h"
+
+#include "math/dense.h"
+
+#include <string.h>
+
+enum { N = CD_BLOCK_MOST };
+static const double null_pivot = 1e-13;
+
+void cd_block_tree_layout(cd_arena* arena, cd_block_tree* tree)
+{
+    CD_TAKE(arena, tree->L, tree->n * N * N);
+    CD_TAKE(arena, tree->E, tree->n * N * N);
+    CD_TAKE(arena, tree->g, tree->n * N);
+}
+
+// Factors of one block, and e.
+static bool factor(const cd_tree_block* t, double* L, double* E, const double* g, double* e)
+{
+    double Y[N][N];  // M^-1 G', by columns
+    if (dense_cholesky(t->nu, L, null_pivot, NULL) < t->nu) return false;
+    for (int i = 0; i < t->nrow; ++i) {
+        memcpy(Y[i], t->G + i * t->nu, (size_t)t->nu * sizeof(double));
+        dense_cholesky_solve(t->nu, L, Y[i]);
+    }
+    for (int i = 0; i < t->nrow; ++i) {
+        e[i] = -t->b[i];
+        for (int k = 0; k < t->nu; ++k) e[i] += Y[i][k] * g[k];
+        for (int j = 0; j <= i; ++j) {
+            double sum = 0;
+            for (int k = 0; k < t->nu; ++k) sum += t->G[i * t->nu + k] * Y[j][k];
+            E[i * t->nrow + j] = sum;
+        }
+    }
+    return dense_cholesky(t->nrow, E, null_pivot, NULL) == t->nrow;
+}
+
+// What a block adds to its father.
+static void pass_inward(const cd_tree_block* t, const double* E, const double* e, int nu, double* L, double* g)
+{
+    double Y[N][N], y[N];  // E^-1 H by columns; E^-1 e
+    memcpy(y, e, (size_t)t->nrow * sizeof(double));
+    dense_cholesky_solve(t->nrow, E, y);
+    for (int j = 0; j < nu; ++j) {
+        for (int i = 0; i < t->nrow; ++i) Y[j][i] = t->H[i * nu + j];
+        dense_cholesky_solve(t->nrow, E, Y[j]);
+    }
+    for (int i = 0; i < nu; ++i)
+        for (int k = 0; k < t->nrow; ++k) {
+            const double H = t->H[k * nu + i];
+            g[i] -= H * y[k];
+            for (int j = 0; j < nu; ++j) L[i * nu + j] += H * Y[j][k];
+        }
+}
+
+static void pass_outward(cd_tree_block* t, const double* L, const double* E, const double* g, const double* e, const cd_tree_block* father)
+{
+    for (int i = 0; i < t->nrow; ++i) {
+        t->l[i] = e[i];
+        for (int k = 0; father && k < father->nu; ++k) t->l[i] += t->H[i * father->nu + k] * father->u[k];
+    }
+    dense_cholesky_solve(t->nrow, E, t->l);
+    for (int k = 0; k < t->nu; ++k) {
+        t->u[k] = g[k];
+        for (int i = 0; i < t->nrow; ++i) t->u[k] -= t->G[i * t->nu + k] * t->l[i];
+    }
+    dense_cholesky_solve(t->nu, L, t->u);
+}
+
+bool cd_block_tree_solve(cd_block_tree* tree)
+{
+    for (int j = 0; j < tree->n; ++j) {
+        const cd_tree_block* t = &tree->block[j];
+        memcpy(tree->L + j * N * N, t->M, (size_t)(t->nu * t->nu) * sizeof(double));
+        memcpy(tree->g + j * N, t->f, (size_t)t->nu * sizeof(double));
+    }
+    for (int j = tree->n - 1; j >= 0; --j) {
+        cd_tree_block* t = &tree->block[j];
+        if (!factor(t, tree->L + j * N * N, tree->E + j * N * N, tree->g + j * N, t->l)) return false;
+        if (t->father < 0) continue;
+        pass_inward(t, tree->E + j * N * N, t->l, tree->block[t->father].nu, tree->L + t->father * N * N, tree->g + t->father * N);
+    }
+    for (int j = 0; j < tree->n; ++j) {
+        cd_tree_block* t = &tree->block[j];
+        double         e[N];
+        memcpy(e, t->l, (size_t)t->nrow * sizeof(double));
+        pass_outward(t, tree->L + j * N * N, tree->E + j * N * N, tree->g + j * N, e, t->father < 0 ? NULL : &tree->block[t->father]);
+    }
+    return true;
+}

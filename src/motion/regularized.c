@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sequential regularization as a method of fixed steps: no matrix of the loops is ever formed. The tree of the mechanism is solved exactly at every
+// stage, loops are closed by multipliers that are iterated over windows of steps (windows.h),
+//
+//   M a(s) = r - J'mu(s),     mu(s) = mu(s-1) + (cdot + alpha c)/epsilon
+//
+// so that a step costs as much per link and iteration whatever the loops, and rows that depend on each other, always or at a singular pose, do no harm.
+// In joint coordinates this is AlgI of paper 001 (Ascher, Lin), equation 3.12; with bodies that float free (a formulation in maximal coordinates)
+// every joint is a row and the mass matrix alone is inverted, which is its AlgII, equation 3.10. docs/theory/regularized.md.
+#include "motion/cut_tree.h"
+#include "motion/integrator.h"
+
+#include <cardan/assemble.h>
+#include <math.h>
+#include <string.h>
+
+static const double margin = 2.5;  // epsilon over the least that is stable
+
+typedef struct regularized_work {
+    cd_system*  system;
+    cd_cut_tree tree;
+    cd_window   window;
+    int         stages, last;   // last: steps of the window before, 0: none
+    double      t, h, alpha;    // where the window begins; its step
+    cd_point*   point;          // (steps + 1) ends of the steps
+    double *    y, *k[2];       // (n) a stage, rates
+    double*     mu;             // (nrow) multipliers inside a step
+    cd_where    where;
+} regularized_work;
+
+static int longest(const cd_system* system) { return system->regularizing.window; }
+
+static void layout(const cd_system* system, cd_arena* arena, regularized_work* w, int stages)
+{
+    const int steps = longest(system), nrow = system->data->rows.nrow;
+    w->stages       = stages;
+    cd_cut_tree_layout(system->data, arena, &w->tree);
+    CD_TAKE(arena, w->point, steps + 1);
+    cd_point none;
+    for (int i = 0; i <= steps; ++i) cd_point_layout(system, arena, w->point ? &w->point[i] : &none);
+    CD_TAKE(arena, w->y, system->n);
+    for (int i = 0; i < 2; ++i) CD_TAKE(arena, w->k[i], system->n);
+    CD_TAKE(arena, w->mu, nrow);
+    CD_TAKE(arena, w->window.mu, (size_t)(steps * stages) * (size_t)nrow + 1);
+}
+
+static void layout_euler(const cd_system* system, cd_arena* arena, void* work) { layout(system, arena, work, 1); }
+static void layout_midpoint(const cd_system* system, cd_arena* arena, void* work) { layout(system, arena, work, 2); }
+
+static void finish(void* work) { cd_cut_tree_release(&((regularized_work*)work)->tree); }
+
+// z' at the state that the data are set to, under mu; with `renew` mu becomes that of this iteration. *left: gap there.
+static cardan_status rate_under(cd_system* system, regularized_work* w, bool renew, double* mu, double* rate, double* left)
+{
+    cardan_data* d    = system->data;
+    const int    nrow = d->rows.nrow;
+    cd_know_rows(d);
+    *left = 0;
+    for (int i = 0; i < nrow; ++i) {
+        const double value = d->closure.value[i], speed = d->closure.rate[i];
+        if (renew) mu[i] += (speed + w->alpha * value) / w->tree.epsilon[i];
+        *left = fmax(*left, fmax(fabs(value), w->h * fabs(speed)));
+    }
+    const cardan_status status = cd_cut_tree_factor(d, &w->tree, &w->where);
+    if (status) return status;
+    cd_cut_tree_accelerate(d, &w->tree, mu, rate);
+    cd_system_rate_of_rest(system, rate + system->nv);
+    return CARDAN_OK;
+}
+
+// One step h from x to `to`, with multipliers mu (stages x nrow).
+static cardan_status advance(cd_system* system, regularized_work* w, const cd_point* x, double h, bool renew, double* mu, cd_point* to, double* left)
+{
+    const int     nv = system->nv;
+    double        later;
+    cardan_status status = cd_system_reach(system, x->t, x->q, x->z);
+    if (!status) status = rate_under(system, w, renew, mu, w->k[0] + nv, left);
+    if (status) return status;
+    memcpy(w->k[0], x->z, (size_t)nv * sizeof *x->z);  // in the chart about x itself theta' = v
+    for (int s = 1; s <= w->stages; ++s) {
+        const double part = s == w->stages ? h : h / 2, *rate = w->k[s - 1];
+        for (int i = 0; i < system->n; ++i) w->y[i] = (i < nv ? 0 : x->z[i - nv]) + part * rate[i];
+        if (s == w->stages) break;
+        cardan_model_move(system->model, x->q, w->y, system->q);
+        status = cd_system_reach(system, x->t + part, system->q, w->y + nv);
+        if (!status) status = rate_under(system, w, renew, mu + s * system->data->rows.nrow, w->k[s] + nv, &later);
+        if (status) return status;
+        cd_chart_turn(system, w->y, w->k[s]);
+    }
+    const double t = x->t + h;
+    cd_chart_leave(system, t, x->q, w->y, to);
+    return cd_system_sound(system, t, to->q, to->z);
+}
+
+static void begin_window(void* who) { (void)who; }  // point[0] stays
+
+static cardan_status step_of_window(void* who, int k, double* mu, double* left)
+{
+    regularized_work* w      = who;
+    cardan_data*      d      = w->system->data;
+    double            before = 0;
+    cardan_status     status = advance(w->system, w, &w->point[k], w->h, true, mu, &w->point[k + 1], &before);
+    *left                    = k > 0 ? before : 0;
+    if (status || k + 1 < w->window.steps) return status;
+    double position, velocity;
+    const cd_point* end = &w->point[k + 1];
+    status              = cd_data_reach(d, end->t, end->q, end->z, w->system->ns ? end->z + w->system->nv : NULL);
+    cardan_closure_error(d, &position, &velocity);
+    *left = fmax(*left, fmax(position, w->h * velocity));
+    return status;
+}
+
+// Multipliers at the start: those of the formulation, where it has an answer; else none.
+static cardan_status start(cd_system* system, void* work, const cd_point* x)
+{
+    regularized_work*    w    = work;
+    const cd_regularizing* set = &system->regularizing;
+    cardan_data*         d    = system->data;
+    const int            nrow = d->rows.nrow;
+    if (d->closure.nlossy > 0) return CARDAN_UNSUPPORTED;
+    w->system    = system;
+    w->alpha     = set->alpha;
+    w->tree.wish = set->epsilon;
+    cardan_status status = cd_data_reach(d, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
+    if (status) return status;
+    w->window = (cd_window){.nmu = nrow, .stages = w->stages, .most = nrow > 0 ? set->iterations : 1, .tolerance = set->gap, .mu = w->window.mu,
+                            .who = w, .begin = begin_window, .step = step_of_window};
+    const bool known = nrow > 0 && cardan_accelerate(d, system->a, NULL, NULL) == CARDAN_OK;
+    w->last          = 1;
+    for (int i = 0; i < nrow; ++i) w->window.mu[(w->stages - 1) * nrow + i] = known ? d->lambda[i] : 0;
+    return CARDAN_OK;
+}
+
+// epsilon for the window that begins at the data's state.
+static cardan_status choose(cd_system* system, regularized_work* w)
+{
+    cardan_data*     d   = system->data;
+    cd_regularizing* set = &system->regularizing;
+    double           stable;
+    if (d->rows.nrow == 0) return CARDAN_OK;
+    cd_know_rows(d);
+    cardan_status status = cd_cut_tree_factor(d, &w->tree, &w->where);
+    if (!status) status = cd_cut_tree_bound(d, &w->tree, w->h, margin, &stable);
+    if (status) return status;
+    set->least  = w->h * w->tree.lam / 2;
+    set->result.mobility = fmax(set->result.mobility, w->tree.lam);
+    set->result.least    = fmax(set->result.least, set->least);
+    return stable < 1 ? CARDAN_BAD_USAGE : CARDAN_OK;
+}
+
+static void keep_result(cd_system* system, const cd_window* window)
+{
+    cardan_regularized* r = &system->regularizing.result;
+    ++r->windows;
+    r->iterations += window->iterations;
+    for (int i = 0; i < window->iterations && i < CARDAN_ITERATIONS; ++i) r->left[i] = fmax(r->left[i], window->left[i]);
+    for (int i = window->iterations; i < CARDAN_ITERATIONS; ++i) r->left[i] = fmax(r->left[i], window->left[window->iterations - 1]);
+}
+
+static cardan_status step(cd_system* system, void* work, double limit, cd_point* x)
+{
+    regularized_work* w = work;
+    w->window.steps     = (int)fmax(1, ceil((limit - x->t) / system->step - 1e-9));
+    if (w->window.steps > longest(system)) w->window.steps = longest(system);
+    w->t = x->t;
+    w->h = (limit - x->t) / w->window.steps;
+    cd_point_copy(system, x, &w->point[0]);
+    cardan_status status = cd_data_reach(system->data, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
+    if (!status) status = choose(system, w);
+    if (status) return status;
+    if (system->data->rows.nrow > 0) cd_window_hold(&w->window, w->last);
+    status = cd_window_run(&w->window);
+    if (status) return status;
+    w->last = w->window.steps;
+    system->more_steps += w->window.steps - 1;
+    keep_result(system, &w->window);
+    cd_point_copy(system, &w->point[w->window.steps], x);
+    x->t = limit;
+    return CARDAN_OK;
+}
+
+// The step that t is in, again and not as far, under the multipliers that were found.
+static cardan_status inside(cd_system* system, void* work, double t, cd_point* x)
+{
+    regularized_work* w    = work;
+    const int         nrow = system->data->rows.nrow;
+    int               k    = (int)floor((t - w->t) / w->h * (1 + 1e-12));
+    double            left;
+    if (k < 0) k = 0;
+    if (k >= w->window.steps) k = w->window.steps - 1;
+    const cardan_status status = advance(system, w, &w->point[k], t - w->point[k].t, false, w->window.mu + (size_t)(k * w->stages * nrow), x, &left);
+    x->t                       = t;
+    return status;
+}
+
+// Where the formulation has no answer, the tree has one, under the last multipliers.
+static cardan_status accelerate(cd_system* system, void* work, double* a)
+{
+    regularized_work* w    = work;
+    cardan_data*      d    = system->data;
+    const int         nrow = d->rows.nrow;
+    const int         last = w->last > 0 ? w->last : 1;
+    cd_know_rows(d);
+    const cardan_status status = cd_cut_tree_factor(d, &w->tree, &w->where);
+    if (!status) cd_cut_tree_accelerate(d, &w->tree, w->window.mu + (size_t)((last * w->stages - 1) * nrow), a);
+    return status;
+}
+
+// The sentence for what this method alone refuses.
+static bool explain(const cd_system* system, cardan_status status, cardan_report* report)
+{
+    const cd_regularizing* set = &system->regularizing;
+    if (status == CARDAN_BAD_USAGE)
+        cardan_fail(report, status, cardan_nowhere(),
+                    "at t = %.9g s epsilon = %g is too small for steps of %g s: they are unstable below epsilon = %.3g; give at least that, twice as much to be "
+                    "safe, or none, or a smaller step",
+                    system->data->t, set->epsilon, system->step, set->least);
+    else if (status == CARDAN_UNSUPPORTED)
+        cardan_fail(report, status, cardan_nowhere(),
+                    "this integrator does not know losses that depend on the load, as gears with an efficiency below 1 have them: take another");
+    else return false;
+    return true;
+}
+
+const cd_integrator cd_regularized_euler = {
+    .name        = "regularized-euler",
+    .summary     = "first order, fixed step; loops closed by multipliers iterated over windows of steps",
+    .reference   = "Ascher, Lin 1997, equations 3.10 and 3.12",
+    .order       = 1,
+    .regularizes = true,
+    .work_size   = sizeof(regularized_work),
+    .layout      = layout_euler,
+    .start       = start,
+    .step        = step,
+    .inside      = inside,
+    .accelerate  = accelerate,
+    .explain     = explain,
+    .finish      = finish,
+};
+
+const cd_integrator cd_regularized_midpoint = {
+    .name        = "regularized-midpoint",
+    .summary     = "second order, fixed step; loops closed by multipliers iterated over windows of steps",
+    .reference   = "Ascher, Lin 1997, equations 3.10 and 3.12",
+    .order       = 2,
+    .regularizes = true,
+    .work_size   = sizeof(regularized_work),
+    .layout      = layout_midpoint,
+    .start       = start,
+    .step        = step,
+    .inside      = inside,
+    .accelerate  = accelerate,
+    .explain     = explain,
+    .finish      = finish,
+};
