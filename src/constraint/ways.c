@@ -88,14 +88,16 @@ int cd_ways(const cardan_model* m, const cd_constraint* c, int* list)
 
 static double extent(vec3 a) { return fabs(a.x) + fabs(a.y) + fabs(a.z); }
 
-// G (on the twist of a link) times the motion column of velocity v carried to the link's origin.
-static double along(const cd_kinematics* k, const cd_world* world, const cardan_model* m, int v, int link, spatial G)
+// G (on the twist of the link of an end) times the motion column of velocity v carried to the link's origin.
+static double along(const cd_kinematics* k, const cd_world* world, const cardan_model* m, int v, const cd_attached* end, spatial G)
 {
+    const int    link = end->link;
     const frame  T = world->pose[m->v_link[v]];
     const vec3   s = m3_mul(T.R, k->S[v].a), u = m3_mul(T.R, k->S[v].l), d = v3_sub(world->pose[link].p, T.p);
     const double x = v3_dot(v3_add(G.a, v3_cross(d, G.l)), s) + v3_dot(G.l, u);
-    // what is nothing but rounding is nothing: a row that no velocity moves must have no length
-    const double terms = (extent(G.a) + extent(d) * extent(G.l)) * extent(s) + extent(G.l) * extent(u);
+    // what is nothing but rounding is nothing: a row that no velocity moves must have no length. G.a was a sum too, with the arm of the end
+    const double arm   = extent(d) + fabs(end->p[0]) + fabs(end->p[1]) + fabs(end->p[2]);
+    const double terms = (extent(G.a) + arm * extent(G.l)) * extent(s) + extent(G.l) * extent(u);
     return fabs(x) > 1e-14 * terms ? x : 0;
 }
 
@@ -141,7 +143,7 @@ static void tree_rows(const cardan_model* m, const cd_kinematics* k, const cd_wo
         for (int row = 0; row < c->nrow; ++row) {
             double sum = 0;
             for (int n = 0; n < c->nend; ++n)
-                if (moved >> n & 1) sum += along(k, world, m, v, cd_end_at(c, n)->link, b->G[row * c->nend + n]);
+                if (moved >> n & 1) sum += along(k, world, m, v, cd_end_at(c, n), b->G[row * c->nend + n]);
             b->J[row * b->nv + column] = sum;
         }
     }
@@ -164,6 +166,6 @@ void cd_closure_push(const cardan_model* m, const cd_kinematics* k, const cd_wor
         for (int n = 2 * coordinate; n < 2 * coordinate + 2; ++n)
             if (moved >> n & 1)
                 effort[v] +=
-                    force / c->coupled->factor[coordinate] * along(k, world, m, v, cd_end_at(c, n)->link, G[n]);
+                    force / c->coupled->factor[coordinate] * along(k, world, m, v, cd_end_at(c, n), G[n]);
     }
 }
