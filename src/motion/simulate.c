@@ -148,7 +148,7 @@ static cardan_status failed(simulation* s, cardan_status status)
     char where[160];
     cd_motion_failed(&s->system, s->integrator, s->run.step, status, s->report);
     if (s->system.loops && cd_passage_within(&s->system)) {
-        cd_passage_name(&s->passage, &s->system, s->system.firmness.row, where, sizeof where);
+        cd_passage_name(&s->passage, &s->system, 0, s->system.firmness.row, where, sizeof where);
         cd_note_singular(&s->system, where, s->report);
     }
     return status;
