@@ -198,7 +198,7 @@ int main(void)
     RUN(test_drift("reduction"));
     for (int i = 0; i < cardan_formulation_count(); ++i) {
         const char* name = cardan_formulation_name(i);
-        if (!takes_loops(name)) continue;
+        if (!cardan_formulation_is_exact(i) || !takes_loops(name)) continue;
         for (size_t s = 0; s < sizeof scenes / sizeof *scenes; ++s) RUN(test_scene(&scenes[s], name, "dopri5"));
         for (int k = 0; k < cardan_integrator_count(); ++k) RUN(test_scene(&scenes[0], name, cardan_integrator_name(k)));
     }

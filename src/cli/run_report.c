@@ -42,10 +42,12 @@ static event_words words_of(const cd_run_outcome* o, const cardan_event* e)
     event_words w    = {0};
     const char* turn = e->entering ? "passes its" : "comes back from its";
     const char* side = e->upper ? "upper" : "lower";
-    if (e->kind == CARDAN_EVENT_SINGULAR) snprintf(w.text, sizeof w.text, "%s passes a singular pose", e->where);
+    const bool  several = strncmp(e->where, "the loops", 9) == 0;
+    if (e->kind == CARDAN_EVENT_SINGULAR) snprintf(w.text, sizeof w.text, "%s %s a singular pose", e->where, several ? "pass" : "passes");
     if (e->kind == CARDAN_EVENT_NEARLY_SINGULAR)
-        snprintf(w.text, sizeof w.text, "%s comes close to a singular pose (%.1g), reactions are large there", e->where, e->value);
-    if (e->kind == CARDAN_EVENT_BRANCH) snprintf(w.text, sizeof w.text, "%s turns into another branch", e->where);
+        snprintf(w.text, sizeof w.text, "%s %s close to a singular pose (%.1g), reactions are large there", e->where,
+                 several ? "come" : "comes", e->value);
+    if (e->kind == CARDAN_EVENT_BRANCH) snprintf(w.text, sizeof w.text, "%s %s into another branch", e->where, several ? "turn" : "turns");
     if (e->kind != CARDAN_EVENT_LIMIT) return w;
     const char* name = cardan_model_joint_name(o->c->model, e->joint);
     if (o->c->look.slot[e->joint].nq > 1)

@@ -48,5 +48,8 @@ double cd_row_size(const struct cardan_data* d, int constraint, int row);
 // J (nrow x nv, row major) with unit columns of 1 rad or `length`, rows scaled by their own size; scale (nrow) is 1 /
 // size.
 void cd_scaled_rows(struct cardan_data* d, double* J, double* scale);
+// Near a singular pose: the sets that become possible there, beside those of the `repeated` rows that are null at every pose. Returns the
+// smallest singular value they belong to; without sets where that is too much to compute.
+double cd_find_weak_stress(struct cardan_data* d, int repeated, cd_stress* stress);
 // Self-stress at the state, and which reactions are therefore unique.
 void cd_find_stress(struct cardan_data* d, cd_stress* stress);

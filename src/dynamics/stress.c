@@ -17,6 +17,7 @@
 #include <string.h>
 
 static const double rank_tolerance  = 1e-9;
+static const double together        = 10;  // singular values within this factor vanish at the same pose
 static const double most_entries    = 2e8; // of all arrays here
 static const double most_operations = 1e8; // nrow^2 nv, where it may be asked for at every step
 
@@ -175,6 +176,37 @@ static void doubt_all(cardan_data* d, cd_stress* stress)
     for (int j = 0; j < d->m->njoint; ++j) stress->unique[j] = sv_dot(r->carried[j], r->carried[j]) == 0;
 }
 
+static bool decompose(cardan_data* d, cd_stress* stress)
+{
+    cd_scaled_rows(d, stress->J, stress->scale);
+    return cd_lapack_svd(d->rows.nrow, d->m->nv, stress->J, stress->sigma, stress->left, NULL, stress->work);
+}
+
+// Sets of the left singular vectors `from` to `to` - 1.
+static void add_sets(cardan_data* d, cd_stress* stress, int from, int to)
+{
+    const int nrow = d->rows.nrow;
+    for (int s = from; s < to; ++s) {
+        for (int i = 0; i < nrow; ++i) stress->lambda[i] = stress->left[i * nrow + s] * stress->scale[i];
+        wrenches_of(d, stress, stress->lambda, stress->set + (size_t)stress->nset * (size_t)stress->width);
+        add_set(stress, stress->width);
+    }
+}
+
+double cd_find_weak_stress(cardan_data* d, int repeated, cd_stress* stress)
+{
+    const int nrow = d->rows.nrow, most = nrow < d->m->nv ? nrow : d->m->nv, last = nrow - repeated - 1;
+    stress->nset   = 0;
+    if (last < 0 || !stress->affordable) return 1;
+    cd_know_bodies(d);
+    if (!decompose(d, stress)) return 1;
+    const double weakest = last < most ? stress->sigma[last] : 0;
+    int          first   = last;
+    while (first > 0 && (first - 1 >= most || stress->sigma[first - 1] <= together * weakest)) --first;
+    add_sets(d, stress, first, last + 1);
+    return weakest;
+}
+
 void cd_find_stress(cardan_data* d, cd_stress* stress)
 {
     const int nrow = d->rows.nrow, nv = d->m->nv, n = stress->width, most = nrow < nv ? nrow : nv;
@@ -187,15 +219,10 @@ void cd_find_stress(cardan_data* d, cd_stress* stress)
         doubt_all(d, stress);
         return;
     }
-    cd_scaled_rows(d, stress->J, stress->scale);
-    if (!cd_lapack_svd(nrow, nv, stress->J, stress->sigma, stress->left, NULL, stress->work)) return;
+    if (!decompose(d, stress)) return;
     int rank = 0;
     while (rank < most && stress->sigma[rank] > rank_tolerance * fmax(1, stress->sigma[0])) ++rank;
-    for (int s = rank; s < nrow; ++s) {
-        for (int i = 0; i < nrow; ++i) stress->lambda[i] = stress->left[i * nrow + s] * stress->scale[i];
-        wrenches_of(d, stress, stress->lambda, stress->set + (size_t)stress->nset * (size_t)n);
-        add_set(stress, n);
-    }
+    add_sets(d, stress, rank, nrow);
     for (int s = 0; s < stress->nset; ++s)
         for (int j = 0; j < d->m->njoint; ++j) {
             const double* Q = stress->set + (size_t)s * (size_t)n + 6 * j;

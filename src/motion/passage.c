@@ -26,7 +26,9 @@ void cd_passage_layout(const cd_system* system, cd_arena* arena, cd_passage* p)
     double** const all[] = {&p->v[0], &p->v[1], &p->slope, &p->out, &p->before};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i) CD_TAKE(arena, *all[i], system->nv);
     CD_TAKE(arena, p->via, system->said.nbody + 1);
-    CD_TAKE(arena, p->queue, system->said.nbody + 1);
+    CD_TAKE(arena, p->queue, system->said.nbody + system->said.njoint + 1);
+    CD_TAKE(arena, p->group, system->said.nbody + 1);
+    CD_TAKE(arena, p->stressed, system->model->njoint);
 }
 
 bool cd_passage_within(const cd_system* system) { return system->firmness.value < weak * weak; }
@@ -61,7 +63,16 @@ static void add_look(cd_passage* p, cd_look now)
     p->look[p->count - 1] = now;
 }
 
-static bool find_minimum(cd_passage* p, const cd_system* system, cardan_event* event)
+// The loops of the singular pose at time t, x being near it; the data are at x afterwards.
+static void name_at(cd_passage* p, const cd_system* system, const cd_point* x, double t, int row)
+{
+    const double* state = system->ns ? x->z + system->nv : NULL;
+    if (cd_data_reach(system->data, x->t, x->q, x->z, state)) return;
+    cd_passage_name(p, system, t - x->t, row, p->where, sizeof p->where);
+    cardan_data_set(system->data, x->t, x->q, x->z, state);
+}
+
+static bool find_minimum(cd_passage* p, const cd_system* system, const cd_point* x, cardan_event* event)
 {
     const cd_look* look = p->look;
     if (p->count < 3 || p->told || look[1].s > weak || look[1].s > look[0].s || look[1].s > look[2].s) return false;
@@ -74,7 +85,8 @@ static bool find_minimum(cd_passage* p, const cd_system* system, cardan_event* e
                             .joint      = CARDAN_NONE,
                             .coordinate = CARDAN_NONE,
                             .value      = hit ? 0 : look[1].s};
-    cd_passage_name(p, system, look[1].row, event->where, sizeof event->where);
+    name_at(p, system, x, event->t, look[1].row);
+    memcpy(event->where, p->where, sizeof event->where);
     p->told = true;
     return true;
 }
@@ -143,11 +155,13 @@ int cd_passage_step(cd_passage* p, cd_system* system, const cd_point* x, cardan_
     if (!system->loops || f->fewest < 0) return 0;
     const cd_look now = {f->t, sqrt(f->value), f->row};
     add_look(p, now);
-    n += find_minimum(p, system, &event[n]);
-    const bool jump = follow(p, system, x, now.s);
+    n += find_minimum(p, system, x, &event[n]);
+    const bool named = p->told;
+    const bool jump  = follow(p, system, x, now.s);
     if (p->place == CD_WITHIN && now.s < p->weakest.s) p->weakest = now;
     if (!jump) return n;
     event[n] = (cardan_event){.kind = CARDAN_EVENT_BRANCH, .t = p->weakest.t, .joint = CARDAN_NONE, .coordinate = CARDAN_NONE};
-    cd_passage_name(p, system, p->weakest.row, event[n].where, sizeof event[n].where);
+    if (!named) name_at(p, system, x, p->weakest.t, p->weakest.row);
+    memcpy(event[n].where, p->where, sizeof p->where);
     return n + 1;
 }

@@ -1,15 +1,149 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which loop a row belongs to: the shortest way along joints between the two bodies of its constraint, breadth first, and the
-// constraint itself.
+// Which loops lose rank at a singular pose: those whose joints could carry forces there that hold each other, and elsewhere cannot (dynamics/stress.c).
+// These forces belong to the mechanism, not to the coordinates, so that every formulation names the same loops. Loops are those of
+// the description: a joint whose bodies are connected by joints before it closes one, the shortest way round.
 #include "motion/passage.h"
 
 #include "dynamics/data.h"
 #include "model/model.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { NAMES = 6 }; // of a loop told one by one
+enum { NAMES = 6, LOOPS = 3 }; // joints of a loop, and loops, told one by one
+
+static const double aside = 0.02; // [rad, lengths] from the pose, where what is singular there is weak, and the rest is not
+static const double felt  = 0.05; // of the largest force: less is what a pose beside the singular one adds
+
+static int node_of(const cardan_view* view, int body) { return body == CARDAN_GROUND ? view->nbody : body; }
+
+static int root_of(const cd_passage* p, int node)
+{
+    while (p->group[node] != node) node = p->group[node] = p->group[p->group[node]];
+    return node;
+}
+
+// Joints from body `to` back to body `from` over joints before number `before`, breadth first, into queue; how many, or -1 where
+// there is no way.
+static int find_way(const cd_passage* p, const cardan_view* view, int from, int to, int before)
+{
+    int head = 0, tail = 0, count = 0;
+    for (int b = 0; b <= view->nbody; ++b) p->via[b] = -1;
+    p->queue[tail++] = from;
+    p->via[from]     = view->njoint;
+    while (head < tail && p->via[to] < 0) {
+        const int b = p->queue[head++];
+        for (int j = 0; j < before; ++j) {
+            const int one = node_of(view, view->joint[j].first), two = node_of(view, view->joint[j].second);
+            const int other = one == b ? two : two == b ? one : -1;
+            if (other < 0 || p->via[other] >= 0) continue;
+            p->via[other]    = j;
+            p->queue[tail++] = other;
+        }
+    }
+    if (p->via[to] < 0) return -1;
+    for (int b = to; b != from; ++count) {
+        const cardan_joint* j   = &view->joint[p->via[b]];
+        const int           one = node_of(view, j->first);
+        p->queue[count]         = p->via[b];
+        b                       = one == b ? node_of(view, j->second) : one;
+    }
+    return count;
+}
+
+typedef struct writer {
+    char*  text;
+    size_t size, used;
+} writer;
+
+// What does not fit is not begun.
+static bool put(writer* w, const char* piece)
+{
+    const size_t n = strlen(piece);
+    if (w->used + n + 1 > w->size) return false;
+    memcpy(w->text + w->used, piece, n + 1);
+    w->used += n;
+    return true;
+}
+
+// "c1, a1, a0 and b1": joint j, and the way back over the joints before it.
+static bool put_loop(const cd_passage* p, const cardan_view* view, int j, int before, writer* w)
+{
+    const cardan_joint* joint = &view->joint[j];
+    const int           n     = find_way(p, view, node_of(view, joint->first), node_of(view, joint->second), before);
+    writer              trial = *w;
+    bool                good  = put(&trial, joint->name);
+    for (int i = 0; n <= NAMES && good && i < n; ++i)
+        good = put(&trial, i == n - 1 ? " and " : ", ") && put(&trial, view->joint[p->queue[i]].name);
+    if (n > NAMES) good = good && put(&trial, " and the joints round it");
+    if (good) *w = trial;
+    else w->text[w->used] = 0;
+    return good;
+}
+
+// Joints that can carry at the pose `ahead` what they cannot carry elsewhere; false where that is not known.
+static bool find_stressed(const cd_passage* p, const cd_system* system, double ahead)
+{
+    cardan_data* d      = system->data;
+    cd_stress*   stress = &d->reacting.stress;
+    double       fast   = 0, most = 0;
+    if (system->firmness.fewest < 0 || !stress->affordable) return false;
+    for (int i = 0; i < system->nv; ++i) fast = fmax(fast, fabs(d->v[i]) * (system->z_floor[i] < 1 ? 1 / cd_length_of(d) : 1));
+    for (int i = 0; i < system->nv; ++i) system->a[i] = fast > 0 ? (ahead + aside / fast) * d->v[i] : 0;
+    cardan_model_move(system->model, d->q, system->a, system->q);
+    if (cardan_data_set(d, d->t, system->q, d->v, d->state)) return false;
+    cd_find_weak_stress(d, system->firmness.fewest, stress);
+    for (int pass = 0; pass < 2; ++pass)
+        for (int j = 0; j < d->m->njoint; ++j) {
+            double size = 0;
+            for (int s = 0; s < stress->nset; ++s)
+                for (int k = 0; k < 6; ++k) size += pow(stress->set[(size_t)s * (size_t)stress->width + (size_t)(6 * j + k)], 2);
+            if (pass == 0) most = fmax(most, size);
+            else p->stressed[j] = size > felt * felt * most;
+        }
+    return stress->nset > 0 && most > 0;
+}
+
+// Leaves those stressed joints that close a loop; how many.
+static int keep_closing(const cd_passage* p, const cardan_view* view)
+{
+    int count = 0;
+    for (int b = 0; b <= view->nbody; ++b) p->group[b] = b;
+    for (int j = 0; j < view->njoint; ++j) {
+        const int one = root_of(p, node_of(view, view->joint[j].first)), two = root_of(p, node_of(view, view->joint[j].second));
+        p->group[one] = two;
+        p->stressed[j] &= one == two;
+        count += p->stressed[j];
+    }
+    return count;
+}
+
+// "the loop of c1, a1, a0 and b1", "the loops of c1, a1, a0 and b1, of c2, a2, a1 and b2, and of 3 more"; how many were named.
+static int name_loops(const cd_passage* p, const cardan_view* view, writer* w)
+{
+    const int count = keep_closing(p, view);
+    int       told  = 0;
+    put(w, count > 1 ? "the loops of " : "the loop of ");
+    for (int j = 0; j < view->njoint && told < LOOPS; ++j) {
+        if (!p->stressed[j]) continue;
+        const writer before = *w;
+        const char*  joined = told == 0 ? "" : told == count - 1 ? ", and of " : ", of ";
+        if (put(w, joined) && put_loop(p, view, j, j, w) && (told == count - 1 || w->used + 24 < w->size)) {
+            ++told;
+            continue;
+        }
+        *w               = before;
+        w->text[w->used] = 0;
+        break;
+    }
+    if (count > told) {
+        char more[32];
+        snprintf(more, sizeof more, ", and of %d more", count - told);
+        put(w, more);
+    }
+    return told;
+}
 
 static const cd_constraint* constraint_of(const cardan_data* d, int row)
 {
@@ -20,50 +154,16 @@ static const cd_constraint* constraint_of(const cardan_data* d, int row)
     return NULL;
 }
 
-// Joints from body `to` back to body `from`, without joint `skip`; how many, or -1 where there is no way. Ground is body nbody.
-static int find_way(const cd_passage* p, const cardan_view* view, int from, int to, int skip)
-{
-    const int n    = view->nbody;
-    int       head = 0, tail = 0, count = 0;
-    for (int b = 0; b <= n; ++b) p->via[b] = -1;
-    p->queue[tail++] = from;
-    p->via[from]     = view->njoint;
-    while (head < tail && p->via[to] < 0) {
-        const int b = p->queue[head++];
-        for (int j = 0; j < view->njoint; ++j) {
-            const int one = view->joint[j].first == CARDAN_GROUND ? n : view->joint[j].first;
-            const int two = view->joint[j].second == CARDAN_GROUND ? n : view->joint[j].second;
-            const int other = one == b ? two : two == b ? one : -1;
-            if (j == skip || other < 0 || p->via[other] >= 0) continue;
-            p->via[other]    = j;
-            p->queue[tail++] = other;
-        }
-    }
-    if (p->via[to] < 0) return -1;
-    for (int b = to; b != from; ++count) {
-        const cardan_joint* j     = &view->joint[p->via[b]];
-        const int           first = j->first == CARDAN_GROUND ? n : j->first, second = j->second == CARDAN_GROUND ? n : j->second;
-        p->queue[count] = p->via[b];
-        b               = first == b ? second : first;
-    }
-    return count;
-}
-
-// "the loop of a0, b0, c1 and a1"
-void cd_passage_name(const cd_passage* p, const cd_system* system, int row, char* text, size_t size)
+void cd_passage_name(const cd_passage* p, const cd_system* system, double ahead, int row, char* text, size_t size)
 {
     const cardan_data*   d    = system->data;
     const cardan_view*   view = &system->said;
     const cd_constraint* c    = row < 0 ? NULL : constraint_of(d, row);
-    snprintf(text, size, "the loops of '%s'", d->m->view.name);
-    if (!c) return;
-    const int from = c->body[0] < 0 ? view->nbody : c->body[0], to = c->body[1] < 0 ? view->nbody : c->body[1];
-    const int n = from == to ? -1 : find_way(p, view, from, to, c->joint);
-    if (c->joint == CARDAN_NONE || n < 1 || n > NAMES) {
+    writer               w    = {text, size, 0};
+    text[0]                   = 0;
+    if (find_stressed(p, system, ahead) && name_loops(p, view, &w) > 0) return;
+    w.used = 0;
+    if (!c) snprintf(text, size, "the loops of '%s'", d->m->view.name);
+    else if (c->joint == CARDAN_NONE || !put(&w, "the loop of ") || !put_loop(p, view, c->joint, c->joint, &w))
         snprintf(text, size, "%s '%s' and its loop", c->what, c->name);
-        return;
-    }
-    int used = snprintf(text, size, "the loop of %s", c->name);
-    for (int i = 0; i < n && used > 0 && (size_t)used < size; ++i)
-        used += snprintf(text + used, size - (size_t)used, "%s%s", i == n - 1 ? " and " : ", ", view->joint[p->queue[i]].name);
 }

@@ -156,7 +156,7 @@ static cardan_status failed(simulation* s, cardan_status status)
     if (s->integrator->explain && s->integrator->explain(&s->system, status, s->report)) return status;
     cd_motion_failed(&s->system, s->integrator, s->run.step, status, s->report);
     if (s->system.loops && cd_passage_within(&s->system)) {
-        cd_passage_name(&s->passage, &s->system, s->system.firmness.row, where, sizeof where);
+        cd_passage_name(&s->passage, &s->system, 0, s->system.firmness.row, where, sizeof where);
         cd_note_singular(&s->system, where, s->report);
     }
     return status;

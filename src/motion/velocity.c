@@ -21,6 +21,7 @@
 #include <math.h>
 #include <string.h>
 
+static const double rounding = 32 * DBL_EPSILON;  // of velocities: a row adds up some dozens of terms
 enum { MOST = 4 };
 
 static double gap(cardan_data* d)
@@ -54,7 +55,7 @@ cardan_status cd_fill_velocities(cardan_data* d)
     cardan_status status = CARDAN_OK;
     double        left = gap(d), fastest = 1;
     for (int i = 0; i < d->m->nv; ++i) fastest = fmax(fastest, fabs(d->v[i]));
-    for (int i = 0; i < MOST && left > 2 * DBL_EPSILON * fastest; ++i) {
+    for (int i = 0; i < MOST && left > rounding * fastest; ++i) {
         status = cd_know_factor(d, &where);
         if (!status) status = least_change(d);
         if (status) return status;

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The tree that a mechanism is opened to is no part of its physics. Random mechanisms with loops, closed, moving, with springs, dampers
+// and drivers on joints of the tree and on those that close loops: joints described in another order, trees grown breadth first and
+// depth first, every formulation; the same accelerations of all bodies and the same reactions, where those are unique.
+#include "loop_models.h"
+#include "random_tree.h"
+
+#include "dynamics/data.h"
+
+enum { BODIES = 9, JOINTS = 13, ORDERS = 3 };
+
+typedef struct net {
+    int          nbody, njoint;
+    cardan_body  body[BODIES];
+    cardan_joint joint[JOINTS];
+    char         name[BODIES + JOINTS][16];
+    cardan_axis  axis[JOINTS][6];
+    int          driven;  // joint, or CARDAN_NONE
+} net;
+
+static const struct {
+    const char* type;
+    int         nv;
+} kinds[] = {{"revolute", 1}, {"spherical", 3}, {"universal", 2}, {"cylindrical", 2}, {"prismatic", 1}, {"planar", 3}};
+
+// Between two bodies, at a frame of the design position: closed there.
+static void random_joint_between(dice* d, net* n, int first, int second)
+{
+    const int     k    = n->njoint++, kind = dice_int(d, 6);
+    const bool    swap = dice_unit(d) < 0.5;
+    const int     one = swap ? second : first, two = swap ? first : second;
+    cardan_joint* j = &n->joint[k];
+    snprintf(n->name[BODIES + k], sizeof n->name[0], "joint%d", k);
+    *j                  = cardan_joint_default(n->name[BODIES + k], kinds[kind].type, one, two);
+    const cardan_pose T = random_pose(d), ground = cardan_pose_default();
+    j->frame_first      = pose_mul(pose_inverse(one < 0 ? ground : n->body[one].pose), T);
+    j->frame_second     = pose_mul(pose_inverse(two < 0 ? ground : n->body[two].pose), T);
+    if (strcmp(j->type, "universal") == 0) {
+        j->nstep           = 2;
+        j->step[0].axis[0] = j->step[1].axis[1] = 1;
+    }
+    j->naxis = kinds[kind].nv;
+    j->axis  = n->axis[k];
+    for (int i = 0; i < j->naxis; ++i) {
+        n->axis[k][i]           = cardan_axis_default();
+        n->axis[k][i].damping   = dice_range(d, 0, 2);
+        n->axis[k][i].stiffness = kinds[kind].nv < 3 ? dice_range(d, 0, 20) : 0;
+        n->axis[k][i].rest      = dice_range(d, -1, 1);
+    }
+}
+
+static void random_closed(uint64_t seed, net* n)
+{
+    dice d   = {seed};
+    *n       = (net){.nbody = 4 + dice_int(&d, BODIES - 3), .driven = CARDAN_NONE};
+    for (int i = 0; i < n->nbody; ++i) {
+        snprintf(n->name[i], sizeof n->name[0], "body%d", i);
+        n->body[i]      = cardan_body_default(n->name[i]);
+        n->body[i].pose = random_pose(&d);
+        random_inertia(&d, &n->body[i]);
+        n->body[i].mass = fmax(n->body[i].mass, 0.1);
+    }
+    for (int i = 0; i < n->nbody; ++i) random_joint_between(&d, n, dice_int(&d, i + 1) - 1, i);
+    for (int i = 0, loops = 1 + dice_int(&d, 3); i < loops; ++i) {
+        const int a = dice_int(&d, n->nbody), b = dice_int(&d, n->nbody + 1) - 1;
+        if (a != b) random_joint_between(&d, n, b, a);
+    }
+    if (dice_unit(&d) < 0.4)
+        for (int k = 0; k < n->njoint; ++k)
+            if (strcmp(n->joint[k].type, "revolute") == 0) n->driven = k;
+}
+
+// Joints in another order: order 0 is as they were made.
+static cardan_description* describe(const net* n, int order, uint64_t seed)
+{
+    cardan_description* d = cardan_description_create("net");
+    dice                dice = {seed + 1000 * (uint64_t)order};
+    int                 place[JOINTS] = {0};
+    cardan_set_gravity(d, (const double[3]){1, -2, -9.81});
+    for (int i = 0; i < n->nbody; ++i) cardan_add_body(d, &n->body[i]);
+    for (int i = 0; i < n->njoint; ++i) {
+        const int k = order == 0 ? i : dice_int(&dice, i + 1);
+        place[i]    = place[k];
+        place[k]    = i;
+    }
+    for (int i = 0; i < n->njoint; ++i) {
+        cardan_joint      j   = n->joint[place[i]];
+        cardan_expression law = CARDAN_NONE;
+        if (place[i] == n->driven) {
+            CHECK(cardan_parse(d, "0.3*t + 0.4*t^2", cardan_nowhere(), &law, NULL) == CARDAN_OK);
+            j.ndriver = 1;
+            j.driver  = &law;
+        }
+        cardan_add_joint(d, &j);
+    }
+    return d;
+}
+
+// Velocities of all joints, in the order they were made, of one motion that the constraints allow.
+static bool move(const net* n, uint64_t seed, double v[JOINTS][6])
+{
+    fixture f;
+    bool    good = loop_open(&f, describe(n, 0, seed), "dense");
+    if (good) {
+        double x[64], q[8];
+        dice   d = {seed + 7};
+        for (int i = 0; i < f.m.nv; ++i) x[i] = dice_range(&d, -1, 1);
+        cardan_data_set(f.data, 0, f.m.q_start, x, NULL);
+        good = cardan_project(f.data, NULL, NULL, NULL, NULL, NULL) == CARDAN_OK;
+        for (int j = 0; j < n->njoint; ++j) cardan_joint_state(f.data, j, q, v[j]);
+    }
+    fixture_close(&f);
+    return good;
+}
+
+typedef struct answer {
+    cardan_status   status;
+    double          error;
+    cardan_motion   body[BODIES];
+    cardan_reaction reaction[JOINTS];
+    int             cut;  // bits: joints that the tree does not have
+} answer;
+
+static int made(const net* n, const char* name)
+{
+    int k = 0;
+    while (k < n->njoint && strcmp(n->joint[k].name, name) != 0) ++k;
+    return k;
+}
+
+// The state joint by joint into a tree of the description, and from there to whatever the formulation wants.
+static answer solve(const net* n, const cardan_description* d, int formulation, cardan_tree_policy policy, double v[JOINTS][6])
+{
+    answer        x     = {.error = NAN};
+    cardan_model *tree = NULL, *m = NULL;
+    cardan_data * from = NULL, *data = NULL;
+    cardan_reaction reaction[JOINTS];
+    double        a[6 * BODIES], start[64] = {0};
+    x.status = cardan_model_compile(d, policy == CARDAN_TREE_FLAT ? CARDAN_TREE_SHALLOW : policy, &tree, NULL);
+    if (x.status == CARDAN_OK) x.status = cardan_data_create(tree, cardan_formulation_find("dense"), &from, NULL);
+    if (x.status == CARDAN_OK) x.status = cardan_model_compile(d, policy, &m, NULL);
+    if (x.status == CARDAN_OK) x.status = cardan_data_create(m, formulation, &data, NULL);
+    if (x.status == CARDAN_OK) {
+        const cardan_model_view view = cardan_model_look(tree);
+        for (int j = 0; j < view.njoint; ++j) {
+            const int k = made(n, cardan_model_joint_name(tree, j));
+            if (view.slot[j].v < 0) x.cut |= 1 << k;
+            else memcpy(start + view.slot[j].v, v[k], (size_t)view.slot[j].nv * sizeof *start);
+        }
+        cardan_data_set(from, 0, view.q_start, start, NULL);
+        x.status = cardan_exchange(from, data);
+    }
+    if (x.status == CARDAN_OK) x.status = cardan_accelerate(data, a, NULL, NULL);
+    if (x.status == CARDAN_OK) {
+        x.error = cardan_equation_error(data, a);
+        cardan_bodies(data, a, x.body);
+        CHECK(cardan_reactions(data, a, reaction) == CARDAN_OK);
+        for (int j = 0; j < n->njoint; ++j) x.reaction[made(n, cardan_model_joint_name(m, j))] = reaction[j];
+    }
+    cardan_data_destroy(from);
+    cardan_data_destroy(data);
+    cardan_model_destroy(tree);
+    cardan_model_destroy(m);
+    return x;
+}
+
+static double distance(const net* n, const answer* x, const answer* y)
+{
+    double difference = 0, scale = 1, force = 1;
+    for (int b = 0; b < n->nbody; ++b)
+        for (int i = 0; i < 3; ++i) {
+            difference = fmax(difference, fmax(fabs(x->body[b].a[i] - y->body[b].a[i]), fabs(x->body[b].alpha[i] - y->body[b].alpha[i])));
+            scale      = fmax(scale, fmax(fabs(y->body[b].a[i]), fabs(y->body[b].alpha[i])));
+        }
+    difference /= scale;
+    for (int j = 0; j < n->njoint; ++j)
+        for (int i = 0; i < 3; ++i) force = fmax(force, fmax(fabs(y->reaction[j].force[i]), fabs(y->reaction[j].torque[i])));
+    for (int j = 0; j < n->njoint; ++j) {
+        if (x->reaction[j].unique != y->reaction[j].unique) return 1;
+        for (int i = 0; i < 3 && y->reaction[j].unique; ++i) {
+            difference = fmax(difference, fabs(x->reaction[j].force[i] - y->reaction[j].force[i]) / force);
+            difference = fmax(difference, fabs(x->reaction[j].torque[i] - y->reaction[j].torque[i]) / force);
+        }
+    }
+    return difference;
+}
+
+typedef struct tally {
+    int solved, trees, compared, refused, bad;
+} tally;
+
+// These take null pivots of J M^-1 J' for rows that repeat others, and refuse where such a pivot is not clear; others never do.
+static bool may_refuse(const char* formulation) { return strcmp(formulation, "order-n") == 0 || strncmp(formulation, "augmented", 9) == 0; }
+
+static void check_one(const net* n, const cardan_description* d, int f, cardan_tree_policy policy, double v[JOINTS][6], const answer* yardstick, uint64_t seed,
+                      tally* t)
+{
+    const answer x = solve(n, d, f, policy, v);
+    if (x.status == CARDAN_UNSUPPORTED) return;
+    t->trees += x.cut != yardstick->cut;
+    if (may_refuse(cardan_formulation_name(f)) && (x.status == CARDAN_INCONSISTENT || x.status == CARDAN_SINGULAR)) {
+        ++t->refused;
+        return;
+    }
+    ++t->compared;
+    const bool agrees = x.status == CARDAN_OK && x.error < 1e-9 && distance(n, &x, yardstick) < 1e-9;
+    if (!agrees)
+        printf("seed %llu, %s, policy %d: %s, equations %.2g, agreement %.2g\n", (unsigned long long)seed, cardan_formulation_name(f), (int)policy,
+               cardan_status_name(x.status), x.error, x.status == CARDAN_OK ? distance(n, &x, yardstick) : NAN);
+    t->bad += !agrees;
+}
+
+static void check_net(uint64_t seed, tally* t)
+{
+    net    n;
+    double v[JOINTS][6];
+    random_closed(seed, &n);
+    if (!move(&n, seed, v)) return;  // drivers that the loops forbid
+    cardan_description* first     = describe(&n, 0, seed);
+    const answer        yardstick = solve(&n, first, cardan_formulation_find("dense"), CARDAN_TREE_SHALLOW, v);
+    cardan_description_destroy(first);
+    if (yardstick.status != CARDAN_OK || !(yardstick.error < 1e-10)) return;
+    ++t->solved;
+    for (int order = 0; order < ORDERS; ++order) {
+        cardan_description* d = describe(&n, order, seed);
+        for (int f = 0; f < cardan_formulation_count(); ++f) {
+            if (!cardan_formulation_is_exact(f)) continue;
+            const cardan_tree_policy policy = cardan_formulation_tree(f);
+            check_one(&n, d, f, policy, v, &yardstick, seed, t);
+            if (policy != CARDAN_TREE_FLAT) check_one(&n, d, f, CARDAN_TREE_CHAIN, v, &yardstick, seed, t);
+        }
+        cardan_description_destroy(d);
+    }
+}
+
+static void test_random(void)
+{
+    tally t = {0};
+    for (uint64_t seed = 1; seed <= 150; ++seed) check_net(seed, &t);
+    printf("150 mechanisms: %d move, %d solutions compared, %d of them in other trees, %d disagree, %d refused\n", t.solved, t.compared, t.trees, t.bad, t.refused);
+    CHECK(t.solved > 100 && t.trees > t.compared / 4);
+    CHECK(t.refused <= 60);
+    CHECK(t.bad == 0);
+}
+
+int main(void)
+{
+    RUN(test_random());
+    return test_end();
+}
