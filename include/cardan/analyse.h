@@ -66,3 +66,55 @@ typedef struct cardan_balance {
 /// where they are too many. CARDAN_NOT_CONVERGED: the iteration went astray. That a force is left is said by `after`, and is no failure.
 cardan_status cardan_balance_find(cardan_variant_function make, void* user, int formulation, double t, int n, double* value, cardan_balance* found,
                                   cardan_report* report);
+
+typedef enum cardan_mode_kind {
+    CARDAN_MODE_NEUTRAL,      // nothing answers: a rigid-body motion, eigenvalue zero
+    CARDAN_MODE_OSCILLATION,  // a pair of eigenvalues
+    CARDAN_MODE_DECAY,        // a real eigenvalue: it creeps back, or away
+} cardan_mode_kind;
+
+/// A mode: all goes as Re(shape exp(lambda t)).
+typedef struct cardan_mode {
+    cardan_mode_kind kind;
+    bool             unstable;          // it grows
+    double           real, imaginary;   // lambda [1/s], imaginary >= 0
+    double           frequency;         // [Hz] of the oscillation that is seen: imaginary / 2 pi
+    double           natural;           // [Hz] |lambda| / 2 pi, as if undamped
+    double           damping;           // ratio, -real / |lambda|
+    double           time_constant;     // [s] in which it falls or grows by e; infinite where it does neither
+    const double *   move_real, *move_imaginary;   // (nv) change of the model's coordinates, for cardan_model_move
+    const double *   joint_real, *joint_imaginary; // (nv_all) the same of all joints, in the places of the model's view
+    const char*      words;             // "chassis 92 % about y, wheel 4 % along z": shares of the kinetic energy
+} cardan_mode;
+
+typedef struct cardan_modes {
+    int                count;        // neutral ones first, then by |lambda|
+    const cardan_mode* mode;
+    int                nposition;    // positions, velocities and user states that are independent
+    int                nvelocity, nstate;
+    int                unstable;     // how many modes grow
+    double             speed;        // [rad/s, m/s] largest velocity: beside 0 the modes are those of the moving mechanism, its state frozen
+    double             acceleration; // [rad/s^2, m/s^2] largest: beside 0 the state is no equilibrium
+} cardan_modes;
+
+/// Natural frequencies, damping and mode shapes at the state set, for trees and loops: the eigenvalues of the first-order state matrix of all
+/// independent motions. Shapes are scaled so that the largest change of a joint coordinate is 1, lengths measured in the mechanism's own.
+/// CARDAN_SINGULAR where some motion has no inertia. Allocates.
+cardan_status cardan_modes_find(cardan_data* data, cardan_modes** modes, cardan_report* report);
+void          cardan_modes_destroy(cardan_modes* modes);
+
+/// The linear model about the state set, in independent joint coordinates, x = (positions, velocities, user states):
+/// d(dx)/dt = A dx + B du,  dy = C dx + D du.
+typedef struct cardan_linear {
+    int                n, ninput, noutput;
+    int                nposition, nvelocity, nstate;  // n is their sum
+    const double *     A, *B, *C, *D;                 // row major
+    const double *     mass, *damping, *stiffness;    // (nvelocity x nvelocity) M x" + C x' + K x = B u; NULL where nposition differs
+    const char* const *state, *state_unit;            // (n) "crank.q", "body.turn_x", "crank.v"
+    const char* const *input, *input_unit;
+    const char* const *output, *output_unit;          // the outputs of the model; the states where it has none
+} cardan_linear;
+
+/// `motor` (ninput): efforts that are the inputs, beside what the model itself exerts.
+cardan_status cardan_linearize(cardan_data* data, int ninput, const cardan_motor* motor, cardan_linear** linear, cardan_report* report);
+void          cardan_linear_destroy(cardan_linear* linear);

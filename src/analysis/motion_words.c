@@ -28,9 +28,18 @@ void cd_joint_motion(cardan_data* d, const double* v, double length, double* joi
     const cardan_model* m = d->m;
     cd_set_velocity(d, v);
     cardan_joint_values(d, NULL, NULL, joint_v, NULL);
+    if (m->policy == CARDAN_TREE_FLAT) memset(joint_v, 0, (size_t)m->nv * sizeof *joint_v);
     for (int j = 0; j < m->njoint; ++j)
         for (int i = 0; m->place[j].v >= 0 && i < m->place[j].nv; ++i)
             if (!cd_turns(m, j, i)) joint_v[m->place[j].v + i] /= length;
+}
+
+int cd_joint_entries(const cardan_model* m, int* entry)
+{
+    int count = 0;
+    for (int j = 0; j < m->njoint; ++j)
+        for (int i = 0; m->place[j].v >= 0 && i < m->place[j].nv; ++i) entry[count++] = m->place[j].v + i;
+    return count;
 }
 
 // Joint and axis of entry i of the longer arrays.
@@ -47,13 +56,15 @@ static bool find_entry(const cardan_model* m, int i, int* joint, int* axis)
 }
 
 // The next pivot of Z (rows x count): its column is taken out of the others and becomes zero. Returns its row, or -1.
-static int eliminate(int rows, int count, double* Z)
+static int eliminate(int nentry, const int* entry, int rows, int count, double* Z)
 {
     int    row = -1, column = -1;
     double most = 0;
-    for (int i = 0; i < rows; ++i)
-        for (int k = 0; k < count; ++k)
-            if (fabs(Z[(size_t)k * (size_t)rows + (size_t)i]) > 1.001 * most) most = fabs(Z[(size_t)k * (size_t)rows + (size_t)i]), row = i, column = k;
+    for (int e = 0; e < nentry; ++e)
+        for (int k = 0; k < count; ++k) {
+            const double size = fabs(Z[(size_t)k * (size_t)rows + (size_t)entry[e]]);
+            if (size > 1.001 * most) most = size, row = entry[e], column = k;
+        }
     if (row < 0) return -1;
     double* pivot = Z + (size_t)column * (size_t)rows;
     for (int k = 0; k < count; ++k) {
@@ -71,7 +82,9 @@ bool cd_motion_names(cardan_data* d, int count, const double* motion, double len
     const cardan_model* m    = d->m;
     const int           rows = m->nv_all;
     double*             Z    = cd_allocate((size_t)rows * (size_t)count + (size_t)m->nv + 1, sizeof *Z);
-    if (!Z) return false;
+    int*                entry = cd_allocate((size_t)rows + 1, sizeof *entry);
+    if (!Z || !entry) return free(Z), free(entry), false;
+    const int nentry = cd_joint_entries(m, entry);
     double* kept = Z + (size_t)rows * (size_t)count;
     memcpy(kept, d->v, (size_t)m->nv * sizeof *kept);
     for (int k = 0; k < count; ++k) cd_joint_motion(d, motion + (size_t)k * (size_t)m->nv, length, Z + (size_t)k * (size_t)rows);
@@ -81,25 +94,34 @@ bool cd_motion_names(cardan_data* d, int count, const double* motion, double len
     for (int k = 0; k < count && used < size; ++k) {
         int       joint, axis;
         char      name[160];
-        const int row = eliminate(rows, count, Z);
+        const int row = eliminate(nentry, entry, rows, count, Z);
         if (row < 0 || !find_entry(m, row, &joint, &axis)) continue;
         cd_coordinate_name(m, joint, axis, name, sizeof name);
         used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", name);
     }
     free(Z);
+    free(entry);
     return true;
 }
 
-void cd_way_word(const double u[3], bool turn, char* text, size_t size)
+void cd_way_word(const double u[3], bool turn, bool sign, char* text, size_t size)
 {
     const double n    = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
     const char*  word = turn ? "about" : "along";
+    int          first = 0;
     for (int i = 0; i < 3; ++i)
-        if (fabs(u[i]) > 0.995 * n) {
-            snprintf(text, size, "%s %s%c", word, !turn && u[i] < 0 ? "-" : "", "xyz"[i]);
+        if (fabs(u[i]) > fabs(u[first]) * (1 + 1e-6)) first = i;
+    for (int i = 0; i < 3; ++i)
+        if (fabs(u[i]) > 0.97 * n) {
+            snprintf(text, size, "%s %s%c", word, sign && !turn && u[i] < 0 ? "-" : "", "xyz"[i]);
             return;
         }
-    snprintf(text, size, "%s (%.2g, %.2g, %.2g)", word, u[0] / n, u[1] / n, u[2] / n);
+    double c[3];
+    for (int i = 0; i < 3; ++i) {
+        c[i] = (!sign && u[first] < 0 ? -u[i] : u[i]) / n;
+        if (fabs(c[i]) < 0.005) c[i] = 0;
+    }
+    snprintf(text, size, "%s (%.2f, %.2f, %.2f)", word, c[0], c[1], c[2]);
 }
 
 // m |v|^2 and w'I w of a body.
@@ -130,7 +152,7 @@ bool cd_mover_name(cardan_data* d, const double* v, char* text, size_t size)
             energies(&m->view.body[b], &body[b], &way, &turn);
             if (way + turn <= most * (1 + 1e-6)) continue;
             most = way + turn;
-            cd_way_word(turn > way ? body[b].w : body[b].v, turn > way, how, sizeof how);
+            cd_way_word(turn > way ? body[b].w : body[b].v, turn > way, true, how, sizeof how);
             snprintf(text, size, "'%s' %s", m->view.body[b].name, how);
         }
     }
@@ -138,4 +160,79 @@ bool cd_mover_name(cardan_data* d, const double* v, char* text, size_t size)
     free(body);
     free(kept);
     return good;
+}
+
+typedef struct share {
+    int    body;
+    double energy;
+    bool   turn;
+    double way[3];  // of its velocity or angular velocity
+} share;
+
+static int by_energy(const void* a, const void* b)
+{
+    const share *x = a, *y = b;
+    if (fabs(x->energy - y->energy) > 1e-6 * fabs(x->energy + y->energy)) return x->energy < y->energy ? 1 : -1;
+    return x->body - y->body;
+}
+
+static double twice_kinetic(const cardan_data* d, const double* M, const double* v)
+{
+    const int nv  = d->m->nv;
+    double    sum = 0;
+    for (int i = 0; i < nv; ++i)
+        for (int j = 0; j < nv; ++j) sum += v[i] * M[(size_t)i * (size_t)nv + (size_t)j] * v[j];
+    return sum;
+}
+
+// Energies of both parts in one list; ways are those of the larger part.
+static void gather_shares(cardan_data* d, const double* part[2], cardan_motion* body, share* list)
+{
+    const cardan_model* m = d->m;
+    for (int b = 0; b < m->nbody; ++b) list[b] = (share){.body = b};
+    for (int p = 0; p < 2; ++p) {
+        cd_set_velocity(d, part[p]);
+        cardan_bodies(d, NULL, body);
+        for (int b = 0; b < m->nbody; ++b) {
+            double way, turn;
+            energies(&m->view.body[b], &body[b], &way, &turn);
+            if (way + turn > list[b].energy) {
+                list[b].turn = turn > way;
+                memcpy(list[b].way, turn > way ? body[b].w : body[b].v, sizeof list[b].way);
+            }
+            list[b].energy += way + turn;
+        }
+    }
+    qsort(list, (size_t)m->nbody, sizeof *list, by_energy);
+}
+
+void cd_shape_words(cardan_data* d, const double* M, const double* re, const double* im, const double* states, char* text, size_t size)
+{
+    const cardan_model* m     = d->m;
+    const double        total = twice_kinetic(d, M, re) + twice_kinetic(d, M, im);
+    cardan_motion*      body  = cd_allocate((size_t)m->nbody + 1, sizeof *body);
+    share*              list  = cd_allocate((size_t)m->nbody + 1, sizeof *list);
+    size_t              used  = 0;
+    text[0]                   = 0;
+    if (!(total > 0)) {
+        int most = 0;
+        for (int i = 1; i < m->nstate; ++i)
+            if (states[i] > states[most]) most = i;
+        snprintf(text, size, "state '%s'", m->nstate > 0 ? m->view.state[most].name : "");
+    } else if (body && list) {
+        gather_shares(d, (const double*[2]){re, im}, body, list);
+        double told = 0, known = 0;
+        for (int b = 0; b < m->nbody; ++b) known += list[b].energy;
+        for (int b = 0, n = 0; b < m->nbody && n < 3 && used < size; ++b, ++n) {
+            char         how[80];
+            const double part = 100 * list[b].energy / total;
+            if (part < (n == 0 ? 0.5 : 5) || told > 0.95 * total) break;
+            cd_way_word(list[b].way, list[b].turn, false, how, sizeof how);
+            used += (size_t)snprintf(text + used, size - used, "%s%s %.0f %% %s", n ? ", " : "", m->view.body[list[b].body].name, part, how);
+            told += list[b].energy;
+        }
+        if (known < 0.9 * total && used < size) snprintf(text + used, size - used, "%srotors %.0f %%", used ? ", " : "", 100 * (1 - known / total));
+    }
+    free(body);
+    free(list);
 }

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Derivatives of accelerations at a state: A = dx'/dx (linear.h), column by column by central differences of fourth order,
+//
+//   f' = (8 (f(h) - f(-h)) - (f(2h) - f(-2h))) / 12 h,
+//
+// every point closed on the constraints. This is the only place that knows how A is found.
+#include "analysis/linear.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double step_position = 5e-4;  // [rad, lengths]
+static const double step_velocity = 1e-4;  // [rad/s, lengths/s], relative to the velocity where that is above 1
+static const double step_state    = 5e-4;  // relative to the state where that is above 1
+
+// x' at x into the column, times a factor; false where it cannot be evaluated.
+static bool add_rate(cd_linear* l, const double* x, double factor, double* column)
+{
+    cardan_data* d  = l->d;
+    const size_t nv = (size_t)d->m->nv;
+    if (!cd_linear_move(l, x) || cardan_accelerate(d, l->a, l->z, NULL) != CARDAN_OK) return false;
+    for (int k = 0; k < l->np; ++k)
+        for (size_t i = 0; i < nv; ++i) column[k] += factor * l->Wp[(size_t)k * nv + i] * d->v[i];
+    for (int k = 0; k < l->nw; ++k)
+        for (size_t i = 0; i < nv; ++i) column[l->np + k] += factor * l->Wv[(size_t)k * nv + i] * l->a[i];
+    for (int i = 0; i < l->nz; ++i) column[l->np + l->nw + i] += factor * l->z[i];
+    return true;
+}
+
+// Length of motion k of N in units.
+static double motion_size(const cd_linear* l, const double* N, int k)
+{
+    const int nv = l->d->m->nv;
+    double    most = 0;
+    for (int i = 0; i < nv; ++i) most = fmax(most, fabs(N[(size_t)k * (size_t)nv + (size_t)i]) * l->tangent.unit[i]);
+    return most;
+}
+
+static double step_along(const cd_linear* l, int j)
+{
+    double fastest = 1;
+    for (int i = 0; i < l->d->m->nv; ++i) fastest = fmax(fastest, fabs(l->v0[i]) * l->tangent.unit[i]);
+    if (j < l->np) return step_position / motion_size(l, l->Np, j);
+    if (j < l->np + l->nw) return step_velocity * fastest / motion_size(l, l->Nv, j - l->np);
+    return step_state * fmax(1, fabs(l->z0[j - l->np - l->nw]));
+}
+
+// [xi, v0] for xi along motion j: half the vector product, for each quaternion.
+static void add_bracket(cd_linear* l, int j, double* column)
+{
+    const cardan_model* m  = l->d->m;
+    const size_t        nv = (size_t)m->nv;
+    const double*       xi = l->Np + (size_t)j * nv;
+    memset(l->v, 0, nv * sizeof *l->v);
+    for (int i = 0; i < m->nrotation; ++i) {
+        const int     v = m->rotation[i];
+        const double *r = xi + v, *w = l->v0 + v;
+        l->v[v]     = 0.5 * (r[1] * w[2] - r[2] * w[1]);
+        l->v[v + 1] = 0.5 * (r[2] * w[0] - r[0] * w[2]);
+        l->v[v + 2] = 0.5 * (r[0] * w[1] - r[1] * w[0]);
+    }
+    for (int k = 0; k < l->np; ++k)
+        for (size_t i = 0; i < nv; ++i) column[k] += l->Wp[(size_t)k * nv + i] * l->v[i];
+}
+
+cardan_status cd_linear_derivatives(cd_linear* l, cardan_report* report)
+{
+    static const double weight[2] = {8.0 / 12, -1.0 / 12};
+    const size_t        n         = (size_t)l->n;
+    bool                good      = true;
+    memset(l->A, 0, n * n * sizeof *l->A);
+    memset(l->x, 0, n * sizeof *l->x);
+    for (int j = 0; j < l->n && good; ++j) {
+        const double h      = step_along(l, j);
+        double*      column = l->A + (size_t)j * n;
+        for (int k = 1; k <= 2 && good; ++k) {
+            l->x[j] = k * h;
+            good    = add_rate(l, l->x, weight[k - 1] / h, column);
+            l->x[j] = -k * h;
+            good    = good && add_rate(l, l->x, -weight[k - 1] / h, column);
+        }
+        l->x[j] = 0;
+        if (j < l->np && good) add_bracket(l, j, column);
+    }
+    cd_linear_move(l, NULL);
+    for (size_t i = 0; i < n * n && good; ++i) good = isfinite(l->A[i]);
+    if (good) return CARDAN_OK;
+    return cardan_fail(report, CARDAN_NOT_CONVERGED, cardan_nowhere(), "'%s' cannot be linearized at t = %g s: beside the state its accelerations cannot be found",
+                       l->d->m->view.name, l->d->t);
+}
