@@ -45,22 +45,40 @@ static double step_along(const cd_linear* l, int j)
     return step_state * fmax(1, fabs(l->z0[j - l->np - l->nw]));
 }
 
-// [xi, v0] for xi along motion j: half the vector product, for each quaternion.
-static void add_bracket(cd_linear* l, int j, double* column)
+// G (nw x np) = Nv'M [Np, w]: vector products with w, for each quaternion.
+static void products(cd_linear* l, const double* w, double* G)
 {
     const cardan_model* m  = l->d->m;
     const size_t        nv = (size_t)m->nv;
-    const double*       xi = l->Np + (size_t)j * nv;
-    memset(l->v, 0, nv * sizeof *l->v);
-    for (int i = 0; i < m->nrotation; ++i) {
-        const int     v = m->rotation[i];
-        const double *r = xi + v, *w = l->v0 + v;
-        l->v[v]     = 0.5 * (r[1] * w[2] - r[2] * w[1]);
-        l->v[v + 1] = 0.5 * (r[2] * w[0] - r[0] * w[2]);
-        l->v[v + 2] = 0.5 * (r[0] * w[1] - r[1] * w[0]);
+    for (int j = 0; j < l->np; ++j) {
+        const double* xi = l->Np + (size_t)j * nv;
+        memset(l->v, 0, nv * sizeof *l->v);
+        for (int i = 0; i < m->nrotation; ++i) {
+            const double *r = xi + m->rotation[i], *u = w + m->rotation[i];
+            double*       x = l->v + m->rotation[i];
+            x[0]            = r[1] * u[2] - r[2] * u[1];
+            x[1]            = r[2] * u[0] - r[0] * u[2];
+            x[2]            = r[0] * u[1] - r[1] * u[0];
+        }
+        for (int k = 0; k < l->nw; ++k) {
+            double sum = 0;
+            for (size_t i = 0; i < nv; ++i) sum += l->Wv[(size_t)k * nv + i] * l->v[i];
+            G[(size_t)j * (size_t)l->nw + (size_t)k] = sum;
+        }
     }
-    for (int k = 0; k < l->np; ++k)
-        for (size_t i = 0; i < nv; ++i) column[k] += l->Wp[(size_t)k * nv + i] * l->v[i];
+}
+
+// From axes that turn with the bodies to axes that stand still. There xi' = dv and eta' = da + xi x a0, while dv = eta - B xi.
+static void stand(cd_linear* l)
+{
+    const size_t n = (size_t)l->n, np = (size_t)l->np, nw = (size_t)l->nw;
+    products(l, l->v0, l->turning);
+    for (size_t j = 0; j < np; ++j)
+        for (size_t k = 0; k < nw; ++k)
+            for (size_t i = 0; i < n; ++i) l->A[j * n + i] -= l->turning[j * nw + k] * l->A[(np + k) * n + i];
+    products(l, l->a0, l->swinging);
+    for (size_t j = 0; j < np; ++j)
+        for (size_t k = 0; k < nw; ++k) l->A[j * n + np + k] += l->swinging[j * nw + k];
 }
 
 cardan_status cd_linear_derivatives(cd_linear* l, cardan_report* report)
@@ -80,8 +98,8 @@ cardan_status cd_linear_derivatives(cd_linear* l, cardan_report* report)
             good    = good && add_rate(l, l->x, -weight[k - 1] / h, column);
         }
         l->x[j] = 0;
-        if (j < l->np && good) add_bracket(l, j, column);
     }
+    stand(l);
     cd_linear_move(l, NULL);
     for (size_t i = 0; i < n * n && good; ++i) good = isfinite(l->A[i]);
     if (good) return CARDAN_OK;

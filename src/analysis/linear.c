@@ -21,6 +21,8 @@ static void layout(cd_linear* l)
     CD_TAKE(&l->arena, l->Wv, nv * nv);
     CD_TAKE(&l->arena, l->A, n * n);
     CD_TAKE(&l->arena, l->M, nv * nv);
+    CD_TAKE(&l->arena, l->turning, nv * nv);
+    CD_TAKE(&l->arena, l->swinging, nv * nv);
     CD_TAKE(&l->arena, l->q, (size_t)m->nq);
     CD_TAKE(&l->arena, l->v, nv);
     CD_TAKE(&l->arena, l->a, nv);

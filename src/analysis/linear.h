@@ -3,11 +3,13 @@
 //
 //   q = close(q0 (+) Np xi),   v = close(v0 + Nv eta),   z = z0 + z      Np'M Np = 1,  Nv'M Nv = 1
 //
-// Np: motions that rows of positions allow, Nv: that all rows allow; they differ where something rolls. The rate in these coordinates,
+// Np: motions that rows of positions allow, Nv: that all rows allow; they differ where something rolls. The mechanism may move: x is
+// then the difference to its motion, and
 //
-//   xi' = Np'M (v + [xi, v]),   eta' = Nv'M a,   z' = zdot
+//   xi' = Np'M dv,   eta' = Nv'M da,   z' = dzdot
 //
-// [xi, v] = xi x v / 2 for each quaternion: its rotation vector is no angular velocity. A = dx'/dx at x = 0.
+// where rotations of quaternions and their angular velocities are taken in axes that stand still, not in those of the body, so that
+// the motion of a wheel that rolls on has constant coefficients: eta = Nv'M (dv + B xi), B xi = xi x w0. A = dx'/dx at x = 0.
 #pragma once
 
 #include "analysis/tangent.h"
@@ -22,6 +24,7 @@ typedef struct cd_linear {
     double *     Wp, *Wv;            // M Np, M Nv
     double *     A;                  // (n x n) column major
     double *     M;                  // (nv x nv)
+    double *     turning, *swinging; // (nw x np) column major: Nv'M B Np with angular velocities, and with accelerations
     double *     q, *v, *a, *z, *x;  // scratch
 } cd_linear;
 
