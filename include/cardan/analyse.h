@@ -110,9 +110,12 @@ typedef struct cardan_linear {
     int                nposition, nvelocity, nstate;  // n is their sum
     const double *     A, *B, *C, *D;                 // row major
     const double *     mass, *damping, *stiffness;    // (nvelocity x nvelocity) M x" + C x' + K x = B u; NULL where nposition differs
-    const char* const *state, *state_unit;            // (n) "crank.q", "body.turn_x", "crank.v"
-    const char* const *input, *input_unit;
-    const char* const *output, *output_unit;          // the outputs of the model; the states where it has none
+    const char* const* state;                         // (n) "crank.q", "body.turn_x", "crank.v"
+    const char* const* input;
+    const char* const* output;                        // the outputs of the model; the states where it has none
+    const char* const* state_unit;
+    const char* const* input_unit;
+    const char* const* output_unit;
 } cardan_linear;
 
 /// `motor` (ninput): efforts that are the inputs, beside what the model itself exerts.

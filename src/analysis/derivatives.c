@@ -36,7 +36,7 @@ static double motion_size(const cd_linear* l, const double* N, int k)
     return most;
 }
 
-static double step_along(const cd_linear* l, int j)
+double cd_linear_step(const cd_linear* l, int j)
 {
     double fastest = 1;
     for (int i = 0; i < l->d->m->nv; ++i) fastest = fmax(fastest, fabs(l->v0[i]) * l->tangent.unit[i]);
@@ -89,7 +89,7 @@ cardan_status cd_linear_derivatives(cd_linear* l, cardan_report* report)
     memset(l->A, 0, n * n * sizeof *l->A);
     memset(l->x, 0, n * sizeof *l->x);
     for (int j = 0; j < l->n && good; ++j) {
-        const double h      = step_along(l, j);
+        const double h      = cd_linear_step(l, j);
         double*      column = l->A + (size_t)j * n;
         for (int k = 1; k <= 2 && good; ++k) {
             l->x[j] = k * h;

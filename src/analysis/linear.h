@@ -35,5 +35,7 @@ void          cd_linear_release(cd_linear* l);
 bool cd_linear_move(cd_linear* l, const double* x);
 // A at the state: all derivatives of accelerations come from here.
 cardan_status cd_linear_derivatives(cd_linear* l, cardan_report* report);
+// The step of differences along x[j].
+double cd_linear_step(const cd_linear* l, int j);
 // v (nv) = Np xi.
 void cd_linear_motion(const cd_linear* l, const double* xi, double* v);
