@@ -13,8 +13,8 @@ static const double step_position = 5e-4;  // [rad, lengths]
 static const double step_velocity = 1e-4;  // [rad/s, lengths/s], relative to the velocity where that is above 1
 static const double step_state    = 5e-4;  // relative to the state where that is above 1
 
-// x' at x into the column, times a factor; false where it cannot be evaluated.
-static bool add_rate(cd_linear* l, const double* x, double factor, double* column)
+// x' at x into the column, times a factor, and where velocities follow eta; false where it cannot be evaluated.
+static bool add_rate(cd_linear* l, const double* x, double factor, double* column, double* follow)
 {
     cardan_data* d  = l->d;
     const size_t nv = (size_t)d->m->nv;
@@ -23,6 +23,8 @@ static bool add_rate(cd_linear* l, const double* x, double factor, double* colum
         for (size_t i = 0; i < nv; ++i) column[k] += factor * l->Wp[(size_t)k * nv + i] * d->v[i];
     for (int k = 0; k < l->nw; ++k)
         for (size_t i = 0; i < nv; ++i) column[l->np + k] += factor * l->Wv[(size_t)k * nv + i] * l->a[i];
+    for (int k = 0; k < l->nw && follow; ++k)
+        for (size_t i = 0; i < nv; ++i) follow[k] += factor * l->Wv[(size_t)k * nv + i] * (d->v[i] - l->v0[i]);
     for (int i = 0; i < l->nz; ++i) column[l->np + l->nw + i] += factor * l->z[i];
     return true;
 }
@@ -43,6 +45,15 @@ double cd_linear_step(const cd_linear* l, int j)
     if (j < l->np) return step_position / motion_size(l, l->Np, j);
     if (j < l->np + l->nw) return step_velocity * fastest / motion_size(l, l->Nv, j - l->np);
     return step_state * fmax(1, fabs(l->z0[j - l->np - l->nw]));
+}
+
+// Where velocities had to follow a change of xi, eta changed too: its share taken out.
+static void hold_velocities(cd_linear* l)
+{
+    const size_t n = (size_t)l->n, np = (size_t)l->np, nw = (size_t)l->nw;
+    for (size_t j = 0; j < np; ++j)
+        for (size_t k = 0; k < nw; ++k)
+            for (size_t i = 0; i < n; ++i) l->A[j * n + i] -= l->follow[j * nw + k] * l->A[(np + k) * n + i];
 }
 
 // G (nw x np) = Nv'M [Np, w]: vector products with w, for each quaternion.
@@ -88,17 +99,20 @@ cardan_status cd_linear_derivatives(cd_linear* l, cardan_report* report)
     bool                good      = true;
     memset(l->A, 0, n * n * sizeof *l->A);
     memset(l->x, 0, n * sizeof *l->x);
+    memset(l->follow, 0, (size_t)l->nw * (size_t)l->np * sizeof *l->follow);
     for (int j = 0; j < l->n && good; ++j) {
         const double h      = cd_linear_step(l, j);
         double*      column = l->A + (size_t)j * n;
+        double*      follow = j < l->np ? l->follow + (size_t)j * (size_t)l->nw : NULL;
         for (int k = 1; k <= 2 && good; ++k) {
             l->x[j] = k * h;
-            good    = add_rate(l, l->x, weight[k - 1] / h, column);
+            good    = add_rate(l, l->x, weight[k - 1] / h, column, follow);
             l->x[j] = -k * h;
-            good    = good && add_rate(l, l->x, -weight[k - 1] / h, column);
+            good    = good && add_rate(l, l->x, -weight[k - 1] / h, column, follow);
         }
         l->x[j] = 0;
     }
+    hold_velocities(l);
     stand(l);
     cd_linear_move(l, NULL);
     for (size_t i = 0; i < n * n && good; ++i) good = isfinite(l->A[i]);

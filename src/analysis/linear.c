@@ -23,6 +23,7 @@ static void layout(cd_linear* l)
     CD_TAKE(&l->arena, l->M, nv * nv);
     CD_TAKE(&l->arena, l->turning, nv * nv);
     CD_TAKE(&l->arena, l->swinging, nv * nv);
+    CD_TAKE(&l->arena, l->follow, nv * nv);
     CD_TAKE(&l->arena, l->q, (size_t)m->nq);
     CD_TAKE(&l->arena, l->v, nv);
     CD_TAKE(&l->arena, l->a, nv);
@@ -133,6 +134,5 @@ bool cd_linear_move(cd_linear* l, const double* x)
     for (int i = 0; i < nv; ++i) l->v[i] += l->v0[i];
     for (int i = 0; i < l->nz; ++i) l->z[i] = l->z0[i] + x[l->np + l->nw + i];
     cardan_data_set(d, d->t, l->q, l->v, l->z);
-    const cardan_projection sharp = {.position = 1e-14, .velocity = 1e-14};
-    return d->rows.nrow == 0 || cardan_project(d, &sharp, NULL, NULL, NULL, NULL) == CARDAN_OK;
+    return cd_tangent_close(&l->tangent) && cd_tangent_close_velocity(&l->tangent);
 }

@@ -25,6 +25,7 @@ typedef struct cd_linear {
     double *     A;                  // (n x n) column major
     double *     M;                  // (nv x nv)
     double *     turning, *swinging; // (nw x np) column major: Nv'M B Np with angular velocities, and with accelerations
+    double *     follow;             // (nw x np) column major: how eta changes where velocities follow a change of xi
     double *     q, *v, *a, *z, *x;  // scratch
 } cd_linear;
 

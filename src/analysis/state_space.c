@@ -248,7 +248,7 @@ static cardan_status fill_B(space_job* k, cardan_report* report)
     return status;
 }
 
-// dh/dx by central differences of fourth order; from axes that turn to axes that stand still as A.
+// dh/dx by central differences of fourth order; velocities that follow and axes that stand still as for A.
 static bool fill_C(space_job* k)
 {
     static const double weight[2] = {8.0 / 12, -1.0 / 12};
@@ -275,7 +275,7 @@ static bool fill_C(space_job* k)
     cd_linear_move(l, NULL);
     for (size_t j = 0; j < np && good; ++j)
         for (size_t r = 0; r < nw; ++r)
-            for (size_t o = 0; o < out; ++o) H[j * out + o] -= l->turning[j * nw + r] * H[(np + r) * out + o];
+            for (size_t o = 0; o < out; ++o) H[j * out + o] -= (l->follow[j * nw + r] + l->turning[j * nw + r]) * H[(np + r) * out + o];
     if (good) times_inverse(k, k->noutput, H, k->s->C);
     free(H);
     return good;

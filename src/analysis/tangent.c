@@ -84,12 +84,11 @@ bool cd_tangent_at(cd_tangent* t, bool positions_only)
     return true;
 }
 
-// One step of Newton's method: x = -Q1 R^-T P'c, as a change of positions in y.
-static void closing_step(cd_tangent* t)
+// y = -U^-1 Q1 R^-T P'c
+static void closing_step(cd_tangent* t, const double* c)
 {
-    const cardan_data* d = t->d;
-    const size_t       nv = (size_t)t->nv;
-    for (int i = 0; i < t->rank; ++i) t->y[i] = -t->scale[t->pivot[i]] * d->closure.value[t->pivot[i]];
+    const size_t nv = (size_t)t->nv;
+    for (int i = 0; i < t->rank; ++i) t->y[i] = -t->scale[t->pivot[i]] * c[t->pivot[i]];
     cd_lapack_qr_transposed(t->nv, t->rank, t->factor, t->y);
     for (size_t i = (size_t)t->rank; i < nv; ++i) t->y[i] = 0;
     for (int k = t->rank - 1; k >= 0; --k) {  // Q1 y by the reflections I - tau h h'
@@ -111,13 +110,32 @@ bool cd_tangent_close(cd_tangent* t)
     for (int i = 0; i < CLOSINGS && gap > closed; ++i) {
         if (!isfinite(gap) || (gap < enough && gap > 0.5 * last)) break;
         if (!cd_tangent_at(t, false)) return false;
-        closing_step(t);
+        closing_step(t, d->closure.value);
         cardan_model_move(d->m, d->q, t->y, d->q);
         cardan_data_set(d, d->t, d->q, d->v, d->state);
         last = gap;
         cardan_closure_error(d, &gap, NULL);
     }
     return gap <= enough;
+}
+
+bool cd_tangent_close_velocity(cd_tangent* t)
+{
+    cardan_data* d = t->d;
+    double       rate, fastest = 1;
+    if (t->nrow == 0) return true;
+    cardan_closure_error(d, NULL, &rate);
+    if (rate == 0) return true;
+    for (int i = 0; i < 2; ++i) {  // the second for what rounding left
+        if (!cd_tangent_at(t, false)) return false;
+        cd_know_closure(d);
+        closing_step(t, d->closure.rate);
+        for (int v = 0; v < t->nv; ++v) d->v[v] += t->y[v];
+        cd_set_velocity(d, d->v);
+    }
+    for (int v = 0; v < t->nv; ++v) fastest = fmax(fastest, fabs(d->v[v]));
+    cardan_closure_error(d, NULL, &rate);
+    return rate <= enough * fastest;
 }
 
 void cd_tangent_motion(const cd_tangent* t, const double* s, double* v)

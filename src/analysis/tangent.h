@@ -3,7 +3,7 @@
 // (rad/s; lengths of the mechanism per second), x = U v, the rows are J U^-1, and by QR with column pivots
 //
 //   (J U^-1)' P = [Q1 N] [R; 0]        N: an orthonormal basis of the motions, Q1: of what is held
-//   closing        x = -Q1 R^-T P'c    the shortest change with J dx = -c
+//   closing        x = -Q1 R^-T P'c    the shortest change with J dx = -c, of positions, and of velocities with their rates for c
 #pragma once
 
 #include "dynamics/data.h"
@@ -26,8 +26,10 @@ void          cd_tangent_release(cd_tangent* t);
 
 // Motions at the state of the data. Only rows of positions, or those of velocities (rolling) too. False where J is not finite.
 bool cd_tangent_at(cd_tangent* t, bool positions_only);
-// The state of the data onto the constraints, at rest. False where that fails.
+// The positions of the data onto the constraints; then its velocities too. What they become depends on nothing but what they were, so
+// that differences are smooth. False where that fails.
 bool cd_tangent_close(cd_tangent* t);
+bool cd_tangent_close_velocity(cd_tangent* t);
 // v (nv) = U^-1 N s.
 void cd_tangent_motion(const cd_tangent* t, const double* s, double* v);
 
