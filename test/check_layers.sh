@@ -25,8 +25,9 @@ formulation constraint kinematics model expression math core
 dynamics formulation constraint force kinematics model expression math core
 motion dynamics formulation constraint force kinematics model expression math core
 doctor dynamics formulation constraint force kinematics model expression math core
+analysis dynamics formulation constraint force kinematics model expression math core
 draw dynamics io model expression math core
-cli doctor draw motion dynamics formulation constraint force kinematics io model expression math core
+cli analysis doctor draw motion dynamics formulation constraint force kinematics io model expression math core
 LAYERS
 
 # foreign library, header, file that sees it
@@ -37,8 +38,9 @@ yaml\.h src/io/yaml.c
 libxml/ src/io/xml.c
 cvode/ src/motion/cvode.c
 ida/ src/motion/ida.c
+kinsol/ src/analysis/kinsol.c
 FOREIGN
-judge "LAPACK is seen by src/math/lapack.c only" "$(grep -rlE '\b(dpotrf|dgelsy|dsyev|dgesvd?)_' src | grep -v '^src/math/lapack.c$')"
+judge "LAPACK is seen by src/math/lapack.c only" "$(grep -rlE '\b(dpotrf|dgelsy|dsyev|dgeev|dgesvd?)_' src | grep -v '^src/math/lapack.c$')"
 judge "only the tool prints or exits" "$(grep -rnE '\b(printf|puts|exit|abort)\(' src --include='*.c' --include='*.h' | grep -vE 'src/cli/|snprintf|vsnprintf|fprintf\(file')"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -2,6 +2,7 @@
 // Cardan: dynamics of rigid multibody mechanisms. Includes the rest, and nothing else.
 #pragma once
 
+#include <cardan/analyse.h>
 #include <cardan/assemble.h>
 #include <cardan/describe.h>
 #include <cardan/diagnose.h>

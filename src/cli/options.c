@@ -169,7 +169,8 @@ bool cd_options_parse(const cd_command* command, int argc, const char* const* ar
                                     .tolerance = NAN,
                                     .time      = NAN,
                                     .width     = NAN,
-                                    .height    = NAN};
+                                    .height    = NAN,
+                                    .scale     = NAN};
     options->operand = calloc((size_t)argc + 1, sizeof *options->operand);
     options->setting = calloc((size_t)argc + 1, sizeof *options->setting);
     if (!options->operand || !options->setting) return cd_say_error("out of memory"), false;

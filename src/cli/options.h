@@ -41,10 +41,10 @@ typedef struct cd_options {
     int                nsetting;
     cardan_setting*    setting;
 
-    bool        help, json, quiet, strict, floating_base, force, draw, design, manual, logarithmic, logarithmic_x;
-    const char *state, *formulation, *integrator, *stabilization, *output, *columns, *look, *names, *abscissa, *title, *motion, *motors;
-    double      duration, interval, step, max_step, tolerance, time, width, height;
-    int         strobe, threads;
+    bool        help, json, quiet, strict, floating_base, force, draw, design, manual, logarithmic, logarithmic_x, nearest, equilibrium;
+    const char *state, *formulation, *integrator, *stabilization, *output, *columns, *look, *names, *abscissa, *title, *motion, *motors, *solve, *model_output;
+    double      duration, interval, step, max_step, tolerance, time, width, height, scale;
+    int         strobe, threads, mode;
 } cd_options;
 
 const cd_option* cd_option_at(cd_option_id id);

@@ -79,6 +79,7 @@ int cd_write_picture(const cd_mechanism* mechanism, const cd_film* film, const c
         snprintf(subtitle, sizeof subtitle, "t = %g ... %g s", film->start, film->last);
         draw.subtitle = subtitle;
     }
+    if (film->caption) draw.subtitle = film->caption;
     const cardan_status status =
         cd_draw_svg(&mechanism->view, film->count, (const cardan_pose* const*)film->pose, &draw, &svg, &report);
     if (status != CARDAN_OK) {

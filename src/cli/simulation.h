@@ -30,6 +30,7 @@ typedef struct cd_film {
     double        last;           // [s] time of the last instant
     cardan_pose** pose;           // (count)(nbody)
     bool          failed;
+    const char*   caption;        // beside the title; NULL: the times
 } cd_film;
 
 // `most` instants, spread evenly from start to end.

@@ -15,6 +15,9 @@ void dgeqp3_(const int* m, const int* n, double* a, const int* lda, int* jpvt, d
 void dgeqrf_(const int* m, const int* n, double* a, const int* lda, double* tau, double* work, const int* lwork, int* info);
 void dormqr_(const char* side, const char* trans, const int* m, const int* n, const int* k, const double* a, const int* lda,
              const double* tau, double* c, const int* ldc, double* work, const int* lwork, int* info);
+void dsyev_(const char* jobz, const char* uplo, const int* n, double* a, const int* lda, double* w, double* work, const int* lwork, int* info);
+void dgeev_(const char* jobvl, const char* jobvr, const int* n, double* a, const int* lda, double* wr, double* wi, double* vl, const int* ldvl,
+            double* vr, const int* ldvr, double* work, const int* lwork, int* info);
 void dtrcon_(const char* norm, const char* uplo, const char* diag, const int* n, const double* a, const int* lda, double* rcond, double* work,
              int* iwork, int* info);
 void dtrtrs_(const char* uplo, const char* trans, const char* diag, const int* n, const int* nrhs, const double* a, const int* lda,
@@ -134,6 +137,52 @@ void cd_lapack_qr_solve(int rows, int rank, const double* A, const double* tau, 
     int       info = 0;
     dormqr_("L", "T", &rows, &one, &rank, A, &lda, tau, b, &lda, work, &lwork, &info);
     dtrtrs_("U", "N", "N", &rank, &one, A, &lda, b, &lda, &info);
+}
+
+void cd_lapack_qr_basis(int rows, int rank, const double* A, const double* tau, int from, double* basis, double* work)
+{
+    const int columns = rows - from, lwork = cd_lapack_qr_work(rows, rows), lda = more(1, rows);
+    int       info = 0;
+    for (int j = 0; j < columns; ++j)
+        for (int i = 0; i < rows; ++i) basis[(size_t)j * (size_t)rows + (size_t)i] = i == from + j;
+    if (rank > 0 && columns > 0) dormqr_("L", "N", &rows, &columns, &rank, A, &lda, tau, basis, &lda, work, &lwork, &info);
+}
+
+void cd_lapack_qr_transposed(int rows, int rank, const double* A, double* b)
+{
+    const int one = 1, lda = more(1, rows), ldb = more(1, rank);
+    int       info = 0;
+    if (rank > 0) dtrtrs_("U", "T", "N", &rank, &one, A, &lda, b, &ldb, &info);
+}
+
+int cd_lapack_eigen_work(int n) { return (n + 4) * (BLOCK + 4) + 64; }
+
+static bool all_finite(int n, const double* A)
+{
+    for (size_t i = 0; i < (size_t)n * (size_t)n; ++i)
+        if (!isfinite(A[i])) return false;
+    return true;
+}
+
+bool cd_lapack_symmetric(int n, double* A, double* value, double* work)
+{
+    const int lwork = cd_lapack_eigen_work(n);
+    int       info  = 0;
+    if (n == 0) return true;
+    if (!all_finite(n, A)) return false;
+    dsyev_("V", "U", &n, A, &n, value, work, &lwork, &info);
+    return info == 0;
+}
+
+bool cd_lapack_eigen(int n, double* A, double* real, double* imaginary, double* vectors, double* work)
+{
+    const int lwork = cd_lapack_eigen_work(n), one = 1;
+    int       info = 0;
+    double    none = 0;
+    if (n == 0) return true;
+    if (!all_finite(n, A)) return false;
+    dgeev_("N", vectors ? "V" : "N", &n, A, &n, real, imaginary, &none, &one, vectors ? vectors : &none, vectors ? &n : &one, work, &lwork, &info);
+    return info == 0;
 }
 
 // P A = L U from column `from` on: the panel, then the same for the columns right of it.

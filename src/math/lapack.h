@@ -33,6 +33,17 @@ bool cd_lapack_qr(int rows, int columns, double* A, int* pivot, double* tau, dou
 // b (rows) becomes the solution of R x = Q'b for the first `rank` columns.
 void cd_lapack_qr_solve(int rows, int rank, const double* A, const double* tau, double* b, double* work);
 int  cd_lapack_qr_work(int rows, int columns);
+// The columns of Q from number `from` on into basis (rows x (rows - from), column major); Q of `rank` reflections of A.
+void cd_lapack_qr_basis(int rows, int rank, const double* A, const double* tau, int from, double* basis, double* work);
+// b (rank) becomes the solution of R'x = b, R the first `rank` rows and columns.
+void cd_lapack_qr_transposed(int rows, int rank, const double* A, double* b);
+
+// Eigenvalues of a symmetric A (n x n), from the lowest on; A becomes its eigenvectors, row i that of value i. Work: cd_lapack_eigen_work.
+bool cd_lapack_symmetric(int n, double* A, double* value, double* work);
+// Eigenvalues of any A (n x n, column major, overwritten), and right eigenvectors (n x n, column major; NULL: none): of a real value
+// its column, of a pair a +- ib real and imaginary part in two columns, for the value with b > 0 that comes first.
+bool cd_lapack_eigen(int n, double* A, double* real, double* imaginary, double* vectors, double* work);
+int  cd_lapack_eigen_work(int n);
 
 // LU of A (n x n, column major) with row pivots, a panel of `width` columns at a time from left to right, so that the caller
 // can look up in between. pivot: n. False where A is singular.

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Values for which the start of a mechanism is an equilibrium: what nothing balances there, x = P U^-1 g (statics.h), as a function of the
+// values alone, made zero in the sense of least squares by the method of Gauss and Newton,
+//
+//   A = dx/dvalue by central differences,   columns scaled to 1,   value <- value + step,  A step = -x with least norm
+//
+// halved where it does not help. Lengths and preloads enter linearly, so that one step does.
+#include "analysis/statics.h"
+#include "analysis/motion_words.h"
+
+#include "math/lapack.h"
+
+#include <cardan/analyse.h>
+#include <cardan/assemble.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double difference = 1e-3;   // of a value, or of 1 where it is zero
+static const double balanced   = 1e-11;  // of the forces at work
+static const double no_effect  = 1e-9;   // on x, of the forces at work per part of the value
+static const double same       = 1e-9;   // columns that repeat others
+enum { ITERATIONS = 30, HALVINGS = 12, MOST_VALUES = 200 };
+
+cardan_status cardan_unbalanced(cardan_data* d, double* moment, double* work, cardan_report* report)
+{
+    cd_statics    s;
+    cardan_status status = cd_statics_create(d, &s, report);
+    if (status != CARDAN_OK) return status;
+    if (!cd_statics_centre(&s) || !cd_statics_unbalanced(&s, moment))
+        status = cardan_fail(report, CARDAN_NOT_CONVERGED, cardan_nowhere(), "at t = %g s the loops of '%s' do not close", d->t, d->m->view.name);
+    if (work) *work = s.force;
+    cd_statics_release(&s);
+    return status;
+}
+
+typedef struct fit {
+    cardan_variant_function make;
+    void*                   user;
+    int                     formulation, n, nv;
+    double                  t, work;   // forces at work of the last evaluation
+    double *                x, *upper, *lower, *A, *step, *size, *trial, *lapack;
+    int*                    pivot;
+    cardan_report*          report;
+} fit;
+
+// A mechanism made for the values, ready at its start.
+typedef struct variant {
+    cardan_description* description;
+    cardan_model*       model;
+    cardan_data*        data;
+} variant;
+
+static void discard(variant* v)
+{
+    cardan_data_destroy(v->data);
+    cardan_model_destroy(v->model);
+    cardan_description_destroy(v->description);
+    *v = (variant){0};
+}
+
+static cardan_status prepare(const fit* f, const double* value, variant* v)
+{
+    *v                   = (variant){0};
+    cardan_status status = f->make(f->user, value, &v->description, f->report);
+    if (status == CARDAN_OK) status = cardan_model_compile(v->description, cardan_formulation_tree(f->formulation), &v->model, f->report);
+    if (status == CARDAN_OK) status = cardan_data_create(v->model, f->formulation, &v->data, f->report);
+    if (status == CARDAN_OK) status = cardan_data_set(v->data, f->t, v->data->q, v->data->v, v->data->state);
+    if (status == CARDAN_OK) status = cardan_assemble(v->data, NULL, NULL, NULL, NULL, f->report);
+    return status;
+}
+
+static cardan_status evaluate(fit* f, const double* value, double* x)
+{
+    variant       v;
+    cardan_status status = prepare(f, value, &v);
+    if (status == CARDAN_OK && v.model->nv != f->nv)
+        status = cardan_fail(f->report, CARDAN_BAD_USAGE, cardan_nowhere(), "the values of '%s' change which coordinates it has", v.model->view.name);
+    if (status == CARDAN_OK) status = cardan_unbalanced(v.data, x, &f->work, f->report);
+    discard(&v);
+    return status;
+}
+
+static double norm(const fit* f, const double* x)
+{
+    double sum = 0;
+    for (int i = 0; i < f->nv; ++i) sum += x[i] * x[i];
+    return sqrt(sum);
+}
+
+// A and the sizes of its columns; those without effect are zero.
+static cardan_status differentiate(fit* f, double* value)
+{
+    cardan_status status = CARDAN_OK;
+    for (int j = 0; j < f->n && status == CARDAN_OK; ++j) {
+        const double kept = value[j], h = difference * (kept != 0 ? fabs(kept) : 1);
+        double*      column = f->A + (size_t)j * (size_t)f->nv;
+        value[j]            = kept + h;
+        status              = evaluate(f, value, f->upper);
+        value[j]            = kept - h;
+        if (status == CARDAN_OK) status = evaluate(f, value, f->lower);
+        value[j] = kept;
+        for (int i = 0; i < f->nv; ++i) column[i] = (f->upper[i] - f->lower[i]) / (2 * h);
+        const double size = norm(f, column);
+        f->size[j]        = size * h > no_effect * difference * f->work ? 1 / size : 0;
+        for (int i = 0; i < f->nv; ++i) column[i] *= f->size[j];
+    }
+    return status;
+}
+
+// One step of Gauss and Newton. *moved: relative change of the values, 0 where nothing helps.
+static cardan_status advance(fit* f, double* value, double* moved, int* rank)
+{
+    cardan_status status = differentiate(f, value);
+    if (status != CARDAN_OK) return status;
+    for (int i = 0; i < f->nv; ++i) f->step[i] = -f->x[i];
+    *rank = cd_lapack_rectangle(f->nv, f->n, f->A, f->step, same, f->lapack, f->pivot);
+    if (*rank < 0) return cardan_fail(f->report, CARDAN_DIVERGED, cardan_nowhere(), "forces are not finite");
+    const double before = norm(f, f->x);
+    double       part   = 1;
+    for (int i = 0; i < HALVINGS; ++i, part /= 2) {
+        *moved = 0;
+        for (int j = 0; j < f->n; ++j) {
+            const double change = part * f->step[j] * f->size[j];
+            f->trial[j]         = value[j] + change;
+            *moved              = fmax(*moved, fabs(change) / fmax(fabs(value[j]), difference));
+        }
+        cardan_report* const told = f->report;
+        f->report                 = NULL;  // values that go too far are no failure
+        const bool good           = evaluate(f, f->trial, f->upper) == CARDAN_OK && norm(f, f->upper) < before;
+        f->report                 = told;
+        if (!good) continue;
+        memcpy(value, f->trial, (size_t)f->n * sizeof *value);
+        memcpy(f->x, f->upper, (size_t)f->nv * sizeof *f->x);
+        return CARDAN_OK;
+    }
+    *moved = 0;
+    return CARDAN_OK;
+}
+
+static double largest(int n, const double* x)
+{
+    double most = 0;
+    for (int i = 0; i < n; ++i) most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+static cardan_status iterate(fit* f, double* value, cardan_balance* found)
+{
+    cardan_status status = evaluate(f, value, f->x);
+    found->before = found->after = largest(f->nv, f->x) / f->work;
+    double moved                 = 1;
+    while (status == CARDAN_OK && moved > 1e-13 && (found->after > balanced || found->iterations == 0)) {
+        if (found->iterations == ITERATIONS)
+            return cardan_fail(f->report, CARDAN_NOT_CONVERGED, cardan_nowhere(), "the values did not settle in %d iterations: %.2g of the forces at work are left",
+                               ITERATIONS, found->after);
+        status       = advance(f, value, &moved, &found->rank);
+        found->after = largest(f->nv, f->x) / f->work;
+        ++found->iterations;
+    }
+    return status;
+}
+
+// Where a force is left: the coordinate of its largest part.
+static void tell_left(fit* f, const double* value, cardan_balance* found)
+{
+    variant v;
+    if (found->after < 1e-8 || prepare(f, value, &v) != CARDAN_OK) return;
+    cd_tangent t;
+    if (cd_tangent_create(v.data, &t, NULL) == CARDAN_OK) {
+        for (int i = 0; i < f->nv; ++i) f->step[i] = f->x[i] / t.unit[i];
+        cd_motion_names(v.data, 1, f->step, t.length, found->left_words, sizeof found->left_words);
+        cd_tangent_release(&t);
+    }
+    discard(&v);
+}
+
+static bool reserve(fit* f, cd_arena* arena)
+{
+    for (int pass = 0; pass < 2; ++pass) {
+        const size_t nv = (size_t)f->nv, n = (size_t)f->n, both = nv + n;
+        CD_TAKE(arena, f->x, nv);
+        CD_TAKE(arena, f->upper, nv);
+        CD_TAKE(arena, f->lower, nv);
+        CD_TAKE(arena, f->A, nv * n);
+        CD_TAKE(arena, f->step, both);
+        CD_TAKE(arena, f->size, n);
+        CD_TAKE(arena, f->trial, n);
+        CD_TAKE(arena, f->pivot, n);
+        CD_TAKE(arena, f->lapack, (size_t)cd_lapack_rectangle_work(f->nv, f->n));
+        if (pass == 0 && !cd_arena_reserve(arena)) return false;
+    }
+    return true;
+}
+
+cardan_status cardan_balance_find(cardan_variant_function make, void* user, int formulation, double t, int n, double* value, cardan_balance* found,
+                                  cardan_report* report)
+{
+    fit            f = {.make = make, .user = user, .formulation = formulation, .n = n, .t = t, .report = report};
+    cardan_balance unused;
+    if (!found) found = &unused;
+    *found = (cardan_balance){0};
+    if (n < 1 || n > MOST_VALUES) return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "1 to %d values can be solved for, not %d", MOST_VALUES, n);
+    variant       v;
+    cardan_status status = prepare(&f, value, &v);
+    if (status == CARDAN_OK) f.nv = v.model->nv;
+    discard(&v);
+    if (status != CARDAN_OK) return status;
+    cd_arena arena = {0};
+    if (reserve(&f, &arena)) {
+        status = iterate(&f, value, found);
+        if (status == CARDAN_OK) tell_left(&f, value, found);
+    } else {
+        status = cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to solve for %d values", n);
+    }
+    cd_arena_release(&arena);
+    return status;
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/linear.h"
+
+#include "math/dense.h"
+
+#include <cardan/assemble.h>
+#include <math.h>
+#include <string.h>
+
+static void layout(cd_linear* l)
+{
+    const cardan_model* m = l->d->m;
+    const size_t        nv = (size_t)m->nv, n = 2 * nv + (size_t)m->nstate;
+    CD_TAKE(&l->arena, l->q0, (size_t)m->nq);
+    CD_TAKE(&l->arena, l->v0, nv);
+    CD_TAKE(&l->arena, l->z0, (size_t)m->nstate);
+    CD_TAKE(&l->arena, l->a0, nv);
+    CD_TAKE(&l->arena, l->Np, nv * nv);
+    CD_TAKE(&l->arena, l->Nv, nv * nv);
+    CD_TAKE(&l->arena, l->Wp, nv * nv);
+    CD_TAKE(&l->arena, l->Wv, nv * nv);
+    CD_TAKE(&l->arena, l->A, n * n);
+    CD_TAKE(&l->arena, l->M, nv * nv);
+    CD_TAKE(&l->arena, l->turning, nv * nv);
+    CD_TAKE(&l->arena, l->swinging, nv * nv);
+    CD_TAKE(&l->arena, l->follow, nv * nv);
+    CD_TAKE(&l->arena, l->q, (size_t)m->nq);
+    CD_TAKE(&l->arena, l->v, nv);
+    CD_TAKE(&l->arena, l->a, nv);
+    CD_TAKE(&l->arena, l->z, (size_t)m->nstate);
+    CD_TAKE(&l->arena, l->x, n);
+}
+
+// Motions N (nv x n, in units) made orthonormal in the mass metric: N'MN = L L', N <- U^-1 N L^-T, W = M N. False: some have no inertia.
+static bool orthonormalize(cd_linear* l, int n, const double* units, double* N, double* W)
+{
+    const size_t nv = (size_t)l->d->m->nv;
+    double*      G  = l->A;  // (n x n) row major; A is not there yet
+    for (size_t k = 0; k < (size_t)n; ++k)
+        for (size_t i = 0; i < nv; ++i) N[k * nv + i] = units[k * nv + i] / l->tangent.unit[i];
+    for (size_t k = 0; k < (size_t)n; ++k)
+        for (size_t i = 0; i < nv; ++i) {
+            double sum = 0;
+            for (size_t j = 0; j < nv; ++j) sum += l->M[i * nv + j] * N[k * nv + j];
+            W[k * nv + i] = sum;
+        }
+    for (size_t i = 0; i < (size_t)n; ++i)
+        for (size_t j = 0; j < (size_t)n; ++j) {
+            double sum = 0;
+            for (size_t k = 0; k < nv; ++k) sum += N[i * nv + k] * W[j * nv + k];
+            G[i * (size_t)n + j] = sum;
+        }
+    if (dense_factor(n, G, 1e-13, NULL) != n) return false;
+    for (size_t k = 0; k < (size_t)n; ++k) {  // columns of N L^-T: L x = column, one after the other
+        for (size_t j = 0; j <= k; ++j) {
+            const double f = G[k * (size_t)n + j];
+            if (j == k) {
+                for (size_t i = 0; i < nv; ++i) N[k * nv + i] /= f, W[k * nv + i] /= f;
+            } else {
+                for (size_t i = 0; i < nv; ++i) N[k * nv + i] -= f * N[j * nv + i], W[k * nv + i] -= f * W[j * nv + i];
+            }
+        }
+    }
+    return true;
+}
+
+static cardan_status fail_massless(const cd_linear* l, cardan_report* report)
+{
+    return cardan_fail(report, CARDAN_SINGULAR, cardan_nowhere(), "some motion of '%s' has no inertia, so that it has no frequencies; give what moves a mass",
+                       l->d->m->view.name);
+}
+
+static cardan_status prepare(cd_linear* l, cardan_report* report)
+{
+    cardan_data*  d      = l->d;
+    cardan_status status = CARDAN_OK;
+    if (d->rows.nrow > 0) status = cardan_project(d, NULL, NULL, NULL, NULL, report);
+    if (status == CARDAN_OK) status = cardan_accelerate(d, l->a0, NULL, report);
+    if (status == CARDAN_OK) status = cardan_mass_matrix(d, l->M);
+    if (status != CARDAN_OK) return status;
+    memcpy(l->q0, d->q, (size_t)d->m->nq * sizeof *l->q0);
+    memcpy(l->v0, d->v, (size_t)d->m->nv * sizeof *l->v0);
+    if (l->nz > 0) memcpy(l->z0, d->state, (size_t)l->nz * sizeof *l->z0);
+    if (!cd_tangent_at(&l->tangent, true)) return cardan_fail(report, CARDAN_DIVERGED, cardan_nowhere(), "constraints are not finite");
+    l->np = l->tangent.n;
+    if (!orthonormalize(l, l->np, l->tangent.N, l->Np, l->Wp)) return fail_massless(l, report);
+    cd_tangent_at(&l->tangent, false);
+    l->nw = l->tangent.n;
+    if (!orthonormalize(l, l->nw, l->tangent.N, l->Nv, l->Wv)) return fail_massless(l, report);
+    l->n = l->np + l->nw + l->nz;
+    return CARDAN_OK;
+}
+
+cardan_status cd_linear_create(cardan_data* d, cd_linear* l, cardan_report* report)
+{
+    *l                   = (cd_linear){.d = d, .nz = d->m->nstate};
+    cardan_status status = cd_tangent_create(d, &l->tangent, report);
+    if (status != CARDAN_OK) return status;
+    layout(l);
+    if (cd_arena_reserve(&l->arena)) {
+        layout(l);
+        status = prepare(l, report);
+        if (status == CARDAN_OK) status = cd_linear_derivatives(l, report);
+    } else {
+        status = cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to linearize '%s'", d->m->view.name);
+    }
+    if (status != CARDAN_OK) cd_linear_release(l);
+    return status;
+}
+
+void cd_linear_release(cd_linear* l)
+{
+    cd_arena_release(&l->arena);
+    cd_tangent_release(&l->tangent);
+}
+
+static void combine(int nv, int n, const double* N, const double* x, double* v)
+{
+    memset(v, 0, (size_t)nv * sizeof *v);
+    for (int k = 0; k < n; ++k)
+        for (int i = 0; i < nv; ++i) v[i] += N[(size_t)k * (size_t)nv + (size_t)i] * x[k];
+}
+
+void cd_linear_motion(const cd_linear* l, const double* xi, double* v) { combine(l->d->m->nv, l->np, l->Np, xi, v); }
+
+bool cd_linear_move(cd_linear* l, const double* x)
+{
+    cardan_data* d  = l->d;
+    const int    nv = d->m->nv;
+    if (!x) return cardan_data_set(d, d->t, l->q0, l->v0, l->z0) == CARDAN_OK;
+    cd_linear_motion(l, x, l->v);
+    cardan_model_move(d->m, l->q0, l->v, l->q);
+    combine(nv, l->nw, l->Nv, x + l->np, l->v);
+    for (int i = 0; i < nv; ++i) l->v[i] += l->v0[i];
+    for (int i = 0; i < l->nz; ++i) l->z[i] = l->z0[i] + x[l->np + l->nw + i];
+    cardan_data_set(d, d->t, l->q, l->v, l->z);
+    return cd_tangent_close(&l->tangent) && cd_tangent_close_velocity(&l->tangent);
+}

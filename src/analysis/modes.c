@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Modes at a state: eigenvalues and vectors of A (linear.h), time in units of the fastest motion, shapes in joint coordinates, words from
+// the kinetic energy of bodies. Neutral motions are combined so that each is told by one joint coordinate where the others have none.
+#include "analysis/linear.h"
+#include "analysis/motion_words.h"
+#include "analysis/spectrum.h"
+
+#include <cardan/analyse.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double null_value  = 3e-9;  // of the largest singular value: differences leave 1e-11
+static const double pi          = 3.14159265358979323846;
+static const double no_growth   = 1e-9;  // real parts below this part of the fastest are rounding
+
+enum { WORDS = 240 };
+
+typedef struct result {
+    cardan_modes public;  // first, so that the one is the other
+    cd_arena     arena;
+    cardan_mode* mode;
+    double*      shape;   // (4 x nv_all) each: move and joints, real and imaginary
+    char*        words;   // (WORDS) each
+} result;
+
+typedef struct modes_job {
+    cardan_data* d;
+    cd_linear    l;
+    cd_spectrum  s;
+    double       clock;      // [1/s] unit of A in the spectrum
+    result*      r;
+    double *     joint;      // (nv_all x np) column major: joint velocities of the motions Np, lengths in units
+    double *     scratch;
+    int*         entry;      // (nentry) joint velocities in the order of the joints
+    int          nentry;
+} modes_job;
+
+// ---- state matrix
+
+// Velocities in units of `clock`, so that xi and eta are alike: A = [0 1; -K -C].
+static bool find_spectrum(modes_job* k)
+{
+    cd_linear*   l = &k->l;
+    const size_t n = (size_t)l->n, np = (size_t)l->np, nw = (size_t)l->nw;
+    double*      A = cd_allocate(n * n + 1, sizeof *A);
+    double       stiff = 0, fast = 0;
+    if (!A) return false;
+    for (size_t j = 0; j < n; ++j)
+        for (size_t i = np; i < n; ++i) {
+            const double a = fabs(l->A[j * n + i]);
+            if (j < np && i < np + nw) stiff = fmax(stiff, a);
+            else if (j >= np) fast = fmax(fast, a);
+        }
+    k->clock = fmax(sqrt(stiff), fast);
+    if (k->clock <= 0) k->clock = 1;
+    for (size_t j = 0; j < n; ++j)
+        for (size_t i = 0; i < n; ++i) {
+            const bool row = i >= np && i < np + nw, column = j >= np && j < np + nw;
+            A[j * n + i] = l->A[j * n + i] / k->clock * (row == column ? 1 : row ? 1 / k->clock : k->clock);
+        }
+    const bool good = cd_spectrum_find(l->n, A, null_value, &k->s);
+    free(A);
+    return good;
+}
+
+// ---- shapes
+
+static void know_joints(modes_job* k)
+{
+    cd_linear* l = &k->l;
+    k->nentry    = cd_joint_entries(k->d->m, k->entry);
+    for (int i = 0; i < l->np; ++i)
+        cd_joint_motion(k->d, l->Np + (size_t)i * (size_t)k->d->m->nv, l->tangent.length, k->joint + (size_t)i * (size_t)k->d->m->nv_all);
+    cd_linear_move(l, NULL);
+}
+
+static void joint_shape(const modes_job* k, const double* xi, double* joint)
+{
+    const size_t all = (size_t)k->d->m->nv_all;
+    memset(joint, 0, all * sizeof *joint);
+    for (int i = 0; i < k->l.np; ++i)
+        for (size_t j = 0; j < all; ++j) joint[j] += k->joint[(size_t)i * all + j] * xi[i];
+}
+
+// Joint velocities in units to those of the model.
+static void out_of_units(const modes_job* k, double* joint)
+{
+    const cardan_model* m = k->d->m;
+    for (int j = 0; j < m->njoint; ++j)
+        for (int i = 0; m->place[j].v >= 0 && i < m->place[j].nv; ++i)
+            if (!cd_turns(m, j, i)) joint[m->place[j].v + i] *= k->l.tangent.length;
+}
+
+// Turned and scaled so that its largest joint coordinate is 1. xi: (np) real, (np) imaginary; both are overwritten.
+static void normalize(const modes_job* k, double* re, double* im, double* joint_re, double* joint_im)
+{
+    const int all = k->d->m->nv_all;
+    joint_shape(k, re, joint_re);
+    joint_shape(k, im, joint_im);
+    double most = 0, a = 1, b = 0;
+    for (int e = 0; e < k->nentry; ++e) {
+        const int j = k->entry[e];
+        if (hypot(joint_re[j], joint_im[j]) > most * (1 + 1e-6)) most = hypot(joint_re[j], joint_im[j]), a = joint_re[j], b = joint_im[j];
+    }
+    const double size = a * a + b * b;
+    if (!(size > 0)) return;
+    for (int i = 0; i < k->l.np + all; ++i) {  // divided by a + ib
+        double*      x = i < k->l.np ? &re[i] : &joint_re[i - k->l.np];
+        double*      y = i < k->l.np ? &im[i] : &joint_im[i - k->l.np];
+        const double u = (*x * a + *y * b) / size, v = (*y * a - *x * b) / size;
+        *x = u;
+        *y = v;
+    }
+}
+
+static void store(modes_job* k, cardan_mode* mode, double* re, double* im, const double* states)
+{
+    const cardan_model* m   = k->d->m;
+    const size_t        all = (size_t)m->nv_all, i = (size_t)(mode - k->r->mode);
+    double *            move_re = k->r->shape + 4 * i * all, *move_im = move_re + all, *joint_re = move_im + all, *joint_im = joint_re + all;
+    char*               words = k->r->words + i * WORDS;
+    normalize(k, re, im, joint_re, joint_im);
+    cd_linear_motion(&k->l, re, move_re);
+    cd_linear_motion(&k->l, im, move_im);
+    out_of_units(k, joint_re);
+    out_of_units(k, joint_im);
+    cd_shape_words(k->d, k->l.M, move_re, move_im, states, words, WORDS);
+    cd_linear_move(&k->l, NULL);
+    mode->move_real       = move_re;
+    mode->move_imaginary  = move_im;
+    mode->joint_real      = joint_re;
+    mode->joint_imaginary = joint_im;
+    mode->words           = words;
+}
+
+// ---- neutral motions
+
+// Columns of X (n x count) so combined that each has a joint coordinate of its own, by elimination with complete pivoting.
+static void sort_out(modes_job* k, int count, double* X)
+{
+    const int n = k->l.n;
+    double*   joint = k->scratch;
+    for (int done = 0; done < count; ++done) {
+        int    row = -1, column = -1;
+        double most = 1e-9;
+        for (int c = done; c < count; ++c) {
+            joint_shape(k, X + (size_t)c * (size_t)n, joint);
+            for (int e = 0; e < k->nentry; ++e)
+                if (fabs(joint[k->entry[e]]) > 1.001 * most) most = fabs(joint[k->entry[e]]), row = k->entry[e], column = c;
+        }
+        if (row < 0) return;
+        double* pivot = X + (size_t)done * (size_t)n;
+        double* chosen = X + (size_t)column * (size_t)n;
+        for (int i = 0; i < n; ++i) {
+            const double x = pivot[i];
+            pivot[i]       = chosen[i];
+            chosen[i]      = x;
+        }
+        joint_shape(k, pivot, joint);
+        const double one = joint[row];
+        for (int c = 0; c < count; ++c) {
+            double* other = X + (size_t)c * (size_t)n;
+            if (c == done) continue;
+            joint_shape(k, other, joint);
+            const double factor = joint[row] / one;
+            for (int i = 0; i < n; ++i) other[i] -= factor * pivot[i];
+        }
+    }
+}
+
+// ---- all modes
+
+static void describe(modes_job* k, cardan_mode* mode, double a, double b)
+{
+    const double size   = hypot(a, b), floor = no_growth * k->clock;
+    mode->kind          = b > 0 ? CARDAN_MODE_OSCILLATION : CARDAN_MODE_DECAY;
+    mode->real          = a;
+    mode->imaginary     = b;
+    mode->frequency     = b / (2 * pi);
+    mode->natural       = size / (2 * pi);
+    mode->damping       = size > 0 ? -a / size : 0;
+    mode->unstable      = a > fmax(floor, 1e-9 * size);
+    mode->time_constant = fabs(a) > fmax(floor, 1e-12 * size) ? 1 / fabs(a) : INFINITY;
+}
+
+static int by_size(const void* a, const void* b)
+{
+    const cardan_mode *x = a, *y = b;
+    if ((x->kind == CARDAN_MODE_NEUTRAL) != (y->kind == CARDAN_MODE_NEUTRAL)) return x->kind == CARDAN_MODE_NEUTRAL ? -1 : 1;
+    if (x->natural != y->natural && x->kind != CARDAN_MODE_NEUTRAL) return x->natural < y->natural ? -1 : 1;
+    return x->words < y->words ? -1 : 1;
+}
+
+static void fill(modes_job* k)
+{
+    cd_spectrum* s = &k->s;
+    result*      r = k->r;
+    const int    n = k->l.n;
+    double *     re = k->scratch + k->d->m->nv_all, *im = re + n, *states = im + n;
+    sort_out(k, s->nneutral, s->neutral);
+    for (int i = 0; i < s->nneutral + s->count; ++i) {
+        cardan_mode* mode    = &r->mode[i];
+        const bool   neutral = i < s->nneutral;
+        const size_t at      = (size_t)(neutral ? i : i - s->nneutral) * (size_t)n;
+        memcpy(re, (neutral ? s->neutral : s->vector) + at, (size_t)n * sizeof *re);
+        if (neutral) memset(im, 0, (size_t)n * sizeof *im);
+        else memcpy(im, s->other + at, (size_t)n * sizeof *im);
+        if (neutral) *mode = (cardan_mode){.kind = CARDAN_MODE_NEUTRAL, .time_constant = INFINITY};
+        else describe(k, mode, k->clock * s->real[i - s->nneutral], k->clock * s->imaginary[i - s->nneutral]);
+        for (int z = 0; z < k->l.nz; ++z) states[z] = hypot(re[n - k->l.nz + z], im[n - k->l.nz + z]);
+        store(k, mode, re, im, states);
+        if (mode->unstable) ++r->public.unstable;
+    }
+    qsort(r->mode, (size_t)(s->nneutral + s->count), sizeof *r->mode, by_size);
+}
+
+static bool reserve(modes_job* k)
+{
+    const size_t all = (size_t)k->d->m->nv_all, count = (size_t)(k->s.nneutral + k->s.count), n = (size_t)k->l.n;
+    result*      r = k->r;
+    for (int pass = 0; pass < 2; ++pass) {
+        CD_TAKE(&r->arena, r->mode, count + 1);
+        CD_TAKE(&r->arena, r->shape, 4 * all * count + 1);
+        CD_TAKE(&r->arena, r->words, WORDS * count + 1);
+        CD_TAKE(&r->arena, k->joint, all * (size_t)k->l.np + 1);
+        CD_TAKE(&r->arena, k->entry, all + 1);
+        CD_TAKE(&r->arena, k->scratch, all + 2 * n + (size_t)k->l.nz + 1);
+        if (pass == 0 && !cd_arena_reserve(&r->arena)) return false;
+    }
+    return true;
+}
+
+static double largest(const modes_job* k, const double* x)
+{
+    double most = 0;
+    for (int i = 0; i < k->d->m->nv; ++i) most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+cardan_status cardan_modes_find(cardan_data* d, cardan_modes** modes, cardan_report* report)
+{
+    *modes               = NULL;
+    modes_job     k      = {.d = d};
+    cardan_status status = cd_linear_create(d, &k.l, report);
+    if (status != CARDAN_OK) return status;
+    k.r             = cd_allocate(1, sizeof *k.r);
+    const bool good = k.r && find_spectrum(&k) && reserve(&k);
+    if (good) {
+        know_joints(&k);
+        fill(&k);
+        k.r->public = (cardan_modes){.count        = k.s.nneutral + k.s.count,
+                                     .mode         = k.r->mode,
+                                     .nposition    = k.l.np,
+                                     .nvelocity    = k.l.nw,
+                                     .nstate       = k.l.nz,
+                                     .unstable     = k.r->public.unstable,
+                                     .speed        = largest(&k, k.l.v0),
+                                     .acceleration = largest(&k, k.l.a0)};
+        *modes = &k.r->public;
+    } else {
+        cardan_modes_destroy((cardan_modes*)k.r);
+        status = cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "the eigenvalues of '%s' cannot be computed: out of memory, or not finite", d->m->view.name);
+    }
+    cd_spectrum_release(&k.s);
+    cd_linear_release(&k.l);
+    return status;
+}
+
+void cardan_modes_destroy(cardan_modes* modes)
+{
+    result* r = (result*)modes;
+    if (!r) return;
+    cd_arena_release(&r->arena);
+    free(r);
+}

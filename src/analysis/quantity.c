@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Numbers of a description by name, to be changed between analyses: what springs and torsions are made of, springs in joints.
+#include "model/description.h"
+
+#include <cardan/analyse.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { PER_FORCE = 3, PER_AXIS = 2 };
+static const char* const force_word[PER_FORCE] = {"length", "preload", "stiffness"};
+static const char* const axis_word[PER_AXIS]   = {"rest", "stiffness"};
+
+static double* of_force(cardan_force* force, int k)
+{
+    const bool elastic = strcmp(force->type, "spring") == 0 || strcmp(force->type, "torsion") == 0;
+    if (!elastic) return NULL;
+    if (k == 2) return force->force_table == CARDAN_NONE ? &force->stiffness[0] : NULL;
+    return k == 0 ? &force->length : &force->preload;
+}
+
+// Quantity number i, its name where that is wanted; NULL behind the last.
+static double* walk(const cardan_description* d, int i, char* name, size_t size)
+{
+    for (int f = 0; f < d->nforce; ++f)
+        for (int k = 0; k < PER_FORCE; ++k) {
+            double* value = of_force(&d->force[f], k);
+            if (!value || i-- > 0) continue;
+            if (name) snprintf(name, size, "%s.%s", d->force[f].name, force_word[k]);
+            return value;
+        }
+    for (int j = 0; j < d->njoint; ++j)
+        for (int axis = 0; axis < d->joint[j].naxis; ++axis) {
+            cardan_axis* law = (cardan_axis*)&d->joint[j].axis[axis];  // the description's own copy
+            for (int k = 0; k < PER_AXIS; ++k) {
+                if (law->stiffness == 0 || i-- > 0) continue;
+                char number[16] = "";
+                if (axis > 0) snprintf(number, sizeof number, ":%d", axis + 1);
+                if (name) snprintf(name, size, "%s%s.%s", d->joint[j].name, number, axis_word[k]);
+                return k == 0 ? &law->rest : &law->stiffness;
+            }
+        }
+    return NULL;
+}
+
+int cardan_quantity_count(const cardan_description* d)
+{
+    int count = 0;
+    while (walk(d, count, NULL, 0)) ++count;
+    return count;
+}
+
+bool cardan_quantity_name(const cardan_description* d, int i, char* name, int size) { return i >= 0 && walk(d, i, name, (size_t)size); }
+
+static double* find(const cardan_description* d, const char* name)
+{
+    char    other[512];
+    double* value = NULL;
+    for (int i = 0; (value = walk(d, i, other, sizeof other)); ++i)
+        if (strcmp(name, other) == 0) return value;
+    return NULL;
+}
+
+bool cardan_quantity_get(const cardan_description* d, const char* name, double* value)
+{
+    const double* found = find(d, name);
+    if (found) *value = *found;
+    return found != NULL;
+}
+
+bool cardan_quantity_set(cardan_description* d, const char* name, double value)
+{
+    double* found = find(d, name);
+    if (found) *found = value;
+    return found != NULL;
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Forces at rest as a function of few unknowns. Around a centre q0 on the constraints, p = (s, z):
+//
+//   q(s) = close(q0 (+) U^-1 N0 s)        s: along the motions allowed at the centre; z: the user's states
+//   r(p) = (N0'P(q) U^-1 g(q, z), -F zdot)    g = ID(q, 0, 0) - Q;  P: projection onto the motions allowed at q
+//
+// For forces with a potential V the first part is the gradient of V(q(s)), and its derivative at s = 0 the Hessian, geometric
+// stiffness of the constraints included, without their multipliers. F is the size of the forces at work: all of r are moments [N m].
+#pragma once
+
+#include "analysis/tangent.h"
+
+typedef struct cd_statics {
+    cardan_data* d;
+    cd_tangent   here;           // at the last evaluation
+    cd_arena     arena;
+    int          n, nz, size;    // motions at the centre, states, both
+    double       force;          // F [N m], never zero
+    double *     q0, *z0, *N0;   // centre; (nv x n) its motions, in units
+    double *     v0;             // (nv) zeros
+    double *     g, *x, *p, *lower, *upper; // scratch
+    long         evaluations;
+} cd_statics;
+
+// Drivers stand still and velocities are zero from here on.
+cardan_status cd_statics_create(cardan_data* d, cd_statics* s, cardan_report* report);
+void          cd_statics_release(cd_statics* s);
+
+// The state of the data becomes the centre. False where it cannot be closed.
+bool cd_statics_centre(cd_statics* s);
+// The data at p (size); false where that cannot be closed.
+bool cd_statics_move(cd_statics* s, const double* p);
+bool cd_statics_residual(cd_statics* s, const double* p, double* r);
+// dr/dp (size x size, column major) by central differences of fourth order.
+bool cd_statics_stiffness(cd_statics* s, const double* p, double* K);
+// g (nv) with what constraints bear taken out, in units: P U^-1 g at the state of the data.
+bool cd_statics_unbalanced(cd_statics* s, double* x);

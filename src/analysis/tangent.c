@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/tangent.h"
+
+#include "math/lapack.h"
+
+#include <cardan/assemble.h>
+#include <math.h>
+#include <string.h>
+
+static const double null_row   = 1e-9;  // of the largest pivot: a row that repeats others
+static const double doubt_most = 1e-3;  // off the constraints such rows have pivots as large as the gap; up to this it is believed
+static const double closed     = 1e-13; // [m, rad]
+static const double enough     = 1e-10; // where rounding leaves more
+enum { CLOSINGS = 25 };
+
+static void layout(cd_tangent* t)
+{
+    const size_t nv = (size_t)t->nv, nrow = (size_t)t->nrow;
+    CD_TAKE(&t->arena, t->unit, nv);
+    CD_TAKE(&t->arena, t->N, nv * nv);
+    CD_TAKE(&t->arena, t->factor, nv * nrow);
+    CD_TAKE(&t->arena, t->tau, nv + nrow);
+    CD_TAKE(&t->arena, t->y, nv + nrow);
+    CD_TAKE(&t->arena, t->scale, nrow);
+    CD_TAKE(&t->arena, t->pivot, nrow);
+    CD_TAKE(&t->arena, t->work, (size_t)cd_lapack_qr_work(t->nv, t->nv + t->nrow));
+}
+
+cardan_status cd_tangent_create(cardan_data* d, cd_tangent* t, cardan_report* report)
+{
+    enum { MOST = 3000 };  // a dense matrix of that many columns
+    *t = (cd_tangent){.d = d, .nv = d->m->nv, .nrow = d->rows.nrow, .length = cd_length_of(d)};
+    if (t->nv > MOST || t->nrow > MOST)
+        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
+                           "'%s' has %d velocities and %d equations of constraints: this analysis is dense and takes up to %d of each", d->m->view.name, t->nv,
+                           t->nrow, MOST);
+    layout(t);
+    if (!cd_arena_reserve(&t->arena)) return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to analyse '%s'", d->m->view.name);
+    layout(t);
+    for (int v = 0; v < t->nv; ++v) {
+        const vec3 s = d->k.S[v].a;
+        t->unit[v]   = v3_dot(s, s) > 0 ? 1 : 1 / t->length;
+    }
+    return CARDAN_OK;
+}
+
+void cd_tangent_release(cd_tangent* t) { cd_arena_release(&t->arena); }
+
+// (J U^-1)' by columns, each row of J of length 1 unless it is all but zero.
+static void gather(cd_tangent* t, bool positions_only)
+{
+    const cardan_data* d = t->d;
+    memset(t->factor, 0, (size_t)t->nv * (size_t)t->nrow * sizeof *t->factor);
+    for (int c = 0; c < d->rows.nblock; ++c) {
+        const cd_row_block* b = &d->rows.block[c];
+        for (int i = 0; i < b->nrow; ++i) {
+            if (positions_only && !cd_closure_has_position(&d->closure, c, i)) continue;
+            double* column = t->factor + (size_t)(b->row + i) * (size_t)t->nv;
+            double  sum    = 0;
+            for (int j = 0; j < b->nv; ++j) {
+                column[b->v[j]] = b->J[i * b->nv + j] / t->unit[b->v[j]];
+                sum += column[b->v[j]] * column[b->v[j]];
+            }
+            t->scale[b->row + i] = sum > 1e-12 ? 1 / sqrt(sum) : 1;
+            for (int j = 0; j < b->nv; ++j) column[b->v[j]] *= t->scale[b->row + i];
+        }
+    }
+}
+
+bool cd_tangent_at(cd_tangent* t, bool positions_only)
+{
+    cardan_data* d = t->d;
+    t->rank        = 0;
+    if (t->nrow > 0) {
+        cd_know_rows(d);
+        gather(t, positions_only);
+        if (!cd_lapack_qr(t->nv, t->nrow, t->factor, t->pivot, t->tau, t->work)) return false;
+        const double gap = d->rows.gap, null = fmax(null_row, fmin(doubt_most, 10 * gap)) * fabs(t->factor[0]);
+        const int    most = t->nv < t->nrow ? t->nv : t->nrow;
+        while (t->rank < most && fabs(t->factor[(size_t)t->rank * (size_t)t->nv + (size_t)t->rank]) > null) ++t->rank;
+    }
+    t->n = t->nv - t->rank;
+    cd_lapack_qr_basis(t->nv, t->rank, t->factor, t->tau, t->rank, t->N, t->work);
+    return true;
+}
+
+// y = -U^-1 Q1 R^-T P'c
+static void closing_step(cd_tangent* t, const double* c)
+{
+    const size_t nv = (size_t)t->nv;
+    for (int i = 0; i < t->rank; ++i) t->y[i] = -t->scale[t->pivot[i]] * c[t->pivot[i]];
+    cd_lapack_qr_transposed(t->nv, t->rank, t->factor, t->y);
+    for (size_t i = (size_t)t->rank; i < nv; ++i) t->y[i] = 0;
+    for (int k = t->rank - 1; k >= 0; --k) {  // Q1 y by the reflections I - tau h h'
+        const double* h   = t->factor + (size_t)k * nv;
+        double        sum = t->y[k];
+        for (int i = k + 1; i < t->nv; ++i) sum += h[i] * t->y[i];
+        t->y[k] -= t->tau[k] * sum;
+        for (int i = k + 1; i < t->nv; ++i) t->y[i] -= t->tau[k] * sum * h[i];
+    }
+    for (size_t i = 0; i < nv; ++i) t->y[i] /= t->unit[i];
+}
+
+bool cd_tangent_close(cd_tangent* t)
+{
+    cardan_data* d = t->d;
+    if (t->nrow == 0) return true;
+    double gap, last = INFINITY;
+    cardan_closure_error(d, &gap, NULL);
+    for (int i = 0; i < CLOSINGS && gap > closed; ++i) {
+        if (!isfinite(gap) || (gap < enough && gap > 0.5 * last)) break;
+        if (!cd_tangent_at(t, false)) return false;
+        closing_step(t, d->closure.value);
+        cardan_model_move(d->m, d->q, t->y, d->q);
+        cardan_data_set(d, d->t, d->q, d->v, d->state);
+        last = gap;
+        cardan_closure_error(d, &gap, NULL);
+    }
+    return gap <= enough;
+}
+
+bool cd_tangent_close_velocity(cd_tangent* t)
+{
+    cardan_data* d = t->d;
+    double       rate, fastest = 1;
+    if (t->nrow == 0) return true;
+    cardan_closure_error(d, NULL, &rate);
+    if (rate == 0) return true;
+    for (int i = 0; i < 2; ++i) {  // the second for what rounding left
+        if (!cd_tangent_at(t, false)) return false;
+        cd_know_closure(d);
+        closing_step(t, d->closure.rate);
+        for (int v = 0; v < t->nv; ++v) d->v[v] += t->y[v];
+        cd_set_velocity(d, d->v);
+    }
+    for (int v = 0; v < t->nv; ++v) fastest = fmax(fastest, fabs(d->v[v]));
+    cardan_closure_error(d, NULL, &rate);
+    return rate <= enough * fastest;
+}
+
+void cd_tangent_motion(const cd_tangent* t, const double* s, double* v)
+{
+    for (int i = 0; i < t->nv; ++i) {
+        double sum = 0;
+        for (int k = 0; k < t->n; ++k) sum += t->N[(size_t)k * (size_t)t->nv + (size_t)i] * s[k];
+        v[i] = sum / t->unit[i];
+    }
+}
+
+void cd_stand_still(cardan_data* d)
+{
+    for (int i = 0; i < d->m->nmotion; ++i) {
+        const double law[3] = {d->closure.law[3 * i], 0, 0};
+        memcpy(d->outer_law + 3 * i, law, sizeof law);
+        d->outer[i] = true;
+    }
+    d->renew = true;
+}

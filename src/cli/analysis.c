@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/analysis.h"
+
+#include "cli/commands.h"
+#include "cli/messages.h"
+
+#include <cardan/analyse.h>
+#include <string.h>
+
+static cardan_status settle(cd_mechanism* mechanism, cd_case* c)
+{
+    const cardan_rest_wish wish   = {.nearest = mechanism->options->nearest};
+    const cardan_status    status = cardan_rest_find(c->data, &wish, NULL, c->state, NULL, &mechanism->report);
+    if (status == CARDAN_OK) cardan_joint_values(c->data, NULL, c->q, c->v, NULL);
+    return status;
+}
+
+int cd_analysis_open(cd_mechanism* mechanism, cd_case* c, const cd_options* options)
+{
+    int code = cd_mechanism_open(mechanism, options);
+    memset(c, 0, sizeof *c);
+    if (code != CD_EXIT_DONE) return code;
+    cd_mechanism_warn(mechanism);
+    if (options->nearest && !options->equilibrium) {
+        cd_say_error("--nearest belongs to --equilibrium");
+        code = CD_EXIT_USAGE;
+    }
+    const int formulation = options->formulation ? cd_formulation_named(options->formulation) : cardan_formulation_find("dense");
+    if (formulation == CARDAN_NONE) code = CD_EXIT_USAGE;
+    if (code == CD_EXIT_DONE) {
+        cardan_status status = cd_case_open(c, mechanism, formulation);
+        if (status == CARDAN_OK && options->equilibrium) status = settle(mechanism, c);
+        if (status == CARDAN_OK) return CD_EXIT_DONE;
+        code = cd_say_failure(&mechanism->report, status);
+    }
+    cd_case_close(c);
+    cd_mechanism_close(mechanism);
+    return code;
+}
+
+void cd_analysis_warn(cd_mechanism* mechanism, double speed, double acceleration)
+{
+    const double still = 1e-9, rest = 1e-6;
+    if (speed > still)
+        cardan_note(&mechanism->report, cardan_nowhere(), "the state moves (up to %.3g rad/s or m/s): what follows holds while it stays near this state", speed);
+    else if (acceleration > rest)
+        cardan_note(&mechanism->report, cardan_nowhere(),
+                    "the state is no equilibrium, it accelerates by up to %.3g rad/s^2 or m/s^2: --equilibrium looks for one first", acceleration);
+    cd_mechanism_warn(mechanism);
+}

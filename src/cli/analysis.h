@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What commands that linearize share: the mechanism at its start, or at its equilibrium.
+#pragma once
+
+#include "cli/mechanism.h"
+
+// Opens both as the options say; problems are told, and nothing is left open then. Returns the exit code.
+int cd_analysis_open(cd_mechanism* mechanism, cd_case* c, const cd_options* options);
+// Notes that the state moves, or is no equilibrium.
+void cd_analysis_warn(cd_mechanism* mechanism, double speed, double acceleration);

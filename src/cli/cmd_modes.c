@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// cardan modes: natural frequencies, damping and mode shapes, in a table, as JSON, and one of them as a picture.
+#include "cli/analysis.h"
+#include "cli/commands.h"
+#include "cli/files.h"
+#include "cli/grid.h"
+#include "cli/messages.h"
+#include "cli/simulation.h"
+#include "cli/values.h"
+#include "core/memory.h"
+
+#include <cardan/analyse.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+extern const cd_command cd_command_modes;
+
+static const char* kind_word(const cardan_mode* mode)
+{
+    if (mode->kind == CARDAN_MODE_NEUTRAL) return "neutral";
+    if (mode->kind == CARDAN_MODE_DECAY) return mode->unstable ? "grows" : "decays";
+    return mode->unstable ? "swings up" : "swings";
+}
+
+// Frequencies that differ in rounding only must print alike.
+static cd_word frequency_word(const cardan_mode* mode)
+{
+    cd_word word = {""};
+    if (mode->kind == CARDAN_MODE_OSCILLATION) snprintf(word.text, sizeof word.text, "%.5g", mode->frequency);
+    return word;
+}
+
+static cd_word damping_word(const cardan_mode* mode)
+{
+    cd_word word = {""};
+    if (mode->kind == CARDAN_MODE_OSCILLATION) snprintf(word.text, sizeof word.text, "%.4f", fabs(mode->damping) < 5e-5 ? 0 : mode->damping);
+    return word;
+}
+
+static cd_word constant_word(const cardan_mode* mode)
+{
+    cd_word word = {""};
+    if (isfinite(mode->time_constant) && (mode->kind == CARDAN_MODE_DECAY || fabs(mode->damping) >= 5e-5)) snprintf(word.text, sizeof word.text, "%.4g", mode->time_constant);
+    return word;
+}
+
+static void print_words(const cd_mechanism* mechanism, const cd_case* c, const cardan_modes* modes)
+{
+    printf("%s at t = %g s: %s of %s", mechanism->view.name, c->t, cd_plural(modes->count, "mode", "modes").text,
+           cd_plural(modes->nvelocity, "motion", "motions").text);
+    if (modes->nstate > 0) printf(" and %s", cd_plural(modes->nstate, "state", "states").text);
+    printf("%s\n", modes->unstable > 0 ? ", UNSTABLE" : "");
+    cd_grid                  grid   = {.align = "rlrrrl"};
+    static const char* const head[] = {"mode", "", "frequency [Hz]", "damping", "time constant [s]", "share of kinetic energy"};
+    for (int i = 0; i < 6; ++i) cd_grid_add(&grid, "%s", head[i]);
+    for (int i = 0; i < modes->count; ++i) {
+        const cardan_mode* mode = &modes->mode[i];
+        cd_grid_add(&grid, "%d", i + 1);
+        cd_grid_add(&grid, "%s", kind_word(mode));
+        cd_grid_add(&grid, "%s", frequency_word(mode).text);
+        cd_grid_add(&grid, "%s", damping_word(mode).text);
+        cd_grid_add(&grid, "%s", constant_word(mode).text);
+        cd_grid_add(&grid, "%s", mode->words);
+    }
+    cd_grid_print(&grid);
+}
+
+static void json_mode(cd_json* json, const cd_case* c, const cardan_mode* mode)
+{
+    cd_json_object(json, NULL);
+    cd_json_string(json, "kind", mode->kind == CARDAN_MODE_NEUTRAL ? "neutral" : mode->kind == CARDAN_MODE_DECAY ? "decay" : "oscillation");
+    cd_json_boolean(json, "unstable", mode->unstable);
+    cd_json_number(json, "real", mode->real);
+    cd_json_number(json, "imaginary", mode->imaginary);
+    cd_json_number(json, "frequency", mode->frequency);
+    cd_json_number(json, "natural_frequency", mode->natural);
+    cd_json_number(json, "damping", mode->damping);
+    cd_json_number(json, "time_constant", mode->time_constant);
+    cd_json_string(json, "energy", mode->words);
+    cd_json_object(json, "joints");
+    for (int j = 0; j < c->look.njoint; ++j) {
+        const cardan_slot slot = c->look.place[j];
+        if (slot.v < 0 || slot.nv == 0) continue;
+        cd_json_object(json, cardan_model_joint_name(c->model, j));
+        cd_json_numbers(json, "real", slot.nv, mode->joint_real + slot.v);
+        cd_json_numbers(json, "imaginary", slot.nv, mode->joint_imaginary + slot.v);
+        cd_json_end(json);
+    }
+    cd_json_end(json);
+    cd_json_end(json);
+}
+
+static int print_json(const cd_case* c, const cardan_modes* modes)
+{
+    cd_text text = {0};
+    cd_json json = cd_json_to(&text);
+    cd_json_object(&json, NULL);
+    cd_json_string(&json, "status", "ok");
+    cd_json_number(&json, "time", c->t);
+    cd_json_integer(&json, "positions", modes->nposition);
+    cd_json_integer(&json, "velocities", modes->nvelocity);
+    cd_json_integer(&json, "states", modes->nstate);
+    cd_json_integer(&json, "unstable", modes->unstable);
+    cd_json_number(&json, "speed", modes->speed);
+    cd_json_number(&json, "acceleration", modes->acceleration);
+    cd_json_array(&json, "modes");
+    for (int i = 0; i < modes->count; ++i) json_mode(&json, c, &modes->mode[i]);
+    cd_json_end(&json);
+    cd_json_end(&json);
+    return cd_print_text(&text);
+}
+
+// ---- picture
+
+// Diagonal of the box about the mass centres of all bodies and the ground frames of joints; and how far centres move per unit of the mode.
+static bool measure(const cd_mechanism* mechanism, cd_case* c, const cardan_mode* mode, double* size, double* way)
+{
+    const int      nbody = mechanism->view.nbody;
+    cardan_motion* body  = cd_allocate((size_t)nbody + 1, sizeof *body);
+    double         low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    if (!body) return false;
+    *way = *size = 0;
+    for (int p = 0; p < 2; ++p) {
+        cardan_data_set(c->data, c->t, c->q, p == 0 ? mode->move_real : mode->move_imaginary, c->state);
+        cardan_bodies(c->data, NULL, body);
+        for (int b = 0; b < nbody; ++b) {
+            *way = fmax(*way, sqrt(body[b].v[0] * body[b].v[0] + body[b].v[1] * body[b].v[1] + body[b].v[2] * body[b].v[2]));
+            for (int k = 0; k < 3; ++k) low[k] = fmin(low[k], body[b].p[k]), high[k] = fmax(high[k], body[b].p[k]);
+        }
+    }
+    for (int j = 0; j < mechanism->view.njoint; ++j)
+        for (int k = 0; k < 3 && mechanism->view.joint[j].first == CARDAN_GROUND; ++k) {
+            low[k]  = fmin(low[k], mechanism->view.joint[j].frame_first.p[k]);
+            high[k] = fmax(high[k], mechanism->view.joint[j].frame_first.p[k]);
+        }
+    *size = hypot(hypot(high[0] - low[0], high[1] - low[1]), high[2] - low[2]);
+    free(body);
+    return true;
+}
+
+// Centres of bodies move by a sixth of the mechanism, angles by at most 0.5 rad.
+static double chosen_scale(double size, double way)
+{
+    const double most = 0.5;
+    return way > 0 && size > 0 ? fmin(most, size / 6 / way) : most;
+}
+
+// The mode at some phases of its swing, the last at its largest.
+static int shoot(cd_mechanism* mechanism, cd_case* c, const cardan_mode* mode, cd_film* film)
+{
+    const cd_options* options = mechanism->options;
+    const int         most = options->strobe > 0 ? options->strobe : 7, nv = c->look.nv;
+    double            size, way;
+    double *          dq = cd_allocate((size_t)nv + 1, sizeof *dq), *q = cd_allocate((size_t)c->look.nq + 1, sizeof *q), *v = cd_allocate((size_t)nv + 1, sizeof *v);
+    bool              good = dq && q && v && measure(mechanism, c, mode, &size, &way);
+    const double      scale = !good ? 0 : isnan(options->scale) ? chosen_scale(size, way) : options->scale;
+    cd_film_begin(film, mechanism->view.nbody, most, 0, most - 1);
+    for (int i = 0; i < most && good && !film->failed; ++i) {
+        const double phase = most > 1 ? pi * (1 - (double)i / (most - 1)) : 0;
+        for (int k = 0; k < nv; ++k) dq[k] = scale * (mode->move_real[k] * cos(phase) - mode->move_imaginary[k] * sin(phase));
+        cardan_model_move(c->model, c->q, dq, q);
+        cardan_data_set(c->data, c->t, q, v, c->state);
+        if (c->look.nconstraint > 0) cardan_project(c->data, NULL, NULL, NULL, NULL, NULL);
+        cd_film_add(film, &mechanism->view, c->data, i);
+    }
+    free(dq);
+    free(q);
+    free(v);
+    if (good && !film->failed) return CD_EXIT_DONE;
+    cd_say_error("out of memory");
+    return CD_EXIT_INPUT;
+}
+
+static int draw(cd_mechanism* mechanism, cd_case* c, const cardan_modes* modes)
+{
+    const cd_options* options = mechanism->options;
+    const int         number  = options->mode;
+    if (number > modes->count) {
+        cd_say_error("'%s' has %d modes, there is no mode %d to draw", mechanism->view.name, modes->count, number);
+        return CD_EXIT_USAGE;
+    }
+    const cardan_mode* mode = &modes->mode[number - 1];
+    cd_film            film = {0};
+    char               caption[100], ending[40];
+    if (mode->kind == CARDAN_MODE_OSCILLATION) snprintf(caption, sizeof caption, "mode %d, %.4g Hz", number, mode->frequency);
+    else snprintf(caption, sizeof caption, "mode %d, %s", number, kind_word(mode));
+    snprintf(ending, sizeof ending, "-mode-%d.svg", number);
+    char* path = options->output ? cd_copy_string(options->output) : cd_result_path(mechanism->view.name, ending);
+    int   code = path ? CD_EXIT_DONE : CD_EXIT_INPUT;
+    if (code == CD_EXIT_DONE && !cd_is_standard_output(path) && !cd_may_write(path, options->force)) code = CD_EXIT_INPUT;
+    if (code == CD_EXIT_DONE) code = shoot(mechanism, c, mode, &film);
+    film.caption = caption;
+    if (code == CD_EXIT_DONE) code = cd_write_picture(mechanism, &film, path, options->force);
+    if (code == CD_EXIT_DONE && !options->json && !options->quiet && !cd_is_standard_output(path)) printf("mode %d: %s\n", number, path);
+    free(path);
+    cd_film_free(&film);
+    return code;
+}
+
+static int run(const cd_options* options)
+{
+    cd_mechanism  mechanism;
+    cd_case       c;
+    cardan_modes* modes = NULL;
+    if (!options->mode && (options->output || options->strobe || !isnan(options->scale)))
+        return cd_say_usage(&cd_command_modes, "--output, --strobe and --scale belong to --draw N, the mode to be drawn");
+    int code = cd_analysis_open(&mechanism, &c, options);
+    if (code != CD_EXIT_DONE) return code;
+    const cardan_status status = cardan_modes_find(c.data, &modes, &mechanism.report);
+    if (status != CARDAN_OK) {
+        code = cd_say_failure(&mechanism.report, status);
+    } else {
+        cd_analysis_warn(&mechanism, modes->speed, modes->acceleration);
+        const bool table = !options->quiet && !(options->mode && cd_is_standard_output(options->output));
+        if (options->json) code = print_json(&c, modes);
+        else if (table) print_words(&mechanism, &c, modes);
+        if (code == CD_EXIT_DONE && options->mode) code = draw(&mechanism, &c, modes);
+    }
+    cardan_modes_destroy(modes);
+    cd_case_close(&c);
+    cd_mechanism_close(&mechanism);
+    return code;
+}
+
+const cd_command cd_command_modes = {
+    .name     = "modes",
+    .operands = "MODEL",
+    .least    = 1,
+    .most     = 1,
+    .summary  = "natural frequencies, damping and mode shapes, at the start or at the equilibrium",
+    .text     = "Linearizes the mechanism about its start, or about the equilibrium it comes to rest at, and shows its modes: those\n"
+                "that nothing answers first (neutral), then from the slowest on. For each its frequency, the ratio of damping, the\n"
+                "time in which it falls or grows by e, and which bodies carry its kinetic energy, moving along or turning about what.\n"
+                "A moving start is taken as it is: the modes are those of the motion, its state frozen.",
+    .examples = "cardan modes models/hmmwv --equilibrium                    # heave, pitch, roll, wheel hop\n"
+                "cardan modes models/double_pendulum --equilibrium --draw 2 # results/double-pendulum-mode-2.svg\n"
+                "cardan modes car.yaml --state rest.json --json             # shapes of all joints too\n",
+    CD_OPTIONS(CD_OPTION_EQUILIBRIUM, CD_OPTION_NEAREST, CD_OPTION_MODE, CD_OPTION_PHASES, CD_OPTION_SCALE, CD_OPTION_LOOK, CD_OPTION_NAMES,
+               CD_OPTION_WIDTH, CD_OPTION_HEIGHT, CD_OPTION_TITLE, CD_OPTION_MODE_OUTPUT, CD_OPTION_FORCE, CD_OPTION_FORMULATION, CD_OPTION_STATE,
+               CD_OPTION_TIME, CD_OPTION_SET, CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
+    .run = run,
+};

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Static equilibrium against closed forms, against energies, in all coordinates; and what is said where there is none.
+#include "analysis_models.h"
+
+static const double g = 9.81, pi = 3.14159265358979323846;
+
+static bool find(scene* s, const cardan_rest_wish* wish, cardan_rest* rest)
+{
+    cardan_report_clear(&s->report);
+    const bool good = cardan_rest_find(s->data, wish, NULL, NULL, rest, &s->report) == CARDAN_OK;
+    if (!good) scene_tell(s);
+    CHECK(good);
+    return good;
+}
+
+// Whatever the guess, a pendulum comes to rest hanging; at the top it stays, and is said to lead away.
+static void test_pendulum(void)
+{
+    static const char* const guess[] = {"0.001", "0.5", "1.5707963267948966", "2.5", "3.1", "-3", "-1.5707963267948966"};
+    for (int i = 0; i < 7; ++i) {
+        scene          s;
+        cardan_rest    rest;
+        cardan_setting start = {"q", guess[i]};
+        if (scene_text(&s, scene_pendulum, "order-n", 1, &start) && find(&s, NULL, &rest)) {
+            CHECK_NEAR(scene_q(&s, "hinge"), 0, 1e-9);
+            CHECK(rest.stability == CARDAN_STABLE && rest.dof == 1 && rest.neutral == 0);
+            CHECK_NEAR(rest.acceleration, 0, 1e-8);
+            CHECK_NEAR(rest.stiffness_least, 3 * g * 1, 1e-8);  // m g l/2
+        }
+        scene_close(&s);
+    }
+    scene          s;
+    cardan_rest    rest;
+    cardan_setting up = {"q", "pi"};
+    if (scene_text(&s, scene_pendulum, "dense", 1, &up) && find(&s, NULL, &rest)) {
+        CHECK(rest.stability == CARDAN_UNSTABLE && rest.unstable == 1);
+        CHECK_TEXT(rest.unstable_words, "'hinge'");
+        CHECK_NEAR(scene_q(&s, "hinge"), pi, 1e-12);
+    }
+    scene_close(&s);
+    cardan_setting         near    = {"q", "2.6"};
+    const cardan_rest_wish nearest = {.nearest = true};
+    if (scene_text(&s, scene_pendulum, "dense", 1, &near) && find(&s, &nearest, &rest)) {
+        CHECK_NEAR(scene_q(&s, "hinge"), pi, 1e-9);
+        CHECK(rest.stability == CARDAN_UNSTABLE);
+    }
+    scene_close(&s);
+}
+
+// m g l/2 sin q = k (rest - q): the root by bisection.
+static void test_pendulum_spring(void)
+{
+    scene                s;
+    cardan_rest          rest;
+    const cardan_setting set[] = {{"k", "40"}, {"rest", "1"}, {"q", "-2"}};
+    double               low = 0, high = 1;
+    for (int i = 0; i < 100; ++i) {
+        const double q = (low + high) / 2;
+        if (3 * g * sin(q) - 40 * (1 - q) < 0) low = q;
+        else high = q;
+    }
+    if (scene_text(&s, scene_pendulum, "cholesky", 3, set) && find(&s, NULL, &rest)) {
+        CHECK_NEAR(scene_q(&s, "hinge"), low, 1e-10);
+        CHECK_NEAR(rest.stiffness_least, 40 + 3 * g * cos(low), 1e-7);
+    }
+    scene_close(&s);
+}
+
+// A chain of masses on springs hangs: extension i is the weight below it over k.
+static void test_hanging_chain(void)
+{
+    static const char chain[] = "cardan: 1\n"
+                                "bodies: {a: {mass: 2, at: [0, 0, -1]}, b: {mass: 3, at: [0, 0, -2]}, c: {mass: 5, at: [0, 0, -3]}}\n"
+                                "joints:\n"
+                                "  a: {prismatic: [ground, a], at: [0, 0, 0], axis: -z, spring: {stiffness: 1000, rest: 0}}\n"
+                                "  b: {prismatic: [a, b], at: [0, 0, 0], axis: -z, spring: {stiffness: 500, rest: 0}}\n"
+                                "  c: {prismatic: [b, c], at: [0, 0, 0], axis: -z, spring: {stiffness: 200, rest: 0}}\n";
+    for (int flat = 0; flat < 2; ++flat) {
+        scene       s;
+        cardan_rest rest;
+        if (scene_text(&s, chain, flat ? "lagrange" : "order-n", 0, NULL) && find(&s, NULL, &rest)) {
+            CHECK_NEAR(scene_q(&s, "a"), 10 * g / 1000, 1e-10);
+            CHECK_NEAR(scene_q(&s, "b"), 8 * g / 500, 1e-10);
+            CHECK_NEAR(scene_q(&s, "c"), 5 * g / 200, 1e-10);
+            CHECK(rest.stability == CARDAN_STABLE && rest.dof == 3);
+        }
+        scene_close(&s);
+    }
+}
+
+// In the loop the energy is least: the same crank in tree and flat coordinates, and V no lower to either side.
+static void test_four_bar(void)
+{
+    static const char* const formulation[] = {"dense", "reduction", "augmented", "lagrange"};
+    double                   crank         = 0;
+    for (int i = 0; i < 4; ++i) {
+        scene       s;
+        cardan_rest rest;
+        if (scene_text(&s, scene_four_bar, formulation[i], 0, NULL) && find(&s, NULL, &rest)) {
+            CHECK(rest.dof == 1 && rest.stability == CARDAN_STABLE);
+            CHECK(rest.residual < 1e-10 && rest.acceleration < 1e-7);
+            if (i == 0) crank = scene_q(&s, "A");
+            CHECK_NEAR(scene_q(&s, "A"), crank, 1e-9);
+            double gap;
+            cardan_closure_error(s.data, &gap, NULL);
+            CHECK(gap < 1e-11);
+        }
+        if (i == 0) {
+            const double lowest = cardan_energy(s.data).potential, d = 1e-3;
+            double       side[2];
+            for (int k = 0; k < 2; ++k) {
+                cardan_start start[4];
+                for (int j = 0; j < 4; ++j) {
+                    double v[CARDAN_JOINT_MAX];
+                    start[j] = (cardan_start){.position = j == 0 ? CARDAN_HOLD_EXACT : CARDAN_HOLD_GUESS};
+                    cardan_joint_state(s.data, j, start[j].q, v);
+                }
+                start[0].q[0] = crank + (k ? d : -d);
+                CHECK(cardan_assemble(s.data, start, NULL, NULL, NULL, &s.report) == CARDAN_OK);
+                side[k] = cardan_energy(s.data).potential;
+            }
+            CHECK(side[0] > lowest && side[1] > lowest);
+            CHECK_NEAR((side[1] - side[0]) / (2 * d), 0, 1e-3);  // third derivative left
+        }
+        scene_close(&s);
+    }
+}
+
+// A plate on three springs, free to slide: neutral along x and y and about z, and sunk by m g/3k.
+static void test_plate(void)
+{
+    static const char plate[] = "cardan: 1\n"
+                                "bodies: {plate: {mass: 12, at: [0, 0, 1], inertia: [1, 1, 2]}}\n"
+                                "joints: {body: {free: [ground, plate], start: {q: [0, 0, 1.05, 1, 0.02, -0.03, 0]}}}\n"
+                                "markers:\n"
+                                "  p: {on: plate, at: [1, 0, 1]}\n"
+                                "  q: {on: plate, at: [-0.5, 0.8660254037844386, 1]}\n"
+                                "  r: {on: plate, at: [-0.5, -0.8660254037844386, 1]}\n"
+                                "forces:\n"
+                                "  fp: {force: [0, 0, '=4000*(1 - z(p))'], on: p}\n"
+                                "  fq: {force: [0, 0, '=4000*(1 - z(q))'], on: q}\n"
+                                "  fr: {force: [0, 0, '=4000*(1 - z(r))'], on: r}\n";
+    scene       s;
+    cardan_rest rest;
+    if (scene_text(&s, plate, "dense", 0, NULL) && find(&s, NULL, &rest)) {
+        double q[7], v[6];
+        cardan_joint_state(s.data, scene_joint(&s, "body"), q, v);
+        CHECK_NEAR(q[2], 1 - 12 * g / 12000, 1e-10);
+        CHECK_NEAR(fabs(q[3]), 1, 1e-10);
+        CHECK(rest.stability == CARDAN_NEUTRAL && rest.neutral == 3 && rest.dof == 6);
+        CHECK_HAS(rest.neutral_words, "'body' along x");
+        CHECK_HAS(rest.neutral_words, "'body' along y");
+        CHECK_HAS(rest.neutral_words, "'body' about z");
+    }
+    scene_close(&s);
+}
+
+// The vehicle: tyres carry its weight, left and right alike, in tree and flat coordinates; and where it rests it stays.
+static void test_vehicle(void)
+{
+    double height = 0;
+    for (int flat = 0; flat < 2; ++flat) {
+        scene       s;
+        cardan_rest rest;
+        if (!scene_file(&s, "models/hmmwv", flat ? "lagrange" : "dense")) continue;
+        if (find(&s, NULL, &rest)) {
+            const cardan_view view = cardan_description_view(s.description);
+            double            value[32], load = 0, mass = 0;
+            cardan_motion     body[32];
+            cardan_outputs(s.data, value);
+            for (int i = 0; i < view.noutput; ++i)
+                if (strstr(view.output[i].name, ".load")) load += value[i];
+            for (int i = 0; i < view.nbody; ++i) mass += view.body[i].mass;
+            CHECK_NEAR(load, mass * g, 1e-9);
+            CHECK(rest.dof == 11 && rest.neutral == 3 && rest.stability == CARDAN_NEUTRAL);
+            CHECK_TEXT(rest.neutral_words, "'body' along x, 'body' along y, 'body' about z");
+            cardan_bodies(s.data, NULL, body);
+            if (!flat) height = body[0].p[2];
+            CHECK_NEAR(body[0].p[2], height, 1e-9);
+            CHECK(rest.acceleration < 1e-6);
+        }
+        scene_close(&s);
+    }
+}
+
+// A body with nothing under it, one that lands on a stop, a wheel that a constant torque turns.
+static void test_falling(void)
+{
+    static const char falling[] = "cardan: 1\nbodies: {ball: {sphere: 0.1, mass: 1, at: [0, 0, 2]}, bar: {rod: [[3, 0, 0], [4, 0, 0]], mass: 1}}\n"
+                                  "joints: {hinge: {revolute: [ground, bar], at: [3, 0, 0], axis: y}}\n";
+    static const char landing[] = "cardan: 1\nbodies: {ball: {sphere: 0.1, mass: 2, at: [0, 0, 7]}}\n"
+                                  "joints: {drop: {prismatic: [ground, ball], at: [0, 0, 7], axis: z, limits: {lower: -7, stiffness: 1000}}}\n";
+    static const char turning[] = "cardan: 1\nbodies: {wheel: {mass: 1, inertia: [1, 1, 1]}}\njoints: {axle: {revolute: [ground, wheel], at: [0, 0, 0], axis: z}}\n"
+                                  "forces: {motor: {actuator: axle, effort: 3}}\n";
+    scene       s;
+    cardan_rest rest;
+    if (scene_text(&s, falling, "dense", 0, NULL)) {
+        CHECK(cardan_rest_find(s.data, NULL, NULL, NULL, &rest, &s.report) == CARDAN_NOT_CONVERGED);
+        CHECK_HAS(s.report.message[0].text, "nothing carries 'ball' along -z");
+    }
+    scene_close(&s);
+    if (scene_text(&s, landing, "order-n", 0, NULL) && find(&s, NULL, &rest)) CHECK_NEAR(scene_q(&s, "drop"), -7 - 2 * g / 1000, 1e-10);
+    scene_close(&s);
+    if (scene_text(&s, turning, "order-n", 0, NULL)) {
+        CHECK(cardan_rest_find(s.data, NULL, NULL, NULL, &rest, &s.report) == CARDAN_NOT_CONVERGED);
+        CHECK_HAS(s.report.message[0].text, "nothing carries 'wheel' about z");
+    }
+    scene_close(&s);
+}
+
+// A controller with an integrator rests at its target whatever the load; a clock never rests.
+static void test_states(void)
+{
+    static const char integral[] = "cardan: 1\nbodies: {bar: {rod: [[0, 0, 0], [1, 0, 0]], mass: 2}}\n"
+                                   "joints: {hinge: {revolute: [ground, bar], at: [0, 0, 0], axis: y, start: {q: 0.4}}}\n"
+                                   "states: {sum: {start: 0, rate: =q(hinge) - 0.3}}\n"
+                                   "forces: {motor: {actuator: hinge, effort: =-50*(q(hinge) - 0.3) - 5*v(hinge) - 20*sum}}\n";
+    static const char clock[] = "cardan: 1\nbodies: {bar: {rod: [[0, 0, 0], [1, 0, 0]], mass: 2}}\n"
+                                "joints: {hinge: {revolute: [ground, bar], at: [0, 0, 0], axis: y}}\nstates: {hand: {start: 0, rate: 2}}\n";
+    scene       s;
+    cardan_rest rest;
+    double      state = 0;
+    if (scene_text(&s, integral, "order-n", 0, NULL)) {
+        CHECK(cardan_rest_find(s.data, NULL, NULL, &state, &rest, &s.report) == CARDAN_OK);
+        CHECK_NEAR(scene_q(&s, "hinge"), 0.3, 1e-9);
+        CHECK_NEAR(20 * state, 2 * g * 0.5 * cos(0.3), 1e-8);  // about y a positive angle lowers the bar: gravity's torque is positive
+    }
+    scene_close(&s);
+    if (scene_text(&s, clock, "order-n", 0, NULL)) {
+        CHECK(cardan_rest_find(s.data, NULL, NULL, NULL, &rest, &s.report) == CARDAN_NOT_CONVERGED);
+        CHECK_HAS(s.report.message[0].text, "state 'hand' keeps changing at 2 per second");
+    }
+    scene_close(&s);
+}
+
+// Drivers are held where they are at the time set, and what hangs on them hangs.
+static void test_driven(void)
+{
+    static const char driven[] = "cardan: 1\nbodies: {cart: {mass: 1}, bob: {rod: [[0, 0, 0], [0, 0, -1]], mass: 1}}\n"
+                                 "joints: {rail: {prismatic: [ground, cart], at: [0, 0, 0], axis: x, driver: =3*t}, pin: {revolute: [cart, bob], at: [0, 0, 0], axis: y, start: {q: 0.7}}}\n";
+    scene       s;
+    cardan_rest rest;
+    if (scene_text(&s, driven, "dense", 0, NULL)) {
+        double q[2] = {6, 0.7}, v[2] = {3, 0}, effort;
+        cardan_data_set(s.data, 2, q, v, NULL);
+        if (find(&s, NULL, &rest)) {
+            CHECK(rest.dof == 1);
+            CHECK_NEAR(scene_q(&s, "rail"), 6, 1e-12);
+            CHECK_NEAR(scene_q(&s, "pin"), 0, 1e-9);
+            cardan_driver_efforts(s.data, &effort);
+            CHECK_NEAR(effort, 0, 1e-8);
+        }
+    }
+    scene_close(&s);
+}
+
+// Statics needs no mass: a slider without any between two springs.
+static void test_massless(void)
+{
+    static const char massless[] = "cardan: 1\nbodies: {knot: {mass: 0}, weight: {mass: 1, at: [0, 0, -1]}}\n"
+                                   "joints: {upper: {prismatic: [ground, knot], at: [0, 0, 0], axis: -z, spring: {stiffness: 300, rest: 0}}, lower: {prismatic: [knot, weight], at: [0, 0, 0], axis: -z, spring: {stiffness: 100, rest: 0}}}\n";
+    static const char loose[] = "cardan: 1\nbodies: {knot: {mass: 0}}\njoints: {slide: {prismatic: [ground, knot], at: [0, 0, 0], axis: x, spring: {stiffness: 100, rest: 0.2}}}\n";
+    scene       s;
+    cardan_rest rest;
+    if (scene_text(&s, massless, "dense", 0, NULL) && find(&s, NULL, &rest)) {
+        CHECK_NEAR(scene_q(&s, "upper"), g / 300, 1e-10);
+        CHECK_NEAR(scene_q(&s, "lower"), g / 100, 1e-10);
+    }
+    scene_close(&s);
+    if (scene_text(&s, loose, "dense", 0, NULL) && find(&s, NULL, &rest)) {
+        CHECK_NEAR(scene_q(&s, "slide"), 0.2, 1e-10);
+        CHECK(isnan(rest.acceleration));
+    }
+    scene_close(&s);
+}
+
+// What is at rest by statics stays there in a run.
+static void test_stays(void)
+{
+    scene       s;
+    cardan_rest rest;
+    if (scene_text(&s, scene_four_bar, "dense", 0, NULL) && find(&s, NULL, &rest)) {
+        const double   crank = scene_q(&s, "A");
+        double         q[8], v[8] = {0};
+        cardan_run     run = cardan_run_default();
+        cardan_summary summary;
+        cardan_rest_find(s.data, NULL, q, NULL, NULL, NULL);
+        run.end    = 1;
+        run.output = 1;
+        run.q      = q;
+        run.v      = v;
+        CHECK(cardan_simulate(s.data, &run, &summary, &s.report) == CARDAN_OK);
+        CHECK_NEAR(scene_q(&s, "A"), crank, 1e-9);
+    }
+    scene_close(&s);
+}
+
+int main(void)
+{
+    RUN(test_pendulum());
+    RUN(test_pendulum_spring());
+    RUN(test_hanging_chain());
+    RUN(test_four_bar());
+    RUN(test_plate());
+    RUN(test_vehicle());
+    RUN(test_falling());
+    RUN(test_states());
+    RUN(test_driven());
+    RUN(test_massless());
+    RUN(test_stays());
+    return test_end();
+}
