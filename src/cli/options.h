@@ -42,7 +42,7 @@ typedef struct cd_options {
     cardan_setting*    setting;
 
     bool        help, json, quiet, strict, floating_base, force, draw, design, manual, logarithmic, logarithmic_x;
-    const char *state, *formulation, *integrator, *stabilization, *output, *columns, *look, *names, *abscissa, *title, *motion, *motors;
+    const char *state, *formulation, *integrator, *stabilization, *output, *columns, *look, *names, *abscissa, *title, *motion, *motors, *sweeps;
     double      duration, interval, step, max_step, tolerance, time, width, height;
     int         strobe, threads;
 } cd_options;
