@@ -37,9 +37,10 @@ typedef struct cardan_wheel_state {
     double wheelbase;     // [m] it has moved forward
     double load;          // [N] that holds the wheel at its centre, upward
     double rate;          // [N/m] wheel rate: load per travel, along the sweep; steering: per its own travel
-    double spring_ratio;  // motion ratio: compression of the spring per travel of the wheel [1, rad/m]
+    double spring_ratio;  // motion ratio: compression of the spring per travel of the wheel [1], or its twist [rad/m]
     double damper_ratio;
-    double spring_length, damper_length;  // [m, rad]
+    double spring_length, damper_length;  // [m], or angle [rad]
+    bool   spring_turns, damper_turns;    // it is a torsion spring, or at a hinge
     double roll_centre;   // [m] above the road, in the middle plane
     double brake_angle;   // [rad] support angle of the contact point in side view, the wheel braked from its carrier
     double drive_angle;   // [rad] the same of the wheel's centre

@@ -82,27 +82,43 @@ static void forces(cd_still* s, double* f)
     for (int i = 0; i < s->nv; ++i) f[i] = s->idle[i] ? 0 : f[i] / s->unit[i];
 }
 
+// Calls `take` for every entry of J at the state set: rows act on the twists of links, which all velocities on the way to ground move.
+typedef void taker(cd_still* s, int row, int v, double J, double* out);
+
+static void entries(cd_still* s, taker* take, double* out)
+{
+    const cardan_data*  d = s->d;
+    const cardan_model* m = d->m;
+    cd_know_rows(s->d);
+    for (int k = 0; k < d->rows.nblock; ++k) {
+        const cd_row_block* b = &d->rows.block[k];
+        for (int n = 0; n < b->nend; ++n) {
+            const int link = b->link[n];
+            if (link < 0) continue;
+            for (int v = m->link[link].v + m->link[link].nv - 1; v >= 0; v = m->v_parent[v]) {
+                const frame   T = d->world.pose[m->v_link[v]];
+                const vec3    w = m3_mul(T.R, d->k.S[v].a);
+                const spatial V = {w, v3_add(m3_mul(T.R, d->k.S[v].l), v3_cross(w, v3_sub(d->world.pose[link].p, T.p)))};
+                for (int i = 0; i < b->nrow; ++i) take(s, b->row + i, v, sv_dot(b->G[i * b->nend + n], V) / s->unit[v], out);
+            }
+        }
+    }
+}
+
+static void take_entry(cd_still* s, int row, int v, double J, double* out) { out[v * s->nrow + row] += J; }
+static void take_force(cd_still* s, int row, int v, double J, double* out) { out[v] += J * s->lambda[row]; }
+
 static void rows(cd_still* s)
 {
-    cd_know_rows(s->d);
     memset(s->J, 0, (size_t)(s->nv * s->nrow) * sizeof *s->J);
-    for (int k = 0; k < s->d->rows.nblock; ++k) {
-        const cd_row_block* b = &s->d->rows.block[k];
-        for (int i = 0; i < b->nrow; ++i)
-            for (int j = 0; j < b->nv; ++j) s->J[b->v[j] * s->nrow + b->row + i] += b->J[i * b->nv + j] / s->unit[b->v[j]];
-    }
+    entries(s, take_entry, s->J);
 }
 
 // L = f + J'lambda (nv) at the state set.
 static void gradient(cd_still* s, double* L)
 {
     forces(s, L);
-    cd_know_rows(s->d);
-    for (int k = 0; k < s->d->rows.nblock; ++k) {
-        const cd_row_block* b = &s->d->rows.block[k];
-        for (int i = 0; i < b->nrow; ++i)
-            for (int j = 0; j < b->nv; ++j) L[b->v[j]] += b->J[i * b->nv + j] * s->lambda[b->row + i] / s->unit[b->v[j]];
-    }
+    entries(s, take_force, L);
 }
 
 // y = H x by differences to both sides, in units. The data are moved; they are set again by who needs them.

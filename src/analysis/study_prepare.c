@@ -34,10 +34,6 @@ static cardan_status add_travel(cardan_study* s, int i, cardan_report* report)
     const cardan_wheel* w = &s->suspension->wheel[i];
     char                name[200];
     cardan_pose         place = marker_pose(s, w->hub);
-    const int           body  = s->view.marker[w->hub].body;
-    if (body == s->suspension->chassis)
-        return cardan_fail(report, CARDAN_BAD_INPUT, w->place, "wheel '%s' is not moved by anything: its hub '%s' is on '%s', which is held", w->name,
-                           s->view.marker[w->hub].name, chassis_name(s));
     vehicle_axes(s, place.q);
     snprintf(name, sizeof name, "travel of %s", w->name);
     const cardan_marker rest = {.name = name, .body = s->suspension->chassis, .pose = pose_mul(pose_inverse(body_pose(s, s->suspension->chassis)), place), .place = w->place};
@@ -80,9 +76,26 @@ static cardan_status add_steering(cardan_study* s, cardan_report* report)
     return c.law[0] < 0 || cardan_add_constraint(s->description, &c) == CARDAN_NONE ? no_memory(report) : CARDAN_OK;
 }
 
+// A hub on what is held, be it by welds, cannot move.
+static cardan_status check_hubs(const cardan_study* s, cardan_report* report)
+{
+    cardan_model* m       = NULL;
+    const int     chassis = s->suspension->chassis;
+    cardan_status status  = cardan_model_compile(s->description, CARDAN_TREE_SHALLOW, &m, report);
+    for (int i = 0; i < s->suspension->nwheel && status == CARDAN_OK; ++i) {
+        const cardan_wheel* w    = &s->suspension->wheel[i];
+        const int           link = m->marker[w->hub].link;
+        if (link >= 0 && (chassis < 0 || link != m->body[chassis].link)) continue;
+        status = cardan_fail(report, CARDAN_BAD_INPUT, w->place, "wheel '%s' is not moved by anything: its hub '%s' is fixed to '%s', which is held", w->name,
+                             s->view.marker[w->hub].name, link < 0 ? "ground" : chassis_name(s));
+    }
+    cardan_model_destroy(m);
+    return status;
+}
+
 cardan_status cd_study_add(cardan_study* s, cardan_report* report)
 {
-    cardan_status status = CARDAN_OK;
+    cardan_status status = check_hubs(s, report);
     for (int i = 0; i < s->suspension->nwheel && status == CARDAN_OK; ++i) status = add_travel(s, i, report);
     if (status == CARDAN_OK) status = add_chassis(s, report);
     if (status == CARDAN_OK) status = add_steering(s, report);

@@ -10,6 +10,7 @@
 #include "analysis/study.h"
 
 #include <math.h>
+#include <string.h>
 
 static vec3 unit_vector(vec3 a) { return v3_scale(1 / sqrt(v3_dot(a, a)), a); }
 static vec3 without(vec3 a, vec3 direction) { return v3_add_scaled(a, -v3_dot(a, direction), direction); }
@@ -49,16 +50,18 @@ vec3 cd_study_contact_velocity(cardan_study* s, int wheel, const double* t)
 // ---- springs
 
 // Length of a spring, or angle of a torsion spring or joint, and its rate of compression with the motion t.
-static double element_length(cardan_study* s, int force, int joint, const double* t, double* rate)
+static double element_length(cardan_study* s, int force, int joint, const double* t, double* rate, bool* turns)
 {
-    *rate = NAN;
+    *rate  = NAN;
+    *turns = false;
     if (force == CARDAN_NONE && joint == CARDAN_NONE) return NAN;
     if (force == CARDAN_NONE) {
         double q[CARDAN_JOINT_MAX + 1], v[CARDAN_JOINT_MAX];
         cd_set_velocity(s->data, t);
         cardan_joint_state(s->data, joint, q, v);
         cd_set_velocity(s->data, s->data->rest);
-        *rate = fabs(v[0]);
+        *rate  = v[0];
+        *turns = strcmp(cardan_model_v_unit(s->model, joint, 0), "rad/s") == 0;
         return q[0];
     }
     const cardan_force*   f = &s->view.force[force];
@@ -67,7 +70,8 @@ static double element_length(cardan_study* s, int force, int joint, const double
     const spatial         VA = cd_study_twist(s, a, t), VB = cd_study_twist(s, b, t);
     if (f->type[0] == 't') {  // torsion, about z of the second
         const vec3 x = m3_tmul(B.R, m3_column_x(A.R));
-        *rate        = fabs(v3_dot(v3_sub(VA.a, VB.a), m3_column_z(B.R)));
+        *rate        = v3_dot(v3_sub(VA.a, VB.a), m3_column_z(B.R));
+        *turns       = true;
         return atan2(x.y, x.x);
     }
     const vec3   r      = v3_sub(A.p, B.p);
@@ -76,10 +80,13 @@ static double element_length(cardan_study* s, int force, int joint, const double
     return length;
 }
 
-static double spring_length(cardan_study* s, int wheel, const double* t, double* rate)
+static double spring_rate(cardan_study* s, int wheel, const double* t)
 {
     const cardan_wheel* w = &s->suspension->wheel[wheel];
-    return element_length(s, w->spring, w->spring_joint, t, rate);
+    double              rate;
+    bool                turns;
+    element_length(s, w->spring, w->spring_joint, t, &rate, &turns);
+    return rate;
 }
 
 // ---- the steering axis
@@ -98,9 +105,7 @@ static bool steering_axis(cardan_study* s, int wheel, line* axis)
     } else {
         if (s->suspension->steering == CARDAN_NONE) return false;
         const double *own = s->t + (size_t)wheel * (size_t)nv, *steering = s->t + (size_t)s->suspension->nwheel * (size_t)nv;
-        double        by_own, by_steering;
-        spring_length(s, wheel, own, &by_own);
-        spring_length(s, wheel, steering, &by_steering);
+        const double  by_own = spring_rate(s, wheel, own), by_steering = spring_rate(s, wheel, steering);
         if (!(fabs(by_own) > 1e-9)) return false;
         const spatial V = sv_add_scaled(cd_study_twist(s, w->hub, steering), -by_steering / by_own, cd_study_twist(s, w->hub, own));
         const double  n = v3_dot(V.a, V.a);
@@ -154,6 +159,9 @@ static void measure_ways(cardan_study* s, int wheel, const double* t, vec3 conta
     m->drive_angle = atan2(v3_dot(v_centre, s->x), v3_dot(v_centre, s->z));
 }
 
+// The direction of angles and of joints says nothing: their magnitude counts.
+static double oriented(double ratio, int force, bool turns) { return force == CARDAN_NONE || turns ? fabs(ratio) : ratio; }
+
 // `along` (nv): the motion of the sweep, in which the wheel rises by `weight`; where that is 0 the wheel's own travel counts instead.
 cardan_wheel_state cd_study_measure(cardan_study* s, int wheel, const double* along, double weight)
 {
@@ -172,10 +180,10 @@ cardan_wheel_state cd_study_measure(cardan_study* s, int wheel, const double* al
         m.drive_angle = remainder(m.drive_angle + acos(-1), 2 * acos(-1));
     }
     measure_axis(s, wheel, P, &m);
-    m.spring_length = element_length(s, w->spring, w->spring_joint, t, &m.spring_ratio);
-    m.damper_length = element_length(s, w->damper, w->damper_joint, t, &m.damper_ratio);
-    m.spring_ratio *= w->spring == CARDAN_NONE || s->view.force[w->spring].type[0] == 't' ? fabs(per) : per;
-    m.damper_ratio *= w->damper == CARDAN_NONE || s->view.force[w->damper].type[0] == 't' ? fabs(per) : per;
+    m.spring_length = element_length(s, w->spring, w->spring_joint, t, &m.spring_ratio, &m.spring_turns);
+    m.damper_length = element_length(s, w->damper, w->damper_joint, t, &m.damper_ratio, &m.damper_turns);
+    m.spring_ratio = oriented(per * m.spring_ratio, w->spring, m.spring_turns);
+    m.damper_ratio = oriented(per * m.damper_ratio, w->damper, m.damper_turns);
     m.load = cd_still_force(s->still, own);
     m.rate = per * cd_still_stiffness(s->still, own, t);
     return m;

@@ -16,7 +16,7 @@
 enum { TRAVEL = 1, STEERING = 2, BOTH = 3 };
 
 typedef struct measure {
-    const char *name, *unit;
+    const char *name, *title, *unit;
     double      factor;
     size_t      field;
     int         shown;  // in which pictures
@@ -25,26 +25,26 @@ typedef struct measure {
 #define FIELD(name) offsetof(cardan_wheel_state, name)
 
 static const measure measures[] = {
-    {"steer", "deg", DEGREES, FIELD(steer), STEERING},
-    {"camber", "deg", DEGREES, FIELD(camber), BOTH},
-    {"toe", "deg", DEGREES, FIELD(toe), TRAVEL},
-    {"caster", "deg", DEGREES, FIELD(caster), BOTH},
-    {"inclination", "deg", DEGREES, FIELD(inclination), BOTH},
-    {"scrub", "mm", 1e3, FIELD(scrub), BOTH},
-    {"trail", "mm", 1e3, FIELD(trail), BOTH},
-    {"track", "mm", 1e3, FIELD(track), BOTH},
-    {"wheelbase", "mm", 1e3, FIELD(wheelbase), BOTH},
-    {"load", "N", 1, FIELD(load), BOTH},
-    {"rate", "N/mm", 1e-3, FIELD(rate), TRAVEL},
-    {"spring_ratio", "1", 1, FIELD(spring_ratio), TRAVEL},
-    {"damper_ratio", "1", 1, FIELD(damper_ratio), TRAVEL},
-    {"spring_length", "mm", 1e3, FIELD(spring_length), 0},
-    {"damper_length", "mm", 1e3, FIELD(damper_length), 0},
-    {"roll_centre", "mm", 1e3, FIELD(roll_centre), TRAVEL},
-    {"brake_angle", "deg", DEGREES, FIELD(brake_angle), TRAVEL},
-    {"drive_angle", "deg", DEGREES, FIELD(drive_angle), 0},
-    {"camber_gain", "deg/m", DEGREES, FIELD(camber_gain), 0},
-    {"toe_gain", "deg/m", DEGREES, FIELD(toe_gain), 0},
+    {"steer", "steer angle", "deg", DEGREES, FIELD(steer), STEERING},
+    {"camber", "camber", "deg", DEGREES, FIELD(camber), BOTH},
+    {"toe", "toe-in", "deg", DEGREES, FIELD(toe), TRAVEL},
+    {"caster", "caster", "deg", DEGREES, FIELD(caster), BOTH},
+    {"inclination", "kingpin inclination", "deg", DEGREES, FIELD(inclination), BOTH},
+    {"scrub", "scrub radius", "mm", 1e3, FIELD(scrub), BOTH},
+    {"trail", "caster trail", "mm", 1e3, FIELD(trail), BOTH},
+    {"track", "track change", "mm", 1e3, FIELD(track), BOTH},
+    {"wheelbase", "wheelbase change", "mm", 1e3, FIELD(wheelbase), BOTH},
+    {"load", "wheel load", "N", 1, FIELD(load), BOTH},
+    {"rate", "wheel rate", "N/mm", 1e-3, FIELD(rate), TRAVEL},
+    {"spring_ratio", "motion ratio, spring", "1", 1, FIELD(spring_ratio), TRAVEL},
+    {"damper_ratio", "motion ratio, damper", "1", 1, FIELD(damper_ratio), TRAVEL},
+    {"spring_length", "spring length", "mm", 1e3, FIELD(spring_length), 0},
+    {"damper_length", "damper length", "mm", 1e3, FIELD(damper_length), 0},
+    {"roll_centre", "roll centre height", "mm", 1e3, FIELD(roll_centre), TRAVEL},
+    {"brake_angle", "support angle, brakes", "deg", DEGREES, FIELD(brake_angle), TRAVEL},
+    {"drive_angle", "support angle, drive", "deg", DEGREES, FIELD(drive_angle), 0},
+    {"camber_gain", "camber gain", "deg/m", DEGREES, FIELD(camber_gain), 0},
+    {"toe_gain", "bump steer", "deg/m", DEGREES, FIELD(toe_gain), 0},
 };
 enum { MEASURES = sizeof measures / sizeof *measures, MORE = 6 };
 
@@ -53,6 +53,18 @@ static double value_of(const cardan_wheel_state* wheel, const measure* m)
     double value;
     memcpy(&value, (const char*)wheel + m->field, sizeof value);
     return m->factor * value;
+}
+
+// Torsion springs have angles for lengths.
+static measure as_angle(const measure* m, const cardan_wheel_state* wheel)
+{
+    measure    other = *m;
+    const bool turns = strncmp(m->name, "spring", 6) == 0 ? wheel->spring_turns : strncmp(m->name, "damper", 6) == 0 && wheel->damper_turns;
+    if (!turns) return other;
+    const bool ratio = strstr(m->name, "ratio") != NULL;
+    other.factor     = ratio ? 1 : DEGREES;
+    other.unit       = ratio ? "rad/m" : "deg";
+    return other;
 }
 
 // ---- columns
@@ -64,7 +76,7 @@ typedef struct filler {
 } filler;
 
 // A new column; NULL where none of `value` is finite, which says that there is no such measure.
-static void add(filler* f, const char* wheel, int number, const char* name, const char* unit, bool shown, const double* value)
+static void add(filler* f, const char* wheel, int number, const char* name, const char* title, const char* unit, bool shown, const double* value)
 {
     cd_sweep_table* t     = f->table;
     bool            found = false;
@@ -75,6 +87,7 @@ static void add(filler* f, const char* wheel, int number, const char* name, cons
     t->column[t->ncolumn]  = (cd_column){start, unit};
     t->wheel[t->ncolumn]   = number;
     t->measure[t->ncolumn] = name;
+    t->title[t->ncolumn]   = title;
     t->shown[t->ncolumn]   = shown;
     memcpy(t->value[t->ncolumn], value, (size_t)t->nrow * sizeof *value);
     ++t->ncolumn;
@@ -89,10 +102,11 @@ static bool furnish(const cardan_suspension* u, cd_sweep_table* t, filler* f)
     t->value   = cd_allocate(n, sizeof *t->value);
     t->wheel   = cd_allocate(n, sizeof *t->wheel);
     t->measure = cd_allocate(n, sizeof *t->measure);
+    t->title   = cd_allocate(n, sizeof *t->title);
     t->shown   = cd_allocate(n, sizeof *t->shown);
     t->names   = cd_allocate(n, longest);
     double* all = cd_allocate(n * (size_t)t->nrow, sizeof *all);
-    if (!t->column || !t->value || !t->wheel || !t->measure || !t->shown || !t->names || !all) {
+    if (!t->column || !t->value || !t->wheel || !t->measure || !t->title || !t->shown || !t->names || !all) {
         free(all);
         return false;
     }
@@ -106,10 +120,11 @@ static void add_wheels(filler* f, const cardan_suspension* u, const cardan_sweep
     const int picture = sweep->kind == CARDAN_SWEEP_STEERING ? STEERING : TRAVEL;
     for (int w = 0; w < u->nwheel; ++w) {
         for (int i = 0; i < sweep->nrow; ++i) value[i] = 1e3 * sweep->row[i].wheel[w].travel;
-        add(f, u->wheel[w].name, w, "travel", "mm", false, value);
+        add(f, u->wheel[w].name, w, "travel", "travel", "mm", false, value);
         for (int k = 0; k < MEASURES; ++k) {
-            for (int i = 0; i < sweep->nrow; ++i) value[i] = value_of(&sweep->row[i].wheel[w], &measures[k]);
-            add(f, u->wheel[w].name, w, measures[k].name, measures[k].unit, measures[k].shown & picture, value);
+            const measure m = as_angle(&measures[k], &sweep->row[0].wheel[w]);
+            for (int i = 0; i < sweep->nrow; ++i) value[i] = value_of(&sweep->row[i].wheel[w], &m);
+            add(f, u->wheel[w].name, w, m.name, m.title, m.unit, m.shown & picture, value);
         }
     }
 }
@@ -127,18 +142,18 @@ bool cd_sweep_table_make(const cardan_study* study, const cardan_sweep* sweep, b
         return false;
     }
     for (int i = 0; i < sweep->nrow; ++i) value[i] = sweep->row[i].at * (steering && turns ? DEGREES : 1e3);
-    add(&f, "", -1, steering ? "stroke" : "travel", steering && turns ? "deg" : "mm", false, value);
+    add(&f, "", -1, steering ? "stroke" : "travel", "", steering && turns ? "deg" : "mm", false, value);
     add_wheels(&f, u, sweep, value);
     for (int i = 0; i < sweep->nrow; ++i) value[i] = 1e3 * sweep->row[i].roll_y;
-    add(&f, "axle", -1, "roll_centre_y", "mm", sweep->kind == CARDAN_SWEEP_OPPOSITE, value);
+    add(&f, "axle", -1, "roll_centre_y", "roll centre, to the left", "mm", sweep->kind == CARDAN_SWEEP_OPPOSITE, value);
     for (int i = 0; i < sweep->nrow; ++i) value[i] = 1e3 * sweep->row[i].roll_z;
-    add(&f, "axle", -1, "roll_centre_z", "mm", sweep->kind == CARDAN_SWEEP_OPPOSITE, value);
+    add(&f, "axle", -1, "roll_centre_z", "roll centre, height", "mm", sweep->kind == CARDAN_SWEEP_OPPOSITE, value);
     for (int i = 0; i < sweep->nrow; ++i) value[i] = 100 * sweep->row[i].ackermann;
-    add(&f, "axle", -1, "ackermann", "%", true, value);
+    add(&f, "axle", -1, "ackermann", "Ackermann", "%", true, value);
     for (int i = 0; i < sweep->nrow; ++i) value[i] = sweep->row[i].energy;
-    add(&f, "", -1, "energy", "J", false, value);
+    add(&f, "", -1, "energy", "energy", "J", false, value);
     for (int i = 0; i < sweep->nrow; ++i) value[i] = sweep->row[i].closure;
-    add(&f, "", -1, "closure", "m or rad", false, value);
+    add(&f, "", -1, "closure", "closure", "m or rad", false, value);
     free(value);
     return true;
 }
@@ -150,6 +165,7 @@ void cd_sweep_table_free(cd_sweep_table* t)
     free(t->column);
     free(t->wheel);
     free(t->measure);
+    free(t->title);
     free(t->shown);
     free(t->names);
     *t = (cd_sweep_table){0};
@@ -181,7 +197,7 @@ static int make_panels(const cd_sweep_table* t, const cardan_suspension* u, cd_p
         bool before = false;
         for (int k = 1; k < c; ++k) before |= t->shown[k] && strcmp(t->measure[k], t->measure[c]) == 0;
         if (before) continue;
-        panel[npanel] = (cd_panel){.name = t->measure[c], .unit = strcmp(t->column[c].unit, "1") == 0 ? "" : t->column[c].unit, .curve = curve + ncurve};
+        panel[npanel] = (cd_panel){.name = t->title[c], .unit = strcmp(t->column[c].unit, "1") == 0 ? "" : t->column[c].unit, .curve = curve + ncurve};
         for (int k = c; k < t->ncolumn; ++k) {
             if (!t->shown[k] || strcmp(t->measure[k], t->measure[c]) != 0) continue;
             const int wheel = t->wheel[k] < 0 ? u->nwheel : t->wheel[k];

@@ -13,7 +13,7 @@ typedef struct cd_sweep_table {
     cd_column* column;
     double**   value;    // (ncolumn)(nrow)
     int*       wheel;    // (ncolumn) wheel it belongs to, or -1
-    const char** measure;  // (ncolumn) "camber", or the column's own name
+    const char **measure, **title;  // (ncolumn) "camber", or the column's own name; in the picture
     bool*      shown;    // (ncolumn) in the picture
     char*      names;    // owns the column names
 } cd_sweep_table;
