@@ -12,5 +12,6 @@
 #include <cardan/kinematics.h>
 #include <cardan/model.h>
 #include <cardan/simulate.h>
+#include <cardan/suspension.h>
 #include <cardan/status.h>
 #include <cardan/version.h>

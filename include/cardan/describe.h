@@ -197,6 +197,33 @@ typedef struct cardan_run_wish {
     cardan_place      integrator_place, formulation_place, stabilization_place;
 } cardan_run_wish;
 
+/// One wheel of a suspension study.
+typedef struct cardan_wheel {
+    const char*  name;
+    int          hub;             // marker at the wheel's centre, on the body that carries the wheel
+    double       axis[3];         // of its spin in the design position, world axes; either way along it
+    double       radius;          // [m] from the centre to the road
+    int          kingpin[2];      // markers: lower and upper end of the steering axis; CARDAN_NONE: it is found from the motion
+    int          spring, damper;  // force elements, or CARDAN_NONE ...
+    int          spring_joint, damper_joint;  // ... or joints along whose coordinate they act, or CARDAN_NONE
+    int          tyre;            // force element between wheel and road, left out of the study; CARDAN_NONE: there is none
+    cardan_place place;
+} cardan_wheel;
+
+/// What a suspension study moves, and how far.
+typedef struct cardan_suspension {
+    int                 chassis;            // body that is held, or CARDAN_GROUND
+    double              forward[3], up[3];  // directions in the design position, world axes
+    int                 nwheel;
+    const cardan_wheel* wheel;
+    double              travel[2];  // [m] of wheel centres, upward, from the design position
+    int                 steering;   // joint that steers, or CARDAN_NONE
+    double              stroke[2];  // of its coordinate, from the design position [m or rad]
+    int                 points;     // positions from one end to the other
+    double              wheelbase;  // [m] for Ackermann's condition; 0: unknown
+    cardan_place        place;
+} cardan_suspension;
+
 /// A named number of the model file, after `--set`.
 typedef struct cardan_parameter {
     const char*  name;
@@ -242,6 +269,7 @@ typedef struct cardan_view {
     const cardan_parameter* parameter;
     const cardan_signal*    signal;  // (nsignal) meaning of the graph's inputs
     const cardan_run_wish*  run;
+    const cardan_suspension* suspension;  // NULL: none
 } cardan_view;
 
 cardan_description* cardan_description_create(const char* name);
@@ -250,6 +278,8 @@ cardan_view         cardan_description_view(const cardan_description* descriptio
 void                cardan_set_name(cardan_description* description, const char* name);
 void                cardan_set_gravity(cardan_description* description, const double gravity[3]);
 void                cardan_set_run(cardan_description* description, const cardan_run_wish* wish);
+/// The suspension study of the description; false without memory.
+bool                cardan_set_suspension(cardan_description* description, const cardan_suspension* suspension);
 
 cardan_pose     cardan_pose_default(void);
 cardan_body     cardan_body_default(const char* name);
@@ -258,6 +288,9 @@ cardan_joint    cardan_joint_default(const char* name, const char* type, int fir
 cardan_force    cardan_force_default(const char* name, const char* type);
 cardan_constraint cardan_constraint_default(const char* name, const char* type);
 cardan_run_wish cardan_run_wish_default(void);
+cardan_wheel    cardan_wheel_default(const char* name, int hub);
+/// x forward, z up, 100 mm up and down, 41 positions.
+cardan_suspension cardan_suspension_default(void);
 
 int cardan_add_body(cardan_description* description, const cardan_body* body);
 int cardan_add_joint(cardan_description* description, const cardan_joint* joint);

@@ -42,7 +42,7 @@ typedef struct cd_options {
     cardan_setting*    setting;
 
     bool        help, json, quiet, strict, floating_base, force, draw, design, manual, logarithmic, logarithmic_x, nearest, equilibrium;
-    const char *state, *formulation, *integrator, *stabilization, *output, *columns, *look, *names, *abscissa, *title, *motion, *motors, *solve, *model_output;
+    const char *state, *formulation, *integrator, *stabilization, *output, *columns, *look, *names, *abscissa, *title, *motion, *motors, *solve, *model_output, *sweeps;
     double      duration, interval, step, max_step, tolerance, time, width, height, scale;
     int         strobe, threads, mode;
 } cd_options;

@@ -228,6 +228,8 @@ static bool read_all(cd_reader* r)
     if (!cd_walk(r, "forces", cd_read_force) || !cd_walk(r, "outputs", cd_read_output)) return false;
     cd_yaml* run = (cd_yaml*)only_one(r, "run");
     if (run) cd_read_run(r, run);
+    cd_yaml* suspension = (cd_yaml*)only_one(r, "suspension");
+    if (suspension) cd_read_suspension(r, suspension);
     if (r->mistakes == 0) check_used(r);
     return r->mistakes == 0;
 }

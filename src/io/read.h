@@ -216,6 +216,7 @@ cd_visit cd_read_body, cd_read_marker, cd_read_joint, cd_read_driver, cd_read_co
     cd_read_state_rate, cd_read_output;
 bool cd_place_table(cd_reader* r, cd_def* def); // adds the table to the description, once
 bool cd_read_run(cd_reader* r, cd_yaml* node);
+bool cd_read_suspension(cd_reader* r, cd_yaml* node); // read_suspension.c
 // Index of a marker named or made on the spot; `suffix` names the latter. Its frame in *frame.
 bool cd_marker_of(const cd_element* e, const cd_yaml* node, const char* suffix, int* marker, cd_frame* frame);
 

@@ -101,6 +101,7 @@ static bool write_all(const cardan_description* description, cd_writer* w)
     cd_write_forces(w);
     write_outputs(w);
     write_run(w);
+    cd_write_suspension(w);
     cd_locale_leave(before);
     const bool ok = !w->text.failed && !w->signal.failed && !w->trouble[0];
     cd_text_free(&w->signal);

@@ -48,3 +48,4 @@ void cd_write_joints(cd_writer* w);
 void cd_write_constraints(cd_writer* w);
 void cd_write_drivers(cd_writer* w, const cardan_joint* joint); // the key of one joint
 void cd_write_forces(cd_writer* w);
+void cd_write_suspension(cd_writer* w);

@@ -68,6 +68,7 @@ void cardan_description_destroy(cardan_description* d)
                                d->table_names, d->state_names, d->parameter_names, d->signal_names};
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i) cd_names_destroy(names[i]);
     if (d->graph) cd_graph_destroy(d->graph);
+    cd_suspension_free(d->suspension);
     free(d);
 }
 
@@ -81,6 +82,7 @@ cardan_view cardan_description_view(const cardan_description* d)
         .body = d->body, .joint = d->joint, .coupling = d->coupling, .marker = d->marker,
         .shape = d->shape, .table = d->table, .force = d->force, .constraint = d->constraint, .state = d->state,
         .output = d->output, .parameter = d->parameter, .signal = d->signal, .run = &d->run,
+        .suspension = d->suspension,
     };
     memcpy(view.gravity, d->gravity, sizeof view.gravity);
     return view;

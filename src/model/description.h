@@ -32,8 +32,12 @@ struct cardan_description {
     cd_names *body_names, *joint_names, *marker_names, *table_names, *state_names, *parameter_names;
     cd_names* signal_names;  // (kind, a, b, component) as text, so that equal signals share an input
 
-    cardan_run_wish run;
+    cardan_run_wish    run;
+    cardan_suspension* suspension;  // NULL: none
 };
 
 // Input of the graph that stands for a signal; made where there is none. CD_NO_NODE without memory.
 cd_node cd_signal_node(cardan_description* description, cardan_signal signal);
+
+// describe_suspension.c
+void cd_suspension_free(cardan_suspension* suspension);
