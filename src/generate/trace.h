@@ -10,5 +10,14 @@ typedef struct cd_sources {
     double* sample;  // (count)
 } cd_sources;
 
-// tau (nv) = ID(q, v, a), `accelerated` false: a = 0.
-cardan_status cd_trace_inverse(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, bool accelerated, cd_node* tau);
+// The forms of the equations of motion, and how many numbers each gives.
+typedef enum cd_form {
+    CD_FORM_IMPL,  // tau (nv) = ID(q, v, a)
+    CD_FORM_SEMI,  // M (lower triangle, row by row), c (nv) = ID(q, v, 0)
+    CD_FORM_EXP1,  // a (nv) = M^-1 (effort - c), M factored along the tree
+    CD_FORM_EXP2,  // the same by articulated bodies
+    CD_FORMS,
+} cd_form;
+
+int           cd_form_outputs(const cd_skeleton* s, cd_form form);
+cardan_status cd_trace_form(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, cd_form form, cd_node* output);

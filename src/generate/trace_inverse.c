@@ -9,6 +9,8 @@
 //   here    f = m a + B h,     n = h x a + axial(B J),    n_z = Izz alpha_z + wx wy (Jxx - Jyy) + (wy^2 - wx^2) Jxy + Byz Jxz - Bxz Jyz
 #include "generate/traced.h"
 
+#include <stdlib.h>
+
 typedef struct motion {
     vec3 w, alpha, a;
     mat3 B;
@@ -128,40 +130,28 @@ static void efforts(const traced_bone* b, const motion* m, real* tau)
     }
 }
 
-cardan_status cd_trace_inverse(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, bool accelerated, cd_node* node)
+cardan_status traced_inverse(const tracing* t, bool accelerated, real* tau)
 {
-    tracing       t;
-    cardan_status status = tracing_begin(&t, graph, s, in);
-    cd_arena      arena  = {0};
-    motion*       m      = NULL;
-    real*         tau    = NULL;
-    for (int pass = 0; status == CARDAN_OK && pass < 2; ++pass) {
-        CD_TAKE(&arena, m, s->nbone + 1);
-        CD_TAKE(&arena, tau, s->nv);
-        if (pass == 0 && !cd_arena_reserve(&arena)) status = CARDAN_NO_MEMORY;
+    const cd_skeleton* s     = t->s;
+    motion*            first = cd_allocate((size_t)s->nbone + 1, sizeof *first);
+    if (!first) return CARDAN_NO_MEMORY;
+    motion* m = first + 1;
+    *first    = (motion){.w = v3_zero(), .alpha = v3_zero(), .a = v3_neg(v3_lift(s->gravity)), .B = matrix_of(v3_zero(), v3_zero()),
+                         .n = v3_zero(), .f = v3_zero()};
+    for (int i = 0; i < s->nbone; ++i) {
+        outward(t, i, accelerated, &m[s->bone[i].parent], &m[i]);
+        inertia_forces(&t->bone[i], &m[i]);
     }
-    if (status == CARDAN_OK) {
-        *m++ = (motion){.w = v3_zero(), .alpha = v3_zero(), .a = v3_neg(v3_lift(s->gravity)), .B = matrix_of(v3_zero(), v3_zero()),
-                        .n = v3_zero(), .f = v3_zero()};
-        for (int i = 0; i < s->nbone; ++i) {
-            outward(&t, i, accelerated, &m[s->bone[i].parent], &m[i]);
-            inertia_forces(&t.bone[i], &m[i]);
-        }
-        for (int i = s->nbone - 1; i >= 0; --i) {
-            const traced_bone* b      = &t.bone[i];
-            motion*            parent = &m[s->bone[i].parent];
-            efforts(b, &m[i], tau);
-            const vec3 f = vector_out(b, m[i].f);
-            parent->f    = v3_add(parent->f, f);
-            parent->n    = v3_add(parent->n, v3_add(vector_out(b, m[i].n), v3_cross(b->p, f)));
-        }
-        for (int i = 0; accelerated && i < s->nv; ++i) {
-            const real a = (real){graph, cd_input(graph, in->a + i), in->sample[in->a + i]};
-            if (s->armature[i] != 0) tau[i] = r_add(tau[i], r_mul(r_lift(s->armature[i]), a));
-        }
-        if (!tracing_give(&t, s->nv, tau, node)) status = CARDAN_NO_MEMORY;
+    for (int i = s->nbone - 1; i >= 0; --i) {
+        const traced_bone* b      = &t->bone[i];
+        motion*            parent = &m[s->bone[i].parent];
+        efforts(b, &m[i], tau);
+        const vec3 f = vector_out(b, m[i].f);
+        parent->f    = v3_add(parent->f, f);
+        parent->n    = v3_add(parent->n, v3_add(vector_out(b, m[i].n), v3_cross(b->p, f)));
     }
-    cd_arena_release(&arena);
-    tracing_end(&t);
-    return status;
+    for (int i = 0; accelerated && i < s->nv; ++i)
+        if (s->armature[i] != 0) tau[i] = r_add(tau[i], r_mul(r_lift(s->armature[i]), traced_input(t, t->in->a + i)));
+    free(first);
+    return CARDAN_OK;
 }

@@ -136,7 +136,7 @@ static void layout(tracing* t)
 
 static void inputs(tracing* t, int first, int n, real* x)
 {
-    for (int i = 0; i < n; ++i) x[i] = (real){t->graph, cd_input(t->graph, first + i), t->in->sample[first + i]};
+    for (int i = 0; i < n; ++i) x[i] = traced_input(t, first + i);
 }
 
 cardan_status tracing_begin(tracing* t, cd_graph* graph, const cd_skeleton* s, const cd_sources* in)

@@ -40,8 +40,22 @@ typedef struct tracing {
 
 cardan_status tracing_begin(tracing* t, cd_graph* graph, const cd_skeleton* s, const cd_sources* in);
 void          tracing_end(tracing* t);
+
+// tau (nv) = ID; a may be NULL.
+cardan_status traced_inverse(const tracing* t, bool accelerated, real* tau);
+// M (nv x nv), one triangle, at mass_at.
+cardan_status traced_mass(const tracing* t, real* M);
+void          traced_factor(const tracing* t, real* M);
+void          traced_solve(const tracing* t, const real* M, real* x);
+// a (nv) = M^-1 r by articulated bodies.
+cardan_status traced_articulated(const tracing* t, const real* r, real* a);
+
+static inline real* mass_at(real* M, int n, int i, int j) { return M + (size_t)(i > j ? i : j) * (size_t)n + (i > j ? j : i); }
+
 // Nodes out; false without memory.
 bool tracing_give(tracing* t, int n, const real* x, cd_node* node);
+
+static inline real traced_input(const tracing* t, int i) { return (real){t->graph, cd_input(t->graph, i), t->in->sample[i]}; }
 
 static inline vec3 turn_out(turn t, vec3 a)
 {
