@@ -51,8 +51,8 @@ code "--help" 0 cardan --help
 code "--version" 0 cardan --version
 code "commands" 0 cardan list commands --json
 cp out commands.json
-true_of "sixteen commands" commands.json "[c['name'] for c in d['commands']] == 'run check assemble draw plot accel kinematics inverse compare expand convert make schema list version help'.split()"
-for command in run check assemble draw plot accel kinematics inverse compare expand convert make schema list version help; do
+true_of "seventeen commands" commands.json "[c['name'] for c in d['commands']] == 'run check assemble draw plot accel kinematics inverse compare generate expand convert make schema list version help'.split()"
+for command in run check assemble draw plot accel kinematics inverse compare generate expand convert make schema list version help; do
     code "$command --help" 0 cardan "$command" --help
     says "$command --help" "usage: cardan $command"
     says "$command --help" "examples"

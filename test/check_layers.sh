@@ -25,8 +25,9 @@ formulation constraint kinematics model expression math core
 dynamics formulation constraint force kinematics model expression math core
 motion dynamics formulation constraint force kinematics model expression math core
 doctor dynamics formulation constraint force kinematics model expression math core
+generate dynamics formulation constraint force kinematics model expression math core
 draw dynamics io model expression math core
-cli doctor draw motion dynamics formulation constraint force kinematics io model expression math core
+cli generate doctor draw motion dynamics formulation constraint force kinematics io model expression math core
 LAYERS
 
 # foreign library, header, file that sees it

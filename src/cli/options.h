@@ -41,8 +41,8 @@ typedef struct cd_options {
     int                nsetting;
     cardan_setting*    setting;
 
-    bool        help, json, quiet, strict, floating_base, force, draw, design, manual, logarithmic, logarithmic_x;
-    const char *state, *formulation, *integrator, *stabilization, *output, *columns, *look, *names, *abscissa, *title, *motion, *motors;
+    bool        help, json, quiet, strict, floating_base, force, draw, design, manual, logarithmic, logarithmic_x, single, plain, count;
+    const char *state, *formulation, *integrator, *stabilization, *output, *columns, *look, *names, *abscissa, *title, *motion, *motors, *form, *language;
     double      duration, interval, step, max_step, tolerance, time, width, height;
     int         strobe, threads;
 } cd_options;

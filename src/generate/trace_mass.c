@@ -68,6 +68,7 @@ cardan_status traced_mass(const tracing* t, real* M)
     const cd_skeleton* s = t->s;
     composite*         K = cd_allocate((size_t)s->nbone + 1, sizeof *K);
     if (!K) return CARDAN_NO_MEMORY;
+    for (size_t i = 0; i < (size_t)s->nv * (size_t)s->nv; ++i) M[i] = r_lift(0);
     for (int i = 0; i < s->nbone; ++i) K[i] = composite_of(&t->bone[i]);
     for (int i = s->nbone - 1; i >= 0; --i) {
         const cd_bone* bone = &s->bone[i];
