@@ -151,7 +151,7 @@ static cardan_status trace_routine(cardan_generated* g, const cd_routine* routin
     cd_graph**    graph  = &g->graph[sheet->ntraced++];
     cardan_status status = cd_trace_cheapest(sheet->model, routine, &sheet->in, options->regroup, graph, t->output, t->noutput);
     if (status != CARDAN_OK) return status;
-    return cd_program_make(&sheet->program[sheet->ntraced - 1], *graph, t->noutput, t->output, (cd_cutting){LONGEST_LINE, LONGEST_PART});
+    return cd_program_make(&sheet->program[sheet->ntraced - 1], *graph, t->noutput, t->output, (cd_cutting){LONGEST_LINE, LONGEST_PART, g->language->gathers && !options->single});
 }
 
 static cardan_status make_vectors(cardan_generated* g, cardan_report* report)

@@ -41,7 +41,7 @@ static void print_arguments(cd_text* text, const cd_sheet* sheet, const cd_trace
         if (part) cd_text_format(text, "%s%s* restrict %s", comma, type, traced->result[k].name);
         else cd_text_format(text, "%s%s %s[%d]", comma, type, traced->result[k].name, cd_result_count(&traced->result[k]));
     }
-    if (memory) cd_text_format(text, "%s%s* restrict w", comma, type);
+    if (memory) cd_text_format(text, "%s%s* restrict w, %s* restrict angle, %s* restrict sine, %s* restrict cosine", comma, type, type, type, type);
 }
 
 static void print_prototype(cd_text* text, const cd_sheet* sheet, const cd_traced* traced)
@@ -58,7 +58,7 @@ static void print_call_arguments(cd_text* text, const cd_traced* traced)
     for (int k = 0; k < 6; ++k)
         if (traced->routine->takes & (1U << k)) cd_text_format(text, "%s, ", name[k]);
     for (int k = 0; k < traced->nresult; ++k) cd_text_format(text, "%s, ", traced->result[k].name);
-    cd_text_add(text, "w");
+    cd_text_add(text, "w, angle, sine, cosine");
 }
 
 static void print_unused(cd_text* text, const cd_traced* traced, bool memory)
@@ -70,13 +70,19 @@ static void print_unused(cd_text* text, const cd_traced* traced, bool memory)
     for (int k = 0; memory && k < traced->nresult; ++k) cd_text_format(text, "(void)%s, ", traced->result[k].name);
     text->length -= 2;
     text->data[text->length] = 0;
-    cd_text_add(text, memory ? ", (void)w;\n" : ";\n");
+    cd_text_add(text, memory ? ", (void)w, (void)angle, (void)sine, (void)cosine;\n" : ";\n");
 }
+
+// Angles are a multiple of what vectors hold.
+static int padded(const cd_program* p) { return (p->nangle + 3) / 4 * 4; }
 
 static void print_line(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, const cd_program* p, const cd_line* line, const cd_syntax* syntax)
 {
     const cd_value* v = &p->value[line->at];
-    if (line->output < 0) {
+    if (line->angle >= 0) {
+        cd_text_format(text, "    angle[%d] = ", line->angle);
+        cd_print_value(text, p, syntax, &sheet->in, line->at);
+    } else if (line->output < 0) {
         if (v->slot >= 0) cd_text_format(text, "    w[%d] = ", v->slot);
         else cd_text_format(text, "    const %s t%d = ", type_of(sheet), v->name);
         cd_print_expression(text, p, syntax, &sheet->in, line->at);
@@ -87,6 +93,15 @@ static void print_line(cd_text* text, const cd_sheet* sheet, const cd_traced* tr
         cd_print_value(text, p, syntax, &sheet->in, line->at);
     }
     cd_text_add(text, ";\n");
+    if (line->angle < 0 || line->angle != p->nangle - 1) return;
+    for (int i = p->nangle; i < padded(p); ++i) cd_text_format(text, "    angle[%d] = 0;\n", i);
+    cd_text_format(text, "    waves(%d, angle, sine, cosine);\n", padded(p));
+}
+
+static void print_angles(cd_text* text, const cd_sheet* sheet, const cd_program* p)
+{
+    const int n = padded(p) > 0 ? padded(p) : 1;
+    cd_text_format(text, "    %s angle[%d], sine[%d], cosine[%d];\n", type_of(sheet), n, n, n);
 }
 
 static void print_routine(cd_text* text, const cd_sheet* sheet, int r)
@@ -107,6 +122,7 @@ static void print_routine(cd_text* text, const cd_sheet* sheet, int r)
         }
         cd_text_add(text, ")\n{\n");
         print_unused(text, traced, parts);
+        if (!parts && p->nangle > 0) print_angles(text, sheet, p);
         for (int i = 0; i < p->nline; ++i)
             if (p->line[i].part == part) print_line(text, sheet, traced, p, &p->line[i], &syntax);
         cd_text_add(text, "}\n");
@@ -116,6 +132,7 @@ static void print_routine(cd_text* text, const cd_sheet* sheet, int r)
                    p->tally.add, p->tally.mul, p->tally.div, p->tally.sqrt, p->tally.trig);
     print_prototype(text, sheet, traced);
     cd_text_format(text, "\n{\n    %s w[%d];\n", type_of(sheet), p->nslot > 0 ? p->nslot : 1);
+    print_angles(text, sheet, p);
     for (int part = 0; part < p->npart; ++part) {
         cd_text_format(text, "    %s_part%d(", traced->routine->name, part);
         print_call_arguments(text, traced);
@@ -256,9 +273,47 @@ static bool has_operation(const cd_sheet* sheet, cd_operation operation)
     return false;
 }
 
+// Sines and cosines of many angles at once, in a loop that compilers turn into vectors. The nearest multiple k of pi/2 is taken off in
+// three pieces, of which k times the first two are exact; polynomials of fdlibm in what is left, |r| <= pi/4; huge angles go to the library.
+static void print_waves(cd_text* text)
+{
+    cd_text_add(text,
+                "\n// Sines and cosines of n angles, to the last digit or next to it, in a loop that compilers turn into vectors.\n"
+                "static void waves(int n, const double* restrict x, double* restrict s, double* restrict c)\n{\n"
+                "    double largest = 0;\n"
+                "    for (int i = 0; i < n; ++i) largest = fabs(x[i]) > largest ? fabs(x[i]) : largest;\n"
+                "    if (!(largest < 1e5)) {\n"
+                "        for (int i = 0; i < n; ++i) {\n"
+                "            s[i] = sin(x[i]);\n"
+                "            c[i] = cos(x[i]);\n"
+                "        }\n"
+                "        return;\n"
+                "    }\n"
+                "    for (int i = 0; i < n; ++i) {\n"
+                "        const double shifted = x[i] * 0.63661977236758134308 + 6755399441055744.0, k = shifted - 6755399441055744.0;\n"
+                "        const double r  = ((x[i] - k * 1.57079632673412561417) - k * 6.07710050630396597660e-11) - k * 2.02226624879595063154e-21;\n"
+                "        const double rr = r * r;\n"
+                "        const double sr = r + r * rr * (-0.166666666666666324348 + rr * (8.33333333332248946124e-3 + rr * (-1.98412698298579493134e-4 +\n"
+                "                          rr * (2.75573137070700676789e-6 + rr * (-2.50507602534068634195e-8 + rr * 1.58969099521155010221e-10)))));\n"
+                "        const double cr = 1 - (0.5 * rr - rr * rr * (4.16666666666666019037e-2 + rr * (-1.38888888888741095749e-3 + rr * (2.48015872894767294178e-5 +\n"
+                "                          rr * (-2.75573143513906633035e-7 + rr * (2.08757232129817482790e-9 - rr * 1.13596475577881948265e-11))))));\n"
+                "        // quarter of the turn: 0 (s, c), 1 (c, -s), 2 (-s, -c), 3 (-c, s)\n"
+                "        union {\n"
+                "            double             number;\n"
+                "            unsigned long long bits;\n"
+                "        } quarter = {shifted};\n"
+                "        const double one  = quarter.bits & 1 ? cr : sr, other = quarter.bits & 1 ? sr : cr;\n"
+                "        s[i] = quarter.bits & 2 ? -one : one;\n"
+                "        c[i] = (quarter.bits + 1) & 2 ? -other : other;\n"
+                "    }\n}\n");
+}
+
 static void print_helpers(cd_text* text, const cd_sheet* sheet)
 {
     const char* t = type_of(sheet);
+    bool        angles = false;
+    for (int r = 0; r < sheet->ntraced; ++r) angles = angles || sheet->program[r].nangle > 0;
+    if (angles) print_waves(text);
     if (has_operation(sheet, CD_IF))
         cd_text_format(text, "\nstatic inline %s choose(%s c, %s a, %s b) { return c != 0 ? a : b; }\n", t, t, t, t);
     if (has_operation(sheet, CD_MIN)) cd_text_format(text, "\nstatic inline %s least(%s a, %s b) { return b < a ? b : a; }\n", t, t, t);
@@ -275,4 +330,4 @@ static void print(const cd_sheet* sheet, int file, cd_text* text)
     else print_header(sheet, text);
 }
 
-const cd_language cd_language_c = {.name = "c", .summary = "C11, one file and its header", .nfile = 2, .ending = {".c", ".h"}, .print = print};
+const cd_language cd_language_c = {.name = "c", .summary = "C11, one file and its header", .gathers = true, .nfile = 2, .ending = {".c", ".h"}, .print = print};

@@ -95,9 +95,9 @@ static void print_operation(const printer* w, int at, binding wanted)
         return;
     }
     case CD_INPUT: print_input(w, cd_node_index(w->p->graph, r->node)); return;
-    case CD_ADD: print_infix(w, r, "+", SUM, SUM, SUM, wanted); return;
+    case CD_ADD: print_infix(w, r, "+", SUM, SUM, PRODUCT, wanted); return;
     case CD_SUB: print_infix(w, r, "-", SUM, SUM, PRODUCT, wanted); return;
-    case CD_MUL: print_infix(w, r, "*", PRODUCT, PRODUCT, PRODUCT, wanted); return;
+    case CD_MUL: print_infix(w, r, "*", PRODUCT, PRODUCT, TIGHT, wanted); return;
     case CD_DIV: print_infix(w, r, "/", PRODUCT, PRODUCT, TIGHT, wanted); return;
     case CD_NEG:
         cd_text_add(w->text, wanted > LOOSE ? "(-" : "-");
@@ -121,7 +121,9 @@ static void print_operation(const printer* w, int at, binding wanted)
 static void print_at(const printer* w, int at, binding wanted)
 {
     const cd_value* v = &w->p->value[at];
-    if (v->name < 0) print_operation(w, at, wanted);
+    if (v->angle >= 0)
+        cd_text_format(w->text, "%s[%d]", cd_node_operation(w->p->graph, w->p->reach.list[at].node) == CD_SIN ? "sine" : "cosine", v->angle);
+    else if (v->name < 0) print_operation(w, at, wanted);
     else if (v->slot >= 0) cd_text_format(w->text, "w%s%d%s", w->syntax->open, v->slot + w->syntax->base, w->syntax->close);
     else cd_text_format(w->text, "t%d", v->name);
 }

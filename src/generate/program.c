@@ -51,6 +51,28 @@ static void tally(cd_program* p)
     }
 }
 
+static bool is_wave(cd_operation o) { return o == CD_SIN || o == CD_COS; }
+
+// Angles whose sines and cosines go ahead. One angle has one place, whether its sine, its cosine or both are wanted.
+static void find_angles(cd_program* p, int* place)
+{
+    for (int i = 0; i < p->reach.count; ++i) {
+        const cd_operation o = operation_at(p, i);
+        place[i]             = -1;
+        p->value[i].early    = is_leaf(o) || (is_arithmetic(o) && o != CD_DIV);
+        for (int k = 0; k < operands_of(p, i); ++k) p->value[i].early = p->value[i].early && p->value[p->reach.list[i].operand[k]].early;
+    }
+    for (int i = 0; i < p->reach.count; ++i) {
+        const int argument = p->reach.list[i].operand[0];
+        if (!is_wave(operation_at(p, i)) || !p->value[argument].early) continue;
+        if (place[argument] < 0) place[argument] = p->nangle++;
+        p->value[i].angle        = place[argument];
+        p->value[argument].first = true;
+    }
+    for (int i = p->reach.count - 1; i >= 0; --i)
+        for (int k = 0; p->value[i].first && k < operands_of(p, i); ++k) p->value[p->reach.list[i].operand[k]].first = true;
+}
+
 // Which values get names, and how many operations the lines have.
 static void name_values(cd_program* p, int* weight, int longest)
 {
@@ -62,6 +84,7 @@ static void name_values(cd_program* p, int* weight, int longest)
         if (is_leaf(o)) continue;
         for (int k = 0; k < operands_of(p, i); ++k) weight[i] += weight[p->reach.list[i].operand[k]];
         if (o == CD_NEG) continue;
+        if (v->angle >= 0) continue;
         ++weight[i];
         const bool call = !is_arithmetic(o);
         if (v->uses < 2 && !call && weight[i] < longest) continue;
@@ -70,9 +93,19 @@ static void name_values(cd_program* p, int* weight, int longest)
     }
 }
 
+// Values that angles need, then the angles, then the rest.
+static void write_angles(cd_program* p)
+{
+    int next = 0;
+    for (int i = 0; i < p->reach.count; ++i)
+        if (p->value[i].first && p->value[i].name >= 0) p->line[p->nline++] = (cd_line){i, -1, 0, -1};
+    for (int i = 0; i < p->reach.count; ++i)
+        if (p->value[i].angle == next) p->line[p->nline++] = (cd_line){p->reach.list[i].operand[0], -1, 0, next++};
+}
+
 static bool write_lines(cd_program* p)
 {
-    p->line = cd_allocate((size_t)(p->nname + p->noutput) + 1, sizeof *p->line);
+    p->line = cd_allocate((size_t)(p->nname + p->noutput + p->nangle) + 1, sizeof *p->line);
     int* first = cd_allocate((size_t)p->reach.count + 1, sizeof *first);  // outputs at a position, as lists
     int* next  = cd_allocate((size_t)p->noutput + 1, sizeof *next);
     const bool room = p->line && first && next;
@@ -82,9 +115,10 @@ static bool write_lines(cd_program* p)
         next[i]            = first[p->place[i]];
         first[p->place[i]] = i;
     }
+    if (room) write_angles(p);
     for (int i = 0; room && i < p->reach.count; ++i) {
-        if (p->value[i].name >= 0) p->line[p->nline++] = (cd_line){i, -1, 0};
-        for (int o = first[i]; o >= 0; o = next[o]) p->line[p->nline++] = (cd_line){i, o, 0};
+        if (p->value[i].name >= 0 && !p->value[i].first) p->line[p->nline++] = (cd_line){i, -1, 0, -1};
+        for (int o = first[i]; o >= 0; o = next[o]) p->line[p->nline++] = (cd_line){i, o, 0, -1};
     }
     free(first);
     free(next);
@@ -102,7 +136,7 @@ static void mark_read(cd_program* p, int at, int part, int* stack)
             const int o = p->reach.list[i].operand[k];
             if (p->value[o].name >= 0) {
                 if (part > p->value[o].last_part) p->value[o].last_part = part;
-            } else if (!is_leaf(operation_at(p, o))) {
+            } else if (!is_leaf(operation_at(p, o)) && p->value[o].angle < 0) {
                 stack[depth++] = o;
             }
         }
@@ -118,9 +152,10 @@ static void cut(cd_program* p, int longest_part, int* stack)
         cd_line* line = &p->line[i];
         line->part    = i / even;
         cd_value* v   = &p->value[line->at];
-        if (line->output < 0) v->part = v->last_part = line->part;
+        const bool defines = line->output < 0 && line->angle < 0;
+        if (defines) v->part = v->last_part = line->part;
         else if (v->name >= 0 && line->part > v->last_part) v->last_part = line->part;
-        if (line->output < 0 || v->name < 0) mark_read(p, line->at, line->part, stack);
+        if (v->angle < 0 && (defines || v->name < 0)) mark_read(p, line->at, line->part, stack);
     }
 }
 
@@ -139,7 +174,7 @@ static bool give_slots(cd_program* p)
         for (; part < line->part; ++part)
             for (int v = ends_at[part]; v >= 0; v = next[v]) idle[nidle++] = p->value[v].slot;
         cd_value* v = &p->value[line->at];
-        if (line->output >= 0 || v->last_part == v->part) continue;
+        if (line->output >= 0 || line->angle >= 0 || v->last_part == v->part) continue;
         v->slot               = nidle > 0 ? idle[--nidle] : p->nslot++;
         next[line->at]        = ends_at[v->last_part];
         ends_at[v->last_part] = line->at;
@@ -152,10 +187,12 @@ static bool give_slots(cd_program* p)
 
 static void count_equations(cd_program* p)
 {
+    p->equations = (int)p->tally.trig;
     for (int i = 0; i < p->nline; ++i) {
         const cd_line*     line = &p->line[i];
         const cd_operation o    = operation_at(p, behind_sign(p, line->at));
-        if (line->output < 0 || (p->value[behind_sign(p, line->at)].name < 0 && !is_leaf(o))) ++p->equations;
+        const bool         defines = line->output < 0 && line->angle < 0;
+        if (defines || (p->value[behind_sign(p, line->at)].name < 0 && !is_leaf(o) && !is_wave(o))) ++p->equations;
     }
 }
 
@@ -171,6 +208,8 @@ cardan_status cd_program_make(cd_program* p, const cd_graph* graph, int noutput,
     if (ok) {
         count_uses(p);
         tally(p);
+        for (int i = 0; i < p->reach.count; ++i) p->value[i].angle = -1;
+        if (cutting.angles) find_angles(p, room);
         name_values(p, room, cutting.longest_line);
         ok = write_lines(p);
     }

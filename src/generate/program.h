@@ -12,6 +12,7 @@ typedef struct cd_line {
     int at;      // position in the reach
     int output;  // or -1
     int part;
+    int angle;   // or -1: an angle whose sine and cosine are computed with all others
 } cd_line;
 
 // What becomes of a value.
@@ -20,7 +21,9 @@ typedef struct cd_value {
     int  name;  // temporary, -1: written where it is used
     int  slot;  // in the memory that parts share, -1: local to its part
     int  part, last_part;
-    bool defined;  // while printing
+    int  angle;  // sine or cosine of this angle, computed with all others; -1: no
+    bool early;  // needs inputs and arithmetic only
+    bool first;  // an angle needs it
 } cd_value;
 
 typedef struct cd_program {
@@ -28,7 +31,7 @@ typedef struct cd_program {
     cd_reach        reach;
     cd_value*       value;  // (reach.count)
     cd_line*        line;
-    int             nline, nname, npart, nslot, noutput;
+    int             nline, nname, npart, nslot, noutput, nangle;
     int*            place;  // (noutput) of the outputs in the reach
     cardan_tally    tally;  // of the code
     int             equations;  // lines that compute
@@ -36,7 +39,8 @@ typedef struct cd_program {
 
 // Values are inlined up to so many operations; parts have so many lines.
 typedef struct cd_cutting {
-    int longest_line, longest_part;
+    int  longest_line, longest_part;
+    bool angles;  // sines and cosines of what is known at once are computed together, ahead of the rest
 } cd_cutting;
 
 cardan_status cd_program_make(cd_program* program, const cd_graph* graph, int noutput, const cd_node* output, cd_cutting cutting);

@@ -44,6 +44,7 @@ typedef struct cd_sheet {
 typedef struct cd_language {
     const char* name;
     const char* summary;
+    bool        gathers;  // sines and cosines ahead of the rest, many at once
     int         nfile;
     const char* ending[2];
     void (*print)(const cd_sheet* sheet, int file, cd_text* text);
