@@ -26,8 +26,9 @@ dynamics formulation constraint force kinematics model expression math core
 motion dynamics formulation constraint force kinematics model expression math core
 doctor dynamics formulation constraint force kinematics model expression math core
 analysis dynamics formulation constraint force kinematics model expression math core
+generate dynamics formulation constraint force kinematics model expression math core
 draw dynamics io model expression math core
-cli analysis doctor draw motion dynamics formulation constraint force kinematics io model expression math core
+cli analysis generate doctor draw motion dynamics formulation constraint force kinematics io model expression math core
 LAYERS
 
 # foreign library, header, file that sees it

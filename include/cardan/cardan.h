@@ -8,6 +8,7 @@
 #include <cardan/diagnose.h>
 #include <cardan/dynamics.h>
 #include <cardan/family.h>
+#include <cardan/generate.h>
 #include <cardan/io.h>
 #include <cardan/kinematics.h>
 #include <cardan/model.h>

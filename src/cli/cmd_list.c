@@ -10,6 +10,7 @@
 #include "model/joint_type.h"
 
 #include <cardan/family.h>
+#include <cardan/generate.h>
 #include <cardan/simulate.h>
 
 #include <stdio.h>
@@ -98,6 +99,18 @@ static bool function_at(int i, entry* e)
     return true;
 }
 
+static bool form_at(int i, entry* e)
+{
+    *e = (entry){cardan_form_name(i), cardan_form_summary(i), NULL};
+    return e->name != NULL;
+}
+
+static bool language_at(int i, entry* e)
+{
+    *e = (entry){cardan_language_name(i), cardan_language_summary(i), NULL};
+    return e->name != NULL;
+}
+
 static const struct list {
     const char* name;
     const char* more; // what the third column is called in JSON
@@ -111,6 +124,8 @@ static const struct list {
     {"stabilizations", "reference", stabilization_at},
     {"formats", "endings", format_at},
     {"families", "size", family_at},
+    {"forms", NULL, form_at},
+    {"languages", NULL, language_at},
     {"commands", NULL, command_at},
     {"functions", NULL, function_at},
 };
@@ -177,9 +192,10 @@ const cd_command cd_command_list = {
     .name     = "list",
     .operands = "[WHAT]",
     .most     = 1,
-    .summary  = "formulations, joints, constraints, forces, integrators, stabilizations, formats, families, commands, functions, each with one line",
+    .summary  = "formulations, joints, constraints, forces, integrators, stabilizations, formats, families, forms, languages, commands, functions, each with one line",
     .text     = "WHAT is formulations, joints, constraints, forces, integrators, stabilizations, formats, families,\n"
-                "commands or functions; without it, all of them. Families are those of `cardan make`; functions are those that formulas in model files may call.",
+                "forms, languages, commands or functions; without it, all of them. Families are those of `cardan make`, forms and languages\n"
+                "those of `cardan generate`; functions are those that formulas in model files may call.",
     .examples = "cardan list joints       # joint types and their coordinates\n"
                 "cardan list --json       # everything, for programs\n",
     CD_OPTIONS(CD_OPTION_JSON, CD_OPTION_HELP),

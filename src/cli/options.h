@@ -41,8 +41,8 @@ typedef struct cd_options {
     int                nsetting;
     cardan_setting*    setting;
 
-    bool        help, json, quiet, strict, floating_base, force, draw, design, manual, logarithmic, logarithmic_x, nearest, equilibrium;
-    const char *state, *formulation, *integrator, *stabilization, *output, *columns, *look, *names, *abscissa, *title, *motion, *motors, *solve, *model_output, *sweeps;
+    bool        help, json, quiet, strict, floating_base, force, draw, design, manual, logarithmic, logarithmic_x, nearest, equilibrium, single, plain, count;
+    const char *state, *formulation, *integrator, *stabilization, *output, *columns, *look, *names, *abscissa, *title, *motion, *motors, *solve, *model_output, *sweeps, *form, *language;
     double      duration, interval, step, max_step, tolerance, time, width, height, scale;
     int         strobe, threads, mode;
 } cd_options;

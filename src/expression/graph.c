@@ -80,6 +80,13 @@ cd_graph* cd_graph_create(void)
     return NULL;
 }
 
+cd_graph* cd_graph_create_traced(void)
+{
+    cd_graph* graph = cd_graph_create();
+    if (graph) graph->traced = true;
+    return graph;
+}
+
 void cd_graph_destroy(cd_graph* graph)
 {
     if (!graph) return;

@@ -61,6 +61,8 @@ typedef enum cd_operation {
 
 cd_graph* cd_graph_create(void);
 void      cd_graph_destroy(cd_graph* graph);
+// A graph for traces, to be counted and printed as code: a - b and b - a share a node, with the sign outside, where it costs nothing.
+cd_graph* cd_graph_create_traced(void);
 int       cd_graph_size(const cd_graph* graph);  // number of nodes
 
 // Truth is being different from 0; comparisons and logic give 1 or 0. MOD has the sign of its second operand.

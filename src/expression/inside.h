@@ -37,6 +37,7 @@ struct cd_graph {
     int      count, capacity;
     cd_slot* slot;
     int      slots;  // a power of two, at least twice the count
+    bool     traced; // a - b and b - a are one node
 
     cd_table* table;
     int       ntable, ctable;

@@ -33,6 +33,12 @@ static bool has_factor(const cd_graph* graph, cd_node node, double* c)
     return cd_is(graph, node, CD_MUL) && cd_node_is_constant(graph, operand(graph, node, 0), c);
 }
 
+static bool is_before(const cd_graph* graph, cd_node a, cd_node b)
+{
+    const bool constant_a = cd_is(graph, a, CD_CONSTANT), constant_b = cd_is(graph, b, CD_CONSTANT);
+    return constant_a != constant_b ? constant_a : a < b;
+}
+
 // A constant that two others may be replaced by: neither lost nor overflown.
 static bool is_sound(double value) { return isnormal(value); }
 
@@ -87,7 +93,7 @@ cd_node cd_unary(cd_graph* graph, cd_operation operation, cd_node a)
         if (is_even(operation)) return cd_unary(graph, operation, x);
         if (is_odd(operation)) return negative(graph, cd_unary(graph, operation, x));
     }
-    if (operation == CD_NEG && inner == CD_SUB)
+    if (operation == CD_NEG && inner == CD_SUB && !graph->traced)
         return cd_binary(graph, CD_SUB, operand(graph, a, 1), operand(graph, a, 0));
     if (operation == CD_NOT && inner == CD_NOT && is_truth(graph, operand(graph, a, 0))) return operand(graph, a, 0);
     if (leaves(operation, inner)) return a;
@@ -150,6 +156,7 @@ static cd_node difference(cd_graph* graph, cd_node a, cd_node b)
     }
     if (cd_is(graph, b, CD_NEG)) return cd_binary(graph, CD_ADD, a, operand(graph, b, 0));
     if (cd_is(graph, a, CD_NEG)) return negative(graph, cd_binary(graph, CD_ADD, operand(graph, a, 0), b));
+    if (graph->traced && is_before(graph, b, a)) return negative(graph, store(graph, CD_SUB, b, a));
     return store(graph, CD_SUB, a, b);
 }
 
@@ -256,12 +263,6 @@ static bool is_commutative(cd_operation operation)
 {
     return operation == CD_ADD || operation == CD_MUL || operation == CD_MIN || operation == CD_MAX ||
            operation == CD_EQUAL || operation == CD_AND || operation == CD_OR;
-}
-
-static bool is_before(const cd_graph* graph, cd_node a, cd_node b)
-{
-    const bool constant_a = cd_is(graph, a, CD_CONSTANT), constant_b = cd_is(graph, b, CD_CONSTANT);
-    return constant_a != constant_b ? constant_a : a < b;
 }
 
 cd_node cd_binary(cd_graph* graph, cd_operation operation, cd_node a, cd_node b)

@@ -24,6 +24,8 @@
 #include "math/number_counted.h"
 #elif defined CD_COMPLEX
 #include "math/number_complex.h"
+#elif defined CD_TRACED
+#include "math/number_trace.h"
 #else
 #include "math/number_double.h"
 #endif

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// cardan generate: code for one mechanism.
+#include "cli/commands.h"
+#include "cli/files.h"
+#include "cli/mechanism.h"
+#include "cli/messages.h"
+#include "cli/values.h"
+
+#include <cardan/generate.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void count_json(cd_json* json, const cardan_generated* g)
+{
+    cd_json_array(json, "forms");
+    for (int i = 0; i < cardan_generated_routines(g); ++i) {
+        const cardan_routine_count c = cardan_generated_count(g, i);
+        cd_json_object(json, NULL);
+        cd_json_string(json, "form", c.form);
+        cd_json_integer(json, "add", c.tally.add);
+        cd_json_integer(json, "mul", c.tally.mul);
+        cd_json_integer(json, "div", c.tally.div);
+        cd_json_integer(json, "sqrt", c.tally.sqrt);
+        cd_json_integer(json, "trig", c.tally.trig);
+        cd_json_integer(json, "total", c.total);
+        cd_json_integer(json, "equations", c.equations);
+        cd_json_end(json);
+    }
+    cd_json_end(json);
+}
+
+static void count_text(const cardan_generated* g)
+{
+    printf("%-8s %8s %8s %6s %6s %8s %9s %8s\n", "form", "+ -", "*", "/", "sqrt", "total", "sin cos", "lines");
+    for (int i = 0; i < cardan_generated_routines(g); ++i) {
+        const cardan_routine_count c = cardan_generated_count(g, i);
+        printf("%-8s %8ld %8ld %6ld %6ld %8ld %9ld %8d\n", c.form, c.tally.add, c.tally.mul, c.tally.div, c.tally.sqrt, c.total, c.tally.trig, c.equations);
+    }
+}
+
+static int write_files(const cd_options* options, const cardan_generated* g, cd_json* json)
+{
+    const char* folder = options->output ? options->output : ".";
+    int         code   = CD_EXIT_DONE;
+    if (json) cd_json_array(json, "files");
+    for (int i = 0; code == CD_EXIT_DONE && i < cardan_generated_files(g); ++i) {
+        cd_text path = {0}, text = {0};
+        if (cd_is_standard_output(folder)) cd_text_add(&path, folder);
+        else cd_text_format(&path, "%s/%s", folder, cardan_generated_file(g, i));
+        cd_text_add(&text, cardan_generated_text(g, i));
+        if (path.failed || text.failed) {
+            cd_say_error("out of memory");
+            code = CD_EXIT_INPUT;
+        } else {
+            code = cd_write_text(path.data, &text, options->force);
+            if (json) cd_json_string(json, NULL, path.data);
+        }
+        cd_text_free(&path);
+    }
+    if (json) cd_json_end(json);
+    return code;
+}
+
+static int tell(const cd_options* options, const cardan_generated* g)
+{
+    int code = CD_EXIT_DONE;
+    if (options->json) {
+        cd_text text = {0};
+        cd_json json = cd_json_to(&text);
+        cd_json_object(&json, NULL);
+        count_json(&json, g);
+        if (!options->count) code = write_files(options, g, &json);
+        cd_json_end(&json);
+        const int printed = cd_print_text(&text);
+        return code == CD_EXIT_DONE ? printed : code;
+    }
+    if (!options->count) code = write_files(options, g, NULL);
+    const bool shown = options->output && cd_is_standard_output(options->output) && !options->count;
+    if (code == CD_EXIT_DONE && !options->quiet && !shown) count_text(g);
+    return code;
+}
+
+static int run(const cd_options* options)
+{
+    cd_mechanism mechanism;
+    int          code = cd_mechanism_open(&mechanism, options);
+    if (code != CD_EXIT_DONE) return code;
+    cd_mechanism_warn(&mechanism);
+    cardan_model*     model     = NULL;
+    cardan_generated* generated = NULL;
+    cardan_status     status    = cardan_model_compile(mechanism.description, CARDAN_TREE_SHALLOW, &model, &mechanism.report);
+    if (status == CARDAN_OK) {
+        cardan_generate_options wish = cardan_generate_options_default();
+        wish.forms                   = options->form;
+        wish.language                = options->language;
+        wish.single                  = options->single;
+        wish.regroup                 = !options->plain;
+        status                       = cardan_generate(model, &wish, &generated, &mechanism.report);
+    }
+    code = status == CARDAN_OK ? tell(options, generated) : cd_say_failure(&mechanism.report, status);
+    cardan_generated_destroy(generated);
+    cardan_model_destroy(model);
+    cd_mechanism_close(&mechanism);
+    return code;
+}
+
+const cd_command cd_command_generate = {
+    .name     = "generate",
+    .operands = "MODEL",
+    .least    = 1,
+    .most     = 1,
+    .summary  = "code for one mechanism: straight-line routines that need nothing but themselves",
+    .text     = "Runs the recursions once on expressions and prints what is left of them: a source file and its header\n"
+                "for this mechanism alone, with a test of itself. No allocation, no dependency, the line that compiles it\n"
+                "on top. Operations are counted on the code: + - * / sqrt one each, signs free, sines and cosines apart.\n"
+                "Forms are listed by `cardan list forms`.",
+    .examples = "cardan generate models/arm_pendulum --count                 # operations of all forms\n"
+                "cardan generate models/arm_pendulum --form impl,exp2 -o code # two routines, into code/\n"
+                "cardan generate models/robots/ur5 --count --json            # for programs\n",
+    CD_OPTIONS(CD_OPTION_FORM, CD_OPTION_LANGUAGE, CD_OPTION_SINGLE, CD_OPTION_PLAIN, CD_OPTION_COUNT_ONLY, CD_OPTION_GENERATE_OUTPUT, CD_OPTION_FORCE, CD_OPTION_SET,
+               CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
+    .run = run,
+};

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Axes by counting: one bone after the other is given the axes that leave the whole routine with fewest operations, until none gains.
+// Long trees keep the rule of thumb, which costs one trace.
+#include "generate/axes.h"
+
+#include "expression/inside.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_BONES = 64, ROUNDS = 2 };
+
+typedef struct trial {
+    const cd_routine* routine;
+    const cd_sources* in;
+    cd_node*          output;
+    int               noutput;
+} trial;
+
+static long operations(const cd_graph* graph, const trial* t)
+{
+    cd_reach reach;
+    long     n = 0;
+    if (!cd_reach_collect(&reach, graph, t->noutput, t->output)) return -1;
+    for (int i = 0; i < reach.count; ++i) {
+        const cd_operation o = cd_node_operation(graph, reach.list[i].node);
+        n += o != CD_CONSTANT && o != CD_INPUT && o != CD_NEG;
+        if (o == CD_SIN || o == CD_COS) n += 4;
+    }
+    cd_reach_release(&reach);
+    return n;
+}
+
+static cardan_status trace(const cd_skeleton* s, const trial* t, cd_graph** graph, long* cost)
+{
+    *graph = cd_graph_create_traced();
+    if (!*graph) return CARDAN_NO_MEMORY;
+    cardan_status status = t->routine->trace(*graph, s, t->in, t->output);
+    if (status == CARDAN_OK) *cost = operations(*graph, t);
+    if (status == CARDAN_OK && *cost < 0) status = CARDAN_NO_MEMORY;
+    if (status == CARDAN_OK) return CARDAN_OK;
+    cd_graph_destroy(*graph);
+    *graph = NULL;
+    return status;
+}
+
+static bool may_have(const cd_bone* b, cd_axes axes)
+{
+    if (b->motion >= CD_BALL) return axes == CD_AXES_OWN;
+    if (axes == CD_AXES_SAME) return b->parallel;
+    return axes == CD_AXES_OWN || b->motion != CD_SLIDE || b->parallel;
+}
+
+static cardan_status improve(cd_skeleton* s, const trial* t, long* best)
+{
+    for (int round = 0; round < ROUNDS; ++round) {
+        bool gained = false;
+        for (int i = s->nbone - 1; i >= 0; --i) {
+            cd_axes keep = s->bone[i].axes;
+            for (cd_axes axes = CD_AXES_OWN; axes <= CD_AXES_SAME; ++axes) {
+                cd_graph* graph;
+                long      cost;
+                if (axes == keep || !may_have(&s->bone[i], axes)) continue;
+                s->bone[i].axes            = axes;
+                const cardan_status status = trace(s, t, &graph, &cost);
+                if (status != CARDAN_OK) return status;
+                cd_graph_destroy(graph);
+                if (cost < *best) {
+                    *best  = cost;
+                    keep   = axes;
+                    gained = true;
+                }
+            }
+            s->bone[i].axes = keep;
+        }
+        if (!gained) break;
+    }
+    return CARDAN_OK;
+}
+
+cardan_status cd_trace_cheapest(const cardan_model* model, const cd_routine* routine, const cd_sources* in, bool regroup, cd_graph** graph, cd_node* output, int noutput)
+{
+    const trial  t = {routine, in, output, noutput};
+    cd_skeleton* s = cd_skeleton_create(model);
+    *graph         = NULL;
+    if (!s) return CARDAN_NO_MEMORY;
+    if (regroup && routine->regroups) cd_skeleton_regroup(s);
+    long          best;
+    cardan_status status = trace(s, &t, graph, &best);
+    if (status == CARDAN_OK && s->nbone <= MOST_BONES) {
+        cd_graph_destroy(*graph);
+        *graph = NULL;
+        status = improve(s, &t, &best);
+        if (status == CARDAN_OK) status = trace(s, &t, graph, &best);
+    }
+    cd_skeleton_destroy(s);
+    return status;
+}

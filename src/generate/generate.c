@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From a model to files: states to sample and to test at, routines traced and ordered, results of the runtime beside them, text.
+#include "generate/axes.h"
+#include "generate/syntax.h"
+
+#include "core/file.h"
+
+#include <cardan/generate.h>
+#include <cardan/io.h>
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { VECTORS = 3, LONGEST_LINE = 14, LONGEST_PART = 300 };
+
+struct cardan_generated {
+    const cd_language* language;
+    cd_sheet           sheet;
+    char               hash[65];
+    char *             name, *command, *file[2];
+    cd_text            text[2];
+    cd_graph**         graph;  // (ntraced)
+};
+
+cardan_generate_options cardan_generate_options_default(void) { return (cardan_generate_options){.regroup = true}; }
+
+const char* cardan_form_name(int i) { return cd_routine_at(i) ? cd_routine_at(i)->form : NULL; }
+const char* cardan_form_summary(int i) { return cd_routine_at(i) ? cd_routine_at(i)->summary : NULL; }
+const char* cardan_language_name(int i) { return cd_language_at(i) ? cd_language_at(i)->name : NULL; }
+const char* cardan_language_summary(int i) { return cd_language_at(i) ? cd_language_at(i)->summary : NULL; }
+
+// ---- states
+
+// Numbers in (-1, 1), the same every time: a multiplicative generator.
+static double scatter(unsigned long* seed)
+{
+    *seed = (*seed * 48271UL) % 2147483647UL;
+    return 2.0 * (double)*seed / 2147483647.0 - 1;
+}
+
+// A state in general position near the start.
+static void fill_state(const cardan_model* m, const cd_sources* in, unsigned long seed, double* x)
+{
+    for (int i = 0; i < in->count; ++i) x[i] = scatter(&seed);
+    for (int i = 0; i < m->nq; ++i) x[in->q + i] = m->q_start[i] + 0.7 * x[in->q + i];
+    for (int i = 0; i < m->nstate; ++i) x[in->state + i] += m->state_start[i];
+    x[in->time] = fabs(x[in->time]);
+    cardan_model_normalize(m, x + in->q);
+}
+
+static bool make_states(cd_sheet* sheet)
+{
+    const cardan_model* m  = sheet->model;
+    cd_sources*         in = &sheet->in;
+    in->q                  = 0;
+    in->v                  = m->nq;
+    in->a                  = in->v + m->nv;
+    in->effort             = in->a + m->nv;
+    in->state              = in->effort + m->nv;
+    in->time               = in->state + m->nstate;
+    in->count              = in->time + 1;
+    sheet->nvector         = VECTORS;
+    sheet->input           = cd_allocate((size_t)in->count * (VECTORS + 1), sizeof *sheet->input);
+    if (!sheet->input) return false;
+    for (int k = 0; k <= VECTORS; ++k) fill_state(m, in, 17UL + 1009UL * (unsigned long)k, sheet->input + (size_t)k * (size_t)in->count);
+    in->sample = sheet->input + (size_t)VECTORS * (size_t)in->count;
+    return true;
+}
+
+// ---- names
+
+// Letters, digits and _ ; the rest becomes _ .
+static char* make_name(const char* from)
+{
+    char* name = cd_allocate(strlen(from) + 3, 1);
+    if (!name) return NULL;
+    char* to = name;
+    if (!isalpha((unsigned char)*from)) *to++ = 'm';
+    for (; *from; ++from)
+        if (isalnum((unsigned char)*from) || to == name || to[-1] != '_') *to++ = isalnum((unsigned char)*from) ? *from : '_';
+    while (to > name + 1 && to[-1] == '_') *--to = 0;
+    return name;
+}
+
+static bool make_names(cardan_generated* g, const cardan_generate_options* options)
+{
+    g->name     = make_name(options->name ? options->name : g->sheet.model->view.name);
+    char* saved = cardan_save_text(g->sheet.model->description);
+    if (!g->name || !saved) {
+        free(saved);
+        return false;
+    }
+    cd_sha256(saved, strlen(saved), g->hash);
+    free(saved);
+    cd_text command = {0};
+    cd_text_format(&command, "cc -O2 -std=c11 -DSELFTEST -o %s %s.c -lm && ./%s", g->name, g->name, g->name);
+    g->command       = cd_text_take(&command);
+    g->sheet.name    = g->name;
+    g->sheet.hash    = g->hash;
+    g->sheet.command = g->command;
+    for (int i = 0; i < g->language->nfile; ++i) {
+        cd_text file = {0};
+        cd_text_format(&file, "%s%s", g->name, g->language->ending[i]);
+        g->file[i] = cd_text_take(&file);
+        if (!g->file[i]) return false;
+    }
+    return g->command != NULL;
+}
+
+// ---- what is asked for
+
+static bool is_listed(const char* list, const char* word)
+{
+    const size_t n = strlen(word);
+    for (const char* at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+        if (strncmp(at, word, n) == 0 && (at[n] == ',' || at[n] == 0)) return true;
+    return false;
+}
+
+static cardan_status check_forms(const char* forms, cardan_report* report)
+{
+    for (const char* at = forms; at && *at;) {
+        const size_t n     = strcspn(at, ",");
+        bool         known = false;
+        for (int i = 0; i < cd_routine_count(); ++i) known = known || (strlen(cd_routine_at(i)->form) == n && strncmp(cd_routine_at(i)->form, at, n) == 0);
+        if (!known) return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "there is no form '%.*s'; see `cardan list forms`", (int)n, at);
+        at += n + (at[n] == ',');
+    }
+    return CARDAN_OK;
+}
+
+static const cd_language* find_language(const char* name)
+{
+    for (int i = 0; i < cd_language_count(); ++i)
+        if (strcmp(cd_language_at(i)->name, name) == 0) return cd_language_at(i);
+    return NULL;
+}
+
+// ---- work
+
+static cardan_status trace_routine(cardan_generated* g, const cd_routine* routine, const cardan_generate_options* options)
+{
+    cd_sheet*  sheet = &g->sheet;
+    cd_traced* t     = &sheet->traced[sheet->ntraced];
+    *t               = (cd_traced){.routine = routine};
+    t->nresult       = routine->results(sheet->model, t->result);
+    for (int k = 0; k < t->nresult; ++k) t->noutput += cd_result_count(&t->result[k]);
+    t->output = cd_allocate((size_t)t->noutput + 1, sizeof *t->output);
+    if (!t->output) return CARDAN_NO_MEMORY;
+    cd_graph**    graph  = &g->graph[sheet->ntraced++];
+    cardan_status status = cd_trace_cheapest(sheet->model, routine, &sheet->in, options->regroup, graph, t->output, t->noutput);
+    if (status != CARDAN_OK) return status;
+    return cd_program_make(&sheet->program[sheet->ntraced - 1], *graph, t->noutput, t->output, (cd_cutting){LONGEST_LINE, LONGEST_PART, g->language->gathers && !options->single});
+}
+
+static cardan_status make_vectors(cardan_generated* g, cardan_report* report)
+{
+    cd_sheet*     sheet = &g->sheet;
+    cd_referee*   referee;
+    cardan_status status = cd_referee_create(sheet->model, &referee, report);
+    for (int r = 0; status == CARDAN_OK && r < sheet->ntraced; ++r) {
+        const cd_traced* t = &sheet->traced[r];
+        sheet->expected[r] = cd_allocate((size_t)t->noutput * VECTORS + 1, sizeof(double));
+        if (!sheet->expected[r]) status = CARDAN_NO_MEMORY;
+        for (int k = 0; status == CARDAN_OK && k < VECTORS; ++k) {
+            const double* x = sheet->input + (size_t)k * (size_t)sheet->in.count;
+            status          = cd_referee_set(referee, &sheet->in, x);
+            if (status == CARDAN_OK) status = t->routine->reference(referee, &sheet->in, x, sheet->expected[r] + (size_t)k * (size_t)t->noutput, report);
+        }
+    }
+    cd_referee_destroy(referee);
+    return status;
+}
+
+static cardan_status work(cardan_generated* g, const cardan_generate_options* options, cardan_report* report)
+{
+    cd_sheet*    sheet = &g->sheet;
+    const size_t n     = (size_t)cd_routine_count();
+    sheet->traced      = cd_allocate(n, sizeof *sheet->traced);
+    sheet->program     = cd_allocate(n, sizeof *sheet->program);
+    sheet->expected    = cd_allocate(n, sizeof *sheet->expected);
+    g->graph           = cd_allocate(n, sizeof *g->graph);
+    if (!sheet->traced || !sheet->program || !sheet->expected || !g->graph || !make_states(sheet) || !make_names(g, options)) return CARDAN_NO_MEMORY;
+    for (int i = 0; i < cd_routine_count(); ++i) {
+        if (options->forms && !is_listed(options->forms, cd_routine_at(i)->form)) continue;
+        const cardan_status status = trace_routine(g, cd_routine_at(i), options);
+        if (status != CARDAN_OK) return status;
+    }
+    const cardan_status status = make_vectors(g, report);
+    if (status != CARDAN_OK) return status;
+    for (int i = 0; i < g->language->nfile; ++i) {
+        g->language->print(sheet, i, &g->text[i]);
+        if (g->text[i].failed) return CARDAN_NO_MEMORY;
+    }
+    return CARDAN_OK;
+}
+
+cardan_status cardan_generate(const cardan_model* model, const cardan_generate_options* options, cardan_generated** generated, cardan_report* report)
+{
+    *generated                  = NULL;
+    const cardan_status allowed = check_forms(options->forms, report);
+    if (allowed != CARDAN_OK) return allowed;
+    const cd_language* language = find_language(options->language ? options->language : "c");
+    if (!language) return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "there is no language '%s'; see `cardan list languages`", options->language);
+    cardan_generated* g = cd_allocate(1, sizeof *g);
+    if (!g) return CARDAN_NO_MEMORY;
+    g->language          = language;
+    g->sheet.model       = model;
+    g->sheet.single      = options->single;
+    cardan_status status = work(g, options, report);
+    if (status != CARDAN_OK) {
+        cardan_generated_destroy(g);
+        if (status == CARDAN_NO_MEMORY) cardan_fail(report, status, cardan_nowhere(), "out of memory");
+        return status;
+    }
+    *generated = g;
+    return CARDAN_OK;
+}
+
+void cardan_generated_destroy(cardan_generated* g)
+{
+    if (!g) return;
+    for (int r = 0; r < g->sheet.ntraced; ++r) {
+        cd_program_release(&g->sheet.program[r]);
+        cd_graph_destroy(g->graph[r]);
+        free(g->sheet.traced[r].output);
+        free(g->sheet.expected[r]);
+    }
+    free(g->sheet.traced);
+    free(g->sheet.program);
+    free(g->sheet.expected);
+    free(g->sheet.input);
+    free(g->graph);
+    free(g->name);
+    free(g->command);
+    for (int i = 0; i < 2; ++i) {
+        free(g->file[i]);
+        cd_text_free(&g->text[i]);
+    }
+    free(g);
+}
+
+int         cardan_generated_files(const cardan_generated* g) { return g->language->nfile; }
+const char* cardan_generated_file(const cardan_generated* g, int i) { return g->file[i]; }
+const char* cardan_generated_text(const cardan_generated* g, int i) { return g->text[i].data ? g->text[i].data : ""; }
+int         cardan_generated_routines(const cardan_generated* g) { return g->sheet.ntraced; }
+
+cardan_routine_count cardan_generated_count(const cardan_generated* g, int i)
+{
+    const cd_routine*  r = g->sheet.traced[i].routine;
+    const cd_program*  p = &g->sheet.program[i];
+    const cardan_tally n = p->tally;
+    return (cardan_routine_count){r->form, r->name, n, n.add + n.mul + n.div + n.sqrt, p->equations};
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The table of languages, and what their files share.
+#include "generate/syntax.h"
+
+#define CD_LANGUAGE(name) extern const cd_language cd_language_##name;
+#include "generate/languages.def"
+#undef CD_LANGUAGE
+
+static const cd_language* const languages[] = {
+#define CD_LANGUAGE(name) &cd_language_##name,
+#include "generate/languages.def"
+#undef CD_LANGUAGE
+};
+
+int cd_language_count(void) { return (int)(sizeof languages / sizeof *languages); }
+
+const cd_language* cd_language_at(int i) { return i >= 0 && i < cd_language_count() ? languages[i] : NULL; }
+
+void cd_print_coordinates(cd_text* text, const cd_sheet* sheet, const char* begin)
+{
+    const cardan_model* m = sheet->model;
+    cd_text_format(text, "%sCoordinates q (%d) and velocities v (%d); accelerations and efforts stand as velocities do.\n", begin, m->nq, m->nv);
+    for (int j = 0; j < m->njoint; ++j) {
+        const cardan_slot* slot = &m->slot[j];
+        if (slot->q < 0) continue;
+        cd_text_format(text, "%s  q[%d]", begin, slot->q);
+        if (slot->nq > 1) cd_text_format(text, "..q[%d]", slot->q + slot->nq - 1);
+        cd_text_format(text, "  v[%d]", slot->v);
+        if (slot->nv > 1) cd_text_format(text, "..v[%d]", slot->v + slot->nv - 1);
+        cd_text_format(text, "  %s '%s'\n", cardan_model_joint_type(m, j), m->joint[j].name);
+    }
+}

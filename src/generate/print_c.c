@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// C11: one file and one header, no dependency but math.h, no allocation, no globals. Long routines are cut into parts that share
+// an array on the stack of the routine.
+#include "generate/syntax.h"
+
+#include <cardan/version.h>
+#include <ctype.h>
+#include <stdio.h>
+
+static cd_syntax syntax_of(const cd_sheet* sheet)
+{
+    const char* f = sheet->single ? "f" : "";
+    return (cd_syntax){.functions = "", .suffix = f, .number_end = f, .open = "[", .close = "]", .argument = {"q", "v", "a", "effort", "state", "t"},
+                       .choose = "choose", .absolute = sheet->single ? "fabsf" : "fabs", .least = "least", .most = "most", .remainder = "modulo",
+                       .sign = "sign", .table = "table", .both = "&&", .either = "||", .negated = "!"};
+}
+
+static const char* type_of(const cd_sheet* sheet) { return sheet->single ? "float" : "double"; }
+
+static int size_of(const cd_sheet* sheet, int argument)
+{
+    const cd_sources* in = &sheet->in;
+    const int         size[5] = {in->v - in->q, in->a - in->v, in->effort - in->a, in->state - in->effort, in->time - in->state};
+    return size[argument];
+}
+
+// (const double q[6], const double v[6], double tau[6]); in parts without sizes.
+static void print_arguments(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, bool part, bool memory)
+{
+    static const char* const name[6] = {"q", "v", "a", "effort", "state", "t"};
+    const char*              type    = type_of(sheet);
+    const char*              comma   = "";
+    for (int k = 0; k < 6; ++k) {
+        if (!(traced->routine->takes & (1U << k))) continue;
+        if (k == 5) cd_text_format(text, "%s%s t", comma, type);
+        else if (part) cd_text_format(text, "%sconst %s* restrict %s", comma, type, name[k]);
+        else cd_text_format(text, "%sconst %s %s[%d]", comma, type, name[k], size_of(sheet, k) > 0 ? size_of(sheet, k) : 1);
+        comma = ", ";
+    }
+    for (int k = 0; k < traced->nresult; ++k, comma = ", ") {
+        if (part) cd_text_format(text, "%s%s* restrict %s", comma, type, traced->result[k].name);
+        else cd_text_format(text, "%s%s %s[%d]", comma, type, traced->result[k].name, cd_result_count(&traced->result[k]));
+    }
+    if (memory) cd_text_format(text, "%s%s* restrict w, %s* restrict angle, %s* restrict sine, %s* restrict cosine", comma, type, type, type, type);
+}
+
+static void print_prototype(cd_text* text, const cd_sheet* sheet, const cd_traced* traced)
+{
+    cd_text_format(text, "void %s_%s(", sheet->name, traced->routine->name);
+    print_arguments(text, sheet, traced, false, false);
+    cd_text_add(text, ")");
+}
+
+// Which arguments are handed on to a part; those it does not read are named in a cast, which no compiler warns about.
+static void print_call_arguments(cd_text* text, const cd_traced* traced)
+{
+    static const char* const name[6] = {"q", "v", "a", "effort", "state", "t"};
+    for (int k = 0; k < 6; ++k)
+        if (traced->routine->takes & (1U << k)) cd_text_format(text, "%s, ", name[k]);
+    for (int k = 0; k < traced->nresult; ++k) cd_text_format(text, "%s, ", traced->result[k].name);
+    cd_text_add(text, "w, angle, sine, cosine");
+}
+
+static void print_unused(cd_text* text, const cd_traced* traced, bool memory)
+{
+    static const char* const name[6] = {"q", "v", "a", "effort", "state", "t"};
+    cd_text_add(text, "    ");
+    for (int k = 0; k < 6; ++k)
+        if (traced->routine->takes & (1U << k)) cd_text_format(text, "(void)%s, ", name[k]);
+    for (int k = 0; memory && k < traced->nresult; ++k) cd_text_format(text, "(void)%s, ", traced->result[k].name);
+    text->length -= 2;
+    text->data[text->length] = 0;
+    cd_text_add(text, memory ? ", (void)w, (void)angle, (void)sine, (void)cosine;\n" : ";\n");
+}
+
+// Angles are a multiple of what vectors hold.
+static int padded(const cd_program* p) { return (p->nangle + 3) / 4 * 4; }
+
+static void print_line(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, const cd_program* p, const cd_line* line, const cd_syntax* syntax)
+{
+    const cd_value* v = &p->value[line->at];
+    if (line->angle >= 0) {
+        cd_text_format(text, "    angle[%d] = ", line->angle);
+        cd_print_value(text, p, syntax, &sheet->in, line->at);
+    } else if (line->output < 0) {
+        if (v->slot >= 0) cd_text_format(text, "    w[%d] = ", v->slot);
+        else cd_text_format(text, "    const %s t%d = ", type_of(sheet), v->name);
+        cd_print_expression(text, p, syntax, &sheet->in, line->at);
+    } else {
+        int o = line->output, k = 0;
+        while (o >= cd_result_count(&traced->result[k])) o -= cd_result_count(&traced->result[k++]);
+        cd_text_format(text, "    %s[%d] = ", traced->result[k].name, o);
+        cd_print_value(text, p, syntax, &sheet->in, line->at);
+    }
+    cd_text_add(text, ";\n");
+    if (line->angle < 0 || line->angle != p->nangle - 1) return;
+    for (int i = p->nangle; i < padded(p); ++i) cd_text_format(text, "    angle[%d] = 0;\n", i);
+    cd_text_format(text, "    waves(%d, angle, sine, cosine);\n", padded(p));
+}
+
+static void print_angles(cd_text* text, const cd_sheet* sheet, const cd_program* p)
+{
+    const int n = padded(p) > 0 ? padded(p) : 1;
+    cd_text_format(text, "    %s angle[%d], sine[%d], cosine[%d];\n", type_of(sheet), n, n, n);
+}
+
+static void print_routine(cd_text* text, const cd_sheet* sheet, int r)
+{
+    const cd_traced*  traced = &sheet->traced[r];
+    const cd_program* p      = &sheet->program[r];
+    const cd_syntax   syntax = syntax_of(sheet);
+    const bool        parts  = p->npart > 1;
+    for (int part = 0; part < p->npart; ++part) {
+        if (parts) {
+            cd_text_format(text, "\nstatic void %s_part%d(", traced->routine->name, part);
+            print_arguments(text, sheet, traced, true, true);
+        } else {
+            cd_text_format(text, "\n// %s: %ld additions, %ld multiplications, %ld divisions, %ld roots, %ld sines and cosines\n",
+                           traced->routine->summary, p->tally.add, p->tally.mul, p->tally.div, p->tally.sqrt, p->tally.trig);
+            cd_text_format(text, "void %s_%s(", sheet->name, traced->routine->name);
+            print_arguments(text, sheet, traced, false, false);
+        }
+        cd_text_add(text, ")\n{\n");
+        print_unused(text, traced, parts);
+        if (!parts && p->nangle > 0) print_angles(text, sheet, p);
+        for (int i = 0; i < p->nline; ++i)
+            if (p->line[i].part == part) print_line(text, sheet, traced, p, &p->line[i], &syntax);
+        cd_text_add(text, "}\n");
+    }
+    if (!parts) return;
+    cd_text_format(text, "\n// %s: %ld additions, %ld multiplications, %ld divisions, %ld roots, %ld sines and cosines\n", traced->routine->summary,
+                   p->tally.add, p->tally.mul, p->tally.div, p->tally.sqrt, p->tally.trig);
+    print_prototype(text, sheet, traced);
+    cd_text_format(text, "\n{\n    %s w[%d];\n", type_of(sheet), p->nslot > 0 ? p->nslot : 1);
+    print_angles(text, sheet, p);
+    for (int part = 0; part < p->npart; ++part) {
+        cd_text_format(text, "    %s_part%d(", traced->routine->name, part);
+        print_call_arguments(text, traced);
+        cd_text_add(text, ");\n");
+    }
+    cd_text_add(text, "}\n");
+}
+
+static void print_helpers(cd_text* text, const cd_sheet* sheet);
+
+static void print_row(cd_text* text, const cd_sheet* sheet, int n, const double* x)
+{
+    cd_text_add(text, "{");
+    for (int i = 0; i < n; ++i) {
+        if (i > 0) cd_text_add(text, i % 8 ? ", " : ",\n         ");
+        cd_print_number(text, x[i], sheet->single ? "f" : "");
+    }
+    if (n == 0) cd_text_add(text, "0");
+    cd_text_add(text, "}");
+}
+
+static void print_rows(cd_text* text, const cd_sheet* sheet, const char* name, int n, int stride, const double* x)
+{
+    cd_text_format(text, "    static const %s %s[%d][%d] = {\n", type_of(sheet), name, sheet->nvector, n > 0 ? n : 1);
+    for (int k = 0; k < sheet->nvector; ++k) {
+        cd_text_add(text, "        ");
+        print_row(text, sheet, n, x + (size_t)k * (size_t)stride);
+        cd_text_add(text, ",\n");
+    }
+    cd_text_add(text, "    };\n");
+}
+
+static void print_test(cd_text* text, const cd_sheet* sheet, int r)
+{
+    static const char* const name[6] = {"q", "v", "a", "effort", "state", "t"};
+    const cd_traced*         traced  = &sheet->traced[r];
+    const cd_sources*        in      = &sheet->in;
+    const int                first[6] = {in->q, in->v, in->a, in->effort, in->state, in->time};
+    cd_text_format(text, "\nstatic int test_%s(void)\n{\n    int wrong = 0;\n", traced->routine->name);
+    for (int k = 0; k < 6; ++k)
+        if (traced->routine->takes & (1U << k))
+            print_rows(text, sheet, name[k], k < 5 ? size_of(sheet, k) : 1, in->count, sheet->input + first[k]);
+    int at = 0;
+    for (int k = 0; k < traced->nresult; ++k) {
+        char label[80];
+        snprintf(label, sizeof label, "expected_%s", traced->result[k].name);
+        print_rows(text, sheet, label, cd_result_count(&traced->result[k]), traced->noutput, sheet->expected[r] + at);
+        at += cd_result_count(&traced->result[k]);
+    }
+    cd_text_format(text, "    for (int k = 0; k < %d; ++k) {\n", sheet->nvector);
+    for (int k = 0; k < traced->nresult; ++k)
+        cd_text_format(text, "        %s %s[%d];\n", type_of(sheet), traced->result[k].name, cd_result_count(&traced->result[k]));
+    cd_text_format(text, "        %s_%s(", sheet->name, traced->routine->name);
+    const char* comma = "";
+    for (int k = 0; k < 6; ++k)
+        if (traced->routine->takes & (1U << k)) cd_text_format(text, "%s%s[k]%s", comma, name[k], k == 5 ? "[0]" : ""), comma = ", ";
+    for (int k = 0; k < traced->nresult; ++k) cd_text_format(text, "%s%s", comma, traced->result[k].name), comma = ", ";
+    cd_text_add(text, ");\n");
+    for (int k = 0; k < traced->nresult; ++k)
+        cd_text_format(text, "        wrong += differs(\"%s\", \"%s\", k, %d, %s, expected_%s[k]);\n", traced->routine->name, traced->result[k].name,
+                       cd_result_count(&traced->result[k]), traced->result[k].name, traced->result[k].name);
+    cd_text_add(text, "    }\n    return wrong;\n}\n");
+}
+
+static void print_selftest(cd_text* text, const cd_sheet* sheet)
+{
+    const char* type = type_of(sheet);
+    cd_text_format(text,
+                   "\n#ifdef SELFTEST\n#include <stdio.h>\n\n"
+                   "// How far the results are from those of Cardan, relative to the largest of them.\n"
+                   "static int differs(const char* routine, const char* result, int k, int n, const %s* x, const %s* expected)\n{\n"
+                   "    double largest = 0, off = 0;\n"
+                   "    for (int i = 0; i < n; ++i) {\n"
+                   "        largest = fmax(largest, fabs((double)expected[i]));\n"
+                   "        off     = fmax(off, fabs((double)x[i] - (double)expected[i]));\n"
+                   "        if (!(x[i] == x[i])) off = INFINITY;\n"
+                   "    }\n"
+                   "    if (off <= %s * (largest > 0 ? largest : 1)) return 0;\n"
+                   "    printf(\"%%s, %%s, vector %%d: off by %%.3g of %%.3g\\n\", routine, result, k, off, largest);\n"
+                   "    return 1;\n}\n",
+                   type, type, sheet->single ? "1e-4" : "1e-12");
+    for (int r = 0; r < sheet->ntraced; ++r) print_test(text, sheet, r);
+    cd_text_add(text, "\nint main(void)\n{\n    int wrong = 0;\n");
+    for (int r = 0; r < sheet->ntraced; ++r) cd_text_format(text, "    wrong += test_%s();\n", sheet->traced[r].routine->name);
+    cd_text_format(text, "    printf(\"%s: %%s\\n\", wrong ? \"results differ\" : \"all results agree\");\n    return wrong != 0;\n}\n#endif\n", sheet->name);
+}
+
+static void print_head(cd_text* text, const cd_sheet* sheet)
+{
+    cd_text_format(text, "// %s\n//\n// Equations of motion of '%s', written by Cardan %s from model %.16s. Compiles with the line above, anywhere.\n", sheet->command,
+                   sheet->model->view.name, CARDAN_VERSION, sheet->hash);
+}
+
+static void print_source(const cd_sheet* sheet, cd_text* text)
+{
+    print_head(text, sheet);
+    cd_text_format(text, "#include \"%s.h\"\n\n#include <math.h>\n", sheet->name);
+    print_helpers(text, sheet);
+    for (int r = 0; r < sheet->ntraced; ++r) print_routine(text, sheet, r);
+    print_selftest(text, sheet);
+}
+
+static void print_guard(cd_text* text, const cd_sheet* sheet)
+{
+    for (const char* c = sheet->name; *c; ++c) {
+        const char up[2] = {(char)toupper((unsigned char)*c), 0};
+        cd_text_add(text, up);
+    }
+    cd_text_add(text, "_H");
+}
+
+static void print_header(const cd_sheet* sheet, cd_text* text)
+{
+    print_head(text, sheet);
+    cd_text_add(text, "//\n// SI units. Arrays must not overlap. No routine allocates, fails or keeps anything.\n//\n");
+    cd_print_coordinates(text, sheet, "// ");
+    cd_text_add(text, "#ifndef ");
+    print_guard(text, sheet);
+    cd_text_add(text, "\n#define ");
+    print_guard(text, sheet);
+    cd_text_add(text, "\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n");
+    for (int r = 0; r < sheet->ntraced; ++r) {
+        const cd_traced* traced = &sheet->traced[r];
+        cd_text_format(text, "\n// %s.", traced->routine->summary);
+        for (int k = 0; k < traced->nresult; ++k) cd_text_format(text, "%s %s: %s", k ? ";" : "", traced->result[k].name, traced->result[k].what);
+        cd_text_add(text, "\n");
+        print_prototype(text, sheet, traced);
+        cd_text_add(text, ";\n");
+    }
+    cd_text_add(text, "\n#ifdef __cplusplus\n}\n#endif\n#endif\n");
+}
+
+static bool has_operation(const cd_sheet* sheet, cd_operation operation)
+{
+    for (int r = 0; r < sheet->ntraced; ++r)
+        for (int i = 0; i < sheet->program[r].reach.count; ++i)
+            if (cd_node_operation(sheet->program[r].graph, sheet->program[r].reach.list[i].node) == operation) return true;
+    return false;
+}
+
+// Sines and cosines of many angles at once, in a loop that compilers turn into vectors. The nearest multiple k of pi/2 is taken off in
+// three pieces, of which k times the first two are exact; polynomials of fdlibm in what is left, |r| <= pi/4; huge angles go to the library.
+static void print_waves(cd_text* text)
+{
+    cd_text_add(text,
+                "\n// Sines and cosines of n angles, to the last digit or next to it, in a loop that compilers turn into vectors.\n"
+                "static void waves(int n, const double* restrict x, double* restrict s, double* restrict c)\n{\n"
+                "    double largest = 0;\n"
+                "    for (int i = 0; i < n; ++i) largest = fabs(x[i]) > largest ? fabs(x[i]) : largest;\n"
+                "    if (!(largest < 1e5)) {\n"
+                "        for (int i = 0; i < n; ++i) {\n"
+                "            s[i] = sin(x[i]);\n"
+                "            c[i] = cos(x[i]);\n"
+                "        }\n"
+                "        return;\n"
+                "    }\n"
+                "    for (int i = 0; i < n; ++i) {\n"
+                "        const double shifted = x[i] * 0.63661977236758134308 + 6755399441055744.0, k = shifted - 6755399441055744.0;\n"
+                "        const double r  = ((x[i] - k * 1.57079632673412561417) - k * 6.07710050630396597660e-11) - k * 2.02226624879595063154e-21;\n"
+                "        const double rr = r * r;\n"
+                "        const double sr = r + r * rr * (-0.166666666666666324348 + rr * (8.33333333332248946124e-3 + rr * (-1.98412698298579493134e-4 +\n"
+                "                          rr * (2.75573137070700676789e-6 + rr * (-2.50507602534068634195e-8 + rr * 1.58969099521155010221e-10)))));\n"
+                "        const double cr = 1 - (0.5 * rr - rr * rr * (4.16666666666666019037e-2 + rr * (-1.38888888888741095749e-3 + rr * (2.48015872894767294178e-5 +\n"
+                "                          rr * (-2.75573143513906633035e-7 + rr * (2.08757232129817482790e-9 - rr * 1.13596475577881948265e-11))))));\n"
+                "        // quarter of the turn: 0 (s, c), 1 (c, -s), 2 (-s, -c), 3 (-c, s)\n"
+                "        union {\n"
+                "            double             number;\n"
+                "            unsigned long long bits;\n"
+                "        } quarter = {shifted};\n"
+                "        const double one  = quarter.bits & 1 ? cr : sr, other = quarter.bits & 1 ? sr : cr;\n"
+                "        s[i] = quarter.bits & 2 ? -one : one;\n"
+                "        c[i] = (quarter.bits + 1) & 2 ? -other : other;\n"
+                "    }\n}\n");
+}
+
+static void print_helpers(cd_text* text, const cd_sheet* sheet)
+{
+    const char* t = type_of(sheet);
+    bool        angles = false;
+    for (int r = 0; r < sheet->ntraced; ++r) angles = angles || sheet->program[r].nangle > 0;
+    if (angles) print_waves(text);
+    if (has_operation(sheet, CD_IF))
+        cd_text_format(text, "\nstatic inline %s choose(%s c, %s a, %s b) { return c != 0 ? a : b; }\n", t, t, t, t);
+    if (has_operation(sheet, CD_MIN)) cd_text_format(text, "\nstatic inline %s least(%s a, %s b) { return b < a ? b : a; }\n", t, t, t);
+    if (has_operation(sheet, CD_MAX)) cd_text_format(text, "\nstatic inline %s most(%s a, %s b) { return a < b ? b : a; }\n", t, t, t);
+    if (has_operation(sheet, CD_SIGN)) cd_text_format(text, "\nstatic inline %s sign(%s a) { return (%s)((a > 0) - (a < 0)); }\n", t, t, t);
+    if (has_operation(sheet, CD_MOD))
+        cd_text_format(text, "\nstatic inline %s modulo(%s a, %s b)\n{\n    const %s r = (%s)fmod(a, b);\n    return r != 0 && (r < 0) != (b < 0) ? r + b : r;\n}\n", t, t, t,
+                       t, t);
+}
+
+static void print(const cd_sheet* sheet, int file, cd_text* text)
+{
+    if (file == 0) print_source(sheet, text);
+    else print_header(sheet, text);
+}
+
+const cd_language cd_language_c = {.name = "c", .summary = "C11, one file and its header", .gathers = true, .nfile = 2, .ending = {".c", ".h"}, .print = print};

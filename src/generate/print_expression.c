@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Expressions as text with no more parentheses than needed. Lines are short by construction (program.h), so recursion is shallow.
+#include "generate/syntax.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef enum binding { LOOSE, SUM, PRODUCT, TIGHT } binding;
+
+typedef struct printer {
+    cd_text*          text;
+    const cd_program* p;
+    const cd_syntax*  syntax;
+    const cd_sources* in;
+} printer;
+
+static void print_at(const printer* w, int at, binding wanted);
+
+void cd_print_number(cd_text* text, double value, const char* end)
+{
+    cd_text number = {0};
+    cd_text_number(&number, value);
+    const char* s = number.data ? number.data : "0";
+    cd_text_add(text, s);
+    if (!strpbrk(s, ".einf")) cd_text_add(text, ".0");
+    cd_text_add(text, end);
+    cd_text_free(&number);
+}
+
+static void print_input(const printer* w, int input)
+{
+    const cd_sources* in       = w->in;
+    const int         first[6] = {in->q, in->v, in->a, in->effort, in->state, in->time};
+    for (int k = 5; k >= 0; --k) {
+        if (input < first[k]) continue;
+        if (k == 5) cd_text_add(w->text, w->syntax->argument[k]);
+        else cd_text_format(w->text, "%s%s%d%s", w->syntax->argument[k], w->syntax->open, input - first[k] + w->syntax->base, w->syntax->close);
+        return;
+    }
+}
+
+static void print_infix(const printer* w, const cd_reached* r, const char* sign, binding here, binding left, binding right, binding wanted)
+{
+    const bool braces = wanted > here;
+    if (braces) cd_text_add(w->text, "(");
+    print_at(w, r->operand[0], left);
+    cd_text_format(w->text, " %s ", sign);
+    print_at(w, r->operand[1], right);
+    if (braces) cd_text_add(w->text, ")");
+}
+
+static void print_call(const printer* w, const cd_reached* r, const char* before, const char* name, const char* behind)
+{
+    const int n = cd_operation_operands(cd_node_operation(w->p->graph, r->node));
+    cd_text_format(w->text, "%s%s%s(", before, name, behind);
+    for (int k = 0; k < n; ++k) {
+        if (k > 0) cd_text_add(w->text, ", ");
+        print_at(w, r->operand[k], LOOSE);
+    }
+    cd_text_add(w->text, ")");
+}
+
+static const char* call_of(const cd_syntax* s, cd_operation o)
+{
+    switch (o) {
+    case CD_IF: return s->choose;
+    case CD_ABS: return s->absolute;
+    case CD_MIN: return s->least;
+    case CD_MAX: return s->most;
+    case CD_MOD: return s->remainder;
+    case CD_SIGN: return s->sign;
+    default: return NULL;
+    }
+}
+
+static void print_table(const printer* w, const cd_reached* r)
+{
+    cd_text_format(w->text, "%s%d_%d(", w->syntax->table, cd_node_index(w->p->graph, r->node), cd_item_at(w->p->graph, r->node)->derivative);
+    print_at(w, r->operand[0], LOOSE);
+    cd_text_add(w->text, ")");
+}
+
+static void print_operation(const printer* w, int at, binding wanted)
+{
+    const cd_reached*  r = &w->p->reach.list[at];
+    const cd_operation o = cd_node_operation(w->p->graph, r->node);
+    const cd_syntax*   s = w->syntax;
+    switch (o) {
+    case CD_CONSTANT: {
+        const double c      = cd_node_value(w->p->graph, r->node);
+        const bool   braces = c < 0 && wanted > LOOSE;
+        if (braces) cd_text_add(w->text, "(");
+        cd_print_number(w->text, c, s->number_end);
+        if (braces) cd_text_add(w->text, ")");
+        return;
+    }
+    case CD_INPUT: print_input(w, cd_node_index(w->p->graph, r->node)); return;
+    case CD_ADD: print_infix(w, r, "+", SUM, SUM, PRODUCT, wanted); return;
+    case CD_SUB: print_infix(w, r, "-", SUM, SUM, PRODUCT, wanted); return;
+    case CD_MUL: print_infix(w, r, "*", PRODUCT, PRODUCT, TIGHT, wanted); return;
+    case CD_DIV: print_infix(w, r, "/", PRODUCT, PRODUCT, TIGHT, wanted); return;
+    case CD_NEG:
+        cd_text_add(w->text, wanted > LOOSE ? "(-" : "-");
+        print_at(w, r->operand[0], PRODUCT);
+        if (wanted > LOOSE) cd_text_add(w->text, ")");
+        return;
+    case CD_LESS:
+    case CD_LESS_EQUAL:
+    case CD_EQUAL: print_infix(w, r, cd_operation_text(o), LOOSE, SUM, SUM, wanted); return;
+    case CD_AND: print_infix(w, r, s->both, LOOSE, TIGHT, TIGHT, wanted); return;
+    case CD_OR: print_infix(w, r, s->either, LOOSE, TIGHT, TIGHT, wanted); return;
+    case CD_NOT: print_call(w, r, "", s->negated, ""); return;
+    case CD_TABLE: print_table(w, r); return;
+    default: break;
+    }
+    const char* call = call_of(s, o);
+    if (call) print_call(w, r, "", call, "");
+    else print_call(w, r, s->functions, cd_operation_text(o), s->suffix);
+}
+
+static void print_at(const printer* w, int at, binding wanted)
+{
+    const cd_value* v = &w->p->value[at];
+    if (v->angle >= 0)
+        cd_text_format(w->text, "%s[%d]", cd_node_operation(w->p->graph, w->p->reach.list[at].node) == CD_SIN ? "sine" : "cosine", v->angle);
+    else if (v->name < 0) print_operation(w, at, wanted);
+    else if (v->slot >= 0) cd_text_format(w->text, "w%s%d%s", w->syntax->open, v->slot + w->syntax->base, w->syntax->close);
+    else cd_text_format(w->text, "t%d", v->name);
+}
+
+void cd_print_value(cd_text* text, const cd_program* p, const cd_syntax* syntax, const cd_sources* in, int at)
+{
+    print_at(&(printer){text, p, syntax, in}, at, LOOSE);
+}
+
+void cd_print_expression(cd_text* text, const cd_program* p, const cd_syntax* syntax, const cd_sources* in, int at)
+{
+    print_operation(&(printer){text, p, syntax, in}, at, LOOSE);
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Order: depth first from the outputs, so that a value is computed shortly before it is wanted. A value gets a name if several want it, if it is
+// a call, or if the line would grow too long; signs never do. What is wanted in another part than its own goes to shared memory, whose
+// places are given again as soon as the last part that reads them is over.
+#include "generate/program.h"
+
+#include "core/memory.h"
+
+#include <stdlib.h>
+
+static cd_operation operation_at(const cd_program* p, int at) { return cd_node_operation(p->graph, p->reach.list[at].node); }
+
+static bool is_leaf(cd_operation o) { return o == CD_CONSTANT || o == CD_INPUT; }
+
+static bool is_arithmetic(cd_operation o) { return o >= CD_ADD && o <= CD_NEG; }
+
+static int operands_of(const cd_program* p, int at) { return cd_operation_operands(operation_at(p, at)); }
+
+// A sign is not a value of its own: who uses it uses what stands behind it.
+static int behind_sign(const cd_program* p, int at)
+{
+    while (operation_at(p, at) == CD_NEG) at = p->reach.list[at].operand[0];
+    return at;
+}
+
+static void count_uses(cd_program* p)
+{
+    for (int i = 0; i < p->reach.count; ++i)
+        for (int k = 0; operation_at(p, i) != CD_NEG && k < operands_of(p, i); ++k)
+            ++p->value[behind_sign(p, p->reach.list[i].operand[k])].uses;
+    for (int i = 0; i < p->noutput; ++i)
+        if (p->place[i] >= 0) ++p->value[behind_sign(p, p->place[i])].uses;
+}
+
+static void tally(cd_program* p)
+{
+    for (int i = 0; i < p->reach.count; ++i) {
+        switch (operation_at(p, i)) {
+        case CD_CONSTANT:
+        case CD_INPUT:
+        case CD_NEG: break;
+        case CD_ADD:
+        case CD_SUB: ++p->tally.add; break;
+        case CD_MUL: ++p->tally.mul; break;
+        case CD_DIV: ++p->tally.div; break;
+        case CD_SQRT: ++p->tally.sqrt; break;
+        case CD_SIN:
+        case CD_COS: ++p->tally.trig; break;
+        default: ++p->tally.mul; break;
+        }
+    }
+}
+
+static bool is_wave(cd_operation o) { return o == CD_SIN || o == CD_COS; }
+
+// Angles whose sines and cosines go ahead. One angle has one place, whether its sine, its cosine or both are wanted.
+static void find_angles(cd_program* p, int* place)
+{
+    for (int i = 0; i < p->reach.count; ++i) {
+        const cd_operation o = operation_at(p, i);
+        place[i]             = -1;
+        p->value[i].early    = is_leaf(o) || (is_arithmetic(o) && o != CD_DIV);
+        for (int k = 0; k < operands_of(p, i); ++k) p->value[i].early = p->value[i].early && p->value[p->reach.list[i].operand[k]].early;
+    }
+    for (int i = 0; i < p->reach.count; ++i) {
+        const int argument = p->reach.list[i].operand[0];
+        if (!is_wave(operation_at(p, i)) || !p->value[argument].early) continue;
+        if (place[argument] < 0) place[argument] = p->nangle++;
+        p->value[i].angle        = place[argument];
+        p->value[argument].first = true;
+    }
+    for (int i = p->reach.count - 1; i >= 0; --i)
+        for (int k = 0; p->value[i].first && k < operands_of(p, i); ++k) p->value[p->reach.list[i].operand[k]].first = true;
+}
+
+// Which values get names, and how many operations the lines have.
+static void name_values(cd_program* p, int* weight, int longest)
+{
+    for (int i = 0; i < p->reach.count; ++i) {
+        const cd_operation o = operation_at(p, i);
+        cd_value*          v = &p->value[i];
+        v->name              = -1;
+        weight[i]            = 0;
+        if (is_leaf(o)) continue;
+        for (int k = 0; k < operands_of(p, i); ++k) weight[i] += weight[p->reach.list[i].operand[k]];
+        if (o == CD_NEG) continue;
+        if (v->angle >= 0) continue;
+        ++weight[i];
+        const bool call = !is_arithmetic(o);
+        if (v->uses < 2 && !call && weight[i] < longest) continue;
+        v->name   = p->nname++;
+        weight[i] = 0;
+    }
+}
+
+// Values that angles need, then the angles, then the rest.
+static void write_angles(cd_program* p)
+{
+    int next = 0;
+    for (int i = 0; i < p->reach.count; ++i)
+        if (p->value[i].first && p->value[i].name >= 0) p->line[p->nline++] = (cd_line){i, -1, 0, -1};
+    for (int i = 0; i < p->reach.count; ++i)
+        if (p->value[i].angle == next) p->line[p->nline++] = (cd_line){p->reach.list[i].operand[0], -1, 0, next++};
+}
+
+static bool write_lines(cd_program* p)
+{
+    p->line = cd_allocate((size_t)(p->nname + p->noutput + p->nangle) + 1, sizeof *p->line);
+    int* first = cd_allocate((size_t)p->reach.count + 1, sizeof *first);  // outputs at a position, as lists
+    int* next  = cd_allocate((size_t)p->noutput + 1, sizeof *next);
+    const bool room = p->line && first && next;
+    for (int i = 0; room && i < p->reach.count; ++i) first[i] = -1;
+    for (int i = p->noutput - 1; room && i >= 0; --i) {
+        if (p->place[i] < 0) continue;
+        next[i]            = first[p->place[i]];
+        first[p->place[i]] = i;
+    }
+    if (room) write_angles(p);
+    for (int i = 0; room && i < p->reach.count; ++i) {
+        if (p->value[i].name >= 0 && !p->value[i].first) p->line[p->nline++] = (cd_line){i, -1, 0, -1};
+        for (int o = first[i]; o >= 0; o = next[o]) p->line[p->nline++] = (cd_line){i, o, 0, -1};
+    }
+    free(first);
+    free(next);
+    return room;
+}
+
+// Parts of equal length; then who is read where. `reader` walks what a line reads: named values behind values that are not.
+static void mark_read(cd_program* p, int at, int part, int* stack)
+{
+    int depth      = 0;
+    stack[depth++] = at;
+    while (depth > 0) {
+        const int i = stack[--depth];
+        for (int k = 0; k < operands_of(p, i); ++k) {
+            const int o = p->reach.list[i].operand[k];
+            if (p->value[o].name >= 0) {
+                if (part > p->value[o].last_part) p->value[o].last_part = part;
+            } else if (!is_leaf(operation_at(p, o)) && p->value[o].angle < 0) {
+                stack[depth++] = o;
+            }
+        }
+    }
+}
+
+static void cut(cd_program* p, int longest_part, int* stack)
+{
+    const int length = longest_part < 1 ? p->nline + 1 : longest_part;
+    p->npart         = p->nline > 0 ? (p->nline + length - 1) / length : 1;
+    const int even   = p->nline / p->npart + 1;
+    for (int i = 0; i < p->nline; ++i) {
+        cd_line* line = &p->line[i];
+        line->part    = i / even;
+        cd_value* v   = &p->value[line->at];
+        const bool defines = line->output < 0 && line->angle < 0;
+        if (defines) v->part = v->last_part = line->part;
+        else if (v->name >= 0 && line->part > v->last_part) v->last_part = line->part;
+        if (v->angle < 0 && (defines || v->name < 0)) mark_read(p, line->at, line->part, stack);
+    }
+}
+
+// Places in shared memory: free ones are a stack, given back when the last part that reads is over.
+static bool give_slots(cd_program* p)
+{
+    int* idle    = cd_allocate((size_t)p->nname + 1, sizeof *idle);
+    int* ends_at = cd_allocate((size_t)p->npart + 1, sizeof *ends_at);  // lists of values by their last part
+    int* next    = cd_allocate((size_t)p->reach.count + 1, sizeof *next);
+    const bool room = idle && ends_at && next;
+    int        nidle = 0, part = 0;
+    for (int i = 0; room && i < p->reach.count; ++i) p->value[i].slot = -1;
+    for (int i = 0; room && i <= p->npart; ++i) ends_at[i] = -1;
+    for (int i = 0; room && i < p->nline; ++i) {
+        const cd_line* line = &p->line[i];
+        for (; part < line->part; ++part)
+            for (int v = ends_at[part]; v >= 0; v = next[v]) idle[nidle++] = p->value[v].slot;
+        cd_value* v = &p->value[line->at];
+        if (line->output >= 0 || line->angle >= 0 || v->last_part == v->part) continue;
+        v->slot               = nidle > 0 ? idle[--nidle] : p->nslot++;
+        next[line->at]        = ends_at[v->last_part];
+        ends_at[v->last_part] = line->at;
+    }
+    free(idle);
+    free(ends_at);
+    free(next);
+    return room;
+}
+
+static void count_equations(cd_program* p)
+{
+    p->equations = (int)p->tally.trig;
+    for (int i = 0; i < p->nline; ++i) {
+        const cd_line*     line = &p->line[i];
+        const cd_operation o    = operation_at(p, behind_sign(p, line->at));
+        const bool         defines = line->output < 0 && line->angle < 0;
+        if (defines || (p->value[behind_sign(p, line->at)].name < 0 && !is_leaf(o) && !is_wave(o))) ++p->equations;
+    }
+}
+
+cardan_status cd_program_make(cd_program* p, const cd_graph* graph, int noutput, const cd_node* output, cd_cutting cutting)
+{
+    *p = (cd_program){.graph = graph, .noutput = noutput};
+    if (!cd_reach_collect(&p->reach, graph, noutput, output)) return CARDAN_NO_MEMORY;
+    p->value   = cd_allocate((size_t)p->reach.count + 1, sizeof *p->value);
+    p->place   = cd_allocate((size_t)noutput + 1, sizeof *p->place);
+    int* room  = cd_allocate((size_t)p->reach.count + 4, sizeof *room);
+    bool ok    = p->value && p->place && room;
+    for (int i = 0; ok && i < noutput; ++i) p->place[i] = output[i] >= 0 ? cd_reach_find(&p->reach, output[i]) : -1;
+    if (ok) {
+        count_uses(p);
+        tally(p);
+        for (int i = 0; i < p->reach.count; ++i) p->value[i].angle = -1;
+        if (cutting.angles) find_angles(p, room);
+        name_values(p, room, cutting.longest_line);
+        ok = write_lines(p);
+    }
+    if (ok) {
+        cut(p, cutting.longest_part, room);
+        ok = give_slots(p);
+        count_equations(p);
+    }
+    free(room);
+    if (ok) return CARDAN_OK;
+    cd_program_release(p);
+    return CARDAN_NO_MEMORY;
+}
+
+void cd_program_release(cd_program* p)
+{
+    cd_reach_release(&p->reach);
+    free(p->value);
+    free(p->line);
+    free(p->place);
+    *p = (cd_program){0};
+}

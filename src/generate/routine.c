@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The table of routines, the shapes of their results, and what the runtime computes in their place.
+#include "generate/routine.h"
+
+#include "dynamics/data.h"
+#include "formulation/articulated.h"
+#include "kinematics/composite.h"
+
+#include <stdlib.h>
+
+struct cd_referee {
+    cardan_data*   data;
+    cd_articulated articulated;
+    cd_arena       arena;
+};
+
+cardan_status cd_referee_create(const cardan_model* m, cd_referee** referee, cardan_report* report)
+{
+    cd_referee* r = cd_allocate(1, sizeof *r);
+    *referee      = NULL;
+    if (!r) return CARDAN_NO_MEMORY;
+    cardan_status status = cd_data_create_bare(m, &r->data, report);
+    cd_articulated_layout(m, &r->arena, &r->articulated);
+    if (status == CARDAN_OK && !cd_arena_reserve(&r->arena)) status = CARDAN_NO_MEMORY;
+    if (status == CARDAN_OK) {
+        cd_articulated_layout(m, &r->arena, &r->articulated);
+        *referee = r;
+    } else cd_referee_destroy(r);
+    return status;
+}
+
+void cd_referee_destroy(cd_referee* r)
+{
+    if (!r) return;
+    cardan_data_destroy(r->data);
+    cd_arena_release(&r->arena);
+    free(r);
+}
+
+cardan_status cd_referee_set(cd_referee* r, const cd_sources* in, const double* x)
+{
+    return cardan_data_set(r->data, x[in->time], x + in->q, x + in->v, x + in->state);
+}
+
+int cd_result_count(const cd_result* r) { return r->rows * r->columns; }
+
+static int impl_results(const cardan_model* m, cd_result* r)
+{
+    r[0] = (cd_result){"tau", "efforts along the joints", m->nv, 1};
+    return 1;
+}
+
+static int mass_results(const cardan_model* m, cd_result* r)
+{
+    r[0] = (cd_result){"M", "mass matrix, row by row", m->nv, m->nv};
+    return 1;
+}
+
+static int semi_results(const cardan_model* m, cd_result* r)
+{
+    mass_results(m, r);
+    r[1] = (cd_result){"c", "efforts at a = 0", m->nv, 1};
+    return 2;
+}
+
+static int exp1_results(const cardan_model* m, cd_result* r)
+{
+    r[0] = (cd_result){"a", "accelerations", m->nv, 1};
+    return 1;
+}
+
+static int exp2_results(const cardan_model* m, cd_result* r) { return exp1_results(m, r); }
+
+// Plain inverse dynamics and mass matrix: no forces of the model.
+static cardan_status impl_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all, cardan_report* report)
+{
+    cardan_data* d = referee->data;
+    (void)report;
+    cd_inverse_dynamics(d->m, &d->k, x + in->v, x + in->a, NULL, all);
+    return CARDAN_OK;
+}
+
+static cardan_status mass_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all, cardan_report* report)
+{
+    cardan_data* d = referee->data;
+    (void)in, (void)x, (void)report;
+    const size_t n = (size_t)d->m->nv;
+    cd_composite(d->m, &d->k, d->composite, all);
+    for (size_t i = 0; i < n; ++i)
+        for (size_t j = i + 1; j < n; ++j) all[i * n + j] = all[j * n + i];
+    return CARDAN_OK;
+}
+
+static cardan_status semi_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all, cardan_report* report)
+{
+    cardan_data* d = referee->data;
+    cd_inverse_dynamics(d->m, &d->k, x + in->v, NULL, NULL, all + (size_t)d->m->nv * (size_t)d->m->nv);
+    return mass_reference(referee, in, x, all, report);
+}
+
+static cardan_status exp1_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all, cardan_report* report)
+{
+    cardan_data* d = referee->data;
+    cd_where     where;
+    cd_inverse_dynamics(d->m, &d->k, x + in->v, NULL, NULL, d->c);
+    for (int i = 0; i < d->m->nv; ++i) d->r[i] = x[in->effort + i] - d->c[i];
+    const cardan_status status = cd_articulated_factor(d->m, &d->k, &referee->articulated, &where);
+    if (status != CARDAN_OK) return cd_fail_singular(d, where.v, report);
+    cd_articulated_inward(d->m, &d->k, &referee->articulated, d->r, d->r);
+    cd_articulated_outward(d->m, &d->k, &referee->articulated, d->r, all);
+    return CARDAN_OK;
+}
+
+static cardan_status exp2_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all, cardan_report* report)
+{
+    return exp1_reference(referee, in, x, all, report);
+}
+
+static const cd_routine routines[] = {
+#define CD_ROUTINE(form, name, takes, regroups, summary) {#form, #name, summary, takes, regroups, form##_results, cd_trace_##form, form##_reference},
+#include "generate/routines.def"
+#undef CD_ROUTINE
+};
+
+int cd_routine_count(void) { return (int)(sizeof routines / sizeof *routines); }
+
+const cd_routine* cd_routine_at(int i) { return i >= 0 && i < cd_routine_count() ? &routines[i] : NULL; }

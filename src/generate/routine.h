@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Routines that can be generated. To add one: write its trace and its reference, and add its row to routines.def.
+#pragma once
+
+#include "generate/trace.h"
+
+#include <cardan/dynamics.h>
+
+// Arguments, in this order; then the results.
+enum { CD_TAKES_Q = 1, CD_TAKES_V = 2, CD_TAKES_A = 4, CD_TAKES_EFFORT = 8, CD_TAKES_STATE = 16, CD_TAKES_TIME = 32 };
+enum { CD_RESULTS = 6 };
+
+typedef struct cd_result {
+    const char* name;
+    const char* what;  // for comments
+    int         rows, columns;
+} cd_result;
+
+typedef struct cd_routine cd_routine;
+typedef struct cd_referee cd_referee;  // the runtime, at a state
+
+// A routine of one mechanism: its results and their nodes.
+typedef struct cd_traced {
+    const cd_routine* routine;
+    int               nresult, noutput;
+    cd_result         result[CD_RESULTS];
+    cd_node*          output;  // (noutput) of all results in turn
+} cd_traced;
+
+struct cd_routine {
+    const char* form;     // as typed after --form
+    const char* name;     // of the function
+    const char* summary;
+    unsigned    takes;
+    bool        regroups; // may be traced on regrouped inertias
+    int (*results)(const cardan_model* m, cd_result* result);
+    cardan_status (*trace)(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, cd_node* output);
+    // The same by the runtime, at a state given as the sources number it. `all` are the results in turn.
+    cardan_status (*reference)(cd_referee* referee, const cd_sources* in, const double* input, double* all, cardan_report* report);
+};
+
+int               cd_routine_count(void);
+const cd_routine* cd_routine_at(int i);
+int               cd_result_count(const cd_result* r);
+
+cardan_status cd_referee_create(const cardan_model* m, cd_referee** referee, cardan_report* report);
+void          cd_referee_destroy(cd_referee* referee);
+cardan_status cd_referee_set(cd_referee* referee, const cd_sources* in, const double* input);
+
+cardan_status cd_trace_impl(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, cd_node* output);
+cardan_status cd_trace_semi(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, cd_node* output);
+cardan_status cd_trace_mass(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, cd_node* output);
+cardan_status cd_trace_exp1(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, cd_node* output);
+cardan_status cd_trace_exp2(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, cd_node* output);

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How a language writes expressions. A language is one file print_<name>.c with its syntax and its files, and a row of languages.def.
+#pragma once
+
+#include "core/text.h"
+#include "generate/program.h"
+#include "generate/routine.h"
+
+typedef struct cd_syntax {
+    const char* functions;  // before names of mathematical functions: "", "np."
+    const char* suffix;     // behind those names: "", "f"
+    const char* number_end; // behind numbers: "", "f"
+    const char* open;       // around indices
+    const char* close;
+    int         base;       // of the first index
+    const char* argument[6];  // names of q, v, a, effort, state, t
+    // calls for what is not a plain function; NULL: the name of the operation
+    const char *choose, *absolute, *least, *most, *remainder, *sign, *table;
+    const char *both, *either, *negated;
+} cd_syntax;
+
+// The value of position `at`: its name, or what computes it.
+void cd_print_value(cd_text* text, const cd_program* p, const cd_syntax* syntax, const cd_sources* in, int at);
+// What computes it, whether it has a name or not.
+void cd_print_expression(cd_text* text, const cd_program* p, const cd_syntax* syntax, const cd_sources* in, int at);
+void cd_print_number(cd_text* text, double value, const char* end);
+
+// Everything that files are written from.
+typedef struct cd_sheet {
+    const cardan_model* model;
+    const char*         name;     // prefix of all names
+    const char*         hash;     // of the model
+    const char*         command;  // compiles the files
+    cd_sources          in;
+    int                 ntraced;
+    cd_traced*          traced;
+    cd_program*         program;
+    int                 nvector;   // test vectors: inputs and results of each routine
+    double*             input;     // (nvector x in.count)
+    double**            expected;  // (ntraced) -> (nvector x noutput)
+    bool                single;    // float instead of double
+} cd_sheet;
+
+typedef struct cd_language {
+    const char* name;
+    const char* summary;
+    bool        gathers;  // sines and cosines ahead of the rest, many at once
+    int         nfile;
+    const char* ending[2];
+    void (*print)(const cd_sheet* sheet, int file, cd_text* text);
+} cd_language;
+
+int                cd_language_count(void);
+const cd_language* cd_language_at(int i);
+
+// What is shared by languages: comment lines that say what q and v are.
+void cd_print_coordinates(cd_text* text, const cd_sheet* sheet, const char* begin);

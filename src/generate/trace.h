@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Recursions over graph nodes: what is computed from inputs becomes nodes of a graph. Inputs of the graph are numbered q, v, a, effort, state, time in turn.
+#pragma once
+
+#include "generate/skeleton.h"
+
+// Where inputs stand, and their values at the state that decides about pivots.
+typedef struct cd_sources {
+    int     q, v, a, effort, state, time, count;
+    double* sample;  // (count)
+} cd_sources;

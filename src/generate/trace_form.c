@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The four forms of the equations of motion of a tree, as nodes. Paper 003, section 3.2.
+#include "generate/routine.h"
+#include "generate/traced.h"
+
+#include <stdlib.h>
+
+// What the forms work with.
+typedef struct forming {
+    tracing t;
+    real *  c, *a, *M;
+} forming;
+
+static cardan_status begin(forming* f, cd_graph* graph, const cd_skeleton* s, const cd_sources* in, bool dense)
+{
+    const size_t  n      = (size_t)s->nv;
+    cardan_status status = tracing_begin(&f->t, graph, s, in);
+    f->c                 = cd_allocate(n + 1, sizeof *f->c);
+    f->a                 = cd_allocate(n + 1, sizeof *f->a);
+    f->M                 = dense ? cd_allocate(n * n + 1, sizeof *f->M) : NULL;
+    return f->c && f->a && (f->M || !dense) ? status : CARDAN_NO_MEMORY;
+}
+
+static cardan_status end(forming* f, cardan_status status)
+{
+    free(f->M);
+    free(f->a);
+    free(f->c);
+    tracing_end(&f->t);
+    return status;
+}
+
+static cardan_status give(forming* f, cardan_status status, const real* x, cd_node* output)
+{
+    return status == CARDAN_OK && !tracing_give(&f->t, f->t.s->nv, x, output) ? CARDAN_NO_MEMORY : status;
+}
+
+static cardan_status give_mass(forming* f, cardan_status status, cd_node* output)
+{
+    const int n = f->t.s->nv;
+    for (int i = 0; status == CARDAN_OK && i < n; ++i)
+        for (int j = 0; j < n; ++j)
+            if (!tracing_give(&f->t, 1, mass_at(f->M, n, i, j), output++)) status = CARDAN_NO_MEMORY;
+    return status;
+}
+
+// c = effort - ID(q, v, 0)
+static cardan_status efforts_left(forming* f)
+{
+    const cardan_status status = traced_inverse(&f->t, false, f->c);
+    for (int i = 0; i < f->t.s->nv; ++i) f->c[i] = r_sub(traced_input(&f->t, f->t.in->effort + i), f->c[i]);
+    return status;
+}
+
+cardan_status cd_trace_impl(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, cd_node* output)
+{
+    forming       f;
+    cardan_status status = begin(&f, graph, s, in, false);
+    if (status == CARDAN_OK) status = traced_inverse(&f.t, true, f.c);
+    return end(&f, give(&f, status, f.c, output));
+}
+
+cardan_status cd_trace_mass(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, cd_node* output)
+{
+    forming       f;
+    cardan_status status = begin(&f, graph, s, in, true);
+    if (status == CARDAN_OK) status = traced_mass(&f.t, f.M);
+    return end(&f, give_mass(&f, status, output));
+}
+
+cardan_status cd_trace_semi(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, cd_node* output)
+{
+    forming       f;
+    cardan_status status = begin(&f, graph, s, in, true);
+    if (status == CARDAN_OK) status = traced_inverse(&f.t, false, f.c);
+    if (status == CARDAN_OK) status = traced_mass(&f.t, f.M);
+    status = give_mass(&f, status, output);
+    return end(&f, give(&f, status, f.c, output + (size_t)s->nv * (size_t)s->nv));
+}
+
+cardan_status cd_trace_exp1(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, cd_node* output)
+{
+    forming       f;
+    cardan_status status = begin(&f, graph, s, in, true);
+    if (status == CARDAN_OK) status = efforts_left(&f);
+    if (status == CARDAN_OK) status = traced_mass(&f.t, f.M);
+    if (status == CARDAN_OK) {
+        traced_factor(&f.t, f.M);
+        traced_solve(&f.t, f.M, f.c);
+    }
+    return end(&f, give(&f, status, f.c, output));
+}
+
+cardan_status cd_trace_exp2(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, cd_node* output)
+{
+    forming       f;
+    cardan_status status = begin(&f, graph, s, in, false);
+    if (status == CARDAN_OK) status = efforts_left(&f);
+    if (status == CARDAN_OK) status = traced_articulated(&f.t, f.c, f.a);
+    return end(&f, give(&f, status, f.a, output));
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Mass matrix by composite bodies over traced numbers, and M a = r with it, factored along the tree without fill-in.
+//
+//   K(i) = I(i) + sum over children of K moved to i,   F = K S(v),   M(v, u) = S(u)'F carried inward
+//   M = L'D L, outermost velocities first: only ways to the root meet
+//
+// The recursion of kinematics/composite.c; the factorization of formulation/cholesky.c.
+#include "generate/traced.h"
+
+#include <stdlib.h>
+
+typedef struct composite {
+    real m;
+    vec3 h;
+    sym3 I;
+} composite;
+
+// Inertia from the integral of r r': I = tr(J) 1 - J; the trace of the turned block is that of the block.
+static composite composite_of(const traced_bone* b)
+{
+    const sym3    J = bone_J(b);
+    const double* c = b->bone->J;
+    const real    zz = r_lift(c[2]);
+    const sym3    I = {r_add(J.yy, zz), r_add(J.xx, zz), r_lift(c[0] + c[1]), r_neg(J.xy), r_neg(J.xz), r_neg(J.yz)};
+    return (composite){r_lift(b->bone->m), bone_h(b), I};
+}
+
+static composite composite_out(const traced_bone* b, composite K)
+{
+    const vec3 g = vector_out(b, K.h), p = b->p, h = v3_add_scaled(g, K.m, p), k = v3_add(g, h);
+    const real kx = r_mul(k.x, p.x), ky = r_mul(k.y, p.y), kz = r_mul(k.z, p.z);
+    const sym3 S = symmetric_out(b, K.I);
+    return (composite){K.m, h,
+                       {r_add(S.xx, r_add(ky, kz)), r_add(S.yy, r_add(kx, kz)), r_add(S.zz, r_add(kx, ky)),
+                        r_sub(S.xy, r_add(r_mul(g.x, p.y), r_mul(h.y, p.x))), r_sub(S.xz, r_add(r_mul(g.x, p.z), r_mul(h.z, p.x))),
+                        r_sub(S.yz, r_add(r_mul(g.y, p.z), r_mul(h.z, p.y)))}};
+}
+
+static spatial composite_mul(composite K, spatial S)
+{
+    return (spatial){v3_add(s3_mul(K.I, S.a), v3_cross(K.h, S.l)), v3_sub(v3_scale(K.m, S.l), v3_cross(K.h, S.a))};
+}
+
+static real along(const traced_bone* b, int i, spatial F)
+{
+    const real e = sv_dot(b->S[i], F);
+    return b->bone->flipped ? r_neg(e) : e;
+}
+
+// Column of v: the wrench that moves it, seen on the way to the root.
+static void column(const tracing* t, int i, int local, spatial F, real* M)
+{
+    const cd_skeleton* s = t->s;
+    const int          v = s->bone[i].v + local;
+    for (int u = 0; u <= local; ++u) *mass_at(M, s->nv, v, s->bone[i].v + u) = along(&t->bone[i], u, F);
+    for (int j = i; s->bone[j].parent >= 0;) {
+        const traced_bone* b = &t->bone[j];
+        const vec3         f = vector_out(b, F.l);
+        F                    = (spatial){v3_add(vector_out(b, F.a), v3_cross(b->p, f)), f};
+        j                    = s->bone[j].parent;
+        for (int u = 0; u < s->bone[j].nv; ++u) *mass_at(M, s->nv, v, s->bone[j].v + u) = along(&t->bone[j], u, F);
+    }
+    if (s->armature[v] != 0) *mass_at(M, s->nv, v, v) = r_add(*mass_at(M, s->nv, v, v), r_lift(s->armature[v]));
+}
+
+cardan_status traced_mass(const tracing* t, real* M)
+{
+    const cd_skeleton* s = t->s;
+    composite*         K = cd_allocate((size_t)s->nbone + 1, sizeof *K);
+    if (!K) return CARDAN_NO_MEMORY;
+    for (size_t i = 0; i < (size_t)s->nv * (size_t)s->nv; ++i) M[i] = r_lift(0);
+    for (int i = 0; i < s->nbone; ++i) K[i] = composite_of(&t->bone[i]);
+    for (int i = s->nbone - 1; i >= 0; --i) {
+        const cd_bone* bone = &s->bone[i];
+        if (bone->parent >= 0) {
+            const composite C = composite_out(&t->bone[i], K[i]);
+            composite*      P = &K[bone->parent];
+            *P                = (composite){r_add(P->m, C.m), v3_add(P->h, C.h), s3_add(P->I, C.I)};
+        }
+        for (int k = 0; k < bone->nv; ++k) {
+            spatial S = t->bone[i].S[k];
+            if (bone->flipped) S = (spatial){v3_neg(S.a), v3_neg(S.l)};
+            column(t, i, k, composite_mul(K[i], S), M);
+        }
+    }
+    free(K);
+    return CARDAN_OK;
+}
+
+// Elimination along the ways to the root, outermost first: row v of M becomes row v of L, with 1/d on the diagonal.
+void traced_factor(const tracing* t, real* M)
+{
+    const cardan_model* m = t->s->model;
+    const int           n = t->s->nv;
+    for (int k = n - 1; k >= 0; --k) {
+        const int  v       = m->v_order[k];
+        const real inverse = r_div(r_lift(1), *mass_at(M, n, v, v));
+        for (int i = m->v_parent[v]; i >= 0; i = m->v_parent[i]) {
+            const real z = *mass_at(M, n, v, i), l = r_mul(z, inverse);
+            for (int j = i; j >= 0; j = m->v_parent[j]) *mass_at(M, n, i, j) = r_sub(*mass_at(M, n, i, j), r_mul(l, *mass_at(M, n, v, j)));
+            *mass_at(M, n, v, i) = l;
+        }
+        *mass_at(M, n, v, v) = inverse;
+    }
+}
+
+// x = M^-1 x
+void traced_solve(const tracing* t, const real* M, real* x)
+{
+    const cardan_model* m = t->s->model;
+    const int           n = t->s->nv;
+    real*               L = (real*)M;
+    for (int k = n - 1; k >= 0; --k) {
+        const int v = m->v_order[k];
+        for (int i = m->v_parent[v]; i >= 0; i = m->v_parent[i]) x[i] = r_sub(x[i], r_mul(*mass_at(L, n, v, i), x[v]));
+    }
+    for (int k = 0; k < n; ++k) {
+        const int v = m->v_order[k];
+        x[v]        = r_mul(x[v], *mass_at(L, n, v, v));
+        for (int i = m->v_parent[v]; i >= 0; i = m->v_parent[i]) x[v] = r_sub(x[v], r_mul(*mass_at(L, n, v, i), x[i]));
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Bones over traced numbers: how axes follow each other, and what is shared by the recursions. For trace_*.c only.
+//
+// A vector of bone i in axes E(i) is written in those of its parent by  x_p = Q x,
+//
+//   Q = Z(turn of the parent) R0 Z(joint) Z(turn of the bone)'        Z: rotation about z
+//
+// where one or both of the turns are nothing; with parallel axes they add up to one angle.
+#pragma once
+
+#include "generate/trace.h"
+#include "math/spatial.h"
+
+// A rotation about z.
+typedef struct turn {
+    bool none;
+    real angle, s, c;
+} turn;
+
+typedef struct traced_bone {
+    const cd_bone* bone;
+    turn           inside;   // from the axes of the bone to its frame
+    turn           before;   // Q = before * R0 * behind (or ball)
+    mat3           R0, ball;
+    turn           behind;
+    bool           fixed, jointed;  // R0 is not one; ball is there
+    vec3           p;        // origin, axes of the parent
+    spatial        S[6];     // motion columns, axes of the bone
+    vec3           rate_w;   // of its joint
+} traced_bone;
+
+typedef struct tracing {
+    cd_graph*          graph;
+    const cd_skeleton* s;
+    const cd_sources*  in;
+    real *             q, *v, *a;
+    traced_bone*       bone;
+    cd_arena           arena;
+} tracing;
+
+cardan_status tracing_begin(tracing* t, cd_graph* graph, const cd_skeleton* s, const cd_sources* in);
+void          tracing_end(tracing* t);
+
+// tau (nv) = ID; a may be NULL.
+cardan_status traced_inverse(const tracing* t, bool accelerated, real* tau);
+// M (nv x nv), one triangle, at mass_at.
+cardan_status traced_mass(const tracing* t, real* M);
+void          traced_factor(const tracing* t, real* M);
+void          traced_solve(const tracing* t, const real* M, real* x);
+// a (nv) = M^-1 r by articulated bodies.
+cardan_status traced_articulated(const tracing* t, const real* r, real* a);
+
+static inline real* mass_at(real* M, int n, int i, int j) { return M + (size_t)(i > j ? i : j) * (size_t)n + (i > j ? j : i); }
+
+// Nodes out; false without memory.
+bool tracing_give(tracing* t, int n, const real* x, cd_node* node);
+
+static inline real traced_input(const tracing* t, int i) { return (real){t->graph, cd_input(t->graph, i), t->in->sample[i]}; }
+
+static inline vec3 turn_out(turn t, vec3 a)
+{
+    if (t.none) return a;
+    return v3(r_sub(r_mul(t.c, a.x), r_mul(t.s, a.y)), r_add(r_mul(t.s, a.x), r_mul(t.c, a.y)), a.z);
+}
+static inline vec3 turn_in(turn t, vec3 a)
+{
+    if (t.none) return a;
+    return v3(r_add(r_mul(t.c, a.x), r_mul(t.s, a.y)), r_sub(r_mul(t.c, a.y), r_mul(t.s, a.x)), a.z);
+}
+static inline mat3 turn_matrix(turn t, mat3 A);
+static inline sym3 turn_symmetric(turn t, sym3 A);
+
+// x_p = Q x, x = Q' x_p
+static inline vec3 vector_out(const traced_bone* b, vec3 a)
+{
+    a = b->jointed ? m3_mul(b->ball, a) : turn_out(b->behind, a);
+    if (b->fixed) a = m3_mul(b->R0, a);
+    return turn_out(b->before, a);
+}
+static inline vec3 vector_in(const traced_bone* b, vec3 a)
+{
+    a = turn_in(b->before, a);
+    if (b->fixed) a = m3_tmul(b->R0, a);
+    return b->jointed ? m3_tmul(b->ball, a) : turn_in(b->behind, a);
+}
+
+// Z A Z' with s s and s c shared:  u = ss (xx - yy) + sc (xy + yx),  v = sc (xx - yy) - ss (xy + yx)
+static inline mat3 turn_matrix(turn t, mat3 A)
+{
+    if (t.none) return A;
+    const real ss = r_mul(t.s, t.s), sc = r_mul(t.s, t.c), d = r_sub(A.xx, A.yy), r = r_add(A.xy, A.yx);
+    const real u = r_add(r_mul(ss, d), r_mul(sc, r)), v = r_sub(r_mul(sc, d), r_mul(ss, r));
+    const vec3 z = turn_out(t, v3(A.xz, A.yz, A.zz)), w = turn_out(t, v3(A.zx, A.zy, A.zz));
+    return (mat3){r_sub(A.xx, u), r_add(A.xy, v), z.x, r_add(A.yx, v), r_add(A.yy, u), z.y, w.x, w.y, A.zz};
+}
+static inline sym3 turn_symmetric(turn t, sym3 A)
+{
+    if (t.none) return A;
+    const real two = r_lift(2), ss = r_mul(t.s, t.s), sc = r_mul(t.s, t.c), d = r_sub(A.xx, A.yy);
+    const real u = r_add(r_mul(ss, d), r_mul(r_mul(two, sc), A.xy));
+    const vec3 z = turn_out(t, v3(A.xz, A.yz, A.zz));
+    return (sym3){r_sub(A.xx, u), r_add(A.yy, u), A.zz, r_add(r_mul(sc, d), r_mul(r_sub(r_lift(1), r_mul(two, ss)), A.xy)), z.x, z.y};
+}
+static inline mat3 matrix_out(const traced_bone* b, mat3 A)
+{
+    A = b->jointed ? m3_mul_m3(b->ball, m3_mul_m3(A, m3_transpose(b->ball))) : turn_matrix(b->behind, A);
+    if (b->fixed) A = m3_mul_m3(b->R0, m3_mul_m3(A, m3_transpose(b->R0)));
+    return turn_matrix(b->before, A);
+}
+static inline sym3 symmetric_out(const traced_bone* b, sym3 A)
+{
+    A = b->jointed ? s3_rotate(b->ball, A) : turn_symmetric(b->behind, A);
+    if (b->fixed) A = s3_rotate(b->R0, A);
+    return turn_symmetric(b->before, A);
+}
+
+// Inertia of a bone, axes E: h turned, J turned.
+static inline vec3 bone_h(const traced_bone* b) { return turn_out(b->inside, v3_lift(b->bone->h)); }
+static inline sym3 bone_J(const traced_bone* b) { return turn_symmetric(b->inside, s3_lift(b->bone->J)); }
