@@ -101,13 +101,13 @@ static bool function_at(int i, entry* e)
 
 static bool form_at(int i, entry* e)
 {
-    *e = (entry){cardan_form_name(i), cardan_form_summary(i), NULL};
+    *e = (entry){.name = cardan_form_name(i), .summary = cardan_form_summary(i)};
     return e->name != NULL;
 }
 
 static bool language_at(int i, entry* e)
 {
-    *e = (entry){cardan_language_name(i), cardan_language_summary(i), NULL};
+    *e = (entry){.name = cardan_language_name(i), .summary = cardan_language_summary(i)};
     return e->name != NULL;
 }
 
