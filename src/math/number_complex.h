@@ -5,18 +5,13 @@
 // J. N. Lyness, C. B. Moler, Numerical differentiation of analytic functions, SIAM J. Numer. Anal. 4 (1967) 202-210.
 #pragma once
 
-#include <complex.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
-#undef I  // letters of inertias
 
 typedef struct real {
     double re, im;
 } real;
-
-static inline double complex r_complex(real a) { return CMPLX(a.re, a.im); }
-static inline real           r_of_complex(double complex z) { return (real){creal(z), cimag(z)}; }
 
 static inline real   r_lift(double a) { return (real){a, 0}; }
 static inline real   r_add(real a, real b) { return (real){a.re + b.re, a.im + b.im}; }
@@ -29,23 +24,37 @@ static inline real   r_div(real a, real b)
 }
 static inline real   r_over(real a, real inverse) { return r_mul(a, inverse); }
 static inline real   r_neg(real a) { return (real){-a.re, -a.im}; }
-static inline real   r_sqrt(real a) { return r_of_complex(csqrt(r_complex(a))); }
-static inline real   r_tanh(real a) { return r_of_complex(ctanh(r_complex(a))); }
+static inline real   r_sqrt(real a)
+{
+    const double r = sqrt((hypot(a.re, a.im) + fabs(a.re)) / 2);
+    if (r == 0) return (real){0, 0};
+    return a.re < 0 ? (real){fabs(a.im) / (2 * r), copysign(r, a.im)} : (real){r, a.im / (2 * r)};
+}
+static inline real r_tanh(real a)  // (t + i s) / (1 + i t s)
+{
+    const double t = tanh(a.re), s = tan(a.im), d = 1 + t * t * s * s;
+    return (real){t * (1 + s * s) / d, s * (1 - t * t) / d};
+}
 static inline double r_value(real a) { return a.re; }
 static inline void   r_sincos(real a, real* s, real* c)
 {
     *s = (real){sin(a.re) * cosh(a.im), cos(a.re) * sinh(a.im)};
     *c = (real){cos(a.re) * cosh(a.im), -sin(a.re) * sinh(a.im)};
 }
+static inline real r_atan(real a)
+{
+    const double x = a.re, y = a.im;
+    return (real){0.5 * atan2(2 * x, 1 - x * x - y * y), 0.25 * log1p(4 * y / (x * x + (1 - y) * (1 - y)))};
+}
 // atan of the smaller by the larger, in the quadrant of the real parts
 static inline real r_atan2(real y, real x)
 {
     const double quarter = 1.57079632679489661923;
     if (fabs(x.re) >= fabs(y.re)) {
-        const real a = r_of_complex(catan(r_complex(r_div(y, x))));
+        const real a = r_atan(r_div(y, x));
         return r_add(a, r_lift(x.re >= 0 ? 0 : y.re < 0 ? -2 * quarter : 2 * quarter));
     }
-    const real a = r_of_complex(catan(r_complex(r_div(x, y))));
+    const real a = r_atan(r_div(x, y));
     return r_sub(r_lift(y.re < 0 ? -quarter : quarter), a);
 }
 static inline real r_round(real a) { return r_lift(round(a.re)); }
