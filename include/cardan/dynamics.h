@@ -145,6 +145,8 @@ typedef struct cardan_operations {
     cardan_tally kinematics, assembly, factor, solve;
     /// Of the solve: what multipliers cost where they are work of their own.
     cardan_tally multipliers;
+    /// Before all that: constraints evaluated, their rows on bodies (and on velocities, where the formulation wants them) and right sides.
+    cardan_tally rows;
     /// Of a sparse factorization: multiplications if it were done by scalars on the true nonzeros, and those below the diagonal of its
     /// factor; `factor` is what dense kernels execute. 0 where nothing is sparse.
     long sparse_mul, sparse_nonzeros;

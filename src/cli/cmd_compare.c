@@ -231,6 +231,12 @@ static void print_rows(const comparison* k)
             printf("  %s: %s multiplications executed in the blocks of the factor; scalar-sparse, on its nonzeros alone, %s\n", cardan_formulation_name(f),
                    cd_count_word(o->factor.mul).text, cd_count_word(o->sparse_mul).text);
     }
+    for (int f = k->first; k->loops && f <= k->last; ++f) {
+        const cardan_tally r = k->rows[f - k->first].operations.rows;
+        if (!k->rows[f - k->first].counted || r.mul == 0) continue;
+        printf("  constraints and their rows come before that, %s operations for %s\n", cd_count_word(r.mul + r.add + r.div + r.sqrt).text, cardan_formulation_name(f));
+        break;
+    }
     if (residual) printf("  implicit is a residual: its time and operations are those of one residual\n");
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Operations of one evaluation, counted by running the formulation itself on counting numbers. Constraint rows are computed
-// in plain numbers and handed over: what is counted is what is done with them. Compiled for counted numbers (CMakeLists.txt).
+// Operations of one evaluation, counted by running the formulation itself on counting numbers. Constraint rows are counted by themselves
+// (count_rows.c); the formulation gets them as plain numbers. Compiled for counted numbers (CMakeLists.txt).
+#include "dynamics/count_rows.h"
 #include "dynamics/plain_rows.h"
 #include "formulation/formulation.h"
 
@@ -80,6 +81,9 @@ static cardan_status run(const cardan_model* m, const cd_formulation* f, countin
     cardan_status status = CARDAN_OK;
     cd_place(m, &n->k, n->q);
     out->kinematics = phase(tally, &before);
+    if (n->plain) status = cd_count_rows(m, &n->k, n->plain, f->supports & CD_WAYS, n->q, n->v);
+    out->rows = phase(tally, &before);
+    if (status != CARDAN_OK) return status;
 
     cd_inverse_dynamics(m, &n->k, n->v, f->supports & CD_RESIDUAL ? n->a : NULL, NULL, n->c);
     for (int i = 0; i < m->nv; ++i) n->r[i] = r_sub(n->a[i], n->c[i]);

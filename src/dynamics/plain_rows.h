@@ -16,3 +16,6 @@ typedef struct cd_plain_block {
 // Rows of the data at its state, those of rotors included (compliance, NULL: there are none). cd_plain_block_at gives block i of them.
 int            cd_plain_rows(cardan_data* data, int* nblock, const double** gamma, const double** compliance);
 cd_plain_block cd_plain_block_at(const cardan_data* data, int i);
+// After that: all coordinates (nq_all), measured ones among them; what constraints keep from one evaluation to the next.
+const double* cd_plain_coordinates(const cardan_data* data);
+const double* cd_plain_memory(const cardan_data* data);
