@@ -134,9 +134,9 @@ static void judge(const char* what, const verdict* worst, int most)
 // The last constraint is a general joint whose search ended elsewhere: it has no coordinates to speak of.
 static bool astray(const moved* s)
 {
-    const int    last = s->closure.nconstraint - 1;
-    const double gap  = last < 0 ? 0 : fabs(s->closure.equations[last].value[0].re);
-    return last >= 0 && s->closure.constraint[last].steps && gap > 1e-6;
+    const int            last = s->closure.nconstraint - 1;
+    const cd_constraint* c    = last < 0 ? NULL : &s->closure.constraint[last];
+    return c && c->steps && c->nrow > 0 && fabs(s->closure.equations[last].value[0].re) > 1e-6;
 }
 
 static void look_at(const cardan_description* d, uint64_t seed, bool curve, verdict* worst)
