@@ -38,17 +38,27 @@ typedef struct modes_job {
 
 // ---- state matrix
 
-// Velocities in units of `clock`, so that xi and eta are alike: A = [0 1; -K -C].
+// C = A B, all n x n, column major.
+static void multiply(size_t n, const double* A, const double* B, double* C)
+{
+    memset(C, 0, n * n * sizeof *C);
+    for (size_t j = 0; j < n; ++j)
+        for (size_t k = 0; k < n; ++k)
+            for (size_t i = 0; i < n; ++i) C[j * n + i] += A[k * n + i] * B[j * n + k];
+}
+
+// A in (xi, eta, z), velocities in units of `clock`, so that xi and eta are alike: [0 1; -K -C].
 static bool find_spectrum(modes_job* k)
 {
     cd_linear*   l = &k->l;
     const size_t n = (size_t)l->n, np = (size_t)l->np, nw = (size_t)l->nw;
-    double*      A = cd_allocate(n * n + 1, sizeof *A);
+    double*      A = l->Y;
     double       stiff = 0, fast = 0;
-    if (!A) return false;
+    multiply(n, l->A, l->T, l->X);
+    multiply(n, l->inverse, l->X, A);
     for (size_t j = 0; j < n; ++j)
         for (size_t i = np; i < n; ++i) {
-            const double a = fabs(l->A[j * n + i]);
+            const double a = fabs(A[j * n + i]);
             if (j < np && i < np + nw) stiff = fmax(stiff, a);
             else if (j >= np) fast = fmax(fast, a);
         }
@@ -57,11 +67,9 @@ static bool find_spectrum(modes_job* k)
     for (size_t j = 0; j < n; ++j)
         for (size_t i = 0; i < n; ++i) {
             const bool row = i >= np && i < np + nw, column = j >= np && j < np + nw;
-            A[j * n + i] = l->A[j * n + i] / k->clock * (row == column ? 1 : row ? 1 / k->clock : k->clock);
+            A[j * n + i] *= (row == column ? 1 : row ? 1 / k->clock : k->clock) / k->clock;
         }
-    const bool good = cd_spectrum_find(l->n, A, null_value, &k->s);
-    free(A);
-    return good;
+    return cd_spectrum_find(l->n, A, null_value, &k->s);
 }
 
 // ---- shapes
