@@ -58,6 +58,23 @@ static bool recognize(balance* b, unknown* u)
     return u->count > 0;
 }
 
+static bool names(const unknown* u, const char* name) { return !u->parameter && (strcmp(u->word, name) == 0 || fnmatch(u->word, name, 0) == 0); }
+
+// A quantity that two words name would have two values.
+static int refuse_twice(const balance* b)
+{
+    char name[NAME];
+    for (int i = 0; cardan_quantity_name(b->mechanism->description, i, name, NAME); ++i) {
+        const unknown* first = NULL;
+        for (int k = 0; k < b->n; ++k) {
+            if (!names(&b->unknown[k], name)) continue;
+            if (first) return cd_say_error("--solve: '%s' and '%s' both name %s", first->word, b->unknown[k].word, name), CD_EXIT_USAGE;
+            first = &b->unknown[k];
+        }
+    }
+    return CD_EXIT_DONE;
+}
+
 static int read_list(balance* b)
 {
     b->words = cd_copy_string(b->mechanism->options->solve);
@@ -73,7 +90,7 @@ static int read_list(balance* b)
             if (strcmp(b->unknown[i].word, word) == 0) return cd_say_error("--solve names '%s' twice", word), CD_EXIT_USAGE;
         b->value[b->n++] = u->before;
     }
-    return b->n > 0 ? CD_EXIT_DONE : (cd_say_error("--solve names no value"), CD_EXIT_USAGE);
+    return b->n > 0 ? refuse_twice(b) : (cd_say_error("--solve names no value"), CD_EXIT_USAGE);
 }
 
 static cardan_status make(void* user, const double* value, cardan_description** description, cardan_report* report)
@@ -103,8 +120,7 @@ static cardan_status make(void* user, const double* value, cardan_description** 
     char name[NAME];
     for (int i = 0; cardan_quantity_name(*description, i, name, NAME); ++i)
         for (int k = 0; k < b->n; ++k)
-            if (!b->unknown[k].parameter && (strcmp(b->unknown[k].word, name) == 0 || fnmatch(b->unknown[k].word, name, 0) == 0))
-                cardan_quantity_set(*description, name, value[k]);
+            if (names(&b->unknown[k], name)) cardan_quantity_set(*description, name, value[k]);
     return CARDAN_OK;
 }
 
