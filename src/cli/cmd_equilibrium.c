@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+extern const cd_command cd_command_equilibrium;
+
 static const char* const stability_word[] = {"stable", "neutral", "unstable"};
 
 // What the equilibrium leaves in the case: positions, and accelerations that are none.
@@ -124,7 +126,8 @@ static int find(cd_mechanism* mechanism, int formulation)
 static int run(const cd_options* options)
 {
     cd_mechanism mechanism;
-    int          code = cd_mechanism_open(&mechanism, options);
+    if (options->model_output && !options->solve) return cd_say_usage(&cd_command_equilibrium, "--write belongs to --solve; --output writes the state");
+    int code = cd_mechanism_open(&mechanism, options);
     if (code != CD_EXIT_DONE) return code;
     cd_mechanism_warn(&mechanism);
     const int formulation = options->formulation ? cd_formulation_named(options->formulation) : cardan_formulation_find("dense");
