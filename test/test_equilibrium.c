@@ -223,6 +223,7 @@ static void test_states(void)
     if (scene_text(&s, integral, "order-n", 0, NULL)) {
         CHECK(cardan_rest_find(s.data, NULL, NULL, &state, &rest, &s.report) == CARDAN_OK);
         CHECK_NEAR(scene_q(&s, "hinge"), 0.3, 1e-9);
+        CHECK(rest.stability == CARDAN_STABLE);
         CHECK_NEAR(20 * state, 2 * g * 0.5 * cos(0.3), 1e-8);  // about y a positive angle lowers the bar: gravity's torque is positive
     }
     scene_close(&s);
@@ -295,6 +296,21 @@ static void test_stays(void)
     scene_close(&s);
 }
 
+// A force that follows: both stiffnesses stay positive, and yet it leads away.
+static void test_follower(void)
+{
+    for (int i = 0; i < 2; ++i) {
+        scene                s;
+        cardan_rest          rest;
+        const cardan_setting push = {"P", i ? "2.2" : "2"};
+        if (scene_text(&s, scene_ziegler, "order-n", 1, &push) && find(&s, NULL, &rest)) {
+            CHECK(rest.stability == (i ? CARDAN_UNSTABLE : CARDAN_STABLE));
+            CHECK(rest.unstable == i);
+        }
+        scene_close(&s);
+    }
+}
+
 int main(void)
 {
     RUN(test_pendulum());
@@ -305,6 +321,7 @@ int main(void)
     RUN(test_vehicle());
     RUN(test_falling());
     RUN(test_states());
+    RUN(test_follower());
     RUN(test_driven());
     RUN(test_massless());
     RUN(test_stays());
