@@ -311,6 +311,29 @@ static void test_follower(void)
     }
 }
 
+// A parallelogram whose spring pulls it flat rests in a singular pose: that is said, and nothing about its stability.
+static void test_singular(void)
+{
+    static const char flat[] = "cardan: 1\nname: flat\ngravity: [0, 0, 0]\n"
+                               "bodies: {a: {rod: [[0, 0, 0], [0, 1, 0]], mass: 1}, b: {rod: [[2, 0, 0], [2, 1, 0]], mass: 1}, c: {rod: [[0, 1, 0], [2, 1, 0]], mass: 1}}\n"
+                               "joints:\n"
+                               "  pa: {revolute: [ground, a], at: [0, 0, 0], axis: z, spring: {stiffness: 10, rest: -1.5707963267948966}}\n"
+                               "  pb: {revolute: [ground, b], at: [2, 0, 0], axis: z}\n"
+                               "  pc: {revolute: [a, c], at: [0, 1, 0], axis: z}\n"
+                               "  pd: {revolute: [b, c], at: [2, 1, 0], axis: z}\n";
+    scene         s;
+    cardan_rest   rest;
+    cardan_modes* modes = NULL;
+    if (scene_text(&s, flat, "dense", 0, NULL) && find(&s, NULL, &rest)) {
+        CHECK_NEAR(scene_q(&s, "pa"), -1.5707963267948966, 1e-8);
+        CHECK(rest.singular && rest.unstable == 0);
+        CHECK_HAS(s.report.message[0].text, "is a singular pose: 2 motions are possible at first order, beside it 1");
+        CHECK(cardan_modes_find(s.data, &modes, &s.report) == CARDAN_SINGULAR && modes == NULL);
+        CHECK_HAS(s.report.message[s.report.count - 1].text, "has no linear model");
+    }
+    scene_close(&s);
+}
+
 int main(void)
 {
     RUN(test_pendulum());
@@ -324,6 +347,7 @@ int main(void)
     RUN(test_follower());
     RUN(test_driven());
     RUN(test_massless());
+    RUN(test_singular());
     RUN(test_stays());
     return test_end();
 }

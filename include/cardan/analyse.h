@@ -28,6 +28,7 @@ typedef struct cardan_rest {
     int    iterations;            // of Newton's method and of the descent
     long   evaluations;           // of the forces
     bool   descended;             // it took a descent
+    bool   singular;              // some constraints depend on each other there and not beside it: stability is not told, it counts as neutral
     char   neutral_words[400];    // "'body' along x, 'body' along y"; or ""
     char   unstable_words[400];   // the same of motions that lead away
 } cardan_rest;

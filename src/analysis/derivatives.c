@@ -29,7 +29,12 @@ static bool add(const differences* f, int j, double x, double factor)
     const size_t n = (size_t)l->n;
     double *     X = l->X + (size_t)j * n, *Y = l->Y + (size_t)j * n, *v = l->work, *a = l->work + d->m->nv_all;
     l->x[j] = x;
-    if (!cd_linear_move(l, l->x) || cardan_accelerate(d, l->a, l->z, NULL) != CARDAN_OK) return false;
+    if (!cd_linear_move(l, l->x)) return false;
+    if (j < l->np && l->tangent.nrow > 0 && cd_tangent_at(&l->tangent, false) && l->tangent.n < l->nw) {
+        l->singular = true;
+        return false;
+    }
+    if (cardan_accelerate(d, l->a, l->z, NULL) != CARDAN_OK) return false;
     cardan_joint_values(d, l->a, NULL, v, a);
     for (int i = 0; i < l->np; ++i) Y[i] += factor * v[l->position[i]];
     for (int i = 0; i < l->nw; ++i) {

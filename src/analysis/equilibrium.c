@@ -346,6 +346,16 @@ static void judge_by_modes(search* h, cardan_rest* rest)
     cardan_modes_destroy(modes);
 }
 
+// A singular pose allows motions at first order that it does not allow: their stiffness means nothing.
+static void doubt(search* h, cardan_rest* rest, cardan_report* report)
+{
+    rest->stability = CARDAN_NEUTRAL;
+    rest->neutral = rest->unstable = 0;
+    rest->neutral_words[0] = rest->unstable_words[0] = 0;
+    cardan_warn(report, cardan_nowhere(), "the equilibrium of '%s' is a singular pose: %d motions are possible at first order, beside it %d; whether it is stable is not told",
+                h->d->m->view.name, h->s.n, h->s.n - (h->s.rank_near - h->s.rank));
+}
+
 static cardan_status judge(search* h, cardan_rest* rest, cardan_report* report)
 {
     cardan_data* d = h->d;
@@ -366,7 +376,9 @@ static cardan_status judge(search* h, cardan_rest* rest, cardan_report* report)
     const bool potential = h->s.nz == 0 && symmetric(h);
     const bool solved  = cardan_accelerate(d, h->motion, NULL, NULL) == CARDAN_OK;
     rest->acceleration = solved ? largest(d->m->nv, h->motion) : NAN;
-    if (solved && !potential) judge_by_modes(h, rest);
+    rest->singular     = h->s.rank_near > h->s.rank;
+    if (rest->singular) doubt(h, rest, report);
+    else if (solved && !potential) judge_by_modes(h, rest);
     return CARDAN_OK;
 }
 

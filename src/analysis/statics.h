@@ -20,6 +20,7 @@ typedef struct cd_statics {
     double *     v0;             // (nv) zeros
     double *     g, *x, *p, *lower, *upper; // scratch
     long         evaluations;
+    int          rank, rank_near; // of the constraints at the centre, and the largest beside it
 } cd_statics;
 
 // Drivers stand still and velocities are zero from here on.

@@ -58,7 +58,7 @@ static void print_joints(const cd_case* c, const cardan_rest* rest)
 static void print_words(const cd_mechanism* mechanism, const cd_case* c, const cardan_rest* rest)
 {
     if (rest->dof == 0) printf("%s at t = %g s: nothing is free to move\n", mechanism->view.name, c->t);
-    else printf("%s at t = %g s: %s equilibrium\n", mechanism->view.name, c->t, stability_word[rest->stability]);
+    else printf("%s at t = %g s: %s equilibrium\n", mechanism->view.name, c->t, rest->singular ? "singular" : stability_word[rest->stability]);
     printf("  %s, %s; forces left: %s of those at work\n", cd_plural(rest->dof, "motion", "motions").text,
            cd_plural(rest->iterations, "iteration", "iterations").text, cd_small_word(rest->residual).text);
     if (rest->unstable > 0) printf("  leads away: %s\n", rest->unstable_words);
@@ -75,7 +75,7 @@ static cd_text state_text(const cd_case* c, const cardan_rest* rest)
     cd_json_object(&json, NULL);
     cd_json_string(&json, "status", "ok");
     cd_json_number(&json, "time", c->t);
-    cd_json_string(&json, "stability", stability_word[rest->stability]);
+    cd_json_string(&json, "stability", rest->singular ? "singular" : stability_word[rest->stability]);
     cd_json_integer(&json, "motions", rest->dof);
     cd_json_integer(&json, "neutral", rest->neutral);
     cd_json_integer(&json, "unstable", rest->unstable);
@@ -94,8 +94,9 @@ static cd_text state_text(const cd_case* c, const cardan_rest* rest)
     return text;
 }
 
-static int report(const cd_mechanism* mechanism, const cd_case* c, const cardan_rest* rest)
+static int report(cd_mechanism* mechanism, const cd_case* c, const cardan_rest* rest)
 {
+    cd_mechanism_warn(mechanism);
     const cd_options* options = mechanism->options;
     int               code    = CD_EXIT_DONE;
     if (options->output) {
