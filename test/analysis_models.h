@@ -104,3 +104,16 @@ static const char scene_four_bar[] = "cardan: 1\n"
                                      "  D: {revolute: [rocker, ground], at: [2, 0, 0], axis: z}\n"
                                      "forces:\n"
                                      "  coil: {spring: [{on: ground, at: [2, 0, 0]}, {on: crank, at: [0.5, 0.8, 0]}], stiffness: =k, length: =l}\n";
+
+// Ziegler's column: two bars with masses 2 and 1 at their ends, springs at their joints, pushed along the second by a force that turns with it.
+// It flutters from (7/2 - sqrt 2) k/l = 2.0858 on.
+static const char scene_ziegler[] = "cardan: 1\n"
+                                    "name: column\n"
+                                    "gravity: [0, 0, 0]\n"
+                                    "parameters: {P: 1}\n"
+                                    "bodies: {lower: {mass: 2, at: [0, 0, 1]}, upper: {mass: 1, at: [0, 0, 2]}}\n"
+                                    "joints:\n"
+                                    "  foot: {revolute: [ground, lower], at: [0, 0, 0], axis: y, spring: 1}\n"
+                                    "  knee: {revolute: [lower, upper], at: [0, 0, 1], axis: y, spring: 1}\n"
+                                    "forces:\n"
+                                    "  push: {force: [0, 0, =-P], on: upper, in: upper}\n";

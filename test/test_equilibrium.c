@@ -223,6 +223,7 @@ static void test_states(void)
     if (scene_text(&s, integral, "order-n", 0, NULL)) {
         CHECK(cardan_rest_find(s.data, NULL, NULL, &state, &rest, &s.report) == CARDAN_OK);
         CHECK_NEAR(scene_q(&s, "hinge"), 0.3, 1e-9);
+        CHECK(rest.stability == CARDAN_STABLE);
         CHECK_NEAR(20 * state, 2 * g * 0.5 * cos(0.3), 1e-8);  // about y a positive angle lowers the bar: gravity's torque is positive
     }
     scene_close(&s);
@@ -295,6 +296,44 @@ static void test_stays(void)
     scene_close(&s);
 }
 
+// A force that follows: both stiffnesses stay positive, and yet it leads away.
+static void test_follower(void)
+{
+    for (int i = 0; i < 2; ++i) {
+        scene                s;
+        cardan_rest          rest;
+        const cardan_setting push = {"P", i ? "2.2" : "2"};
+        if (scene_text(&s, scene_ziegler, "order-n", 1, &push) && find(&s, NULL, &rest)) {
+            CHECK(rest.stability == (i ? CARDAN_UNSTABLE : CARDAN_STABLE));
+            CHECK(rest.unstable == i);
+        }
+        scene_close(&s);
+    }
+}
+
+// A parallelogram whose spring pulls it flat rests in a singular pose: that is said, and nothing about its stability.
+static void test_singular(void)
+{
+    static const char flat[] = "cardan: 1\nname: flat\ngravity: [0, 0, 0]\n"
+                               "bodies: {a: {rod: [[0, 0, 0], [0, 1, 0]], mass: 1}, b: {rod: [[2, 0, 0], [2, 1, 0]], mass: 1}, c: {rod: [[0, 1, 0], [2, 1, 0]], mass: 1}}\n"
+                               "joints:\n"
+                               "  pa: {revolute: [ground, a], at: [0, 0, 0], axis: z, spring: {stiffness: 10, rest: -1.5707963267948966}}\n"
+                               "  pb: {revolute: [ground, b], at: [2, 0, 0], axis: z}\n"
+                               "  pc: {revolute: [a, c], at: [0, 1, 0], axis: z}\n"
+                               "  pd: {revolute: [b, c], at: [2, 1, 0], axis: z}\n";
+    scene         s;
+    cardan_rest   rest;
+    cardan_modes* modes = NULL;
+    if (scene_text(&s, flat, "dense", 0, NULL) && find(&s, NULL, &rest)) {
+        CHECK_NEAR(scene_q(&s, "pa"), -1.5707963267948966, 1e-8);
+        CHECK(rest.singular && rest.unstable == 0);
+        CHECK_HAS(s.report.message[0].text, "is a singular pose: 2 motions are possible at first order, beside it 1");
+        CHECK(cardan_modes_find(s.data, &modes, &s.report) == CARDAN_SINGULAR && modes == NULL);
+        CHECK_HAS(s.report.message[s.report.count - 1].text, "has no linear model");
+    }
+    scene_close(&s);
+}
+
 int main(void)
 {
     RUN(test_pendulum());
@@ -305,8 +344,10 @@ int main(void)
     RUN(test_vehicle());
     RUN(test_falling());
     RUN(test_states());
+    RUN(test_follower());
     RUN(test_driven());
     RUN(test_massless());
+    RUN(test_singular());
     RUN(test_stays());
     return test_end();
 }

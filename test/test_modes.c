@@ -221,6 +221,27 @@ static void test_sleeping_top(void)
     }
 }
 
+// Where the column begins to flutter, by bisection.
+static void test_flutter(void)
+{
+    double low = 1.5, high = 2.5;
+    for (int i = 0; i < 30; ++i) {
+        scene                s;
+        cardan_modes*        modes;
+        char                 value[40];
+        const double         P    = (low + high) / 2;
+        const cardan_setting push = {"P", value};
+        snprintf(value, sizeof value, "%.17g", P);
+        if (scene_text(&s, scene_ziegler, "cholesky", 1, &push) && (modes = modes_of(&s))) {
+            if (modes->unstable > 0) high = P;
+            else low = P;
+            cardan_modes_destroy(modes);
+        }
+        scene_close(&s);
+    }
+    CHECK_NEAR(low, 3.5 - sqrt(2), 1e-6);
+}
+
 // A disc that rolls straight on: 5/4 theta" + (3 n^2 - g/r) theta = 0. Two equations hold for velocities alone.
 static void test_rolling_disc(void)
 {
@@ -425,6 +446,7 @@ int main(void)
     RUN(test_chain());
     RUN(test_bar_on_springs());
     RUN(test_sleeping_top());
+    RUN(test_flutter());
     RUN(test_rolling_disc());
     RUN(test_four_bar());
     RUN(test_vehicle());

@@ -28,6 +28,7 @@ typedef struct cardan_rest {
     int    iterations;            // of Newton's method and of the descent
     long   evaluations;           // of the forces
     bool   descended;             // it took a descent
+    bool   singular;              // some constraints depend on each other there and not beside it: stability is not told, it counts as neutral
     char   neutral_words[400];    // "'body' along x, 'body' along y"; or ""
     char   unstable_words[400];   // the same of motions that lead away
 } cardan_rest;
@@ -56,7 +57,7 @@ bool        cardan_quantity_set(cardan_description* description, const char* nam
 typedef cardan_status (*cardan_variant_function)(void* user, const double* value, cardan_description** description, cardan_report* report);
 
 typedef struct cardan_balance {
-    double before, after;   // largest force that nothing balances, relative to the forces at work
+    double before, after;   // forces that nothing balances (root of the sum of squares), relative to the forces at work
     int    rank;            // values that are determined; less than their number where some have no effect, or the same
     int    iterations;
     char   left_words[400]; // "'FL.upper', 'body' about y": motions along which a force is left; or ""

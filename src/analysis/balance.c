@@ -138,24 +138,17 @@ static cardan_status advance(fit* f, double* value, double* moved, int* rank)
     return CARDAN_OK;
 }
 
-static double largest(int n, const double* x)
-{
-    double most = 0;
-    for (int i = 0; i < n; ++i) most = fmax(most, fabs(x[i]));
-    return most;
-}
-
 static cardan_status iterate(fit* f, double* value, cardan_balance* found)
 {
     cardan_status status = evaluate(f, value, f->x);
-    found->before = found->after = largest(f->nv, f->x) / f->work;
+    found->before = found->after = norm(f, f->x) / f->work;
     double moved                 = 1;
     while (status == CARDAN_OK && moved > 1e-13 && (found->after > balanced || found->iterations == 0)) {
         if (found->iterations == ITERATIONS)
             return cardan_fail(f->report, CARDAN_NOT_CONVERGED, cardan_nowhere(), "the values did not settle in %d iterations: %.2g of the forces at work are left",
                                ITERATIONS, found->after);
         status       = advance(f, value, &moved, &found->rank);
-        found->after = largest(f->nv, f->x) / f->work;
+        found->after = norm(f, f->x) / f->work;
         ++found->iterations;
     }
     return status;

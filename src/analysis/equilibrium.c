@@ -315,6 +315,47 @@ static int name_motions(search* h, double from, double to, char* words, size_t s
     return count;
 }
 
+// Forces that have a potential have a symmetric stiffness.
+static bool symmetric(const search* h)
+{
+    const size_t size = (size_t)h->s.size, n = (size_t)h->s.n;
+    double       most = 0, odd = 0;
+    for (size_t i = 0; i < n; ++i)
+        for (size_t j = 0; j < n; ++j) {
+            most = fmax(most, fabs(h->K[i * size + j]));
+            odd  = fmax(odd, fabs(h->K[i * size + j] - h->K[j * size + i]));
+        }
+    return odd <= 1e-6 * (most + h->s.force);
+}
+
+// Controllers and forces that follow: only the motion itself tells what leads away.
+static void judge_by_modes(search* h, cardan_rest* rest)
+{
+    cardan_modes* modes = NULL;
+    size_t        used  = 0;
+    if (cardan_modes_find(h->d, &modes, NULL) != CARDAN_OK) return;
+    rest->unstable = modes->unstable;
+    rest->neutral  = 0;
+    for (int i = 0; i < modes->count; ++i) rest->neutral += modes->mode[i].kind == CARDAN_MODE_NEUTRAL;
+    if (rest->neutral == 0) rest->neutral_words[0] = 0;
+    rest->unstable_words[0] = 0;
+    for (int i = 0; i < modes->count && used < sizeof rest->unstable_words; ++i)
+        if (modes->mode[i].unstable)
+            used += (size_t)snprintf(rest->unstable_words + used, sizeof rest->unstable_words - used, "%s%s", used > 0 ? "; " : "", modes->mode[i].words);
+    rest->stability = rest->unstable > 0 ? CARDAN_UNSTABLE : rest->neutral > 0 ? CARDAN_NEUTRAL : CARDAN_STABLE;
+    cardan_modes_destroy(modes);
+}
+
+// A singular pose allows motions at first order that it does not allow: their stiffness means nothing.
+static void doubt(search* h, cardan_rest* rest, cardan_report* report)
+{
+    rest->stability = CARDAN_NEUTRAL;
+    rest->neutral = rest->unstable = 0;
+    rest->neutral_words[0] = rest->unstable_words[0] = 0;
+    cardan_warn(report, cardan_nowhere(), "the equilibrium of '%s' is a singular pose: %d motions are possible at first order, beside it %d; whether it is stable is not told",
+                h->d->m->view.name, h->s.n, h->s.n - (h->s.rank_near - h->s.rank));
+}
+
 static cardan_status judge(search* h, cardan_rest* rest, cardan_report* report)
 {
     cardan_data* d = h->d;
@@ -332,8 +373,12 @@ static cardan_status judge(search* h, cardan_rest* rest, cardan_report* report)
     rest->evaluations = h->s.evaluations;
     rest->descended   = h->descended;
 
+    const bool potential = h->s.nz == 0 && symmetric(h);
     const bool solved  = cardan_accelerate(d, h->motion, NULL, NULL) == CARDAN_OK;
     rest->acceleration = solved ? largest(d->m->nv, h->motion) : NAN;
+    rest->singular     = h->s.rank_near > h->s.rank;
+    if (rest->singular) doubt(h, rest, report);
+    else if (solved && !potential) judge_by_modes(h, rest);
     return CARDAN_OK;
 }
 

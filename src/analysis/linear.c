@@ -5,37 +5,53 @@
 
 #include <cardan/assemble.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void layout(cd_linear* l)
 {
     const cardan_model* m = l->d->m;
-    const size_t        nv = (size_t)m->nv, n = 2 * nv + (size_t)m->nstate;
+    const size_t        nv = (size_t)m->nv, n = 2 * nv + (size_t)m->nstate, all = (size_t)m->nv_all;
     CD_TAKE(&l->arena, l->q0, (size_t)m->nq);
     CD_TAKE(&l->arena, l->v0, nv);
     CD_TAKE(&l->arena, l->z0, (size_t)m->nstate);
     CD_TAKE(&l->arena, l->a0, nv);
+    CD_TAKE(&l->arena, l->M, nv * nv);
     CD_TAKE(&l->arena, l->Np, nv * nv);
     CD_TAKE(&l->arena, l->Nv, nv * nv);
-    CD_TAKE(&l->arena, l->Wp, nv * nv);
-    CD_TAKE(&l->arena, l->Wv, nv * nv);
-    CD_TAKE(&l->arena, l->A, n * n);
-    CD_TAKE(&l->arena, l->M, nv * nv);
-    CD_TAKE(&l->arena, l->turning, nv * nv);
-    CD_TAKE(&l->arena, l->swinging, nv * nv);
-    CD_TAKE(&l->arena, l->follow, nv * nv);
+    CD_TAKE(&l->arena, l->position, nv);
+    CD_TAKE(&l->arena, l->velocity, nv);
     CD_TAKE(&l->arena, l->q, (size_t)m->nq);
     CD_TAKE(&l->arena, l->v, nv);
     CD_TAKE(&l->arena, l->a, nv);
     CD_TAKE(&l->arena, l->z, (size_t)m->nstate);
-    CD_TAKE(&l->arena, l->x, n);
+    CD_TAKE(&l->arena, l->x, n + all);
+    CD_TAKE(&l->arena, l->joint, all * nv);
+    CD_TAKE(&l->arena, l->joint_v, all);
+    CD_TAKE(&l->arena, l->joint_a, all);
+    CD_TAKE(&l->arena, l->entry, all);
 }
 
-// Motions N (nv x n, in units) made orthonormal in the mass metric: N'MN = L L', N <- U^-1 N L^-T, W = M N. False: some have no inertia.
-static bool orthonormalize(cd_linear* l, int n, const double* units, double* N, double* W)
+// What is as large as the motions are many, once they are counted.
+static void layout_matrices(cd_linear* l)
+{
+    const cardan_model* m = l->d->m;
+    const size_t        n = (size_t)l->n, all = (size_t)m->nv_all;
+    CD_TAKE(&l->matrices, l->T, n * n);
+    CD_TAKE(&l->matrices, l->inverse, n * n);
+    CD_TAKE(&l->matrices, l->A, n * n);
+    CD_TAKE(&l->matrices, l->X, n * n);
+    CD_TAKE(&l->matrices, l->Y, n * n);
+    CD_TAKE(&l->matrices, l->work, n * n + 2 * all + (size_t)m->view.noutput);
+    CD_TAKE(&l->matrices, l->pivot, n);
+}
+
+// Motions N (nv x n, in units) made orthonormal in the mass metric: N'MN = L L', N <- U^-1 N L^-T. False: some have no inertia.
+static bool orthonormalize(cd_linear* l, int n, const double* units, double* N)
 {
     const size_t nv = (size_t)l->d->m->nv;
-    double*      G  = l->A;  // (n x n) row major; A is not there yet
+    double *     W = cd_allocate(nv * (size_t)n + (size_t)n * (size_t)n + 1, sizeof *W), *G = W + nv * (size_t)n;  // M N, N'M N
+    if (!W) return false;
     for (size_t k = 0; k < (size_t)n; ++k)
         for (size_t i = 0; i < nv; ++i) N[k * nv + i] = units[k * nv + i] / l->tangent.unit[i];
     for (size_t k = 0; k < (size_t)n; ++k)
@@ -50,18 +66,19 @@ static bool orthonormalize(cd_linear* l, int n, const double* units, double* N, 
             for (size_t k = 0; k < nv; ++k) sum += N[i * nv + k] * W[j * nv + k];
             G[i * (size_t)n + j] = sum;
         }
-    if (dense_factor(n, G, 1e-13, NULL) != n) return false;
-    for (size_t k = 0; k < (size_t)n; ++k) {  // columns of N L^-T: L x = column, one after the other
+    const bool good = dense_factor(n, G, 1e-13, NULL) == n;
+    for (size_t k = 0; good && k < (size_t)n; ++k) {  // columns of N L^-T: L x = column, one after the other
         for (size_t j = 0; j <= k; ++j) {
             const double f = G[k * (size_t)n + j];
             if (j == k) {
-                for (size_t i = 0; i < nv; ++i) N[k * nv + i] /= f, W[k * nv + i] /= f;
+                for (size_t i = 0; i < nv; ++i) N[k * nv + i] /= f;
             } else {
-                for (size_t i = 0; i < nv; ++i) N[k * nv + i] -= f * N[j * nv + i], W[k * nv + i] -= f * W[j * nv + i];
+                for (size_t i = 0; i < nv; ++i) N[k * nv + i] -= f * N[j * nv + i];
             }
         }
     }
-    return true;
+    free(W);
+    return good;
 }
 
 static cardan_status fail_massless(const cd_linear* l, cardan_report* report)
@@ -83,12 +100,30 @@ static cardan_status prepare(cd_linear* l, cardan_report* report)
     if (l->nz > 0) memcpy(l->z0, d->state, (size_t)l->nz * sizeof *l->z0);
     if (!cd_tangent_at(&l->tangent, true)) return cardan_fail(report, CARDAN_DIVERGED, cardan_nowhere(), "constraints are not finite");
     l->np = l->tangent.n;
-    if (!orthonormalize(l, l->np, l->tangent.N, l->Np, l->Wp)) return fail_massless(l, report);
+    if (!orthonormalize(l, l->np, l->tangent.N, l->Np)) return fail_massless(l, report);
     cd_tangent_at(&l->tangent, false);
     l->nw = l->tangent.n;
-    if (!orthonormalize(l, l->nw, l->tangent.N, l->Nv, l->Wv)) return fail_massless(l, report);
+    if (!orthonormalize(l, l->nw, l->tangent.N, l->Nv)) return fail_massless(l, report);
     l->n = l->np + l->nw + l->nz;
+    cardan_joint_values(d, l->a0, NULL, l->joint_v, l->joint_a);
     return CARDAN_OK;
+}
+
+static cardan_status find_matrices(cd_linear* l, cardan_report* report)
+{
+    const char* name = l->d->m->view.name;
+    layout_matrices(l);
+    if (!cd_arena_reserve(&l->matrices)) return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to linearize '%s'", name);
+    layout_matrices(l);
+    if (!cd_linear_coordinates(l))
+        return cardan_fail(report, CARDAN_SINGULAR, cardan_nowhere(), "the motions of '%s' cannot be told by coordinates of its joints at t = %g s", name, l->d->t);
+    if (cd_linear_derivatives(l, NULL, NULL, 0, NULL)) return CARDAN_OK;
+    if (l->singular)
+        return cardan_fail(report, CARDAN_SINGULAR, cardan_nowhere(),
+                           "'%s' has no linear model at t = %g s: the pose is singular, %d motions are possible at first order and beside it %d", name, l->d->t, l->nw,
+                           l->tangent.n);
+    return cardan_fail(report, CARDAN_NOT_CONVERGED, cardan_nowhere(), "'%s' cannot be linearized at t = %g s: beside the state its accelerations cannot be found",
+                       name, l->d->t);
 }
 
 cardan_status cd_linear_create(cardan_data* d, cd_linear* l, cardan_report* report)
@@ -100,7 +135,7 @@ cardan_status cd_linear_create(cardan_data* d, cd_linear* l, cardan_report* repo
     if (cd_arena_reserve(&l->arena)) {
         layout(l);
         status = prepare(l, report);
-        if (status == CARDAN_OK) status = cd_linear_derivatives(l, report);
+        if (status == CARDAN_OK) status = find_matrices(l, report);
     } else {
         status = cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to linearize '%s'", d->m->view.name);
     }
@@ -111,6 +146,7 @@ cardan_status cd_linear_create(cardan_data* d, cd_linear* l, cardan_report* repo
 void cd_linear_release(cd_linear* l)
 {
     cd_arena_release(&l->arena);
+    cd_arena_release(&l->matrices);
     cd_tangent_release(&l->tangent);
 }
 

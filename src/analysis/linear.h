@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The state near a state: coordinates x = (xi, eta, z) of all states that satisfy the constraints at the time set,
+// The state near a state. Where the mechanism can go at the time set is told by few numbers,
 //
 //   q = close(q0 (+) Np xi),   v = close(v0 + Nv eta),   z = z0 + z      Np'M Np = 1,  Nv'M Nv = 1
 //
-// Np: motions that rows of positions allow, Nv: that all rows allow; they differ where something rolls. The mechanism may move: x is
-// then the difference to its motion, and
+// Np: motions that rows of positions allow, Nv: that all rows allow; they differ where something rolls. What it is told in are independent
+// joint coordinates y, their velocities w and the user's states, x = (y, w, z), chosen in the order of the joints, so that results do
+// not depend on the coordinates of the model. x is the difference to the motion of the mechanism, if it moves:
 //
-//   xi' = Np'M dv,   eta' = Nv'M da,   z' = dzdot
+//   y' = d(joint velocities),   w' = d(joint accelerations),   z' = d(zdot),      A = dx'/dx
 //
-// where rotations of quaternions and their angular velocities are taken in axes that stand still, not in those of the body, so that
-// the motion of a wheel that rolls on has constant coefficients: eta = Nv'M (dv + B xi), B xi = xi x w0. A = dx'/dx at x = 0.
+// Rotations of ball and free joints and their angular velocities are taken in axes that stand still in the first body, not in those of the
+// second, so that a wheel that rolls on has constant coefficients: w = dw + y x w0, y' = dw, w' = da + y x a0.
 #pragma once
 
 #include "analysis/tangent.h"
@@ -17,26 +18,35 @@
 typedef struct cd_linear {
     cardan_data* d;
     cd_tangent   tangent;
-    cd_arena     arena;
+    cd_arena     arena, matrices;
     int          np, nw, nz, n;      // positions, velocities, user states, all
+    bool         singular;           // beside the state there are fewer motions
     double *     q0, *v0, *z0, *a0;
-    double *     Np, *Nv;            // (nv x np), (nv x nw) column major
-    double *     Wp, *Wv;            // M Np, M Nv
-    double *     A;                  // (n x n) column major
     double *     M;                  // (nv x nv)
-    double *     turning, *swinging; // (nw x np) column major: Nv'M B Np with angular velocities, and with accelerations
-    double *     follow;             // (nw x np) column major: how eta changes where velocities follow a change of xi
+    double *     Np, *Nv;            // (nv x np), (nv x nw) column major
+    int *        position, *velocity; // (np), (nw) joint coordinates chosen, places in arrays (nv_all)
+    double *     T, *inverse;        // (n x n) column major: x = T (xi, eta, z) at first order, and back
+    double *     A;                  // (n x n) column major
     double *     q, *v, *a, *z, *x;  // scratch
+    double *     joint;              // (nv_all x nv) joint velocities of the motions Np
+    double *     joint_v, *joint_a;  // (nv_all) at the state
+    double *     X, *Y, *work;       // (n x n) scratch
+    int *        entry, *pivot;
 } cd_linear;
 
 // About the state of the data, which stays; A is filled.
 cardan_status cd_linear_create(cardan_data* d, cd_linear* l, cardan_report* report);
 void          cd_linear_release(cd_linear* l);
-// The data at x (n; NULL: the state itself); false where that cannot be closed.
+// The data at (xi, eta, z) (n; NULL: the state itself); false where that cannot be closed.
 bool cd_linear_move(cd_linear* l, const double* x);
-// A at the state: all derivatives of accelerations come from here.
-cardan_status cd_linear_derivatives(cd_linear* l, cardan_report* report);
-// The step of differences along x[j].
-double cd_linear_step(const cd_linear* l, int j);
+// A at the state, and of functions h of the state (`count`; may be NULL) dh/dx into H (count x n, column major). All derivatives of
+// accelerations come from here.
+typedef void (*cd_linear_function)(void* user, cardan_data* d, double* h);
+bool cd_linear_derivatives(cd_linear* l, cd_linear_function h, void* user, int count, double* H);
 // v (nv) = Np xi.
 void cd_linear_motion(const cd_linear* l, const double* xi, double* v);
+
+// Joint coordinates that tell all motions, and T. False where there are not enough. (coordinates.c)
+bool cd_linear_coordinates(cd_linear* l);
+// B = X^-1, column major, X is overwritten. False where X is singular.
+bool cd_linear_invert(cd_linear* l, double* X, double* B);

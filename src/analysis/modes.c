@@ -5,6 +5,8 @@
 #include "analysis/motion_words.h"
 #include "analysis/spectrum.h"
 
+#include "math/lapack.h"
+
 #include <cardan/analyse.h>
 #include <math.h>
 #include <stdlib.h>
@@ -38,17 +40,27 @@ typedef struct modes_job {
 
 // ---- state matrix
 
-// Velocities in units of `clock`, so that xi and eta are alike: A = [0 1; -K -C].
+// C = A B, all n x n, column major.
+static void multiply(size_t n, const double* A, const double* B, double* C)
+{
+    memset(C, 0, n * n * sizeof *C);
+    for (size_t j = 0; j < n; ++j)
+        for (size_t k = 0; k < n; ++k)
+            for (size_t i = 0; i < n; ++i) C[j * n + i] += A[k * n + i] * B[j * n + k];
+}
+
+// A in (xi, eta, z), velocities in units of `clock`, so that xi and eta are alike: [0 1; -K -C].
 static bool find_spectrum(modes_job* k)
 {
     cd_linear*   l = &k->l;
     const size_t n = (size_t)l->n, np = (size_t)l->np, nw = (size_t)l->nw;
-    double*      A = cd_allocate(n * n + 1, sizeof *A);
+    double*      A = l->Y;
     double       stiff = 0, fast = 0;
-    if (!A) return false;
+    multiply(n, l->A, l->T, l->X);
+    multiply(n, l->inverse, l->X, A);
     for (size_t j = 0; j < n; ++j)
         for (size_t i = np; i < n; ++i) {
-            const double a = fabs(l->A[j * n + i]);
+            const double a = fabs(A[j * n + i]);
             if (j < np && i < np + nw) stiff = fmax(stiff, a);
             else if (j >= np) fast = fmax(fast, a);
         }
@@ -57,11 +69,9 @@ static bool find_spectrum(modes_job* k)
     for (size_t j = 0; j < n; ++j)
         for (size_t i = 0; i < n; ++i) {
             const bool row = i >= np && i < np + nw, column = j >= np && j < np + nw;
-            A[j * n + i] = l->A[j * n + i] / k->clock * (row == column ? 1 : row ? 1 / k->clock : k->clock);
+            A[j * n + i] *= (row == column ? 1 : row ? 1 / k->clock : k->clock) / k->clock;
         }
-    const bool good = cd_spectrum_find(l->n, A, null_value, &k->s);
-    free(A);
-    return good;
+    return cd_spectrum_find(l->n, A, null_value, &k->s);
 }
 
 // ---- shapes
@@ -136,37 +146,28 @@ static void store(modes_job* k, cardan_mode* mode, double* re, double* im, const
 
 // ---- neutral motions
 
-// Columns of X (n x count) so combined that each has a joint coordinate of its own, by elimination with complete pivoting.
-static void sort_out(modes_job* k, int count, double* X)
+// Columns of X (n x count) so combined that each is told by a joint coordinate of its own, where it is 1 and the others are 0. False without memory.
+static bool sort_out(modes_job* k, int count, double* X)
 {
-    const int n = k->l.n;
-    double*   joint = k->scratch;
-    for (int done = 0; done < count; ++done) {
-        int    row = -1, column = -1;
-        double most = 1e-9;
-        for (int c = done; c < count; ++c) {
-            joint_shape(k, X + (size_t)c * (size_t)n, joint);
-            for (int e = 0; e < k->nentry; ++e)
-                if (fabs(joint[k->entry[e]]) > 1.001 * most) most = fabs(joint[k->entry[e]]), row = k->entry[e], column = c;
-        }
-        if (row < 0) return;
-        double* pivot = X + (size_t)done * (size_t)n;
-        double* chosen = X + (size_t)column * (size_t)n;
-        for (int i = 0; i < n; ++i) {
-            const double x = pivot[i];
-            pivot[i]       = chosen[i];
-            chosen[i]      = x;
-        }
-        joint_shape(k, pivot, joint);
-        const double one = joint[row];
-        for (int c = 0; c < count; ++c) {
-            double* other = X + (size_t)c * (size_t)n;
-            if (c == done) continue;
-            joint_shape(k, other, joint);
-            const double factor = joint[row] / one;
-            for (int i = 0; i < n; ++i) other[i] -= factor * pivot[i];
+    const size_t n = (size_t)k->l.n, all = (size_t)k->d->m->nv_all, c = (size_t)count;
+    double *     Z = cd_allocate(2 * all * c + c * c + c + 1, sizeof *Z), *kept = Z + all * c, *S = kept + all * c, *x = S + c * c;
+    int*         chosen = cd_allocate(2 * c + 1, sizeof *chosen);
+    const bool   good   = Z && chosen;
+    for (size_t j = 0; good && j < c; ++j) joint_shape(k, X + j * n, Z + j * all);
+    if (good) memcpy(kept, Z, all * c * sizeof *Z);
+    if (good && cd_telling_rows(k->nentry, k->entry, (int)all, count, Z, chosen) == count) {
+        for (size_t j = 0; j < c; ++j)  // S', so that rows of X are solved for
+            for (size_t i = 0; i < c; ++i) S[i * c + j] = kept[j * all + (size_t)chosen[i]];
+        const bool regular = cd_lapack_lu_panel(count, 0, count, S, chosen + c);
+        for (size_t r = 0; r < n && regular; ++r) {
+            for (size_t j = 0; j < c; ++j) x[j] = X[j * n + r];
+            cd_lapack_lu_solve(count, S, chosen + c, x);
+            for (size_t j = 0; j < c; ++j) X[j * n + r] = x[j];
         }
     }
+    free(Z);
+    free(chosen);
+    return good;
 }
 
 // ---- all modes
@@ -192,13 +193,13 @@ static int by_size(const void* a, const void* b)
     return x->words < y->words ? -1 : 1;
 }
 
-static void fill(modes_job* k)
+static bool fill(modes_job* k)
 {
     cd_spectrum* s = &k->s;
     result*      r = k->r;
     const int    n = k->l.n;
     double *     re = k->scratch + k->d->m->nv_all, *im = re + n, *states = im + n;
-    sort_out(k, s->nneutral, s->neutral);
+    if (s->nneutral > 0 && !sort_out(k, s->nneutral, s->neutral)) return false;
     for (int i = 0; i < s->nneutral + s->count; ++i) {
         cardan_mode* mode    = &r->mode[i];
         const bool   neutral = i < s->nneutral;
@@ -213,6 +214,7 @@ static void fill(modes_job* k)
         if (mode->unstable) ++r->public.unstable;
     }
     qsort(r->mode, (size_t)(s->nneutral + s->count), sizeof *r->mode, by_size);
+    return true;
 }
 
 static bool reserve(modes_job* k)
@@ -245,10 +247,10 @@ cardan_status cardan_modes_find(cardan_data* d, cardan_modes** modes, cardan_rep
     cardan_status status = cd_linear_create(d, &k.l, report);
     if (status != CARDAN_OK) return status;
     k.r             = cd_allocate(1, sizeof *k.r);
-    const bool good = k.r && find_spectrum(&k) && reserve(&k);
+    bool good = k.r && find_spectrum(&k) && reserve(&k);
+    if (good) know_joints(&k);
+    good = good && fill(&k);
     if (good) {
-        know_joints(&k);
-        fill(&k);
         k.r->public = (cardan_modes){.count        = k.s.nneutral + k.s.count,
                                      .mode         = k.r->mode,
                                      .nposition    = k.l.np,

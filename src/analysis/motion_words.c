@@ -55,26 +55,50 @@ static bool find_entry(const cardan_model* m, int i, int* joint, int* axis)
     return false;
 }
 
-// The next pivot of Z (rows x count): its column is taken out of the others and becomes zero. Returns its row, or -1.
-static int eliminate(int nentry, const int* entry, int rows, int count, double* Z)
+static double row_square(int rows, int count, const double* Z, int row)
 {
-    int    row = -1, column = -1;
-    double most = 0;
-    for (int e = 0; e < nentry; ++e)
-        for (int k = 0; k < count; ++k) {
-            const double size = fabs(Z[(size_t)k * (size_t)rows + (size_t)entry[e]]);
-            if (size > 1.001 * most) most = size, row = entry[e], column = k;
-        }
-    if (row < 0) return -1;
-    double* pivot = Z + (size_t)column * (size_t)rows;
-    for (int k = 0; k < count; ++k) {
-        double* other = Z + (size_t)k * (size_t)rows;
-        if (k == column) continue;
-        const double factor = other[row] / pivot[row];
-        for (int i = 0; i < rows; ++i) other[i] -= factor * pivot[i];
+    double sum = 0;
+    for (int k = 0; k < count; ++k) sum += Z[(size_t)k * (size_t)rows + (size_t)row] * Z[(size_t)k * (size_t)rows + (size_t)row];
+    return sum;
+}
+
+// Takes the direction of one row out of all.
+static void take_out(int nentry, const int* entry, int rows, int count, double* Z, int row, double square)
+{
+    for (int e = 0; e < nentry; ++e) {
+        if (entry[e] == row) continue;
+        double dot = 0;
+        for (int k = 0; k < count; ++k) dot += Z[(size_t)k * (size_t)rows + (size_t)entry[e]] * Z[(size_t)k * (size_t)rows + (size_t)row];
+        for (int k = 0; k < count; ++k) Z[(size_t)k * (size_t)rows + (size_t)entry[e]] -= dot / square * Z[(size_t)k * (size_t)rows + (size_t)row];
     }
-    memset(pivot, 0, (size_t)rows * sizeof *pivot);
-    return row;
+    for (int k = 0; k < count; ++k) Z[(size_t)k * (size_t)rows + (size_t)row] = 0;
+}
+
+int cd_telling_rows(int nentry, const int* entry, int rows, int count, double* Z, int* chosen)
+{
+    int    found = 0;
+    double first = 0;
+    for (; found < count; ++found) {
+        int    row  = -1;
+        double most = 1e-12 * first;
+        for (int e = 0; e < nentry; ++e) {
+            const double square = row_square(rows, count, Z, entry[e]);
+            if (square > 1.001 * most) most = square, row = entry[e];
+        }
+        if (row < 0) break;
+        if (found == 0) first = most;
+        take_out(nentry, entry, rows, count, Z, row, most);
+        chosen[found] = row;
+    }
+    int sorted = 0;
+    for (int e = 0; e < nentry; ++e)
+        for (int k = sorted; k < found; ++k)
+            if (chosen[k] == entry[e]) {
+                chosen[k]        = chosen[sorted];
+                chosen[sorted++] = entry[e];
+                break;
+            }
+    return found;
 }
 
 bool cd_motion_names(cardan_data* d, int count, const double* motion, double length, char* text, size_t size)
@@ -82,7 +106,7 @@ bool cd_motion_names(cardan_data* d, int count, const double* motion, double len
     const cardan_model* m    = d->m;
     const int           rows = m->nv_all;
     double*             Z    = cd_allocate((size_t)rows * (size_t)count + (size_t)m->nv + 1, sizeof *Z);
-    int*                entry = cd_allocate((size_t)rows + 1, sizeof *entry);
+    int*                entry = cd_allocate((size_t)rows + (size_t)count + 1, sizeof *entry);
     if (!Z || !entry) return free(Z), free(entry), false;
     const int nentry = cd_joint_entries(m, entry);
     double* kept = Z + (size_t)rows * (size_t)count;
@@ -91,11 +115,12 @@ bool cd_motion_names(cardan_data* d, int count, const double* motion, double len
     cd_set_velocity(d, kept);
     size_t used = 0;
     text[0]     = 0;
-    for (int k = 0; k < count && used < size; ++k) {
-        int       joint, axis;
-        char      name[160];
-        const int row = eliminate(nentry, entry, rows, count, Z);
-        if (row < 0 || !find_entry(m, row, &joint, &axis)) continue;
+    int*      chosen = entry + rows;
+    const int found  = cd_telling_rows(nentry, entry, rows, count, Z, chosen);
+    for (int k = 0; k < found && used < size; ++k) {
+        int  joint, axis;
+        char name[160];
+        if (!find_entry(m, chosen[k], &joint, &axis)) continue;
         cd_coordinate_name(m, joint, axis, name, sizeof name);
         used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", name);
     }

@@ -11,6 +11,9 @@ void cd_joint_motion(cardan_data* d, const double* v, double length, double* joi
 // Places of all joint velocities in such arrays, in the order of the joints, the same whatever the coordinates: (nv_all) `entry`; returns
 // how many there are. What the flat coordinates of bodies have there is zero.
 int cd_joint_entries(const cardan_model* m, int* entry);
+// Rows of Z (rows x count, column major, overwritten) that tell its columns apart best, one after the other that which is longest when those
+// before are taken out, so that it does not matter how the columns are mixed; into `chosen` (count) in the order of `entry`. Returns how many.
+int cd_telling_rows(int nentry, const int* entry, int rows, int count, double* Z, int* chosen);
 // Whether velocity i of a joint is an angle's.
 bool cd_turns(const cardan_model* m, int joint, int i);
 // The coordinates that `count` motions (nv x count, column major; overwritten) are best told by: "'body' along x, 'body' about z".

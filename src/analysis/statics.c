@@ -66,6 +66,7 @@ bool cd_statics_centre(cd_statics* s)
     if (!cd_tangent_close(&s->here) || !cd_tangent_at(&s->here, false)) return false;
     s->n    = s->here.n;
     s->size = s->n + s->nz;
+    s->rank = s->rank_near = s->here.rank;
     memcpy(s->q0, d->q, (size_t)d->m->nq * sizeof *s->q0);
     if (s->nz > 0) memcpy(s->z0, d->state, (size_t)s->nz * sizeof *s->z0);
     memcpy(s->N0, s->here.N, (size_t)d->m->nv * (size_t)s->n * sizeof *s->N0);
@@ -116,6 +117,7 @@ bool cd_statics_residual(cd_statics* s, const double* p, double* r)
     const int          nv = d->m->nv;
     if (!cd_statics_move(s, p) || !cd_statics_unbalanced(s, s->x)) return false;
     bool good = true;
+    if (s->here.rank > s->rank_near) s->rank_near = s->here.rank;
     for (int k = 0; k < s->n; ++k) {
         double sum = 0;
         for (int i = 0; i < nv; ++i) sum += s->N0[(size_t)k * (size_t)nv + (size_t)i] * s->x[i];

@@ -5,7 +5,7 @@
 //   r(p) = (N0'P(q) U^-1 g(q, z), -F zdot)    g = ID(q, 0, 0) - Q;  P: projection onto the motions allowed at q
 //
 // For forces with a potential V the first part is the gradient of V(q(s)), and its derivative at s = 0 the Hessian, geometric
-// stiffness of the constraints included, without their multipliers. F is the size of the forces at work: all of r are moments [N m].
+// stiffness of the constraints included, without their multipliers. F is the size of the forces at work: all of r are moments [N m]. docs/theory/equilibrium.md (3), (4)
 #pragma once
 
 #include "analysis/tangent.h"
@@ -20,6 +20,7 @@ typedef struct cd_statics {
     double *     v0;             // (nv) zeros
     double *     g, *x, *p, *lower, *upper; // scratch
     long         evaluations;
+    int          rank, rank_near; // of the constraints at the centre, and the largest beside it
 } cd_statics;
 
 // Drivers stand still and velocities are zero from here on.

@@ -49,10 +49,10 @@ void cd_tangent_release(cd_tangent* t) { cd_arena_release(&t->arena); }
 // (J U^-1)' by columns, each row of J of length 1 unless it is all but zero.
 static void gather(cd_tangent* t, bool positions_only)
 {
-    const cardan_data* d = t->d;
+    cardan_data* d = t->d;
     memset(t->factor, 0, (size_t)t->nv * (size_t)t->nrow * sizeof *t->factor);
-    for (int c = 0; c < d->rows.nblock; ++c) {
-        const cd_row_block* b = &d->rows.block[c];
+    for (int c = 0; c < d->closure.nconstraint; ++c) {
+        const cd_row_block way = cd_way_of(d, &d->closure, c), *b = &way;
         for (int i = 0; i < b->nrow; ++i) {
             if (positions_only && !cd_closure_has_position(&d->closure, c, i)) continue;
             double* column = t->factor + (size_t)(b->row + i) * (size_t)t->nv;

@@ -33,12 +33,31 @@ typedef struct balance {
     char*         words;  // copy of the list, cut into words
 } balance;
 
+// Names that --solve knows.
+typedef struct known {
+    const cd_mechanism* mechanism;
+    char (*quantity)[NAME];
+    int nquantity;
+} known;
+
 static const char* candidate(void* user, int i)
 {
-    static _Thread_local char name[NAME];
-    const cd_mechanism*       mechanism = user;
-    if (i < mechanism->view.nparameter) return mechanism->view.parameter[i].name;
-    return cardan_quantity_name(mechanism->description, i - mechanism->view.nparameter, name, NAME) ? name : NULL;
+    const known* k = user;
+    if (i < k->mechanism->view.nparameter) return k->mechanism->view.parameter[i].name;
+    i -= k->mechanism->view.nparameter;
+    return i < k->nquantity ? k->quantity[i] : NULL;
+}
+
+static int say_unknown(const cd_mechanism* mechanism, const char* word)
+{
+    known k    = {.mechanism = mechanism, .nquantity = cardan_quantity_count(mechanism->description)};
+    k.quantity = cd_allocate((size_t)k.nquantity + 1, sizeof *k.quantity);
+    if (!k.quantity) k.nquantity = 0;
+    for (int i = 0; i < k.nquantity; ++i) cardan_quantity_name(mechanism->description, i, k.quantity[i], NAME);
+    const int code = cd_say_unknown("parameter, force or joint value", word, candidate, &k,
+                                    "--solve takes parameters of the model file, SPRING.length, .preload, .stiffness, and JOINT.rest, .stiffness of joints with a spring");
+    free(k.quantity);
+    return code;
 }
 
 // Where the word is a parameter or matches quantities; all that match get the value of the first as guess.
@@ -58,6 +77,23 @@ static bool recognize(balance* b, unknown* u)
     return u->count > 0;
 }
 
+static bool names(const unknown* u, const char* name) { return !u->parameter && (strcmp(u->word, name) == 0 || fnmatch(u->word, name, 0) == 0); }
+
+// A quantity that two words name would have two values.
+static int refuse_twice(const balance* b)
+{
+    char name[NAME];
+    for (int i = 0; cardan_quantity_name(b->mechanism->description, i, name, NAME); ++i) {
+        const unknown* first = NULL;
+        for (int k = 0; k < b->n; ++k) {
+            if (!names(&b->unknown[k], name)) continue;
+            if (first) return cd_say_error("--solve: '%s' and '%s' both name %s", first->word, b->unknown[k].word, name), CD_EXIT_USAGE;
+            first = &b->unknown[k];
+        }
+    }
+    return CD_EXIT_DONE;
+}
+
 static int read_list(balance* b)
 {
     b->words = cd_copy_string(b->mechanism->options->solve);
@@ -66,14 +102,12 @@ static int read_list(balance* b)
         if (b->n == MOST) return cd_say_error("--solve takes up to %d values", MOST), CD_EXIT_USAGE;
         unknown* u = &b->unknown[b->n];
         *u         = (unknown){.word = word};
-        if (!recognize(b, u))
-            return cd_say_unknown("parameter, force or joint value", word, candidate, b->mechanism,
-                                  "--solve takes parameters of the model file, SPRING.length, .preload, .stiffness, and JOINT.rest, .stiffness of joints with a spring");
+        if (!recognize(b, u)) return say_unknown(b->mechanism, word);
         for (int i = 0; i < b->n; ++i)
             if (strcmp(b->unknown[i].word, word) == 0) return cd_say_error("--solve names '%s' twice", word), CD_EXIT_USAGE;
         b->value[b->n++] = u->before;
     }
-    return b->n > 0 ? CD_EXIT_DONE : (cd_say_error("--solve names no value"), CD_EXIT_USAGE);
+    return b->n > 0 ? refuse_twice(b) : (cd_say_error("--solve names no value"), CD_EXIT_USAGE);
 }
 
 static cardan_status make(void* user, const double* value, cardan_description** description, cardan_report* report)
@@ -103,8 +137,7 @@ static cardan_status make(void* user, const double* value, cardan_description** 
     char name[NAME];
     for (int i = 0; cardan_quantity_name(*description, i, name, NAME); ++i)
         for (int k = 0; k < b->n; ++k)
-            if (!b->unknown[k].parameter && (strcmp(b->unknown[k].word, name) == 0 || fnmatch(b->unknown[k].word, name, 0) == 0))
-                cardan_quantity_set(*description, name, value[k]);
+            if (names(&b->unknown[k], name)) cardan_quantity_set(*description, name, value[k]);
     return CARDAN_OK;
 }
 

@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+extern const cd_command cd_command_equilibrium;
+
 static const char* const stability_word[] = {"stable", "neutral", "unstable"};
 
 // What the equilibrium leaves in the case: positions, and accelerations that are none.
@@ -56,7 +58,7 @@ static void print_joints(const cd_case* c, const cardan_rest* rest)
 static void print_words(const cd_mechanism* mechanism, const cd_case* c, const cardan_rest* rest)
 {
     if (rest->dof == 0) printf("%s at t = %g s: nothing is free to move\n", mechanism->view.name, c->t);
-    else printf("%s at t = %g s: %s equilibrium\n", mechanism->view.name, c->t, stability_word[rest->stability]);
+    else printf("%s at t = %g s: %s equilibrium\n", mechanism->view.name, c->t, rest->singular ? "singular" : stability_word[rest->stability]);
     printf("  %s, %s; forces left: %s of those at work\n", cd_plural(rest->dof, "motion", "motions").text,
            cd_plural(rest->iterations, "iteration", "iterations").text, cd_small_word(rest->residual).text);
     if (rest->unstable > 0) printf("  leads away: %s\n", rest->unstable_words);
@@ -73,7 +75,7 @@ static cd_text state_text(const cd_case* c, const cardan_rest* rest)
     cd_json_object(&json, NULL);
     cd_json_string(&json, "status", "ok");
     cd_json_number(&json, "time", c->t);
-    cd_json_string(&json, "stability", stability_word[rest->stability]);
+    cd_json_string(&json, "stability", rest->singular ? "singular" : stability_word[rest->stability]);
     cd_json_integer(&json, "motions", rest->dof);
     cd_json_integer(&json, "neutral", rest->neutral);
     cd_json_integer(&json, "unstable", rest->unstable);
@@ -92,8 +94,9 @@ static cd_text state_text(const cd_case* c, const cardan_rest* rest)
     return text;
 }
 
-static int report(const cd_mechanism* mechanism, const cd_case* c, const cardan_rest* rest)
+static int report(cd_mechanism* mechanism, const cd_case* c, const cardan_rest* rest)
 {
+    cd_mechanism_warn(mechanism);
     const cd_options* options = mechanism->options;
     int               code    = CD_EXIT_DONE;
     if (options->output) {
@@ -124,7 +127,8 @@ static int find(cd_mechanism* mechanism, int formulation)
 static int run(const cd_options* options)
 {
     cd_mechanism mechanism;
-    int          code = cd_mechanism_open(&mechanism, options);
+    if (options->model_output && !options->solve) return cd_say_usage(&cd_command_equilibrium, "--write belongs to --solve; --output writes the state");
+    int code = cd_mechanism_open(&mechanism, options);
     if (code != CD_EXIT_DONE) return code;
     cd_mechanism_warn(&mechanism);
     const int formulation = options->formulation ? cd_formulation_named(options->formulation) : cardan_formulation_find("dense");
