@@ -296,9 +296,8 @@ double cd_still_stiffness(cd_still* s, const double* t1, const double* t2)
     return sum;
 }
 
-void cd_still_neutral(const cd_still* s, int i, double* motion)
+void cd_still_free(const cd_still* s, int k, double* motion)
 {
-    const int k = s->nfree - s->nneutral + i;
     for (int j = 0; j < s->nv; ++j) {
         motion[j] = 0;
         for (int n = 0; n < s->nfree; ++n) motion[j] += s->U[j * s->nv + s->rank + n] * s->right[k * s->nfree + n];

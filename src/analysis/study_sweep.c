@@ -98,6 +98,7 @@ static void measure(sweep* w, double at, cardan_sweep_row* row, cardan_wheel_sta
     row->energy = cardan_energy(s->data).potential;
     cardan_closure_error(s->data, &row->closure, NULL);
     cd_study_axle(s, wheel, w->velocity, row);
+    if (w->kind != CARDAN_SWEEP_STEERING) row->ackermann = NAN;
     tell_limits(w, at);
 }
 
