@@ -264,6 +264,70 @@ static void check_energy(const cardan_sweep* p)
     }
 }
 
+// A beam axle on two bushings: per wheel k in parallel travel, k times (distance of bushings / track)^2 in roll.
+static void beam_axle(void)
+{
+    scene s;
+    OPEN(&s, open_text(&s, "cardan: 1\n"
+                           "gravity: [0, 0, 0]\n"
+                           "bodies: {beam: {at: [0, 0, 0.3], mass: 80, inertia: [20, 1, 20]}}\n"
+                           "markers: {L: {on: beam, at: [0, 0.8, 0.3]}, R: {on: beam, at: [0, -0.8, 0.3]}}\n"
+                           "forces:\n"
+                           "  left: {bushing: [{on: beam, at: [0, 0.5, 0.3]}, {on: ground, at: [0, 0.5, 0.3]}], stiffness: [2e6, 1e6, 30000, 100, 5000, 100]}\n"
+                           "  right: {bushing: [{on: beam, at: [0, -0.5, 0.3]}, {on: ground, at: [0, -0.5, 0.3]}], stiffness: [2e6, 1e6, 30000, 100, 5000, 100]}\n"
+                           "suspension:\n"
+                           "  travel: [-0.06, 0.06]\n"
+                           "  points: 25\n"
+                           "  wheels: {L: {hub: L, radius: 0.3}, R: {hub: R, radius: 0.3}}\n"));
+    const cardan_sweep *p = sweep(&s, CARDAN_SWEEP_PARALLEL), *o = sweep(&s, CARDAN_SWEEP_OPPOSITE);
+    for (int i = 0; i < p->nrow; ++i) {
+        CHECK_NEAR(p->row[i].wheel[0].rate, 30000, 1e-7);
+        CHECK_NEAR(p->row[i].wheel[0].load, 30000 * p->row[i].at, 1e-8);
+        CHECK_NEAR(p->row[i].wheel[1].camber, 0, 1e-10);
+        // the wheels' plane turns with the beam: left one up, top outward for the right one
+        CHECK_NEAR(o->row[i].wheel[0].camber, -asin(o->row[i].at / 0.8), 1e-9);
+        CHECK_NEAR(o->row[i].wheel[1].camber, asin(o->row[i].at / 0.8), 1e-9);
+        CHECK(o->row[i].closure < 1e-10);
+    }
+    // in roll the bushings' own stiffness about x is felt as well, on both sides
+    CHECK_NEAR(o->row[o->design].wheel[0].rate, 30000 * 0.5 * 0.5 / 0.64 + 100 / 0.64, 1e-7);
+    check_energy(o);
+    check_energy(sweep(&s, CARDAN_SWEEP_SINGLE));
+    close_scene(&s);
+}
+
+// Wishbones in bushings approach wishbones in hinges as the bushings become stiff: the difference falls as 1/k.
+static void stiff_bushings(void)
+{
+    scene  hinge;
+    char   text[6000];
+    double off[2];
+    snprintf(text, sizeof text, "%s%s", wishbones, wishbone_study);
+    OPEN(&hinge, open_text(&hinge, text));
+    const cardan_sweep* h = sweep(&hinge, CARDAN_SWEEP_PARALLEL);
+    for (int n = 0; n < 2; ++n) {
+        scene       s;
+        const char* k      = n ? "1e8" : "1e7";
+        const char* at     = strstr(wishbones, "  lower: {revolute: ");
+        const char* behind = strchr(at, '\n') + 1;
+        snprintf(text, sizeof text, "%.*s%s  mount: {bushing: [{on: lower, at: A}, {on: ground, at: A}], stiffness: [%s, %s, %s, 0, %s, %s]}\n%s", (int)(at - wishbones), wishbones,
+                 behind, k, k, k, n ? "1e6" : "1e5", n ? "1e6" : "1e5", wishbone_study);
+        OPEN(&s, open_text(&s, text));
+        const cardan_sweep* p = sweep(&s, CARDAN_SWEEP_PARALLEL);
+        check_energy(p);
+        off[n] = 0;
+        for (int i = 0; i < p->nrow; ++i) {
+            off[n] = fmax(off[n], fabs(p->row[i].wheel[0].track - h->row[i].wheel[0].track));
+            CHECK_NEAR(p->row[i].wheel[0].rate, h->row[i].wheel[0].rate, n ? 2e-3 : 2e-2);
+            CHECK(p->row[i].closure < 1e-10);
+        }
+        close_scene(&s);
+    }
+    CHECK(off[0] > 1e-7 && off[0] < 1e-2);
+    CHECK_NEAR(off[1] / off[0], 0.1, 0.02);
+    close_scene(&hinge);
+}
+
 static void energies(void)
 {
     static const char* const models[] = {"models/hmmwv/front_axle.yaml", "models/hmmwv/rear_axle.yaml", "models/macpherson", "models/trailing_arm"};
@@ -415,6 +479,22 @@ static void any_formulation(void)
     close_scene(&s);
 }
 
+// A rack that the model itself drives is driven by the study instead.
+static void driven_rack(void)
+{
+    scene       a, b;
+    char        text[3000];
+    const char* section = strstr(front, "suspension:");
+    OPEN(&a, open_text(&a, front));
+    snprintf(text, sizeof text, "%.*sconstraints: {wheel: {driver: rack, law: =0.03*cos(t)}}\n%s", (int)(section - front), front, section);
+    OPEN(&b, open_text(&b, text));
+    const cardan_sweep *x = sweep(&a, CARDAN_SWEEP_STEERING), *y = sweep(&b, CARDAN_SWEEP_STEERING);
+    CHECK(x->nrow == 9 && y->nrow == 9);
+    for (int i = 0; i < y->nrow; ++i) check_same(&x->row[i].wheel[0], &y->row[i].wheel[0], 1, 1e-9);
+    close_scene(&a);
+    close_scene(&b);
+}
+
 // The axis about which the carrier turns while the spring keeps its length goes through both ball joints.
 static void axis_of_motion(void)
 {
@@ -509,10 +589,13 @@ int main(void)
     RUN(parallel_wishbones());
     RUN(dead_point());
     RUN(in_series());
+    RUN(beam_axle());
+    RUN(stiff_bushings());
     RUN(energies());
     RUN(mirror_images());
     RUN(any_tree());
     RUN(any_formulation());
+    RUN(driven_rack());
     RUN(axis_of_motion());
     RUN(refusals());
     RUN(written_and_read());

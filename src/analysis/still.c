@@ -13,7 +13,7 @@ static const double dependent = 1e-9;   // singular values of J, relative: rows 
 static const double weak      = 1e-7;   // stiffness relative to the forces: nothing holds this motion
 static const double closed    = 1e-13;  // [m, rad] last correction
 static const double settled   = 1e-10;  // the same of the equilibrium
-static const double apart     = 1e-4;   // difference quotients, in radians or lengths
+static const double apart     = 2e-5;   // difference quotients, in radians or lengths
 
 static int least(int a, int b) { return a < b ? a : b; }
 
