@@ -71,7 +71,7 @@ static bool name_files(job* j, int kind)
     told*       t = &j->of[kind];
     char        ending[60];
     const char* base = j->options->output;
-    if (base && cd_is_standard_output(base)) return (t->csv = cd_copy_string(base)) != NULL;
+    if (base && cd_is_standard_output(base)) return (t->csv = cd_copy_string("/dev/stdout")) != NULL;
     snprintf(ending, sizeof ending, "-%s.csv", cardan_sweep_name(kind));
     t->csv = base ? cd_results_sibling(base, ending) : cd_result_path(j->mechanism.view.name, ending);
     if (!t->csv) return false;
@@ -104,7 +104,7 @@ static cardan_status write_files(job* j, int kind)
     told*          t      = &j->of[kind];
     cardan_report* report = &j->mechanism.report;
     cd_text        svg    = {0};
-    cardan_status  status = cd_sweep_write_csv(&t->table, t->csv, j->options->force, report);
+    cardan_status  status = cd_sweep_write_csv(&t->table, t->csv, j->options->force || !t->svg, report);
     if (status != CARDAN_OK || !t->svg) return status;
     static const char* const what[] = {"all wheels together", "left wheels up, right ones down", "the first wheel alone", "steering"};
     status = cd_sweep_draw(&t->table, j->study, j->mechanism.view.name, what[kind], &svg, report);
