@@ -629,5 +629,27 @@ for command in run check "run -f dense -o beyond-2.csv"; do
     if [ "$(grep -c beyond err)" -eq 1 ]; then pass; else fail "limits are told once"; cat err; fi
 done
 
+# ---- suspension
+cat >axle.yaml <<'MODEL'
+{cardan: 1, name: axle, bodies: {arm: {at: [-0.4, 0.7, 0.3], mass: 10, inertia: [1, 1, 1]}},
+ joints: {pivot: {revolute: [ground, arm], at: [0, 0.6, 0.3], axis: y, spring: 5000}},
+ suspension: {travel: [-0.1, 0.05], points: 4, wheels: {W: {hub: arm, radius: 0.3, spring: pivot}}}}
+MODEL
+code "suspension" 0 cardan suspension axle.yaml
+says "suspension" "axle, parallel: travel from -100 to 50 mm, 4 positions"
+if [ -s results/axle-parallel.csv ] && [ -s results/axle-parallel.svg ]; then pass; else fail "files of the study"; fi
+code "suspension again" 1 cardan suspension axle.yaml
+says "suspension again" "exists; --force overwrites it" err
+code "suspension to standard output" 0 cardan suspension axle.yaml --sweeps parallel -o -
+says "suspension to standard output" "travel [mm],W.travel [mm]"
+code "suspension --json" 0 cardan suspension axle.yaml --json --force
+true_of "suspension --json" out "d['sweeps']['parallel']['design'] == 2 and d['sweeps']['parallel']['columns']['travel'] == [-100, -50, 0, 50] and d['sweeps']['parallel']['units']['W.rate'] == 'N/mm' and abs(d['sweeps']['parallel']['columns']['W.rate'][2] - 31.25) < 1e-6"
+code "a sweep it has not" 2 cardan suspension axle.yaml --sweeps steering
+says "a sweep it has not" "its section 'suspension' names no 'steering'" err
+code "an unknown sweep" 2 cardan suspension axle.yaml --sweeps paralel
+says "an unknown sweep" "did you mean 'parallel'" err
+code "no section" 1 cardan suspension rod.yaml
+says "no section" "has no section 'suspension'" err
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -13,7 +13,7 @@ static const double dependent = 1e-9;   // singular values of J, relative: rows 
 static const double weak      = 1e-7;   // stiffness relative to the forces: nothing holds this motion
 static const double closed    = 1e-13;  // [m, rad] last correction
 static const double settled   = 1e-10;  // the same of the equilibrium
-static const double apart     = 1e-4;   // difference quotients, in radians or lengths
+static const double apart     = 2e-5;   // difference quotients, in radians or lengths
 
 static int least(int a, int b) { return a < b ? a : b; }
 
@@ -296,9 +296,8 @@ double cd_still_stiffness(cd_still* s, const double* t1, const double* t2)
     return sum;
 }
 
-void cd_still_neutral(const cd_still* s, int i, double* motion)
+void cd_still_free(const cd_still* s, int k, double* motion)
 {
-    const int k = s->nfree - s->nneutral + i;
     for (int j = 0; j < s->nv; ++j) {
         motion[j] = 0;
         for (int n = 0; n < s->nfree; ++n) motion[j] += s->U[j * s->nv + s->rank + n] * s->right[k * s->nfree + n];

@@ -43,5 +43,6 @@ bool cd_still_solve(cd_still* still, double* q, double most, double* moved);
 void   cd_still_tangent(cd_still* still, int row, double* t, double* miss);
 double cd_still_force(const cd_still* still, const double* t);
 double cd_still_stiffness(cd_still* still, const double* t1, const double* t2);
-// Number i of the motions that nothing determines, (nv); there are `nneutral`.
-void cd_still_neutral(const cd_still* still, int i, double* motion);
+// Motion number i (nv) of the `nfree` that the constraints leave free; how stiffly it is held, in N m relative to radians or lengths, is
+// values[i], largest first. The last `nneutral` are held by nothing.
+void cd_still_free(const cd_still* still, int i, double* motion);

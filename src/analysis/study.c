@@ -10,6 +10,7 @@
 #include <string.h>
 
 static const double followed = 1e-6;  // of a driver's row that the mechanism cannot follow
+static const double loose    = 0.1;   // stiffness relative to the forces: no spring resists
 
 const cardan_suspension* cardan_study_look(const cardan_study* s) { return s->suspension; }
 int                      cardan_study_side(const cardan_study* s, int wheel) { return s->wheel[wheel].side; }
@@ -42,26 +43,27 @@ void cd_study_tangents(cardan_study* s)
         cd_still_tangent(s->still, i < s->suspension->nwheel ? s->wheel[i].row : s->steering_row, s->t + (size_t)i * (size_t)s->model->nv, &miss);
 }
 
+// Hinges and slides say more than balls, so these are named where they move at all.
 const char* cd_study_liveliest(cardan_study* s, const double* t)
 {
-    cardan_data* d    = s->data;
-    double       most = -1, q[CARDAN_JOINT_MAX + 1], v[CARDAN_JOINT_MAX];
-    int          best = 0;
+    cardan_data* d       = s->data;
+    double       most[2] = {-1, 1e-6}, q[CARDAN_JOINT_MAX + 1], v[CARDAN_JOINT_MAX];
+    int          best[2] = {0, -1};
     cd_set_velocity(d, t);
     for (int j = 0; j < s->model->njoint; ++j) {
         if (s->model->place[j].q < 0) continue;
         cardan_joint_state(d, j, q, v);
+        const int simple = s->model->place[j].nv == 1;
         for (int i = 0; i < s->model->place[j].nv; ++i) {
             const bool   turns = strcmp(cardan_model_v_unit(s->model, j, i), "rad/s") == 0;
             const double speed = fabs(v[i]) / (turns ? 1 : cd_length_of(d));
-            if (speed <= most * (1 + 1e-6)) continue;
-            most = speed;
-            best = j;
+            if (speed <= most[simple] * (1 + 1e-6)) continue;
+            most[simple] = speed;
+            best[simple] = j;
         }
     }
-    memset(s->Jm, 0, (size_t)s->model->nv * sizeof *s->Jm);
-    cd_set_velocity(d, s->Jm);
-    return cardan_model_joint_name(s->model, best);
+    cd_set_velocity(d, d->rest);
+    return cardan_model_joint_name(s->model, best[1] >= 0 ? best[1] : best[0]);
 }
 
 // ---- what is wrong at the design position
@@ -86,11 +88,14 @@ static cardan_status check_followed(cardan_study* s, cardan_report* report)
     return CARDAN_OK;
 }
 
-// What neither joints nor forces determine may be the wheel's own spin, no more.
+// What neither joints nor springs determine may be the wheel's own spin, no more. Weight and preload alone hold nothing worth the name: their
+// stiffness is a part of the forces themselves.
 static cardan_status check_determined(cardan_study* s, cardan_report* report)
 {
-    for (int k = 0; k < s->still->nneutral; ++k) {
-        cd_still_neutral(s->still, k, s->along);
+    const cd_still* still = s->still;
+    for (int k = 0; k < still->nfree; ++k) {
+        if (still->values[k] > loose * still->size) continue;
+        cd_still_free(still, k, s->along);
         for (int i = 0; i < s->suspension->nwheel; ++i) {
             const cardan_wheel* w = &s->suspension->wheel[i];
             const spatial       V = cd_study_twist(s, w->hub, s->along);

@@ -61,12 +61,20 @@ static cardan_status add_chassis(cardan_study* s, cardan_report* report)
     return cardan_add_constraint(s->description, &c) == CARDAN_NONE ? no_memory(report) : CARDAN_OK;
 }
 
-static bool is_driven(const cardan_joint* j) { return j->ndriver > 0 && j->driver[0] != CARDAN_NONE; }
+// Whether the model drives the joint itself; the study then takes over.
+static bool is_driven(const cardan_study* s, int joint)
+{
+    const cardan_joint* j = &s->view.joint[joint];
+    if (j->ndriver > 0 && j->driver[0] != CARDAN_NONE) return true;
+    for (int i = 0; i < s->view.nconstraint; ++i)
+        if (strcmp(s->view.constraint[i].type, "driver") == 0 && s->view.constraint[i].joint[0] == joint) return true;
+    return false;
+}
 
 static cardan_status add_steering(cardan_study* s, cardan_report* report)
 {
     const int joint = s->suspension->steering;
-    if (joint == CARDAN_NONE || is_driven(&s->view.joint[joint])) return CARDAN_OK;
+    if (joint == CARDAN_NONE || is_driven(s, joint)) return CARDAN_OK;
     cardan_constraint c = cardan_constraint_default("steering", "driver");
     c.njoint            = 1;
     c.joint[0]          = joint;

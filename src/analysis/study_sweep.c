@@ -73,7 +73,7 @@ static void tell_limits(sweep* w, double at)
             const bool upper = q[i] > joint->axis[i].upper;
             if ((!upper && !(q[i] < joint->axis[i].lower)) || w->told[j]) continue;
             w->told[j] = true;
-            cardan_note(w->report, joint->place, "%s sweep: at %.4g joint '%s' is beyond its %s limit of %g", cardan_sweep_name(w->kind), at, joint->name,
+            cardan_note(w->report, joint->place, "%s sweep: at %.4g joint '%s' is beyond its %s limit of %g", cardan_sweep_name((int)w->kind), at, joint->name,
                         upper ? "upper" : "lower", upper ? joint->axis[i].upper : joint->axis[i].lower);
         }
     }
@@ -98,6 +98,7 @@ static void measure(sweep* w, double at, cardan_sweep_row* row, cardan_wheel_sta
     row->energy = cardan_energy(s->data).potential;
     cardan_closure_error(s->data, &row->closure, NULL);
     cd_study_axle(s, wheel, w->velocity, row);
+    if (w->kind != CARDAN_SWEEP_STEERING) row->ackermann = NAN;
     tell_limits(w, at);
 }
 
@@ -252,7 +253,7 @@ cardan_status cardan_study_sweep(cardan_study* s, cardan_sweep_kind kind, cardan
     sweep w = {.s = s, .kind = kind, .report = report};
     *result = NULL;
     if (!cardan_study_has(s, kind))
-        return cardan_fail(report, CARDAN_BAD_USAGE, s->suspension->place, "'%s' has no %s sweep: %s", s->view.name, cardan_sweep_name(kind) ? cardan_sweep_name(kind) : "such",
+        return cardan_fail(report, CARDAN_BAD_USAGE, s->suspension->place, "'%s' has no %s sweep: %s", s->view.name, cardan_sweep_name((int)kind) ? cardan_sweep_name((int)kind) : "such",
                            kind == CARDAN_SWEEP_STEERING ? "its section 'suspension' names no 'steering'"
                            : kind == CARDAN_SWEEP_OPPOSITE ? "it has wheels on one side only"
                                                            : "it has one wheel only");

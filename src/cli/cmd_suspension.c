@@ -71,7 +71,7 @@ static bool name_files(job* j, int kind)
     told*       t = &j->of[kind];
     char        ending[60];
     const char* base = j->options->output;
-    if (base && cd_is_standard_output(base)) return (t->csv = cd_copy_string(base)) != NULL;
+    if (base && cd_is_standard_output(base)) return (t->csv = cd_copy_string("/dev/stdout")) != NULL;
     snprintf(ending, sizeof ending, "-%s.csv", cardan_sweep_name(kind));
     t->csv = base ? cd_results_sibling(base, ending) : cd_result_path(j->mechanism.view.name, ending);
     if (!t->csv) return false;
@@ -104,7 +104,7 @@ static cardan_status write_files(job* j, int kind)
     told*          t      = &j->of[kind];
     cardan_report* report = &j->mechanism.report;
     cd_text        svg    = {0};
-    cardan_status  status = cd_sweep_write_csv(&t->table, t->csv, j->options->force, report);
+    cardan_status  status = cd_sweep_write_csv(&t->table, t->csv, j->options->force || !t->svg, report);
     if (status != CARDAN_OK || !t->svg) return status;
     static const char* const what[] = {"all wheels together", "left wheels up, right ones down", "the first wheel alone", "steering"};
     status = cd_sweep_draw(&t->table, j->study, j->mechanism.view.name, what[kind], &svg, report);
@@ -126,29 +126,43 @@ static cardan_status one_sweep(job* j, int kind)
 // Most wheels that have columns of their own in the table.
 enum { WHEELS_SHOWN = 2 };
 
+// Column of the same measure for wheel w; -1 where it has none.
+static int find_measure(const cd_sweep_table* t, const char* measure, int w)
+{
+    for (int c = 1; c < t->ncolumn; ++c)
+        if (t->wheel[c] == w && strcmp(t->measure[c], measure) == 0) return c;
+    return -1;
+}
+
+static void add_value(cd_grid* grid, double value)
+{
+    const double size = fabs(value);
+    if (isfinite(value)) cd_grid_add(grid, "%.*f", size < 10 ? 3 : size < 1000 ? 2 : 1, size < 5e-4 ? 0.0 : value);
+    else cd_grid_add(grid, "-");
+}
+
+// What the picture shows, at both ends and in the design position.
 static void print_table(const job* j, const told* t)
 {
     const cardan_suspension* u      = cardan_study_look(j->study);
-    const int                wheels = u->nwheel < WHEELS_SHOWN ? u->nwheel : WHEELS_SHOWN, last = t->table.nrow - 1;
-    const int                row[3] = {0, t->sweep->design, last};
-    char                     align[16];
-    snprintf(align, sizeof align, "ll%s", wheels > 1 ? "rrrrrr" : "rrr");
-    cd_grid grid = {.align = align};
-    cd_grid_add(&grid, "%s", t->table.column[0].name);
-    cd_grid_add(&grid, "%s", t->table.column[0].unit);
+    const cd_sweep_table*    table  = &t->table;
+    const int                wheels = u->nwheel < WHEELS_SHOWN ? u->nwheel : WHEELS_SHOWN;
+    const int                row[3] = {0, t->sweep->design, table->nrow - 1};
+    cd_grid                  grid   = {.align = wheels > 1 ? "llrrrrrr" : "llrrr"};
+    cd_grid_add(&grid, "%s", table->column[0].name);
+    cd_grid_add(&grid, "%s", table->column[0].unit);
     for (int w = 0; w < wheels; ++w)
-        for (int k = 0; k < 3; ++k) cd_grid_add(&grid, "%s%s%g", k == 0 ? u->wheel[w].name : "", k == 0 ? "  " : "", t->table.value[0][row[k]]);
-    for (int c = 1; c < t->table.ncolumn; ++c) {
-        if (t->table.wheel[c] != 0 || strcmp(t->table.measure[c], "travel") == 0) continue;
-        cd_grid_add(&grid, "%s", t->table.measure[c]);
-        cd_grid_add(&grid, "%s", strcmp(t->table.column[c].unit, "1") == 0 ? "" : t->table.column[c].unit);
+        for (int k = 0; k < 3; ++k) cd_grid_add(&grid, "%s%s%g", k == 0 ? u->wheel[w].name : "", k == 0 ? "  " : "", table->value[0][row[k]]);
+    for (int c = 1; c < table->ncolumn; ++c) {
+        const bool axle = table->wheel[c] < 0;
+        if (!table->shown[c] || table->wheel[c] > 0) continue;
+        cd_grid_add(&grid, "%s", table->measure[c]);
+        cd_grid_add(&grid, "%s", strcmp(table->column[c].unit, "1") == 0 ? "" : table->column[c].unit);
         for (int w = 0; w < wheels; ++w) {
-            int at = 1;
-            while (at < t->table.ncolumn && (t->table.wheel[at] != w || strcmp(t->table.measure[at], t->table.measure[c]) != 0)) ++at;
+            const int at = axle ? (w == 0 ? c : -1) : find_measure(table, table->measure[c], w);
             for (int k = 0; k < 3; ++k) {
-                const double value = at < t->table.ncolumn ? t->table.value[at][row[k]] : NAN;
-                if (isfinite(value)) cd_grid_add(&grid, "%.*f", fabs(value) < 10 ? 3 : fabs(value) < 1000 ? 2 : 1, fabs(value) < 5e-4 ? 0.0 : value);
-                else cd_grid_add(&grid, "-");
+                if (at >= 0) add_value(&grid, table->value[at][row[k]]);
+                else cd_grid_add(&grid, "%s", "");
             }
         }
     }
