@@ -4,6 +4,7 @@
 #include "loop_models.h"
 
 #include "dynamics/data.h"
+#include "motion/integrator.h"
 
 // ---- the four-bar of the specification: four relative angles and a massless copy of ground at the end of the chain, welded to ground
 
@@ -90,15 +91,15 @@ static watched run_phantom(const char* formulation, const char* stabilization, d
 }
 
 // The figures of the specification: accelerations alone 2.2e-5, 1.1e-4, 5.6e-4, 2.3e-3 and growing; velocities 3.5e-7, 2.2e-7, 1.1e-7,
-// 2.6e-7 and bounded; projection closed.
+// 2.6e-7 and bounded, there with the speed of the crank, here with the least change of all; projection closed.
 static void test_drift(const char* formulation)
 {
-    static const double none[4] = {2.2e-5, 1.1e-4, 5.6e-4, 2.3e-3};
+    static const double none[4] = {2.2e-5, 1.1e-4, 5.6e-4, 2.3e-3}, velocity[4] = {2.5e-7, 1.2e-7, 2.4e-7, 5.1e-7};
     const watched       a = run_phantom(formulation, "none", 0.01), v = run_phantom(formulation, "velocity", 0.01),
                   p = run_phantom(formulation, "projection", 0.01);
     for (int i = 0; i < 4; ++i) {
         CHECK(fabs(a.gap[i] - none[i]) < 0.05 * none[i]);
-        CHECK(v.gap[i] > 1e-9 && v.gap[i] < 1e-6);
+        CHECK(fabs(v.gap[i] - velocity[i]) < 0.1 * velocity[i]);
         CHECK(p.gap[i] < 1e-11);
     }
     CHECK(v.most < 2e-6 && v.most_velocity < 2e-14);
@@ -159,15 +160,16 @@ static cardan_run run_scene(const scene* s, const char* integrator, const char* 
 // The same motion as with projection, velocities to the last digit.
 static void test_scene(const scene* s, const char* formulation, const char* integrator)
 {
-    fixture f;
-    fast    w = {.speed = 1}, p = {.speed = 1};
-    if (fixture_open(&f, s->path, formulation, s->setting ? 1 : 0, s->setting)) {
+    fixture   f, yardstick;
+    fast      w = {.speed = 1}, p = {.speed = 1};
+    const int set = s->setting ? 1 : 0;
+    if (fixture_open(&f, s->path, formulation, set, s->setting) && fixture_open(&yardstick, s->path, "dense", set, s->setting)) {
         cardan_summary   summary, projected;
         const cardan_run run = run_scene(s, integrator, "velocity", &w), other = run_scene(s, "dopri5", "projection", &p);
         const int        nbody = cardan_description_view(f.description).nbody;
         const bool       adaptive = cardan_integrator_adaptive(run.integrator);
         CHECK(nbody <= MOST_BODIES);
-        CHECK(cardan_simulate(f.data, &other, &projected, &f.report) == CARDAN_OK);
+        CHECK(cardan_simulate(yardstick.data, &other, &projected, NULL) == CARDAN_OK);
         CHECK(cardan_simulate(f.data, &run, &summary, &f.report) == CARDAN_OK);
         for (int i = 0; i < f.report.count; ++i) printf("%s: %s\n", s->path, f.report.message[i].text);
         // rows that depend on each other on the constraints disagree beside them, as far as positions drift
@@ -182,6 +184,7 @@ static void test_scene(const scene* s, const char* formulation, const char* inte
         if (test_broken) printf("    %s %s %s: gap %g, rate %g, speed %g\n", s->path, formulation, integrator, summary.closure_position, w.rate, w.speed);
     }
     fixture_close(&f);
+    fixture_close(&yardstick);
 }
 
 static bool takes_loops(const char* formulation)
@@ -200,7 +203,8 @@ int main(void)
         const char* name = cardan_formulation_name(i);
         if (!cardan_formulation_is_exact(i) || !takes_loops(name)) continue;
         for (size_t s = 0; s < sizeof scenes / sizeof *scenes; ++s) RUN(test_scene(&scenes[s], name, "dopri5"));
-        for (int k = 0; k < cardan_integrator_count(); ++k) RUN(test_scene(&scenes[0], name, cardan_integrator_name(k)));
+        for (int k = 0; k < cardan_integrator_count(); ++k)
+            if (!cd_integrator_at(k)->regularizes) RUN(test_scene(&scenes[0], name, cardan_integrator_name(k)));
     }
     return test_end();
 }

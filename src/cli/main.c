@@ -18,6 +18,17 @@ static int unknown_command(const char* name)
     return CD_EXIT_USAGE;
 }
 
+// Wrong usage is told as JSON too, wherever the option stands; but not where standard output is for results.
+static bool wants_json(int argc, const char* const* argv)
+{
+    bool json = false;
+    for (int i = 2; i < argc; ++i) {
+        json = json || strcmp(argv[i], "--json") == 0;
+        if (strcmp(argv[i], "-") == 0 || strcmp(argv[i], "/dev/stdout") == 0) return false;
+    }
+    return json;
+}
+
 static int run_command(const cd_command* command, int argc, const char* const* argv)
 {
     cd_options options;
@@ -34,6 +45,7 @@ static int run_command(const cd_command* command, int argc, const char* const* a
             code = command->run(&options);
     }
     cd_options_free(&options);
+    if (wants_json(argc, argv)) cd_say_as_json(code);
     return code;
 }
 
