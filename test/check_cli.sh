@@ -231,7 +231,7 @@ code "no state file" 1 cardan accel two.yaml --state nothing.json
 
 # ---- compare
 code "compare" 0 cardan compare two.yaml --json
-true_of "compare keys" out "list(d) == ['rows'] and all(list(r) == ['formulation', 'status', 'agreement', 'us', 'operations', 'scalar_sparse'] and list(r['operations']) == ['kinematics', 'assembly', 'factor', 'solve'] and all(list(p) == ['mul', 'add', 'div', 'sqrt'] for p in r['operations'].values()) for r in d['rows'])"
+true_of "compare keys" out "list(d) == ['rows'] and all(list(r) == ['formulation', 'status', 'agreement', 'us', 'operations', 'multipliers', 'steps', 'scalar_sparse'] and list(r['operations']) == ['kinematics', 'assembly', 'factor', 'solve'] and all(list(p) == ['mul', 'add', 'div', 'sqrt'] for p in r['operations'].values()) for r in d['rows'])"
 true_of "compare values" out "all(r['status'] == 'ok' and r['agreement'] < 1e-11 and r['us'] > 0 and r['operations']['kinematics']['mul'] > 0 for r in d['rows']) and len(d['rows']) >= 5"
 code "compare one" 0 cardan compare two.yaml --formulation order-n --json
 true_of "compare one" out "[r['formulation'] for r in d['rows']] == ['order-n']"

@@ -139,6 +139,21 @@ static void write_tally(cd_json* json, const char* phase, const cardan_tally* ta
     cd_json_end(json);
 }
 
+// Parts of the operations: what multipliers cost where they can be left out, and the steps that a paper counts.
+static void write_details(cd_json* json, const row* r)
+{
+    const cardan_operations* o = &r->operations;
+    if (r->counted && o->multipliers.mul > 0) write_tally(json, "multipliers", &o->multipliers);
+    else cd_json_null(json, "multipliers");
+    if (!r->counted || o->nstep == 0) {
+        cd_json_null(json, "steps");
+        return;
+    }
+    cd_json_object(json, "steps");
+    for (int i = 0; i < o->nstep; ++i) write_tally(json, o->step[i].name, &o->step[i].tally);
+    cd_json_end(json);
+}
+
 static void write_row(cd_json* json, int formulation, const row* r)
 {
     char word[32];
@@ -153,16 +168,11 @@ static void write_row(cd_json* json, int formulation, const row* r)
         write_tally(json, "assembly", &r->operations.assembly);
         write_tally(json, "factor", &r->operations.factor);
         write_tally(json, "solve", &r->operations.solve);
-        write_tally(json, "multipliers", &r->operations.multipliers);
-        if (r->operations.nstep > 0) {
-            cd_json_object(json, "steps");
-            for (int i = 0; i < r->operations.nstep; ++i) write_tally(json, r->operations.step[i].name, &r->operations.step[i].tally);
-            cd_json_end(json);
-        }
         cd_json_end(json);
     } else {
         cd_json_null(json, "operations");
     }
+    write_details(json, r);
     if (r->counted && r->operations.sparse_mul > 0) {
         cd_json_object(json, "scalar_sparse");
         cd_json_integer(json, "mul", r->operations.sparse_mul);
