@@ -34,7 +34,7 @@ cardan_status cardan_data_set(cardan_data* data, double t, const double* q, cons
 cardan_status cardan_exchange(cardan_data* from, cardan_data* to);
 
 /// Threads that may work on one evaluation, the caller's included; 1 at first. Results are the same, bit for bit, for any number. Only
-/// `lagrange` has work to share, and does so where a mechanism is large enough to gain by it.
+/// `lagrange`, `augmented` and `cholesky` have work to share, and do so where a mechanism is large enough to gain by it.
 cardan_status cardan_data_set_threads(cardan_data* data, int count, cardan_report* report);
 
 /// Switch a joint that is a constraint (one that closes a loop; any joint in flat coordinates), a coupling, a constraint or the driver
