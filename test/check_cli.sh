@@ -125,7 +125,7 @@ says "check" "rod: 1 moving body, 1 joint, no loops, 1 degree of freedom"
 says "check" "3 kg, centre at [1, 0, 0] m"
 says "check" "every motion is resisted by an inertia"
 code "check --json" 0 cardan check two.yaml --json
-true_of "check keys" out "list(d) == ['bodies', 'joints', 'dof', 'tree', 'flat', 'loops', 'redundant', 'messages'] and list(d['tree']) == ['nq', 'nv', 'rows', 'rank'] and list(d['flat']) == ['nv', 'rows', 'rank']"
+true_of "check keys" out "list(d) == ['bodies', 'joints', 'dof', 'tree', 'flat', 'loops', 'redundant', 'auto', 'messages'] and list(d['tree']) == ['nq', 'nv', 'rows', 'rank'] and list(d['flat']) == ['nv', 'rows', 'rank']"
 true_of "check values" out "(d['bodies'], d['joints'], d['dof'], d['loops'], d['redundant'], d['messages']) == (4, 3, 10, 0, 0, []) and d['tree'] == {'nq': 12, 'nv': 10, 'rows': 0, 'rank': 0} and d['flat'] == {'nv': 18, 'rows': 8, 'rank': 8}"
 code "check in words" 0 cardan check two.yaml
 says "welded" "1 body is welded"

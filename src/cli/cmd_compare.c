@@ -316,13 +316,15 @@ static int run(const cd_options* options)
 {
     cd_mechanism mechanism;
     comparison   k = {.mechanism = &mechanism, .last = cardan_formulation_count() - 1};
-    if (options->formulation && strcmp(options->formulation, "all") != 0) {
+    const bool   all = !options->formulation || strcmp(options->formulation, "all") == 0, best = cd_is_auto(options->formulation);
+    if (!all && !best) {
         k.first = k.last = cd_formulation_named(options->formulation);
         if (k.first == CARDAN_NONE) return CD_EXIT_USAGE;
     }
     int code = cd_mechanism_open(&mechanism, options);
     if (code != CD_EXIT_DONE) return code;
     cd_mechanism_warn(&mechanism);
+    if (best) k.first = k.last = cd_formulation_asked(&mechanism, CARDAN_NONE);
     code = compare(&k);
     free(k.reference);
     free(k.rows);

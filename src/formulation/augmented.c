@@ -308,6 +308,7 @@ const cd_formulation cd_augmented = {
     .reference = "Negrut, Serban, Potra 1997",
     .supports  = CD_TREE | CD_LOOPS | CD_REDUNDANT | CD_WAYS,
     .tree      = CARDAN_TREE_SHALLOW,
+    .pace      = {0, 0.55},
     .work_size = sizeof(augmented_work),
     .appetite  = appetite,
     .analyse   = analyse,

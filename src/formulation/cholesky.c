@@ -72,6 +72,7 @@ const cd_formulation cd_cholesky = {
     .reference = "Negrut, Serban, Potra 1997, section 4",
     .supports  = CD_TREE,
     .tree      = CARDAN_TREE_SHALLOW,
+    .pace      = {0.2, 0},
     .work_size = sizeof(cholesky_work),
     .appetite  = appetite,
     .analyse   = analyse,
