@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // bench_threads: what threads gain in the branches of binary trees, `cholesky` and `augmented`, over the number of multiplications of the
 // factorization. The size from which they share work stands in tree_branches.c and block_ldl.h; it should be the first at which
-// two threads are faster than one.
+// two threads are faster than one. Only an idle machine can tell.
 #include "dynamics/data.h"
 
 #include <cardan/cardan.h>

@@ -8,7 +8,8 @@
 // Enough branches that a handful of threads share them evenly, few enough that starting one does not matter.
 enum { PARTS = 32 };
 
-// Below so many multiplications of the factorization one thread is faster than waking others (bench_threads).
+// Below so many multiplications of the factorization one thread is taken to be faster than waking others: the size of block_ldl.h, not
+// measured for this factorization by itself yet; bench_threads does that.
 static const double worth_threads = 4e5;
 
 static double work_of(const cardan_model* m, int v) { return 0.5 * m->v_depth[v] * (m->v_depth[v] - 1.0); }
