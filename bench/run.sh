@@ -20,4 +20,7 @@ echo "== The block LDL' of maximal coordinates and SuiteSparse on the same matri
 echo
 echo "== The whole step in maximal coordinates, LAPACK, SuiteSparse and ODE"
 "$build/bench_step" || status=1
+echo
+echo "== Threads in the branches of trees"
+"$build/bench_threads" || status=1
 exit $status

@@ -17,7 +17,7 @@ trap 'rm -rf "$scratch"' EXIT
 mkdir -p "$output"
 
 figure() { # task, its duration, files to include, title
-    "$cardan" run "$models/$1.yaml" -c 'left.motor.q,right.motor.q,elbow.q,wrist.q' --interval 0.005 -o "$scratch/motion.csv" --force --quiet
+    "$cardan" run -f lagrange "$models/$1.yaml" -c 'left.motor.q,right.motor.q,elbow.q,wrist.q' --interval 0.005 -o "$scratch/motion.csv" --force --quiet
     cat >"$scratch/motors.yaml" <<END
 cardan: 1
 name: prosthetic arm, motors
@@ -34,7 +34,7 @@ constraints:
   wrist_motor: {driver: wrist, law: =turn(t)}
 run: {duration: $2, output: 0.01, tolerance: 1e-7}
 END
-    "$cardan" run "$scratch/motors.yaml" -c 'left.gear.q,right.gear.q,left.gear.v,right.gear.v,drivers,outputs' -o "$output/000_fig6_$1.csv" --force --quiet
+    "$cardan" run -f lagrange "$scratch/motors.yaml" -c 'left.gear.q,right.gear.q,left.gear.v,right.gear.v,drivers,outputs' -o "$output/000_fig6_$1.csv" --force --quiet
     "$cardan" plot "$output/000_fig6_$1.csv" -c 'left.gear.*,right.gear.*,left_motor.*,right_motor.*' --title "$4" -o "$output/000_fig6_$1.svg" --force --quiet
     rm -f "$output/000_fig6_$1.manifest.json"
 }

@@ -125,7 +125,7 @@ says "check" "rod: 1 moving body, 1 joint, no loops, 1 degree of freedom"
 says "check" "3 kg, centre at [1, 0, 0] m"
 says "check" "every motion is resisted by an inertia"
 code "check --json" 0 cardan check two.yaml --json
-true_of "check keys" out "list(d) == ['bodies', 'joints', 'dof', 'tree', 'flat', 'loops', 'redundant', 'messages'] and list(d['tree']) == ['nq', 'nv', 'rows', 'rank'] and list(d['flat']) == ['nv', 'rows', 'rank']"
+true_of "check keys" out "list(d) == ['bodies', 'joints', 'dof', 'tree', 'flat', 'loops', 'redundant', 'auto', 'messages'] and list(d['tree']) == ['nq', 'nv', 'rows', 'rank'] and list(d['flat']) == ['nv', 'rows', 'rank']"
 true_of "check values" out "(d['bodies'], d['joints'], d['dof'], d['loops'], d['redundant'], d['messages']) == (4, 3, 10, 0, 0, []) and d['tree'] == {'nq': 12, 'nv': 10, 'rows': 0, 'rank': 0} and d['flat'] == {'nv': 18, 'rows': 8, 'rank': 8}"
 code "check in words" 0 cardan check two.yaml
 says "welded" "1 body is welded"
@@ -231,7 +231,7 @@ code "no state file" 1 cardan accel two.yaml --state nothing.json
 
 # ---- compare
 code "compare" 0 cardan compare two.yaml --json
-true_of "compare keys" out "list(d) == ['rows'] and all(list(r) == ['formulation', 'status', 'agreement', 'us', 'operations', 'scalar_sparse'] and list(r['operations']) == ['kinematics', 'assembly', 'factor', 'solve'] and all(list(p) == ['mul', 'add', 'div', 'sqrt'] for p in r['operations'].values()) for r in d['rows'])"
+true_of "compare keys" out "list(d) == ['rows'] and all(list(r) == ['formulation', 'status', 'agreement', 'us', 'operations', 'multipliers', 'steps', 'scalar_sparse'] and list(r['operations']) == ['kinematics', 'assembly', 'factor', 'solve'] and all(list(p) == ['mul', 'add', 'div', 'sqrt'] for p in r['operations'].values()) for r in d['rows'])"
 true_of "compare values" out "all(r['status'] == 'ok' and r['agreement'] < 1e-11 and r['us'] > 0 and r['operations']['kinematics']['mul'] > 0 for r in d['rows']) and len(d['rows']) >= 5"
 code "compare one" 0 cardan compare two.yaml --formulation order-n --json
 true_of "compare one" out "[r['formulation'] for r in d['rows']] == ['order-n']"

@@ -25,7 +25,7 @@ int cd_analysis_open(cd_mechanism* mechanism, cd_case* c, const cd_options* opti
         cd_say_error("--nearest belongs to --equilibrium");
         code = CD_EXIT_USAGE;
     }
-    const int formulation = options->formulation ? cd_formulation_named(options->formulation) : cardan_formulation_find("dense");
+    const int formulation = cd_formulation_asked(mechanism, cardan_formulation_find("dense"));
     if (formulation == CARDAN_NONE) code = CD_EXIT_USAGE;
     if (code == CD_EXIT_DONE) {
         cardan_status status = cd_case_open(c, mechanism, formulation);

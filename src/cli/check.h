@@ -17,6 +17,7 @@ typedef struct cd_facts {
     int                 rows;      // equations of the joints that close loops
     double              slip;      // [m/s, rad/s] how much the start velocities tear at the loops
     double              mass, centre[3];
+    cardan_choice       choice;  // what solves it by itself
     bool                regular; // every motion is resisted by an inertia
 } cd_facts;
 

@@ -42,6 +42,14 @@ int cd_check_json(const cd_mechanism* mechanism, const cd_facts* f)
     cd_json_end(&json);
     cd_json_integer(&json, "loops", m->ncut);
     write_known(&json, "redundant", known, f->rows - (m->nv - dof));
+    if (f->choice.formulation != CARDAN_NONE) {
+        cd_json_object(&json, "auto");
+        cd_json_string(&json, "formulation", cardan_formulation_name(f->choice.formulation));
+        cd_json_number(&json, "operations", f->choice.operations);
+        cd_json_string(&json, "reason", f->choice.reason);
+        cd_json_end(&json);
+    } else
+        cd_json_null(&json, "auto");
     cd_json_array(&json, "messages");
     for (int i = 0; i < mechanism->report.count; ++i) cd_json_string(&json, NULL, mechanism->report.message[i].text);
     cd_check_loop_notes(f, &json);
@@ -162,6 +170,7 @@ void cd_check_words(const cd_mechanism* mechanism, const cd_facts* f)
                cd_plural(f->flat_rows, "equation", "equations").text);
     printf("  mass     %s kg, centre at %s m\n", cd_number_word(f->mass).text, cd_vector_word(3, f->centre, 0).text);
     printf("  gravity  %s m/s^2\n", cd_vector_word(3, mechanism->view.gravity, 0).text);
+    if (f->choice.formulation != CARDAN_NONE) printf("  auto     %s\n", f->choice.reason);
     print_extras(m);
     if (f->c->data && f->regular && m->nv > 0) printf("  start    every motion is resisted by an inertia\n");
     if (m->njoint > 0) {

@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which formulation solves a mechanism when nobody says: the one with the fewest operations. Cholesky along the tree
-// costs the sum of squared depths, articulated bodies a constant per joint; which is less is counted, not guessed.
-// Loops are solved densely while they are few, for the yardstick tells most about what is wrong; beyond, by maximal
-// coordinates, whose cost is linear.
+// Which formulation solves a mechanism: the one that options or the file name, or the one the library chooses ("auto").
 #include "cli/mechanism.h"
 
 #include "cli/messages.h"
 
-enum {
-    COUNTED_UP_TO = 2000, // velocities; beyond, order-n without counting
-    DENSE_UP_TO   = 150,  // velocities, and 6 for each constraint
-};
+#include <string.h>
+
+enum { DENSE_UP_TO = 150 };  // velocities, and 6 for each constraint
 
 static const char* candidate(void* user, int i)
 {
     (void)user;
-    return i < cardan_formulation_count() ? cardan_formulation_name(i) : NULL;
+    return i < cardan_formulation_count() ? cardan_formulation_name(i) : i == cardan_formulation_count() ? "auto" : NULL;
 }
 
 int cd_formulation_named(const char* name)
@@ -26,32 +22,7 @@ int cd_formulation_named(const char* name)
     return formulation;
 }
 
-// A division or a square root takes as long as some ten multiplications.
-static double weight(const cardan_operations* o)
-{
-    const cardan_tally* const phase[] = {&o->kinematics, &o->assembly, &o->factor, &o->solve};
-    double                    sum     = 0;
-    for (int i = 0; i < 4; ++i)
-        sum += (double)(phase[i]->mul + phase[i]->add) + 10 * (double)(phase[i]->div + phase[i]->sqrt);
-    return sum;
-}
-
-// Operations of one evaluation at the start, or -1 where they cannot or need not be counted.
-static double cost(const cd_mechanism* mechanism, int formulation, cardan_model_view* size)
-{
-    cardan_model*     model = NULL;
-    cardan_operations operations;
-    double            sum = -1;
-    if (cardan_model_compile(mechanism->description, cardan_formulation_tree(formulation), &model, NULL) != CARDAN_OK)
-        return -1;
-    const cardan_model_view look = cardan_model_look(model);
-    *size                        = look;
-    if (look.nv < COUNTED_UP_TO && look.nconstraint == 0 &&
-        cardan_count(model, formulation, look.q_start, look.v_start, &operations, NULL) == CARDAN_OK)
-        sum = weight(&operations);
-    cardan_model_destroy(model);
-    return sum;
-}
+bool cd_is_auto(const char* name) { return name && strcmp(name, "auto") == 0; }
 
 // Does the formulation take the mechanism?
 static bool takes(const cd_mechanism* mechanism, int formulation)
@@ -71,17 +42,24 @@ int cd_formulation_for_loops(const cd_mechanism* mechanism, const cardan_model_v
     return look->nv + 6.0 * look->nconstraint > DENSE_UP_TO && takes(mechanism, flat) ? flat : dense;
 }
 
+static int choose(const cd_mechanism* mechanism)
+{
+    cardan_choice choice;
+    cardan_choose_formulation(mechanism->description, &choice, NULL);
+    return choice.formulation == CARDAN_NONE ? cardan_formulation_find("order-n") : choice.formulation;
+}
+
+int cd_formulation_asked(const cd_mechanism* mechanism, int otherwise)
+{
+    const char* name = mechanism->options->formulation;
+    if (!name) return otherwise;
+    return cd_is_auto(name) ? choose(mechanism) : cd_formulation_named(name);
+}
+
 int cd_formulation_chosen(cd_mechanism* mechanism)
 {
-    if (mechanism->options->formulation) return cd_formulation_named(mechanism->options->formulation);
-    if (mechanism->view.run && mechanism->view.run->formulation)
-        return cd_formulation_named(mechanism->view.run->formulation);
-
-    const int         deep = cardan_formulation_find("order-n"), shallow = cardan_formulation_find("cholesky");
-    cardan_model_view size      = {0};
-    const double      cost_deep = cost(mechanism, deep, &size);
-    if (size.nconstraint > 0) return cd_formulation_for_loops(mechanism, &size);
-    if (cost_deep < 0) return deep;
-    const double cost_shallow = cost(mechanism, shallow, &size);
-    return cost_shallow >= 0 && cost_shallow < cost_deep ? shallow : deep;
+    const cardan_run_wish* wish = mechanism->view.run;
+    if (mechanism->options->formulation) return cd_formulation_asked(mechanism, CARDAN_NONE);
+    if (wish && wish->formulation && !cd_is_auto(wish->formulation)) return cd_formulation_named(wish->formulation);
+    return choose(mechanism);
 }

@@ -209,7 +209,7 @@ static int solve_all(cd_mechanism* mechanism, int first, int last)
 static int run(const cd_options* options)
 {
     const bool all = options->formulation && strcmp(options->formulation, "all") == 0;
-    if (options->formulation && !all && cd_formulation_named(options->formulation) == CARDAN_NONE) return CD_EXIT_USAGE;
+    if (options->formulation && !all && !cd_is_auto(options->formulation) && cd_formulation_named(options->formulation) == CARDAN_NONE) return CD_EXIT_USAGE;
     cd_mechanism mechanism;
     int          code = cd_mechanism_open(&mechanism, options);
     if (code != CD_EXIT_DONE) return code;

@@ -111,7 +111,7 @@ static int run(const cd_options* options)
     int          code = cd_mechanism_open(&mechanism, options);
     if (code != CD_EXIT_DONE) return code;
     cd_mechanism_warn(&mechanism);
-    const int formulation = options->formulation ? cd_formulation_named(options->formulation) : cardan_formulation_find("dense");
+    const int formulation = cd_formulation_asked(&mechanism, cardan_formulation_find("dense"));
     if (formulation == CARDAN_NONE) {
         code = CD_EXIT_USAGE;
     } else {

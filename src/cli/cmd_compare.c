@@ -139,6 +139,21 @@ static void write_tally(cd_json* json, const char* phase, const cardan_tally* ta
     cd_json_end(json);
 }
 
+// Parts of the operations: what multipliers cost where they can be left out, and the steps that a paper counts.
+static void write_details(cd_json* json, const row* r)
+{
+    const cardan_operations* o = &r->operations;
+    if (r->counted && o->multipliers.mul > 0) write_tally(json, "multipliers", &o->multipliers);
+    else cd_json_null(json, "multipliers");
+    if (!r->counted || o->nstep == 0) {
+        cd_json_null(json, "steps");
+        return;
+    }
+    cd_json_object(json, "steps");
+    for (int i = 0; i < o->nstep; ++i) write_tally(json, o->step[i].name, &o->step[i].tally);
+    cd_json_end(json);
+}
+
 static void write_row(cd_json* json, int formulation, const row* r)
 {
     char word[32];
@@ -153,16 +168,11 @@ static void write_row(cd_json* json, int formulation, const row* r)
         write_tally(json, "assembly", &r->operations.assembly);
         write_tally(json, "factor", &r->operations.factor);
         write_tally(json, "solve", &r->operations.solve);
-        write_tally(json, "multipliers", &r->operations.multipliers);
-        if (r->operations.nstep > 0) {
-            cd_json_object(json, "steps");
-            for (int i = 0; i < r->operations.nstep; ++i) write_tally(json, r->operations.step[i].name, &r->operations.step[i].tally);
-            cd_json_end(json);
-        }
         cd_json_end(json);
     } else {
         cd_json_null(json, "operations");
     }
+    write_details(json, r);
     if (r->counted && r->operations.sparse_mul > 0) {
         cd_json_object(json, "scalar_sparse");
         cd_json_integer(json, "mul", r->operations.sparse_mul);
@@ -312,13 +322,15 @@ static int run(const cd_options* options)
 {
     cd_mechanism mechanism;
     comparison   k = {.mechanism = &mechanism, .last = cardan_formulation_count() - 1};
-    if (options->formulation && strcmp(options->formulation, "all") != 0) {
+    const bool   all = !options->formulation || strcmp(options->formulation, "all") == 0, best = cd_is_auto(options->formulation);
+    if (!all && !best) {
         k.first = k.last = cd_formulation_named(options->formulation);
         if (k.first == CARDAN_NONE) return CD_EXIT_USAGE;
     }
     int code = cd_mechanism_open(&mechanism, options);
     if (code != CD_EXIT_DONE) return code;
     cd_mechanism_warn(&mechanism);
+    if (best) k.first = k.last = cd_formulation_asked(&mechanism, CARDAN_NONE);
     code = compare(&k);
     free(k.reference);
     free(k.rows);

@@ -186,7 +186,7 @@ static int run(const cd_options* options)
     cardan_model_view look  = {0};
     if (cardan_model_compile(mechanism.description, CARDAN_TREE_SHALLOW, &model, NULL) == CARDAN_OK) look = cardan_model_look(model);
     const bool loops       = look.nconstraint > 0;
-    const int  formulation = options->formulation ? cd_formulation_named(options->formulation) : cd_formulation_for_loops(&mechanism, &look);
+    const int  formulation = cd_formulation_asked(&mechanism, cd_formulation_for_loops(&mechanism, &look));
     cardan_model_destroy(model);
     if (formulation == CARDAN_NONE) code = CD_EXIT_USAGE;
     else if (options->motion) code = cd_inverse_motion(&mechanism, formulation);

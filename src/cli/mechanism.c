@@ -62,7 +62,7 @@ static cardan_status check_wish(const cardan_run_wish* wish, cardan_report* repo
     if (!wish) return status;
     if (wish->integrator && cardan_integrator_find(wish->integrator) == CARDAN_NONE)
         status = fail_wish("integrator", wish->integrator, cd_nearest(wish->integrator, integrator_candidate, NULL), wish->integrator_place, report);
-    if (wish->formulation && cardan_formulation_find(wish->formulation) == CARDAN_NONE)
+    if (wish->formulation && !cd_is_auto(wish->formulation) && cardan_formulation_find(wish->formulation) == CARDAN_NONE)
         status = fail_wish("formulation", wish->formulation, cd_nearest(wish->formulation, formulation_candidate, NULL), wish->formulation_place, report);
     if (wish->stabilization && cardan_stabilization_find(wish->stabilization) == CARDAN_NONE) {
         char        names[200];

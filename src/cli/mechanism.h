@@ -40,6 +40,10 @@ void          cd_case_close(cd_case* c);
 
 // Formulation by name; told and CARDAN_NONE where there is none.
 int cd_formulation_named(const char* name);
+// "auto": the library chooses.
+bool cd_is_auto(const char* name);
+// The formulation that the options say, else another one.
+int cd_formulation_asked(const cd_mechanism* mechanism, int otherwise);
 // The formulation that the options, else the file, else the counted operations say; CARDAN_NONE where that failed and
 // was told.
 int cd_formulation_chosen(cd_mechanism* mechanism);

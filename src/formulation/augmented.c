@@ -41,6 +41,7 @@ typedef struct augmented_work {
     signed char*   sign;         // (nblock)
     const elimination* used;     // by the last factorization
     real*          x;            // (nscalar)
+    cd_threads*    threads;      // NULL: one
 } augmented_work;
 
 // ---- symbolic
@@ -237,7 +238,7 @@ static int eliminate(const cardan_model* m, const cd_rows* rows, augmented_work*
         }
     }
     w->used = e;
-    return cd_block_factor(&e->F, w->sign, cd_null_tolerance(rows, null_pivot), NULL);
+    return cd_block_factor(&e->F, w->sign, cd_null_tolerance(rows, null_pivot), w->threads);
 }
 
 // The first velocity whose pivot is no resistance but rounding, or CARDAN_NONE.
@@ -287,11 +288,13 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
     const cd_block_ldl* F = &w->used->F;
     for (int v = 0; v < m->nv; ++v) w->x[F->scalar[m->v_link[v]] + v - m->link[m->v_link[v]].v] = r[v];
     for (int i = 0; i < rows->nrow; ++i) w->x[m->nv + i] = gamma[i];
-    cd_block_solve(F, w->x, NULL);
+    cd_block_solve(F, w->x, w->threads);
     for (int v = 0; v < m->nv; ++v) a[v] = w->x[F->scalar[m->v_link[v]] + v - m->link[m->v_link[v]].v];
     for (int i = 0; i < rows->nrow; ++i) lambda[i] = w->x[m->nv + i];
     return cd_check_rows(rows, a, gamma, cd_free_acceleration(m, r), where);
 }
+
+static void share(void* work, cd_threads* threads) { ((augmented_work*)work)->threads = threads; }
 
 static cd_strength strength(const cardan_model* m, const cd_rows* rows, const void* work)
 {
@@ -305,6 +308,7 @@ const cd_formulation cd_augmented = {
     .reference = "Negrut, Serban, Potra 1997",
     .supports  = CD_TREE | CD_LOOPS | CD_REDUNDANT | CD_WAYS,
     .tree      = CARDAN_TREE_SHALLOW,
+    .pace      = {0, 0.55},
     .work_size = sizeof(augmented_work),
     .appetite  = appetite,
     .analyse   = analyse,
@@ -313,5 +317,6 @@ const cd_formulation cd_augmented = {
     .assemble  = assemble,
     .factor    = factor,
     .solve     = solve,
+    .share     = share,
     .strength  = strength,
 };

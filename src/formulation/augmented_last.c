@@ -21,6 +21,7 @@ static const double null_pivot = 1e-10;
 
 typedef struct last_work {
     cd_tree_matrix M;         // then L
+    cd_branches    branches;
     cd_cuts        cuts;
     real*          diagonal;  // (nv) of M, then 1/D
     real*          z;         // (nv)
@@ -31,7 +32,7 @@ typedef struct last_work {
 static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* work, cardan_report* report)
 {
     last_work* w = work;
-    if (cd_cuts_analyse(m, rows, &w->cuts)) return CARDAN_OK;
+    if (cd_cuts_analyse(m, rows, &w->cuts) && cd_branches_analyse(m, &w->branches)) return CARDAN_OK;
     return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the loops of '%s'", m->view.name);
 }
 
@@ -39,7 +40,10 @@ static void release(void* work)
 {
     last_work* w = work;
     cd_cuts_release(&w->cuts);
+    cd_branches_release(&w->branches);
 }
+
+static void share(void* work, cd_threads* threads) { ((last_work*)work)->branches.threads = threads; }
 
 static double appetite(const cardan_model* m, const cd_rows* rows) { return (void)rows, cd_tree_mass_entries(m); }
 
@@ -48,6 +52,7 @@ static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, 
     (void)rows;
     last_work* w = work;
     cd_tree_mass_layout(m, arena, &w->M);
+    cd_branches_layout(&w->branches, arena);
     cd_cuts_layout(&w->cuts, arena);
     CD_TAKE(arena, w->diagonal, m->nv);
     CD_TAKE(arena, w->z, m->nv);
@@ -90,7 +95,7 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
     (void)k;
     last_work* w = work;
     for (int v = 0; v < m->nv; ++v) w->diagonal[v] = w->M.entry[w->M.start[v]];
-    where->v = cd_tree_factor(m, &w->M, w->diagonal);
+    where->v = cd_tree_factor(m, &w->branches, &w->M, w->diagonal);
     if (where->v != CARDAN_NONE) return CARDAN_SINGULAR;
     for (int v = 0; v < m->nv; ++v) w->diagonal[v] = w->M.entry[w->M.start[v]];
     cd_step_done(where, "1");
@@ -111,7 +116,7 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
     (void)k;
     last_work* w = work;
     for (int v = 0; v < m->nv; ++v) w->z[v] = r[v];
-    cd_tree_inward(m, &w->M, w->z);
+    cd_tree_inward(m, &w->branches, &w->M, w->z);
     for (int v = 0; v < m->nv; ++v) w->scaled[v] = r_over(w->z[v], w->diagonal[v]);
     cd_step_done(where, "2");
     const double free = cd_cuts_miss(rows, &w->cuts, w->scaled, gamma, lambda);
@@ -121,7 +126,7 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
     for (int v = 0; v < m->nv; ++v) a[v] = w->z[v];
     cd_cuts_push(rows, &w->cuts, lambda, a);
     cd_step_done(where, "3.5");
-    cd_tree_outward(m, &w->M, a);
+    cd_tree_outward(m, &w->branches, &w->M, a);
     cd_step_done(where, "4");
     return cd_check_rows(rows, a, gamma, free, where);
 }
@@ -143,6 +148,7 @@ const cd_formulation cd_augmented_last = {
     .appetite  = appetite,
     .analyse   = analyse,
     .release   = release,
+    .share     = share,
     .layout    = layout,
     .assemble  = assemble,
     .factor    = factor,

@@ -5,9 +5,26 @@
 #include "formulation/tree_factor.h"
 
 typedef struct cholesky_work {
-    cd_tree_matrix M;  // then L (unit diagonal left out) with D on the diagonal
+    cd_tree_matrix M;  // then L (unit diagonal left out) with 1/D on the diagonal
+    cd_branches    branches;
     real*          x;  // (nv) diagonal of M, to judge the pivots by
 } cholesky_work;
+
+static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* work, cardan_report* report)
+{
+    (void)rows;
+    cholesky_work* w = work;
+    if (cd_branches_analyse(m, &w->branches)) return CARDAN_OK;
+    return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the branches of '%s'", m->view.name);
+}
+
+static void release(void* work)
+{
+    cholesky_work* w = work;
+    cd_branches_release(&w->branches);
+}
+
+static void share(void* work, cd_threads* threads) { ((cholesky_work*)work)->branches.threads = threads; }
 
 static double appetite(const cardan_model* m, const cd_rows* rows) { return (void)rows, cd_tree_mass_entries(m); }
 
@@ -16,6 +33,7 @@ static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, 
     (void)rows;
     cholesky_work* w = work;
     cd_tree_mass_layout(m, arena, &w->M);
+    cd_branches_layout(&w->branches, arena);
     CD_TAKE(arena, w->x, m->nv);
 }
 
@@ -33,7 +51,7 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
 {
     (void)k, (void)rows;
     cholesky_work* w = work;
-    where->v         = cd_tree_factor(m, &w->M, w->x);
+    where->v         = cd_tree_factor(m, &w->branches, &w->M, w->x);
     return where->v == CARDAN_NONE ? CARDAN_OK : CARDAN_SINGULAR;
 }
 
@@ -43,8 +61,8 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
     (void)k, (void)rows, (void)gamma, (void)lambda, (void)where;
     cholesky_work* w = work;
     for (int v = 0; v < m->nv; ++v) a[v] = r[v];
-    cd_tree_inward(m, &w->M, a);
-    cd_tree_outward(m, &w->M, a);
+    cd_tree_inward(m, &w->branches, &w->M, a);
+    cd_tree_outward(m, &w->branches, &w->M, a);
     return CARDAN_OK;
 }
 
@@ -54,8 +72,12 @@ const cd_formulation cd_cholesky = {
     .reference = "Negrut, Serban, Potra 1997, section 4",
     .supports  = CD_TREE,
     .tree      = CARDAN_TREE_SHALLOW,
+    .pace      = {0.2, 0},
     .work_size = sizeof(cholesky_work),
     .appetite  = appetite,
+    .analyse   = analyse,
+    .release   = release,
+    .share     = share,
     .layout    = layout,
     .assemble  = assemble,
     .factor    = factor,

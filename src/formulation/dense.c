@@ -155,6 +155,7 @@ const cd_formulation cd_dense = {
     .reference = "LAPACK dgelsy",
     .supports  = CD_TREE | CD_LOOPS | CD_REDUNDANT | CD_WAYS | CD_CUBIC,
     .tree      = CARDAN_TREE_SHALLOW,
+    .pace      = {0, 1},
     .work_size = sizeof(dense_work),
     .appetite  = appetite,
     .layout    = layout,

@@ -74,6 +74,7 @@ const cd_formulation cd_embedding = {
     .reference = "Wehage, Haug 1982 (coordinate partitioning), cluster by cluster",
     .supports  = CD_TREE | CD_LOOPS | CD_REDUNDANT | CD_WAYS | CD_CUBIC | CD_SPARES,
     .tree      = CARDAN_TREE_SHALLOW,
+    .pace      = {0, 1},
     .work_size = sizeof(cd_embedded),
     .appetite  = appetite,
     .analyse   = analyse,

@@ -55,6 +55,7 @@ typedef struct cd_formulation {
     const char*        reference;  // where the equations come from
     unsigned           supports;
     cardan_tree_policy tree;  // what compile is asked for
+    double             pace[2];  // time of an operation beside that of others, in trees and with loops (measured); 0: not chosen by itself
 
     // Symbolic phase, once: orders and patterns, in memory of its own, which release gives back. May be absent.
     cardan_status (*analyse)(const cardan_model* m, const cd_rows* rows, void* work, cardan_report* report);

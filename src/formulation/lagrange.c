@@ -379,6 +379,7 @@ const cd_formulation cd_lagrange = {
     .reference = "Tasora, an optimized Lagrangian-multiplier approach for interactive multibody simulation",
     .supports  = CD_TREE | CD_LOOPS | CD_REDUNDANT | CD_WAYS,
     .tree      = CARDAN_TREE_FLAT,
+    .pace      = {0, 0.34},
     .work_size = sizeof(lagrange_work),
     .analyse   = analyse,
     .release   = release,

@@ -113,6 +113,7 @@ const cd_formulation cd_order_n = {
     .reference = "Docquier, Bruels, Fisette 2019, section 3.2.3; Featherstone 2008, chapter 7; Anderson, Critchley 2003, section 2",
     .supports  = CD_TREE | CD_LOOPS | CD_REDUNDANT | CD_WAYS,
     .tree      = CARDAN_TREE_SHALLOW,
+    .pace      = {0.2, 0.55},
     .work_size = sizeof(order_n_work),
     .analyse   = analyse,
     .release   = release,

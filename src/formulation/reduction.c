@@ -90,6 +90,7 @@ const cd_formulation cd_reduction = {
     .reference = "Anderson, Critchley 2003",
     .supports  = CD_TREE | CD_LOOPS | CD_REDUNDANT,
     .tree      = CARDAN_TREE_SHALLOW,
+    .pace      = {0, 0.36},
     .work_size = sizeof(cd_reducing),
     .analyse   = analyse,
     .release   = release,

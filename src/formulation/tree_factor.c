@@ -5,45 +5,143 @@
 //   inward   L' y = r                 leaves first:  r(u) -= L(v, u) r(v)
 //   outward  D L a = y                roots first:   a(v) = y(v) / D(v) - sum over u of L(v, u) a(u)
 //
-// Paper 002, section 4, steps 1, 2 and 4 of its algorithm. docs/theory/cholesky.md.
+// Paper 002, section 4, steps 1, 2 and 4 of its algorithm, and corollary 3 for the branches. docs/theory/cholesky.md.
 #include "formulation/tree_factor.h"
 
 // A pivot below this part of its diagonal entry, or of the inertia behind it, is no resistance but round-off.
 static const double null_pivot = 1e-13;
 
-int cd_tree_factor(const cardan_model* m, cd_tree_matrix* M, const real* diagonal)
+typedef struct job {
+    const cardan_model*   m;
+    const cd_branches*    B;
+    const cd_tree_matrix* M;
+    const real*           diagonal;
+    real*                 x;
+} job;
+
+// Velocities above a branch: the tail of every row in it.
+static int above(const job* j, int branch) { return j->B->top[branch] < 0 ? 0 : j->m->v_depth[j->B->top[branch]]; }
+
+// One velocity; what it subtracts from the last `tail` rows goes to `sum`, a triangle of them, instead. False: no resistance.
+static bool factor_velocity(const job* j, int v, int tail, real* sum)
 {
-    for (int i = m->nv - 1; i >= 0; --i) {
-        const int  v      = m->v_order[i], depth = m->v_depth[v];
-        const int* column = M->column + M->start[v];
-        real*      row    = M->entry + M->start[v];
-        if (!(r_value(row[0]) > null_pivot * fmax(r_value(diagonal[v]), m->resistance[v]))) return v;
-        const real one_over_D = r_div(r_lift(1), row[0]);
-        for (int s = 1; s < depth; ++s) {
-            const real l     = r_over(row[s], one_over_D);
-            real*      upper = M->entry + M->start[column[s]];
-            for (int t = s; t < depth; ++t) upper[t - s] = r_sub(upper[t - s], r_mul(l, row[t]));
-            row[s] = l;
-        }
-        row[0] = one_over_D;
+    const int  depth  = j->m->v_depth[v], own = depth - tail;
+    const int* column = j->M->column + j->M->start[v];
+    real*      row    = j->M->entry + j->M->start[v];
+    if (!(r_value(row[0]) > null_pivot * fmax(r_value(j->diagonal[v]), j->m->resistance[v]))) return false;
+    const real one_over_D = r_div(r_lift(1), row[0]);
+    for (int s = 1; s < depth; ++s) {
+        const real l     = r_over(row[s], one_over_D);
+        real*      upper = s < own ? j->M->entry + j->M->start[column[s]] : sum;
+        for (int t = s; t < depth; ++t) upper[t - s] = r_sub(upper[t - s], r_mul(l, row[t]));
+        if (s >= own) sum += depth - s;
+        row[s] = l;
     }
+    row[0] = one_over_D;
+    return true;
+}
+
+static void factor_branch(void* context, int branch)
+{
+    const job*         j    = context;
+    const cd_branches* B    = j->B;
+    const int          tail = above(j, branch);
+    real*              sum  = B->sum + B->at[branch];
+    for (int i = 0; i < tail * (tail + 1) / 2; ++i) sum[i] = r_lift(0);
+    B->bad[branch] = CARDAN_NONE;
+    for (int i = B->start[branch]; i < B->start[branch + 1]; ++i)
+        if (!factor_velocity(j, B->v[i], tail, sum)) {
+            B->bad[branch] = B->v[i];
+            return;
+        }
+}
+
+// What a branch subtracts from the rows above it.
+static void take_sums(const job* j, int branch)
+{
+    const int   tail = above(j, branch);
+    const real* sum  = j->B->sum + j->B->at[branch];
+    if (tail == 0) return;
+    const int* way = j->M->column + j->M->start[j->B->top[branch]];
+    for (int s = 0; s < tail; ++s) {
+        real* row = j->M->entry + j->M->start[way[s]];
+        for (int t = 0; t < tail - s; ++t) row[t] = r_add(row[t], *sum++);
+    }
+}
+
+int cd_tree_factor(const cardan_model* m, const cd_branches* B, cd_tree_matrix* M, const real* diagonal)
+{
+    job j = {.m = m, .B = B, .M = M, .diagonal = diagonal};
+    if (B->nbranch == 0) {
+        for (int i = m->nv - 1; i >= 0; --i)
+            if (!factor_velocity(&j, m->v_order[i], 0, NULL)) return m->v_order[i];
+        return CARDAN_NONE;
+    }
+    cd_threads_run(B->threads, B->nbranch, factor_branch, &j);
+    for (int b = 0; b < B->nbranch; ++b) {
+        if (B->bad[b] != CARDAN_NONE) return B->bad[b];
+        take_sums(&j, b);
+    }
+    for (int i = B->start[B->nbranch]; i < m->nv; ++i)
+        if (!factor_velocity(&j, B->v[i], 0, NULL)) return B->v[i];
     return CARDAN_NONE;
 }
 
-void cd_tree_inward(const cardan_model* m, const cd_tree_matrix* M, real* x)
+static inline void inward_velocity(const job* j, int v, int tail, real* sum)
 {
-    for (int i = m->nv - 1; i >= 0; --i) {
-        const int v = m->v_order[i], start = M->start[v], end = start + m->v_depth[v];
-        for (int s = start + 1; s < end; ++s) x[M->column[s]] = r_sub(x[M->column[s]], r_mul(M->entry[s], x[v]));
-    }
+    const int start = j->M->start[v], end = start + j->m->v_depth[v];
+    for (int s = start + 1; s < end - tail; ++s) j->x[j->M->column[s]] = r_sub(j->x[j->M->column[s]], r_mul(j->M->entry[s], j->x[v]));
+    for (int s = end - tail, t = 0; t < tail; ++s, ++t) sum[t] = r_sub(sum[t], r_mul(j->M->entry[s], j->x[v]));
 }
 
-void cd_tree_outward(const cardan_model* m, const cd_tree_matrix* M, real* x)
+static void inward_branch(void* context, int branch)
 {
-    for (int i = 0; i < m->nv; ++i) {
-        const int v = m->v_order[i], start = M->start[v], end = start + m->v_depth[v];
-        real      sum = r_over(x[v], M->entry[start]);
-        for (int s = start + 1; s < end; ++s) sum = r_sub(sum, r_mul(M->entry[s], x[M->column[s]]));
-        x[v] = sum;
+    const job*         j    = context;
+    const cd_branches* B    = j->B;
+    const int          tail = above(j, branch);
+    real*              sum  = B->sum + B->at[branch];
+    for (int i = 0; i < tail; ++i) sum[i] = r_lift(0);
+    for (int i = B->start[branch]; i < B->start[branch + 1]; ++i) inward_velocity(j, B->v[i], tail, sum);
+}
+
+void cd_tree_inward(const cardan_model* m, const cd_branches* B, const cd_tree_matrix* M, real* x)
+{
+    job j = {.m = m, .B = B, .M = M, .x = x};
+    if (B->nbranch == 0) {
+        for (int i = m->nv - 1; i >= 0; --i) inward_velocity(&j, m->v_order[i], 0, NULL);
+        return;
     }
+    cd_threads_run(B->threads, B->nbranch, inward_branch, &j);
+    for (int b = 0; b < B->nbranch; ++b) {
+        const int   tail = above(&j, b);
+        const int*  way  = tail > 0 ? M->column + M->start[B->top[b]] : NULL;
+        const real* sum  = B->sum + B->at[b];
+        for (int s = 0; s < tail; ++s) x[way[s]] = r_add(x[way[s]], sum[s]);
+    }
+    for (int i = B->start[B->nbranch]; i < m->nv; ++i) inward_velocity(&j, B->v[i], 0, NULL);
+}
+
+static inline void outward_velocity(const job* j, int v)
+{
+    const int start = j->M->start[v], end = start + j->m->v_depth[v];
+    real      sum = r_over(j->x[v], j->M->entry[start]);
+    for (int s = start + 1; s < end; ++s) sum = r_sub(sum, r_mul(j->M->entry[s], j->x[j->M->column[s]]));
+    j->x[v] = sum;
+}
+
+static void outward_branch(void* context, int branch)
+{
+    const job* j = context;
+    for (int i = j->B->start[branch + 1] - 1; i >= j->B->start[branch]; --i) outward_velocity(j, j->B->v[i]);
+}
+
+void cd_tree_outward(const cardan_model* m, const cd_branches* B, const cd_tree_matrix* M, real* x)
+{
+    job j = {.m = m, .B = B, .M = M, .x = x};
+    if (B->nbranch == 0) {
+        for (int i = 0; i < m->nv; ++i) outward_velocity(&j, m->v_order[i]);
+        return;
+    }
+    for (int i = m->nv - 1; i >= B->start[B->nbranch]; --i) outward_velocity(&j, B->v[i]);
+    cd_threads_run(B->threads, B->nbranch, outward_branch, &j);
 }

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which formulation solves a mechanism when nobody says: the one that takes the least time for an evaluation, told from operations that are
+// counted at the start, each weighed by how long the formulation takes for one (cd_formulation.pace, measured).
+//
+//   trees    Cholesky along the tree costs the sum of squared depths, articulated bodies a constant per joint
+//   loops    embedding costs cubes of small clusters, augmented squared depths and cuts, order-n its cuts, reduction what its
+//            fronts hold, maximal coordinates are linear with the largest constant
+//
+// Choosing stays cheap: what is not linear is counted only if an estimate from sizes and depth says that this is done in a moment, what is
+// linear up to some thousand bodies; of larger mechanisms nothing is counted, and the formulation that is linear whatever the loops is taken. A
+// formulation that refuses the mechanism, or fails at its start, is passed over.
+#include "formulation/formulation.h"
+#include "model/model.h"
+
+#include <cardan/dynamics.h>
+#include <stdio.h>
+
+enum { SMALL = 150, LINEAR_UP_TO = 20000 };  // velocities, and six for each constraint
+
+static const double moment = 1e7;  // operations that are counted without being noticed
+
+static const double slow = 4;  // a division or a square root takes as long as so many products
+enum { MOST = 16, TOLD = 3 };
+
+typedef struct candidate {
+    int    formulation;
+    double operations, cost;
+} candidate;
+
+static double add_tally(const cardan_tally* t, double weight) { return (double)(t->mul + t->add) + weight * (double)(t->div + t->sqrt); }
+
+static double sum_of(const cardan_operations* o, double weight)
+{
+    return add_tally(&o->kinematics, weight) + add_tally(&o->assembly, weight) + add_tally(&o->factor, weight) + add_tally(&o->solve, weight);
+}
+
+// At most about so many operations, told from sizes alone; 0: linear.
+static double estimate(const cd_formulation* f, const cardan_model* m, int nconstraint)
+{
+    const double n = m->nv + 6.0 * nconstraint, nrow = 6.0 * nconstraint;
+    if (f->supports & CD_CUBIC) return n * n * n;
+    if (f->tree == CARDAN_TREE_FLAT) return 0;
+    const double tree = f->appetite ? f->appetite(m, &(cd_rows){0}) * m->depth : 0;
+    return f->supports & CD_WAYS ? tree + nrow * nrow * m->depth : tree;
+}
+
+static bool is_looked_at(const cd_formulation* f, const cardan_model* m, bool loops, int nconstraint)
+{
+    if (!m || f->supports & CD_BASELINE || f->pace[loops] <= 0) return false;
+    return estimate(f, m, nconstraint) < moment;
+}
+
+// Cheapest first. What cannot be counted cannot be taken.
+static int count_all(const cardan_model* const model[3], bool loops, int nconstraint, candidate* found)
+{
+    int n = 0;
+    for (int i = 0; i < cd_formulation_rows() && n < MOST; ++i) {
+        const cd_formulation* f = cd_formulation_at(i);
+        const cardan_model*   m = model[f->tree];
+        cardan_operations     o;
+        if (!is_looked_at(f, m, loops, nconstraint)) continue;
+        const cardan_model_view look = cardan_model_look(m);
+        if (cardan_count(m, i, look.q_start, look.v_start, &o, NULL) != CARDAN_OK) continue;
+        const candidate c = {i, sum_of(&o, 1), f->pace[loops] * sum_of(&o, slow)};
+        int             at = n++;
+        for (; at > 0 && found[at - 1].cost > c.cost; --at) found[at] = found[at - 1];
+        found[at] = c;
+    }
+    return n;
+}
+
+// "12,345"
+static int write_count(char* text, size_t size, double value)
+{
+    const long v = (long)(value + 0.5);
+    if (v >= 1000000) return snprintf(text, size, "%ld,%03ld,%03ld", v / 1000000, v / 1000 % 1000, v % 1000);
+    return v >= 1000 ? snprintf(text, size, "%ld,%03ld", v / 1000, v % 1000) : snprintf(text, size, "%ld", v);
+}
+
+static void tell(const candidate* found, int n, cardan_choice* choice)
+{
+    char   number[40];
+    size_t at = 0;
+    for (int i = 0; i < n && i <= TOLD && at < sizeof choice->reason; ++i) {
+        write_count(number, sizeof number, found[i].operations);
+        const int more = snprintf(choice->reason + at, sizeof choice->reason - at, i == 0 ? "%s, %s operations per evaluation" : i == 1 ? "; %s %s" : ", %s %s",
+                                  cd_formulation_at(found[i].formulation)->name, number);
+        if (more > 0) at += (size_t)more;
+    }
+}
+
+// Of what is not counted: does it take the mechanism at all?
+static bool takes(const cardan_model* const model[3], int formulation)
+{
+    cardan_data*        data = NULL;
+    const cardan_model* m    = formulation == CARDAN_NONE ? NULL : model[cd_formulation_at(formulation)->tree];
+    const bool          good = m && cardan_data_create(m, formulation, &data, NULL) == CARDAN_OK;
+    cardan_data_destroy(data);
+    return good;
+}
+
+// Nothing was counted: the mechanism is too large, or nobody solves it at its start, and then the yardstick tells most about why.
+static void take_usual(const cardan_model* const model[3], bool loops, int size, cardan_choice* choice)
+{
+    static const char* const large[2] = {"order-n", "lagrange"};
+    const bool               big      = size > SMALL;
+    choice->formulation               = cardan_formulation_find(big || !loops ? large[loops] : "dense");
+    if (!takes(model, choice->formulation)) choice->formulation = cardan_formulation_find(loops ? "dense" : "order-n");
+    const char* name = cd_formulation_at(choice->formulation)->name;
+    if (size > LINEAR_UP_TO) snprintf(choice->reason, sizeof choice->reason, "%s, whose cost is linear; too large to count operations", name);
+    else snprintf(choice->reason, sizeof choice->reason, "%s; no formulation solves the start, so none was counted", name);
+}
+
+cardan_status cardan_choose_formulation(const cardan_description* description, cardan_choice* choice, cardan_report* report)
+{
+    cardan_model* own[3] = {NULL};
+    candidate     found[MOST];
+    *choice = (cardan_choice){.formulation = CARDAN_NONE};
+    cardan_status status = cardan_model_compile(description, CARDAN_TREE_SHALLOW, &own[CARDAN_TREE_SHALLOW], report);
+    if (status != CARDAN_OK) return status;
+    const cardan_model_view look  = cardan_model_look(own[CARDAN_TREE_SHALLOW]);
+    const bool              loops = look.nconstraint > 0;
+    const int               size  = look.nv + 6 * look.nconstraint;
+    if (loops && cardan_model_compile(description, CARDAN_TREE_FLAT, &own[CARDAN_TREE_FLAT], NULL) != CARDAN_OK) own[CARDAN_TREE_FLAT] = NULL;
+    const cardan_model* const model[3] = {own[0], own[1], own[2]};
+    const int                 n        = size > LINEAR_UP_TO ? 0 : count_all(model, loops, look.nconstraint, found);
+    if (n > 0) {
+        choice->formulation = found[0].formulation;
+        choice->operations  = found[0].operations;
+        tell(found, n, choice);
+    } else
+        take_usual(model, loops, size, choice);
+    for (int i = 0; i < 3; ++i) cardan_model_destroy(own[i]);
+    return CARDAN_OK;
+}

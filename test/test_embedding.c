@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Embedding from pose to pose: the choice of independent coordinates is kept or made anew, and accelerations are those of the yardstick.
+// And what `auto` chooses.
+#include "fixture.h"
+#include "random_tree.h"
+
+#include "dynamics/data.h"
+
+// One simulation is thrown from pose to pose, far apart, so that a choice that was good must be found bad.
+static void test_poses(const char* path)
+{
+    fixture e, d;
+    int     compared = 0;
+    if (fixture_open(&e, path, "embedding", 0, NULL) && fixture_open(&d, path, "dense", 0, NULL)) {
+        for (uint64_t seed = 1; seed <= 40; ++seed) {
+            double q[128], v[128], a[128], b[128], c[128], difference = 0, largest = 1;
+            dice   k = {seed};
+            random_state(&k, e.model, q, v);
+            cardan_data_set(e.data, 0, q, v, NULL);
+            cardan_data_set(d.data, 0, q, v, NULL);
+            if (cardan_accelerate(d.data, b, NULL, NULL) != CARDAN_OK || cardan_equation_error(d.data, b) > 1e-11) continue;
+            if (cardan_accelerate(e.data, a, NULL, NULL) == CARDAN_INCONSISTENT) continue;
+            for (int i = 0; i < e.m.nv; ++i) {
+                difference = fmax(difference, fabs(a[i] - b[i]));
+                largest    = fmax(largest, fabs(b[i]));
+            }
+            CHECK(cardan_equation_error(e.data, a) < 1e-9);
+            CHECK(difference < 1e-7 * largest);
+            // without multipliers: the same bits
+            cd_where where = {0};
+            CHECK(e.data->formulation->solve(e.model, &e.data->k, &e.data->system, e.data->work, e.data->r, e.data->gamma, c, NULL, &where) == CARDAN_OK);
+            CHECK(memcmp(a, c, (size_t)e.m.nv * sizeof *a) == 0);
+            ++compared;
+        }
+        CHECK(compared >= 20);
+    }
+    fixture_close(&e);
+    fixture_close(&d);
+}
+
+static void test_choice(const char* path, const char* expected)
+{
+    fixture       f;
+    cardan_choice choice;
+    if (fixture_open(&f, path, "dense", 0, NULL)) {
+        CHECK(cardan_choose_formulation(f.description, &choice, &f.report) == CARDAN_OK);
+        CHECK(choice.formulation >= 0 && !cardan_formulation_is_baseline(choice.formulation) && choice.operations > 0);
+        CHECK(strncmp(choice.reason, expected, strlen(expected)) == 0);
+        CHECK(strcmp(cardan_formulation_name(choice.formulation), expected) == 0);
+        CHECK(strstr(choice.reason, "operations per evaluation"));
+    }
+    fixture_close(&f);
+}
+
+int main(void)
+{
+    RUN(test_poses("models/four_bar"));
+    RUN(test_poses("models/six_bar_moving"));
+    RUN(test_poses("models/stewart"));
+    RUN(test_poses("models/hmmwv"));
+    RUN(test_choice("models/puma560", "cholesky"));
+    RUN(test_choice("models/robots/talos", "order-n"));
+    RUN(test_choice("models/stewart", "augmented"));
+    return test_end();
+}
