@@ -74,7 +74,7 @@ typedef struct cardan_run {
                         // lengths, 1 rad/s + |w| and 0.1 m/s + |v| for velocities, 0.1 + |s| for states; 0: 1e-8
     double max_step;    // [s] adaptive methods; 0: a tenth of the run
     int    stabilization;  // index: what keeps loops closed; CARDAN_NONE: projection
-    double pull;           // [1/s] how gaps are pulled back: of baumgarte, 0: one per step; of regularized-..., 0: 1/s
+    double pull;           // [1/s] how gaps are pulled back: of baumgarte, 0: one per step; of regularized-..., 0: by epsilon
 
     // regularized-...: see docs/theory/regularized.md
     double epsilon;     // softness of all constraint rows; 0: of each row by its mobility and the step
