@@ -199,8 +199,9 @@ static cardan_status accelerate(cd_system* system, void* work, double* a)
 }
 
 // The sentence for what this method alone refuses.
-static bool explain(const cd_system* system, cardan_status status, cardan_report* report)
+static bool explain(cd_system* system, void* work, cardan_status status, cardan_report* report)
 {
+    const regularized_work* w = work;
     const cd_regularizing* set = &system->regularizing;
     if (status == CARDAN_BAD_USAGE)
         cardan_fail(report, status, cardan_nowhere(),
@@ -210,6 +211,7 @@ static bool explain(const cd_system* system, cardan_status status, cardan_report
     else if (status == CARDAN_UNSUPPORTED)
         cardan_fail(report, status, cardan_nowhere(),
                     "this integrator does not know losses that depend on the load, as gears with an efficiency below 1 have them: take another");
+    else if (status == CARDAN_SINGULAR) cd_fail_singular(system->data, w->where.v, report);
     else return false;
     return true;
 }
