@@ -75,13 +75,13 @@ typedef struct cardan_run {
                         // lengths, 1 rad/s + |w| and 0.1 m/s + |v| for velocities, 0.1 + |s| for states; 0: 1e-8
     double max_step;    // [s] adaptive methods; 0: a tenth of the run
     int    stabilization;  // index: what keeps loops closed; CARDAN_NONE: projection
-    double pull;           // [1/s] how gaps are pulled back: of baumgarte, 0: one per step; of regularized-..., 0: by epsilon
+    double pull;           // [1/s] how gaps are pulled back: of baumgarte, 0: one per step; of regularized-..., 0: 1/s
 
     // regularized-...: see docs/theory/regularized.md
     double epsilon;     // softness of all constraint rows; 0: of each row by its mobility and the step
     int    window;      // steps that multipliers are iterated over, which end at rows; 0: 5
     int    iterations;  // most of them; 0: 6
-    double gap;         // [m, rad] that ends them; 0: 1e-6
+    double gap;         // [m, rad] that ends them, where a window adds no more; 0: 1e-6
     cardan_expression stop;  // ends the run where it becomes positive; CARDAN_NONE: never
 
     const double *q, *v, *state;  // start values; NULL: the model's
@@ -100,7 +100,7 @@ typedef struct cardan_regularized {
     long   windows, iterations;      // 0: the integrator does not regularize
     double mobility;                 // largest estimate of the eigenvalue that bounds epsilon; of rows scaled by their own mobility where no epsilon is given
     double least;                    // step * mobility / 2: epsilon, or the scale of all, below which steps are unstable
-    double left[CARDAN_ITERATIONS];  // [m, rad] largest gap in any window, by iteration
+    double left[CARDAN_ITERATIONS];  // [m, rad] largest gap that a window adds, after each iteration
 } cardan_regularized;
 
 typedef struct cardan_summary {

@@ -85,7 +85,7 @@ static void write_events(cd_json* json, const cd_run_outcome* o)
 static void print_regularized(const cardan_regularized* r)
 {
     if (r->windows == 0 || r->left[0] == 0) return;
-    printf("  %.3g iterations per window; largest gap after each:", (double)r->iterations / (double)r->windows);
+    printf("  %.3g iterations per window; largest gap that a window adds after each:", (double)r->iterations / (double)r->windows);
     for (int i = 0; i < CARDAN_ITERATIONS; ++i) printf(" %s", cd_small_word(r->left[i]).text);
     printf("\n");
 }

@@ -22,7 +22,7 @@ typedef struct regularized_work {
     cd_cut_tree tree;
     cd_window   window;
     int         stages, last;   // last: steps of the window before, 0: none
-    double      t, h, alpha;    // where the window begins; its step; 1/s
+    double      t, h, alpha;    // where the window begins; its step; how gaps are pulled back [1/s]
     double      release;        // [s] in which it lets go what it inherits
     cd_point*   point;          // (steps + 1) ends of the steps
     double *    y, *k[2];       // (n) a stage, rates
@@ -60,7 +60,7 @@ static cardan_status rate_under(cd_system* system, regularized_work* w, bool ren
     for (int i = 0; renew && i < nrow; ++i) {
         const double all = d->closure.rate[i] + w->alpha * d->closure.value[i], rest = all - w->inherited[i] * exp((w->t - d->t) / w->release);
         mu[i] += rest / w->tree.epsilon[i];
-        if (isfinite(w->tree.epsilon[i])) *left = fmax(*left, fabs(rest) / w->alpha);
+        if (isfinite(w->tree.epsilon[i])) *left = fmax(*left, fabs(rest) * w->window.steps * w->h);
     }
     const cardan_status status = cd_cut_tree_factor(d, &w->tree, &w->where);
     if (status) return status;
@@ -109,6 +109,7 @@ static cardan_status start(cd_system* system, void* work, const cd_point* x)
     const int            nrow = d->rows.nrow;
     if (d->closure.nlossy > 0) return CARDAN_UNSUPPORTED;
     w->system    = system;
+    w->alpha     = set->alpha;
     w->tree.wish = set->epsilon;
     cardan_status status = cd_data_reach(d, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
     if (status) return status;
@@ -120,7 +121,7 @@ static cardan_status start(cd_system* system, void* work, const cd_point* x)
     return CARDAN_OK;
 }
 
-// epsilon for the window that begins at the data's state, and alpha where nobody says it: a quarter of the rate of the penalty forces.
+// epsilon for the window that begins at the data's state.
 static cardan_status choose(cd_system* system, regularized_work* w)
 {
     cardan_data*     d   = system->data;
@@ -132,7 +133,6 @@ static cardan_status choose(cd_system* system, regularized_work* w)
     if (!status) status = cd_cut_tree_bound(d, &w->tree, w->h, margin, &stable);
     if (status) return status;
     w->release = stable * w->h;
-    w->alpha   = set->alpha > 0 ? set->alpha : 0.5 / w->release;
     for (int i = 0; i < d->rows.nrow; ++i) w->inherited[i] = d->closure.rate[i] + w->alpha * d->closure.value[i];
     set->least  = w->h * w->tree.lam / 2;
     set->result.mobility = fmax(set->result.mobility, w->tree.lam);

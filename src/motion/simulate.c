@@ -81,7 +81,7 @@ static bool prepare(simulation* s, cardan_data* data)
 
     system->step         = s->run.step;
     system->regularizing = (cd_regularizing){.epsilon    = s->run.epsilon,
-                                             .alpha      = s->run.pull,
+                                             .alpha      = s->run.pull > 0 ? s->run.pull : 1,
                                              .gap        = s->run.gap,
                                              .window     = s->run.window,
                                              .iterations = s->run.iterations};
