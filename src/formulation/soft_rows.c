@@ -56,7 +56,7 @@ void cd_soft_layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena,
 static double soften(const cd_soft_rows* w, const cd_row_block* b, int i, double part)
 {
     double       could;
-    const double felt = cd_row_mobility(w->mobility, b, i, w->fronts.length, &could);
+    const double felt = cd_row_mobility(w->mobility, NULL, b, i, w->fronts.length, &could);
     return felt > unfelt * could ? part * fmax(felt, least_part * could) : INFINITY;
 }
 
