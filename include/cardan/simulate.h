@@ -81,7 +81,7 @@ typedef struct cardan_run {
     double epsilon;     // softness of all constraint rows; 0: of each row by its mobility and the step
     int    window;      // steps that multipliers are iterated over, which end at rows; 0: 5
     int    iterations;  // most of them; 0: 6
-    double gap;         // [m, rad] that ends them, where a window adds no more; 0: 1e-6
+    double gap;         // [m, rad] that ends them, where a window adds no more; 0: 1e-8
     cardan_expression stop;  // ends the run where it becomes positive; CARDAN_NONE: never
 
     const double *q, *v, *state;  // start values; NULL: the model's

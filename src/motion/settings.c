@@ -69,7 +69,7 @@ cardan_status cd_settings_complete(const cardan_run* run, cardan_run* full, card
     if (run->iterations < 0 || run->iterations > 20) return wrong(report, "there can be 1 to 20 iterations, not", run->iterations, "");
     if (run->window == 0) full->window = 5;
     if (run->iterations == 0) full->iterations = 6;
-    if (run->gap == 0) full->gap = 1e-6;
+    if (run->gap == 0) full->gap = 1e-8;
     if (run->step == 0) full->step = 1e-3;
     if (run->tolerance == 0) full->tolerance = 1e-8;
     full->max_step = fmax(run->max_step > 0 ? run->max_step : (run->end - run->start) / 10, rounding);
