@@ -128,7 +128,7 @@ static void test_order(const char* model, double end)
     const double   e2 = fabs(angle_of(model, "regularized-midpoint", end, 1.25e-4, &s2) - best);
     CHECK(e2 < fmax(e1 / 8, 1e-9) && e1 < 1e-3);
     CHECK(s2.closure_position < s.closure_position / 8 && s.closure_position < 1e-3);
-    CHECK(s.regularized.windows == 200 * end / 0.5 && s.steps == 5 * s.regularized.windows);
+    CHECK(s.regularized.windows == lround(400 * end) && s.steps == 5 * s.regularized.windows);
     const double f1 = fabs(angle_of(model, "regularized-euler", end, 2e-4, &s) - best);
     const double f2 = fabs(angle_of(model, "regularized-euler", end, 5e-5, &s2) - best);
     CHECK(f2 < f1 / 2.5 && f1 < 0.1);

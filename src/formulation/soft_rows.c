@@ -83,7 +83,7 @@ static double soften(const cd_soft_rows* w, const cd_row_block* b, int i, double
 cardan_status cd_soft_factor(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, cd_soft_rows* w, double part, cd_where* where)
 {
     cd_reduction_place(m, k, rows, &w->fronts);
-    cd_mobility(m, k, w->fronts.pose, w->mobility);
+    if (rows->nrow > 0) cd_mobility(m, k, w->fronts.pose, w->mobility);
     for (int c = 0; c < rows->nblock; ++c) {
         const cd_row_block* b = &rows->block[c];
         for (int i = b->row; i < b->row + b->nrow; ++i) w->compliance[i] = cd_compliance(rows, i) > 0 ? rows->compliance[i] : soften(w, b, i - b->row, part);
