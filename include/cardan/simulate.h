@@ -17,6 +17,7 @@ const char* cardan_integrator_reference(int integrator);
 int         cardan_integrator_find(const char* name);
 int         cardan_integrator_order(int integrator);     // of a fixed-step method; 0: variable
 bool        cardan_integrator_adaptive(int integrator);  // takes a tolerance instead of a step
+bool        cardan_integrator_regularizes(int integrator);  // keeps loops closed by itself: stabilization none
 
 int         cardan_stabilization_count(void);
 const char* cardan_stabilization_name(int stabilization);
@@ -80,7 +81,7 @@ typedef struct cardan_run {
     double epsilon;     // softness of all constraint rows; 0: of each row by its mobility and the step
     int    window;      // steps that multipliers are iterated over, which end at rows; 0: 5
     int    iterations;  // most of them; 0: 6
-    double gap;         // [m, rad] that ends them; 0: 1e-6
+    double gap;         // [m, rad] that ends them, where a window adds no more; 0: 1e-8
     cardan_expression stop;  // ends the run where it becomes positive; CARDAN_NONE: never
 
     const double *q, *v, *state;  // start values; NULL: the model's
@@ -99,7 +100,7 @@ typedef struct cardan_regularized {
     long   windows, iterations;      // 0: the integrator does not regularize
     double mobility;                 // largest estimate of the eigenvalue that bounds epsilon; of rows scaled by their own mobility where no epsilon is given
     double least;                    // step * mobility / 2: epsilon, or the scale of all, below which steps are unstable
-    double left[CARDAN_ITERATIONS];  // [m, rad] largest gap in any window, by iteration
+    double left[CARDAN_ITERATIONS];  // [m, rad] largest gap that a window adds, after each iteration
 } cardan_regularized;
 
 typedef struct cardan_summary {

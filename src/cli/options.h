@@ -43,8 +43,8 @@ typedef struct cd_options {
 
     bool        help, json, quiet, strict, floating_base, force, draw, design, manual, logarithmic, logarithmic_x, nearest, equilibrium, single, plain, count;
     const char *state, *formulation, *integrator, *stabilization, *output, *columns, *look, *names, *abscissa, *title, *motion, *motors, *solve, *model_output, *sweeps, *form, *language;
-    double      duration, interval, step, max_step, tolerance, time, width, height, scale;
-    int         strobe, threads, mode;
+    double      duration, interval, step, max_step, tolerance, time, width, height, scale, epsilon, gap, pull;
+    int         strobe, threads, mode, window, iterations;
 } cd_options;
 
 const cd_option* cd_option_at(cd_option_id id);

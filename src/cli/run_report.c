@@ -81,6 +81,28 @@ static void write_events(cd_json* json, const cd_run_outcome* o)
     cd_json_end(json);
 }
 
+static void print_regularized(const cardan_regularized* r)
+{
+    if (r->windows == 0 || r->left[0] == 0) return;
+    printf("  %.3g iterations per window; largest gap that a window adds after each:", (double)r->iterations / (double)r->windows);
+    for (int i = 0; i < CARDAN_ITERATIONS; ++i) printf(" %s", cd_small_word(r->left[i]).text);
+    printf("\n");
+}
+
+static void write_regularized(cd_json* json, const cardan_regularized* r)
+{
+    if (r->windows == 0) return;
+    cd_json_object(json, "regularized");
+    cd_json_integer(json, "windows", r->windows);
+    cd_json_integer(json, "iterations", r->iterations);
+    cd_json_number(json, "mobility", r->mobility);
+    cd_json_number(json, "least_epsilon", r->least);
+    cd_json_array(json, "gap_by_iteration");
+    for (int i = 0; i < CARDAN_ITERATIONS; ++i) cd_json_number(json, NULL, r->left[i]);
+    cd_json_end(json);
+    cd_json_end(json);
+}
+
 void cd_run_words(const cd_run_outcome* o)
 {
     const cardan_summary* s = &o->summary;
@@ -91,6 +113,7 @@ void cd_run_words(const cd_run_outcome* o)
     if (s->stop_met) printf("  ended at t = %g s, where the stop condition of the file was met\n", s->t);
     if (s->status == CARDAN_STOPPED)
         printf("  interrupted at t = %g s of %g s; the files are complete up to there\n", s->t, o->run->end);
+    print_regularized(&s->regularized);
     if (!o->prescribed) printf("  energy drift %s ", cd_small_word(s->energy_drift).text);
     if (o->c->look.nconstraint > 0) printf("  closure %s m or rad", cd_small_word(s->closure_position).text);
     if (o->files->csv && !o->files->stream) printf("   %s (%s)", o->files->csv, cd_plural(s->rows, "row", "rows").text);
@@ -118,6 +141,7 @@ int cd_run_json(const cd_run_outcome* o)
     cd_json_number(&json, "position", s->closure_position);
     cd_json_number(&json, "velocity", s->closure_velocity);
     cd_json_end(&json);
+    write_regularized(&json, &s->regularized);
     cd_json_number(&json, "wall_s", s->wall);
     write_events(&json, o);
     cd_json_object(&json, "final");

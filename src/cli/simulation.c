@@ -28,7 +28,8 @@ int cd_run_settings(cd_mechanism* mechanism, const cd_case* c, cardan_run* run)
 
     // names are known to be in their tables: those of the options and those of the file
     run->integrator      = cardan_integrator_find(options->integrator ? options->integrator : wish->integrator ? wish->integrator : "dopri5");
-    run->stabilization   = cardan_stabilization_find(options->stabilization ? options->stabilization : wish->stabilization ? wish->stabilization : "projection");
+    const char* steady   = options->stabilization ? options->stabilization : wish->stabilization;
+    run->stabilization   = steady ? cardan_stabilization_find(steady) : cd_usual_stabilization(run->integrator);
     const bool  adaptive = cardan_integrator_adaptive(run->integrator);
     const char* name     = cardan_integrator_name(run->integrator);
     if (adaptive && !isnan(options->step)) {
@@ -47,6 +48,11 @@ int cd_run_settings(cd_mechanism* mechanism, const cd_case* c, cardan_run* run)
     run->step             = pick(options->step, wish->step, 0);
     run->tolerance        = pick(options->tolerance, wish->tolerance, 0);
     run->max_step         = pick(options->max_step, 0, 0);
+    run->epsilon          = pick(options->epsilon, wish->epsilon, 0);
+    run->gap              = pick(options->gap, wish->gap, 0);
+    run->pull             = pick(options->pull, wish->pull, 0);
+    run->window           = options->window > 0 ? options->window : wish->window;
+    run->iterations       = options->iterations > 0 ? options->iterations : wish->iterations;
     run->stop             = wish->stop;
     run->q                = c->q;
     run->v                = c->v;

@@ -139,3 +139,29 @@ void cd_articulated_outward(const cardan_model* m, const cd_kinematics* k, cd_ar
         w->p[i] = A;
     }
 }
+
+static spatial swapped(spatial a) { return (spatial){a.l, a.a}; }
+
+// Outward, with K = 1 - S U'/D, column by column: O = K O(parent, moved to the link) K' + S S'/D.
+void cd_articulated_mobility(const cardan_model* m, const cd_kinematics* k, const cd_articulated* w, joined* mobility)
+{
+    for (int i = 0; i < m->nlink; ++i) {
+        const cd_link* link = &m->link[i];
+        joined         O    = {0};
+        if (link->parent >= 0) {  // linear and angular motion change places: then what shifts an inertia shifts this, and the way is that back
+            const frame X = k->X[i];
+            O             = joined_out((frame){m3_transpose(X.R), v3_neg(m3_tmul(X.R, X.p))}, mobility[link->parent]);
+        }
+        for (int v = link->v; v < link->v + link->nv; ++v) {
+            const spatial S = swapped(k->S[v]), U = swapped(w->U[v]), y = joined_mul(O, U);
+            const real    D = w->D[v];
+            // O - D (S y' + y S') + (D + D^2 U'y) S S' = O - S z' - z S' with z = D y - (D + D^2 U'y)/2 S
+            const real    half = r_mul(r_lift(0.5), r_add(D, r_mul(r_mul(D, D), sv_dot(U, y))));
+            const spatial z    = sv_add_scaled(sv_scale(D, y), r_neg(half), S);
+            const spatial sum = sv_add(S, z), difference = sv_add_scaled(S, r_lift(-1), z);  // S z' + z S' = (sum sum' - difference difference') / 2
+            O = joined_sub_outer(O, sv_scale(r_lift(0.5), sum), sum);
+            O = joined_sub_outer(O, sv_scale(r_lift(-0.5), difference), difference);
+        }
+        mobility[i] = O;
+    }
+}

@@ -23,5 +23,8 @@ cardan_status cd_articulated_factor(const cardan_model* m, const cd_kinematics* 
 void cd_articulated_inward(const cardan_model* m, const cd_kinematics* k, cd_articulated* w, const real* r, real* u);
 // The same for one right side that is not zero on a few ways to ground only: `v` (n) are all velocities on these ways, outer ones first.
 void cd_articulated_inward_along(const cardan_model* m, const cd_kinematics* k, cd_articulated* w, int n, const int* v, real* u);
+// (nlink) how far a unit force on a link accelerates it, all else free: S_J M^-1 S_J' of its Jacobian, own axes at its origin, linear blocks first.
+// With the factor; linear in the number of links.
+void cd_articulated_mobility(const cardan_model* m, const cd_kinematics* k, const cd_articulated* w, joined* mobility);
 // a = (1 + H)^-T D^-1 u
 void cd_articulated_outward(const cardan_model* m, const cd_kinematics* k, cd_articulated* w, const real* u, real* a);

@@ -28,13 +28,14 @@ void cd_mobility(const cardan_model* m, const cd_kinematics* k, const frame* pos
 }
 
 // What both ends share is not taken out: ends that move alike make it too large, not too small.
-double cd_row_mobility(const joined* mobility, const cd_row_block* b, int i, double length, double* could)
+double cd_row_mobility(const joined* mobility, const frame* own, const cd_row_block* b, int i, double length, double* could)
 {
     double felt = 0;
     *could      = 0;
     for (int n = 0; n < b->nend; ++n) {
         if (b->link[n] < 0) continue;
-        const spatial G    = b->G[i * b->nend + n], swapped = {G.l, G.a};
+        const spatial W = b->G[i * b->nend + n], G = own ? (spatial){m3_tmul(own[b->link[n]].R, W.a), m3_tmul(own[b->link[n]].R, W.l)} : W;
+        const spatial swapped = {G.l, G.a};
         const joined* O    = &mobility[b->link[n]];
         const double  size = r_value(v3_dot(G.l, G.l)) + r_value(v3_dot(G.a, G.a)) / (length * length);
         const double  move = r_value(O->A.xx) + r_value(O->A.yy) + r_value(O->A.zz), turn = r_value(O->M.xx) + r_value(O->M.yy) + r_value(O->M.zz);

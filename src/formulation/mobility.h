@@ -6,5 +6,5 @@
 
 // (nlink) in world axes at the origins of the links, from their poses in the world; linear blocks first.
 void cd_mobility(const cardan_model* m, const cd_kinematics* k, const frame* pose, joined* mobility);
-// Of row i of a block. *could: what it would be if the row met the motions of its ends fully; length [m] weighs turning against moving.
-double cd_row_mobility(const joined* mobility, const cd_row_block* b, int i, double length, double* could);
+// Of row i of a block, by mobilities in world axes or, where poses are given, in those of the links. *could: what it would be if the row met the motions of its ends fully; length [m] weighs turning against moving.
+double cd_row_mobility(const joined* mobility, const frame* own, const cd_row_block* b, int i, double length, double* could);

@@ -11,7 +11,7 @@
 #include "formulation/soft_rows.h"
 
 static const double balanced = 1e-8, hard = 1e-11, above_gaps = 1e4, softest = 1e-4, far_open = 1e-3;
-static const double unresisted = 1e-5;  // of the equations of motion: nothing answers what is left
+static const double unresisted = 1e-5;  // of the forces applied: nothing answers what is left of them
 enum { MOST_ITERATIONS = 60 };
 
 // Far away from the constraints nothing is known of rows that depend on each other.
@@ -30,11 +30,10 @@ static cardan_status solve_once(const cardan_model* m, const cd_rows* rows, cd_s
                                 cd_where* where)
 {
     cd_soft_solve(m, rows, w, MOST_ITERATIONS, r, gamma, a, lambda);
-    if (w->left_motion > unresisted) {
-        where->v = w->worst;
-        return CARDAN_SINGULAR;
-    }
-    return cd_check_twists(rows, w->A, gamma, cd_free_acceleration(m, r), where);
+    const cardan_status status = cd_check_twists(rows, w->A, gamma, cd_free_acceleration(m, r), where);
+    if (status != CARDAN_OK || w->applied == 0 || !(w->left_motion * w->motion > unresisted * w->applied)) return status;
+    where->v = w->worst;
+    return CARDAN_SINGULAR;
 }
 
 static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
@@ -61,4 +60,5 @@ const cd_formulation cd_regularized = {
     .layout    = cd_soft_layout,
     .factor    = factor,
     .solve     = solve,
+    .strength  = cd_soft_strength,
 };

@@ -14,10 +14,22 @@
 #include "formulation/mobility.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static const double least_part   = 1e-2;   // of what a row could meet: rows that say less are not made stiffer
 static const double unfelt       = 1e-20;  // squared, of what it could meet: rounding
 static const double rounding     = 2e-15;
+static const double stiffened    = 1e-6;
+
+// The first row to pass a velocity has it.
+static void find_ways(const cardan_model* m, const cd_rows* rows, int* row_of)
+{
+    for (int v = 0; v < m->nv; ++v) row_of[v] = CARDAN_NONE;
+    for (int c = 0; c < rows->nblock; ++c)
+        for (int n = 0; n < rows->block[c].nend; ++n)
+            for (int i = rows->block[c].link[n]; i >= 0 && (m->link[i].nv == 0 || row_of[m->link[i].v] == CARDAN_NONE); i = m->link[i].parent)
+                for (int v = m->link[i].v; v < m->link[i].v + m->link[i].nv; ++v) row_of[v] = rows->block[c].row;
+}
 
 cardan_status cd_soft_analyse(const cardan_model* m, const cd_rows* rows, void* work, cardan_report* report)
 {
@@ -26,6 +38,9 @@ cardan_status cd_soft_analyse(const cardan_model* m, const cd_rows* rows, void* 
     int           n   = 0;
     if (!cd_fronts_analyse(m, rows, &w->fronts.f))
         return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to order the equations of '%s'", m->view.name);
+    w->row_of = cd_allocate((size_t)m->nv, sizeof(int));
+    if (!w->row_of) return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the loops of '%s'", m->view.name);
+    find_ways(m, rows, w->row_of);
     for (int i = 0; i < m->nlink; ++i) {
         const double *p = m->mount[i].p, length = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
         sum += length;
@@ -35,7 +50,12 @@ cardan_status cd_soft_analyse(const cardan_model* m, const cd_rows* rows, void* 
     return CARDAN_OK;
 }
 
-void cd_soft_release(void* work) { cd_fronts_release(&((cd_soft_rows*)work)->fronts.f); }
+void cd_soft_release(void* work)
+{
+    cd_soft_rows* w = work;
+    cd_fronts_release(&w->fronts.f);
+    free(w->row_of);
+}
 
 void cd_soft_layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, void* work)
 {
@@ -56,21 +76,44 @@ void cd_soft_layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena,
 static double soften(const cd_soft_rows* w, const cd_row_block* b, int i, double part)
 {
     double       could;
-    const double felt = cd_row_mobility(w->mobility, b, i, w->fronts.length, &could);
+    const double felt = cd_row_mobility(w->mobility, NULL, b, i, w->fronts.length, &could);
     return felt > unfelt * could ? part * fmax(felt, least_part * could) : INFINITY;
 }
 
 cardan_status cd_soft_factor(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, cd_soft_rows* w, double part, cd_where* where)
 {
     cd_reduction_place(m, k, rows, &w->fronts);
-    cd_mobility(m, k, w->fronts.pose, w->mobility);
+    if (rows->nrow > 0) cd_mobility(m, k, w->fronts.pose, w->mobility);
     for (int c = 0; c < rows->nblock; ++c) {
         const cd_row_block* b = &rows->block[c];
         for (int i = b->row; i < b->row + b->nrow; ++i) w->compliance[i] = cd_compliance(rows, i) > 0 ? rows->compliance[i] : soften(w, b, i - b->row, part);
     }
+    w->part            = part;
     w->rows            = *rows;
     w->rows.compliance = w->compliance;
     return cd_reduction_factor(m, &w->rows, &w->fronts, where);
+}
+
+// Where rows act, a pivot is J^2/epsilon and more, else no more than the inertia that the velocity moves: part of it is 1, or nearly nothing.
+cd_strength cd_soft_strength(const cardan_model* m, const cd_rows* rows, const void* work)
+{
+    const cd_soft_rows* w     = work;
+    cd_strength         here  = {.least = INFINITY, .row = CARDAN_NONE};
+    int                 stiff = 0;
+    for (int s = 0; s < w->fronts.nstep; ++s) {
+        const cd_step_taken* step = &w->fronts.step[s];
+        if (w->row_of[step->v] == CARDAN_NONE || !(m->resistance[step->v] > 0)) continue;
+        const double x = w->part / (r_value(step->D) * m->resistance[step->v]);
+        if (x < stiffened) continue;
+        ++stiff;
+        if (x < here.least) {
+            here.least = x;
+            here.row   = w->row_of[step->v];
+        }
+    }
+    here.null = rows->nrow - stiff;
+    if (stiff == 0) here.least = 1;
+    return here;
 }
 
 static void meet(double* largest, real x) { *largest = fmax(*largest, fabs(r_value(x))); }
@@ -114,6 +157,7 @@ static double leave_motion(const cardan_model* m, const cd_rows* rows, cd_soft_r
     }
     for (int c = 0; c < rows->nblock; ++c) {
         const cd_row_block* b = &rows->block[c];
+        for (int i = 0; i < b->nrow; ++i) w->motion = fmax(w->motion, fabs(r_value(w->dmu[b->row + i])) * f->row_scale[b->row + i] * fmax(1, f->length));
         for (int i = 0; i < b->nrow; ++i)
             for (int n = 0; n < b->nend; ++n)
                 if (b->link[n] >= 0) w->F[b->link[n]] = sv_add_scaled(w->F[b->link[n]], w->dmu[b->row + i], b->G[i * b->nend + n]);
@@ -140,13 +184,14 @@ static double leave_motion(const cardan_model* m, const cd_rows* rows, cd_soft_r
 static void begin(const cardan_model* m, const cd_rows* rows, cd_soft_rows* w, const real* r, const real* gamma, real* a, real* mu)
 {
     w->motion = w->row = 0;
-    w->left            = INFINITY;
+    w->left = w->left_motion = INFINITY;
     w->iterations      = 0;
     for (int v = 0; v < m->nv; ++v) {
         a[v]        = r_lift(0);
         w->force[v] = r[v];
         meet(&w->motion, r[v]);
     }
+    w->applied = w->motion;
     for (int i = 0; i < rows->nrow; ++i) {
         mu[i]      = r_lift(0);
         w->rest[i] = gamma[i];
@@ -154,7 +199,7 @@ static void begin(const cardan_model* m, const cd_rows* rows, cd_soft_rows* w, c
     }
 }
 
-// An iteration that does not even halve what is left is the last: rounding, or rows that no force can satisfy.
+// An iteration that does not even halve what is left, of all equations or of those of motion, is the last: rounding, or rows that no force can satisfy.
 void cd_soft_solve(const cardan_model* m, const cd_rows* rows, cd_soft_rows* w, int most, const real* r, const real* gamma, real* a, real* mu)
 {
     begin(m, rows, w, r, gamma, a, mu);
@@ -166,9 +211,9 @@ void cd_soft_solve(const cardan_model* m, const cd_rows* rows, cd_soft_rows* w, 
         for (int i = 0; i < m->nlink; ++i) w->A[i] = w->iterations > 0 ? sv_add(w->A[i], w->fronts.A[i]) : w->fronts.A[i];
         ++w->iterations;
         if (w->iterations == most && most == 1) return;
-        const double before = w->left, rest = leave_rows(rows, w);
+        const double before = w->left, before_motion = w->left_motion, rest = leave_rows(rows, w);
         w->left_motion      = leave_motion(m, rows, w);
         w->left             = fmax(rest, w->left_motion);
-        if (w->left <= wanted || !(w->left < 0.5 * before)) return;
+        if (w->left <= wanted || !(w->left < 0.5 * before || w->left_motion < 0.5 * fmin(before_motion, 1))) return;
     }
 }

@@ -13,12 +13,15 @@ typedef struct cd_soft_rows {
     cd_reducing fronts;
     cd_rows     rows;        // all of them, soft
     double*     compliance;  // (nrow) epsilon; infinite: nothing in the tree feels the row
+    int*        row_of;      // (nv) a row whose ways to ground pass a velocity, or CARDAN_NONE
+    double      part;        // of the mobilities: what epsilon is
     joined*     mobility;    // (nlink) in world axes at the link's origin, linear blocks first
 
     real *   force, *rest;   // (nv) left of r - M a - J'mu; (nrow) left of gamma - J a
     real *   da, *dmu;       // (nv) and (nrow) of one iteration
     spatial *F, *A;          // (nlink) forces; accelerations so far, in world axes, [-1] ground
     double   motion, row;    // size of the terms of the equations
+    double   applied;        // of r
 
     // what the last solve did
     int    iterations;
@@ -31,5 +34,7 @@ void          cd_soft_release(void* work);
 void          cd_soft_layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, void* work);
 // The factor with epsilon(i) = `part` of the mobility that row i meets.
 cardan_status cd_soft_factor(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, cd_soft_rows* w, double part, cd_where* where);
+// Pivots that rows make stiff, and how stiff the weakest is.
+cd_strength cd_soft_strength(const cardan_model* m, const cd_rows* rows, const void* work);
 // a and mu by `most` iterations at most, from mu = 0.
 void cd_soft_solve(const cardan_model* m, const cd_rows* rows, cd_soft_rows* w, int most, const real* r, const real* gamma, real* a, real* mu);

@@ -2,6 +2,7 @@
 // States, outputs, and how the file wants itself run.
 #include "io/read.h"
 
+#include <math.h>
 #include <string.h>
 
 static cd_element element(cd_reader* r, const cd_level* level, cd_yaml* node, const char* section, const cd_def* def)
@@ -70,25 +71,35 @@ static bool check_wish(const cd_element* e, const cd_yaml* node, const cardan_ru
     return true;
 }
 
+static bool whole(const cd_element* e, const cd_yaml* node, const char* key, double number, int most, int* value)
+{
+    if (number != floor(number) || number > most) return cd_element_fail(e, cd_yaml_get(node, key), "'%s' must be a whole number up to %d, not %g", key, most, number);
+    *value = (int)number;
+    return true;
+}
+
 bool cd_read_run(cd_reader* r, cd_yaml* node)
 {
     const cd_element e          = element(r, r->top, node, "run", NULL);
     cardan_run_wish  wish       = cardan_run_wish_default();
+    double           window = 0, iterations = 0;
     const cd_yaml *  integrator = cd_yaml_get(node, "integrator"), *formulation = cd_yaml_get(node, "formulation"),
                   *stabilization = cd_yaml_get(node, "stabilization"), *stop = cd_yaml_get(node, "stop");
     const struct {
         const char* key;
         double*     value;
     } times[] = {
-        {"duration", &wish.duration}, {"output", &wish.output}, {"step", &wish.step}, {"tolerance", &wish.tolerance}};
+        {"duration", &wish.duration}, {"output", &wish.output}, {"step", &wish.step}, {"tolerance", &wish.tolerance}, {"epsilon", &wish.epsilon},
+        {"gap", &wish.gap},           {"pull", &wish.pull},     {"window", &window},  {"iterations", &iterations}};
     if (node->broken) return false;
-    for (int i = 0; i < 4; ++i) {
+    for (size_t i = 0; i < sizeof times / sizeof *times; ++i) {
         const cd_yaml* given = cd_yaml_get(node, times[i].key);
         if (!cd_get_number(&e, times[i].key, times[i].value)) return false;
         if (given && !(*times[i].value > 0))
             return cd_element_fail(&e, given, "'%s' must be positive, not %g", times[i].key, *times[i].value);
     }
     if (!check_wish(&e, node, &wish)) return false;
+    if (!whole(&e, node, "window", window, 1000000, &wish.window) || !whole(&e, node, "iterations", iterations, 20, &wish.iterations)) return false;
     if (stop && !cd_motion_formula(&e, stop, &wish.stop)) return false;
     wish.integrator  = integrator && !integrator->broken ? integrator->text : NULL;
     wish.formulation = formulation && !formulation->broken ? formulation->text : NULL;

@@ -70,13 +70,14 @@ static void write_outputs(cd_writer* w)
 static void write_run(cd_writer* w)
 {
     const cardan_run_wish*   run     = w->view.run;
-    const double             times[] = {run->duration, run->output, run->step, run->tolerance};
-    static const char* const keys[]  = {"duration", "output", "step", "tolerance"};
-    const bool said = times[0] != 0 || times[1] != 0 || times[2] != 0 || times[3] != 0 || run->integrator ||
-                      run->formulation || run->stabilization || run->stop >= 0;
+    const double             times[] = {run->duration, run->output, run->step, run->tolerance, run->epsilon, run->gap, run->pull, run->window, run->iterations};
+    static const char* const keys[]  = {"duration", "output", "step", "tolerance", "epsilon", "gap", "pull", "window", "iterations"};
+    enum { COUNT = sizeof times / sizeof *times };
+    bool said = run->integrator || run->formulation || run->stabilization || run->stop >= 0;
+    for (int i = 0; i < COUNT; ++i) said |= times[i] != 0;
     if (!said) return;
     cd_write_heading(w, "run");
-    for (int i = 0; i < 4; ++i)
+    for (int i = 0; i < COUNT; ++i)
         if (times[i] != 0) cd_write_value(w, 1, keys[i], times[i]);
     if (run->integrator) cd_write_word(w, 1, "integrator", run->integrator);
     if (run->formulation) cd_write_word(w, 1, "formulation", run->formulation);

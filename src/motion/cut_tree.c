@@ -110,12 +110,13 @@ static cardan_status respond(void* who, const double* x, double* y)
 static void meet_rows(cardan_data* d, cd_cut_tree* c)
 {
     cd_know_world(d);
-    cd_mobility(d->m, &d->k, d->world.pose, c->of_link);
+    if (c->beside) cd_mobility(d->m, &d->k, d->world.pose, c->of_link);
+    else cd_articulated_mobility(d->m, &d->k, &c->tree, c->of_link);
     for (int k = 0; k < d->rows.nblock; ++k) {
         const cd_row_block* b = &d->rows.block[k];
         for (int i = 0; i < b->nrow; ++i) {
             double        could;
-            const double  felt     = cd_row_mobility(c->of_link, b, i, c->length, &could);
+            const double  felt     = cd_row_mobility(c->of_link, c->beside ? NULL : d->world.pose, b, i, c->length, &could);
             double* const mobility = &c->mobility[b->row + i];
             if (felt > unfelt * could && felt > *mobility) *mobility = felt;
         }

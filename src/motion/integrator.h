@@ -29,7 +29,7 @@ typedef struct cd_integrator {
     // Accelerations at the state that the data are set to, where the formulation has none; may be NULL.
     cardan_status (*accelerate)(cd_system* system, void* work, double* a);
     // The sentence for a failure that only this method knows; false: none. May be NULL.
-    bool (*explain)(const cd_system* system, cardan_status status, cardan_report* report);
+    bool (*explain)(cd_system* system, void* work, cardan_status status, cardan_report* report);
     // Frees what a foreign library holds; may be NULL. Also called where start failed or was never reached.
     void (*finish)(void* work);
 } cd_integrator;

@@ -4,7 +4,8 @@
 //
 //   M a(s) = r - J'mu(s),     mu(s) = mu(s-1) + (cdot + alpha c)/epsilon
 //
-// so that a step costs as much per link and iteration whatever the loops, and rows that depend on each other, always or at a singular pose, do no harm.
+// less what is inherited from the window before, which is let go in the time that penalty forces need, 2/lam: an iteration would only make a jump of it.
+// A step costs as much per link and iteration whatever the loops, and rows that depend on each other, always or at a singular pose, do no harm.
 // In joint coordinates this is AlgI of paper 001 (Ascher, Lin), equation 3.12; with bodies that float free (a formulation in maximal coordinates)
 // every joint is a row and the mass matrix alone is inverted, which is its AlgII, equation 3.10. docs/theory/regularized.md.
 #include "motion/cut_tree.h"
@@ -21,10 +22,11 @@ typedef struct regularized_work {
     cd_cut_tree tree;
     cd_window   window;
     int         stages, last;   // last: steps of the window before, 0: none
-    double      t, h, alpha;    // where the window begins; its step
+    double      t, h, alpha;    // where the window begins; its step; how gaps are pulled back [1/s]
+    double      release;        // [s] in which it lets go what it inherits
     cd_point*   point;          // (steps + 1) ends of the steps
     double *    y, *k[2];       // (n) a stage, rates
-    double*     mu;             // (nrow) multipliers inside a step
+    double*     inherited;      // (nrow) cdot + alpha c where the window begins
     cd_where    where;
 } regularized_work;
 
@@ -40,7 +42,7 @@ static void layout(const cd_system* system, cd_arena* arena, regularized_work* w
     for (int i = 0; i <= steps; ++i) cd_point_layout(system, arena, w->point ? &w->point[i] : &none);
     CD_TAKE(arena, w->y, system->n);
     for (int i = 0; i < 2; ++i) CD_TAKE(arena, w->k[i], system->n);
-    CD_TAKE(arena, w->mu, nrow);
+    CD_TAKE(arena, w->inherited, nrow);
     CD_TAKE(arena, w->window.mu, (size_t)(steps * stages) * (size_t)nrow + 1);
 }
 
@@ -55,11 +57,10 @@ static cardan_status rate_under(cd_system* system, regularized_work* w, bool ren
     cardan_data* d    = system->data;
     const int    nrow = d->rows.nrow;
     cd_know_rows(d);
-    *left = 0;
-    for (int i = 0; i < nrow; ++i) {
-        const double value = d->closure.value[i], speed = d->closure.rate[i];
-        if (renew) mu[i] += (speed + w->alpha * value) / w->tree.epsilon[i];
-        *left = fmax(*left, fmax(fabs(value), w->h * fabs(speed)));
+    for (int i = 0; renew && i < nrow; ++i) {
+        const double all = d->closure.rate[i] + w->alpha * d->closure.value[i], rest = all - w->inherited[i] * exp((w->t - d->t) / w->release);
+        mu[i] += rest / w->tree.epsilon[i];
+        if (isfinite(w->tree.epsilon[i])) *left = fmax(*left, fabs(rest) * w->window.steps * w->h);
     }
     const cardan_status status = cd_cut_tree_factor(d, &w->tree, &w->where);
     if (status) return status;
@@ -68,11 +69,10 @@ static cardan_status rate_under(cd_system* system, regularized_work* w, bool ren
     return CARDAN_OK;
 }
 
-// One step h from x to `to`, with multipliers mu (stages x nrow).
+// One step h from x to `to`, with multipliers mu (stages x nrow). *left grows to what they leave.
 static cardan_status advance(cd_system* system, regularized_work* w, const cd_point* x, double h, bool renew, double* mu, cd_point* to, double* left)
 {
     const int     nv = system->nv;
-    double        later;
     cardan_status status = cd_system_reach(system, x->t, x->q, x->z);
     if (!status) status = rate_under(system, w, renew, mu, w->k[0] + nv, left);
     if (status) return status;
@@ -83,7 +83,7 @@ static cardan_status advance(cd_system* system, regularized_work* w, const cd_po
         if (s == w->stages) break;
         cardan_model_move(system->model, x->q, w->y, system->q);
         status = cd_system_reach(system, x->t + part, system->q, w->y + nv);
-        if (!status) status = rate_under(system, w, renew, mu + s * system->data->rows.nrow, w->k[s] + nv, &later);
+        if (!status) status = rate_under(system, w, renew, mu + s * system->data->rows.nrow, w->k[s] + nv, left);
         if (status) return status;
         cd_chart_turn(system, w->y, w->k[s]);
     }
@@ -96,18 +96,8 @@ static void begin_window(void* who) { (void)who; }  // point[0] stays
 
 static cardan_status step_of_window(void* who, int k, double* mu, double* left)
 {
-    regularized_work* w      = who;
-    cardan_data*      d      = w->system->data;
-    double            before = 0;
-    cardan_status     status = advance(w->system, w, &w->point[k], w->h, true, mu, &w->point[k + 1], &before);
-    *left                    = k > 0 ? before : 0;
-    if (status || k + 1 < w->window.steps) return status;
-    double position, velocity;
-    const cd_point* end = &w->point[k + 1];
-    status              = cd_data_reach(d, end->t, end->q, end->z, w->system->ns ? end->z + w->system->nv : NULL);
-    cardan_closure_error(d, &position, &velocity);
-    *left = fmax(*left, fmax(position, w->h * velocity));
-    return status;
+    regularized_work* w = who;
+    return advance(w->system, w, &w->point[k], w->h, true, mu, &w->point[k + 1], left);
 }
 
 // Multipliers at the start: those of the formulation, where it has an answer; else none.
@@ -142,6 +132,8 @@ static cardan_status choose(cd_system* system, regularized_work* w)
     cardan_status status = cd_cut_tree_factor(d, &w->tree, &w->where);
     if (!status) status = cd_cut_tree_bound(d, &w->tree, w->h, margin, &stable);
     if (status) return status;
+    w->release = stable * w->h;
+    for (int i = 0; i < d->rows.nrow; ++i) w->inherited[i] = d->closure.rate[i] + w->alpha * d->closure.value[i];
     set->least  = w->h * w->tree.lam / 2;
     set->result.mobility = fmax(set->result.mobility, w->tree.lam);
     set->result.least    = fmax(set->result.least, set->least);
@@ -185,7 +177,7 @@ static cardan_status inside(cd_system* system, void* work, double t, cd_point* x
     regularized_work* w    = work;
     const int         nrow = system->data->rows.nrow;
     int               k    = (int)floor((t - w->t) / w->h * (1 + 1e-12));
-    double            left;
+    double            left = 0;
     if (k < 0) k = 0;
     if (k >= w->window.steps) k = w->window.steps - 1;
     const cardan_status status = advance(system, w, &w->point[k], t - w->point[k].t, false, w->window.mu + (size_t)(k * w->stages * nrow), x, &left);
@@ -207,8 +199,9 @@ static cardan_status accelerate(cd_system* system, void* work, double* a)
 }
 
 // The sentence for what this method alone refuses.
-static bool explain(const cd_system* system, cardan_status status, cardan_report* report)
+static bool explain(cd_system* system, void* work, cardan_status status, cardan_report* report)
 {
+    const regularized_work* w = work;
     const cd_regularizing* set = &system->regularizing;
     if (status == CARDAN_BAD_USAGE)
         cardan_fail(report, status, cardan_nowhere(),
@@ -218,6 +211,7 @@ static bool explain(const cd_system* system, cardan_status status, cardan_report
     else if (status == CARDAN_UNSUPPORTED)
         cardan_fail(report, status, cardan_nowhere(),
                     "this integrator does not know losses that depend on the load, as gears with an efficiency below 1 have them: take another");
+    else if (status == CARDAN_SINGULAR) cd_fail_singular(system->data, w->where.v, report);
     else return false;
     return true;
 }

@@ -46,6 +46,9 @@ cardan_status cd_settings_complete(const cardan_run* run, cardan_run* full, card
     if (!cd_integrator_at(full->integrator)) return wrong(report, "there is no integrator number", run->integrator, "");
     if (run->stabilization == CARDAN_NONE) full->stabilization = cd_usual_stabilization(full->integrator);
     if (!cd_stabilization_at(full->stabilization)) return wrong(report, "there is no stabilization number", run->stabilization, "");
+    if (full->stabilization != cd_usual_stabilization(full->integrator) && cardan_integrator_regularizes(full->integrator))
+        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "%s keeps loops closed by itself: with it the stabilization is 'none', not '%s'",
+                           cardan_integrator_name(full->integrator), cardan_stabilization_name(full->stabilization));
     if (!(run->pull >= 0 && isfinite(run->pull))) return wrong(report, "the pull of a stabilization must be positive, not", run->pull, " 1/s");
     const cardan_status status = check_times(run, report);
     if (status) return status;
@@ -66,7 +69,7 @@ cardan_status cd_settings_complete(const cardan_run* run, cardan_run* full, card
     if (run->iterations < 0 || run->iterations > 20) return wrong(report, "there can be 1 to 20 iterations, not", run->iterations, "");
     if (run->window == 0) full->window = 5;
     if (run->iterations == 0) full->iterations = 6;
-    if (run->gap == 0) full->gap = 1e-6;
+    if (run->gap == 0) full->gap = 1e-8;
     if (run->step == 0) full->step = 1e-3;
     if (run->tolerance == 0) full->tolerance = 1e-8;
     full->max_step = fmax(run->max_step > 0 ? run->max_step : (run->end - run->start) / 10, rounding);

@@ -153,7 +153,7 @@ static cardan_status failed(simulation* s, cardan_status status)
 {
     if (status == CARDAN_STOPPED) return status;
     char where[160];
-    if (s->integrator->explain && s->integrator->explain(&s->system, status, s->report)) return status;
+    if (s->integrator->explain && s->integrator->explain(&s->system, s->work, status, s->report)) return status;
     cd_motion_failed(&s->system, s->integrator, s->run.step, status, s->report);
     if (s->system.loops && cd_passage_within(&s->system)) {
         cd_passage_name(&s->passage, &s->system, 0, s->system.firmness.row, where, sizeof where);

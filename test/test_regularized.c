@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sequential regularization on any mechanism: accelerations by soft rows that are iterated hard, at singular poses too; the penalty method beside
+// it; and the integrators that close loops by multipliers over windows of steps.
+#include "fixture.h"
+
+#include <math.h>
+
+static const double g = 9.81;
+
+// ---- accelerations
+
+static bool make(fixture* f, const char* family, int n, const char* formulation)
+{
+    *f              = (fixture){0};
+    const int index = cardan_formulation_find(formulation);
+    bool      good  = cardan_make(family, n, NULL, &f->description, &f->report) == CARDAN_OK &&
+                cardan_model_compile(f->description, cardan_formulation_tree(index), &f->model, &f->report) == CARDAN_OK &&
+                cardan_data_create(f->model, index, &f->data, &f->report) == CARDAN_OK;
+    if (good) {
+        f->m = cardan_model_look(f->model);
+        good = cardan_data_set(f->data, 0, f->m.q_start, f->m.v_start, f->m.state_start) == CARDAN_OK;
+    }
+    CHECK(good);
+    return good;
+}
+
+// Square chains at rest: joints of one square fall with 6g/5; of two as computed independently. Mass centres are halfway between joints.
+static void test_square_chain(int squares, const double* joint)
+{
+    fixture f;
+    if (!make(&f, "square-chain", squares, "regularized")) return;
+    double        a[16];
+    cardan_motion body[7];
+    CHECK(cardan_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
+    cardan_bodies(f.data, a, body);
+    for (int i = 0; i <= squares; ++i) {
+        CHECK_NEAR(body[3 * i].a[1], joint[i], 1e-11);
+        if (i == 0) continue;
+        CHECK_NEAR(body[3 * i - 2].a[1], (joint[i] + joint[i - 1]) / 2, 1e-11);
+        CHECK_NEAR(body[3 * i - 1].a[1], (joint[i] + joint[i - 1]) / 2, 1e-11);
+    }
+    fixture_close(&f);
+}
+
+// All bars on one line: rows depend on each other, and nothing is special.
+static void test_singular_poses(void)
+{
+    fixture f;
+    double  a[8];
+    if (fixture_open(&f, "models/doctor/flat_parallelogram.yaml", "regularized", 0, NULL)) {
+        cardan_data_set(f.data, 0, f.m.q_start, f.m.v_start, NULL);
+        CHECK(cardan_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
+        double q[8], v[8], all[8];
+        cardan_joint_values(f.data, a, q, v, all);
+        CHECK_NEAR(all[fixture_joint(&f, "A")], -9 * g / 8, 1e-12);
+        CHECK(cardan_equation_error(f.data, a) < 1e-12);
+    }
+    fixture_close(&f);
+    if (fixture_open(&f, "models/doctor/stretched.yaml", "regularized", 0, NULL)) {
+        cardan_data_set(f.data, 0, f.m.q_start, f.m.v_start, NULL);
+        CHECK(cardan_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
+        CHECK_NEAR(a[0], -1.5 * g, 1e-12);
+        CHECK(cardan_equation_error(f.data, a) < 1e-12);
+    }
+    fixture_close(&f);
+}
+
+// The penalty method is the first iteration: near, not exact.
+static void test_penalty(void)
+{
+    fixture exact, soft;
+    if (fixture_open(&exact, "models/four_bar", "dense", 0, NULL) && fixture_open(&soft, "models/four_bar", "penalty", 0, NULL)) {
+        double a[8], b[8], off = 0;
+        cardan_data_set(exact.data, 0, exact.m.q_start, exact.m.v_start, NULL);
+        cardan_data_set(soft.data, 0, exact.m.q_start, exact.m.v_start, NULL);
+        CHECK(cardan_accelerate(exact.data, a, NULL, NULL) == CARDAN_OK && cardan_accelerate(soft.data, b, NULL, NULL) == CARDAN_OK);
+        for (int i = 0; i < exact.m.nv; ++i) off = fmax(off, fabs(a[i] - b[i]));
+        CHECK(off > 1e-9 && off < 1e-4);
+        CHECK(cardan_formulation_is_baseline(cardan_formulation_find("penalty")) && !cardan_formulation_is_exact(cardan_formulation_find("penalty")));
+    }
+    fixture_close(&exact);
+    fixture_close(&soft);
+}
+
+// ---- steps
+
+static bool keep_angle(void* user, cardan_data* data, const cardan_row* row)
+{
+    double q[8], v[8];
+    (void)row;
+    cardan_joint_state(data, 0, q, v);
+    *(double*)user = q[0];
+    return true;
+}
+
+static cardan_run settings(const char* integrator, double end, double step, double* angle)
+{
+    cardan_run run = cardan_run_default();
+    run.integrator = cardan_integrator_find(integrator);
+    run.end        = end;
+    run.output     = end / 10;
+    run.step       = step;
+    run.row        = keep_angle;
+    run.user       = angle;
+    run.gap        = 1e-10;
+    return run;
+}
+
+static double angle_of(const char* model, const char* integrator, double end, double step, cardan_summary* s)
+{
+    fixture f;
+    double  angle = NAN;
+    if (fixture_open(&f, model, "order-n", 0, NULL)) {
+        const cardan_run run = settings(integrator, end, step, &angle);
+        CHECK(cardan_simulate(f.data, &run, s, &f.report) == CARDAN_OK);
+        for (int i = 0; i < f.report.count; ++i) printf("%s\n", f.report.message[i].text);
+    }
+    fixture_close(&f);
+    return angle;
+}
+
+// Halving the step divides errors and gaps by four, with Euler by two.
+static void test_order(const char* model, double end)
+{
+    cardan_summary s, s2;
+    const double   best = angle_of(model, "dopri5", end, 0, &s);
+    const double   e1 = fabs(angle_of(model, "regularized-midpoint", end, 5e-4, &s) - best);
+    const double   e2 = fabs(angle_of(model, "regularized-midpoint", end, 1.25e-4, &s2) - best);
+    CHECK(e2 < fmax(e1 / 8, 1e-9) && e1 < 1e-3);
+    CHECK(s2.closure_position < s.closure_position / 8 && s.closure_position < 1e-3);
+    CHECK(s.regularized.windows == lround(400 * end) && s.steps == 5 * s.regularized.windows);
+    const double f1 = fabs(angle_of(model, "regularized-euler", end, 2e-4, &s) - best);
+    const double f2 = fabs(angle_of(model, "regularized-euler", end, 5e-5, &s2) - best);
+    CHECK(f2 < f1 / 2.5 && f1 < 0.1);
+    if (test_broken) printf("    %s: midpoint %.2g %.2g, Euler %.2g %.2g\n", model, e1, e2, f1, f2);
+}
+
+// A tree has no loops to regularize.
+static void test_tree(void)
+{
+    cardan_summary s;
+    const double   plain = angle_of("models/three_link", "midpoint", 1, 1e-3, &s);
+    CHECK_NEAR(angle_of("models/three_link", "regularized-midpoint", 1, 1e-3, &s), plain, 1e-13);
+}
+
+// Through the singular poses of the N-four-bar, where rows depend on each other: nothing is looked for, nothing is done.
+static void test_passes(void)
+{
+    cardan_summary s;
+    const double   best = angle_of("models/n_four_bar", "dopri5", 2, 0, &s);
+    CHECK(s.events > 1);
+    CHECK_NEAR(angle_of("models/n_four_bar", "regularized-midpoint", 2, 1e-4, &s), best, 1e-4);
+}
+
+// What is unstable is refused, and told: 1 ms * 3.75 / 2 for one square. Twice that is fine.
+static void test_refuses(void)
+{
+    fixture f;
+    double  angle;
+    if (make(&f, "square-chain", 1, "order-n")) {
+        cardan_run     run = settings("regularized-euler", 0.1, 1e-3, &angle);
+        cardan_summary s;
+        run.epsilon = 1e-3;
+        CHECK(cardan_simulate(f.data, &run, &s, &f.report) == CARDAN_BAD_USAGE);
+        CHECK_HAS(f.report.message[f.report.count - 1].text, "unstable below epsilon = 0.00188");
+        CHECK_NEAR(s.regularized.mobility, 3.75, 1e-6);
+        run.epsilon = 5e-3;
+        CHECK(cardan_simulate(f.data, &run, &s, &f.report) == CARDAN_OK);
+        CHECK(s.regularized.mobility < 4.85 && s.closure_position < 1e-3);
+        run.stabilization = cardan_stabilization_find("projection");
+        CHECK(cardan_simulate(f.data, &run, &s, &f.report) == CARDAN_BAD_USAGE);
+        CHECK_HAS(f.report.message[f.report.count - 1].text, "keeps loops closed by itself");
+    }
+    fixture_close(&f);
+}
+
+// The paper's form: one window over the whole time. Every iteration divides what is left, by as much for 1 square as for 60.
+static void test_iterations(void)
+{
+    const int squares[] = {1, 3, 10, 60};
+    for (int i = 0; i < 4; ++i) {
+        fixture f;
+        double  angle;
+        if (make(&f, "square-chain", squares[i], "order-n")) {
+            cardan_run     run = settings("regularized-midpoint", 0.3, 0.01, &angle);
+            cardan_summary s;
+            run.output  = 0.3;
+            run.window  = 30;
+            run.epsilon = 0.05;
+            run.gap     = 1e-9;
+            CHECK(cardan_simulate(f.data, &run, &s, &f.report) == CARDAN_OK);
+            CHECK(s.regularized.windows == 1 && s.steps == 30);
+            for (int k = 1; k < 3; ++k) CHECK(s.regularized.left[k] < 0.5 * s.regularized.left[k - 1]);
+            CHECK(s.closure_position < 2e-3);
+        }
+        fixture_close(&f);
+    }
+}
+
+typedef struct place {
+    double p[3];
+} place;
+
+static bool keep_place(void* user, cardan_data* data, const cardan_row* row)
+{
+    cardan_motion body[6];
+    cardan_bodies(data, row->a, body);
+    memcpy(((place*)user)->p, body[1].p, sizeof body[1].p);
+    return true;
+}
+
+static place place_of_ring(const char* formulation, const char* integrator, cardan_summary* s)
+{
+    fixture f;
+    place   x = {{NAN, NAN, NAN}};
+    if (make(&f, "ring", 6, formulation)) {
+        cardan_run run = settings(integrator, 0.5, 5e-4, NULL);
+        run.row        = keep_place;
+        run.user       = &x;
+        run.epsilon    = cardan_integrator_regularizes(run.integrator) ? 0.01 : 0;
+        CHECK(cardan_simulate(f.data, &run, s, &f.report) == CARDAN_OK);
+    }
+    fixture_close(&f);
+    return x;
+}
+
+// In maximal coordinates every joint is a row and the masses alone are inverted (AlgII): the same motion, but it needs the larger epsilon.
+static void test_all_rows(void)
+{
+    cardan_summary exact, tree, flat;
+    const place    x = place_of_ring("dense", "dopri5", &exact), a = place_of_ring("order-n", "regularized-midpoint", &tree),
+                b = place_of_ring("lagrange", "regularized-midpoint", &flat);
+    for (int i = 0; i < 3; ++i) {
+        CHECK_NEAR(a.p[i], x.p[i], 2e-4);
+        CHECK_NEAR(b.p[i], x.p[i], 2e-4);
+    }
+    CHECK(tree.regularized.mobility > 4 && flat.regularized.mobility > 1.5 * tree.regularized.mobility);
+}
+
+// Rods have no inertia about themselves, so that floating free they have no mass matrix to invert: the body is named.
+static void test_without_inertia(void)
+{
+    fixture f;
+    double  angle;
+    if (fixture_open(&f, "models/four_bar", "lagrange", 0, NULL)) {
+        const cardan_run run = settings("regularized-midpoint", 0.2, 1e-3, &angle);
+        cardan_summary   s;
+        CHECK(cardan_simulate(f.data, &run, &s, &f.report) == CARDAN_SINGULAR);
+        CHECK_HAS(f.report.message[f.report.count - 1].text, "neither inertia nor a joint determines its rotation about x");
+    }
+    fixture_close(&f);
+}
+
+int main(void)
+{
+    RUN(test_square_chain(1, (double[]){0, -6 * g / 5}));
+    RUN(test_square_chain(2, (double[]){0, -11.252647058824, -9.521470588235}));
+    RUN(test_singular_poses());
+    RUN(test_penalty());
+    RUN(test_order("models/four_bar", 0.5));
+    RUN(test_order("models/slider_crank", 0.5));
+    RUN(test_order("models/five_bar_redundant", 0.5));
+    RUN(test_tree());
+    RUN(test_passes());
+    RUN(test_refuses());
+    RUN(test_iterations());
+    RUN(test_all_rows());
+    RUN(test_without_inertia());
+    return test_end();
+}
