@@ -55,10 +55,30 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
     return status;
 }
 
+static const double digits_wanted = 1e-10, grown = 10, gains = 0.1, poor = 1e-6;
+enum { MOST_CORRECTIONS = 4 };
+
+// A first correction tells how many digits were lost, a second one whether that helps: what rounding of r itself left stays. Nobody looks again before
+// pivots have become much lighter.
+static void refine(const cardan_model* m, const cd_rows* rows, cd_reducing* w, const real* r, const real* gamma, real* a, real* lambda)
+{
+    const bool look = w->heaviest > grown * w->watched;
+    if (!w->refines && !look) return;
+    double change = cd_reduction_refine(m, rows, w, r, gamma, a, lambda);
+    for (int i = 1; i < MOST_CORRECTIONS && (change > poor || (look && i == 1 && change > digits_wanted)); ++i) {
+        const double before = change;
+        change              = cd_reduction_refine(m, rows, w, r, gamma, a, lambda);
+        if (look) w->refines = change < gains * before;
+        if (!(change < gains * before)) break;
+    }
+    if (look) w->watched = fmax(w->heaviest, 1e-13);
+}
+
 static cardan_status solve_once(const cardan_model* m, const cd_rows* rows, cd_reducing* w, const real* r, const real* gamma, real* a, real* lambda,
                                 cd_where* where)
 {
     cd_reduction_solve(m, rows, w, r, gamma, a, lambda);
+    refine(m, rows, w, r, gamma, a, lambda);
     return cd_check_twists(rows, w->A, gamma, cd_free_acceleration(m, r), where);
 }
 
