@@ -20,4 +20,8 @@ echo "== The block LDL' of maximal coordinates and SuiteSparse on the same matri
 echo
 echo "== The whole step in maximal coordinates, LAPACK, SuiteSparse and ODE"
 "$build/bench_step" || status=1
+echo
+echo "== Mechanisms with loops: Cardan, MuJoCo, Simbody and ODE"
+dpkg-query -W -f 'Package   ${Package} ${Version}\n' libmujoco-dev libsimbody-dev libode-dev
+"$build/bench_loops" --results bench/results || status=1
 exit $status

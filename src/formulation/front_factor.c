@@ -177,12 +177,13 @@ static void carry(cd_extent* sum, const cd_extent* e, vec3 d)
 }
 
 // The measure of pivots: what a velocity of the link would meet if nothing had been eliminated in its front. Between the steps of a joint, where there is
-// no inertia of its own, the measure is that of what it carries.
+// no inertia of its own, the measure is that of what it carries. The link's own inertia counts in every direction: turned to world axes it leaves rounding.
 void cd_front_measure(const cardan_model* m, cd_reducing* w, const cd_front* x)
 {
     const cd_link* link = &m->link[x->link];
     cd_extent      here;
-    for (int j = 0; j < 6; ++j) here.root[j] = sqrt(fmax(0, r_value(x->W[j * (x->stride + 1)])));
+    const double   turn = link->I[0] + link->I[1] + link->I[2];
+    for (int j = 0; j < 6; ++j) here.root[j] = sqrt(fmax(j < 3 ? turn : link->m, r_value(x->W[j * (x->stride + 1)])));
     const cd_extent* size = link->bare ? &w->span[x->link] : &here;
     for (int v = link->v; v < link->v + link->nv; ++v) w->least[v] = null_motion * along(size, w->S[v]);
     if (link->parent >= 0 && m->link[link->parent].bare) carry(&w->span[link->parent], size, v3_sub(w->pose[x->link].p, w->pose[link->parent].p));
