@@ -14,11 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS = 9, FEW = 3, NOURS = 4, NPEER = 3, NSIDE = NOURS + NPEER };
+enum { ROUNDS = 9, NOURS = 4, NPEER = 3, NSIDE = NOURS + NPEER };
 
 static const double batch_us = 20000;  // of one measurement
-static const double patience = 2e5;    // [us] a side that takes longer is measured a few times only
-static const double too_long = 4e6;    // [us] a side that is likely to take longer is not tried
+static const double patience = 2e5;    // [us] a side that takes longer is measured once
+static const double too_long = 3e7;    // [us] a side that is likely to take longer is not tried
 
 static const char* const      ours[NOURS]  = {"reduction", "order-n", "augmented", "lagrange"};
 static const contender* const peers[NPEER] = {&loop_mujoco, &loop_simbody, &loop_ode};
@@ -48,6 +48,7 @@ typedef struct side {
     void*        peer;
     const contender* by;
     int          calls;
+    bool         once;
     double       us[ROUNDS], off; // off: hinge accelerations against those of reduction
     char         why[200];        // it cannot
 } side;
@@ -87,7 +88,8 @@ static void evaluate_cardan(void* on)
 
 static void measure(side* s, int round)
 {
-    if (s->c) s->us[round] = clock_time(evaluate_cardan, s->c, s->calls);
+    if (s->once) s->us[round] = s->us[0];
+    else if (s->c) s->us[round] = clock_time(evaluate_cardan, s->c, s->calls);
     else s->us[round] = clock_time(s->by->evaluate, s->peer, s->calls);
 }
 
@@ -111,25 +113,35 @@ static bool hopeless(double before_us, double growth)
     return before_us * growth * growth * growth > too_long && before_us * growth * growth > too_long / 4;
 }
 
+static void count_calls(side* s, void (*work)(void*), void* on)
+{
+    s->us[0] = clock_time(work, on, 1);
+    s->once  = s->us[0] > patience;
+    if (!s->once) s->calls = clock_calls(work, on, batch_us);
+}
+
 static void open_side(side* s, int k, const cardan_description* d, const closed* mechanism, const side* reduction, double* a, double before_us, double growth)
 {
     *s      = (side){.name = k < NOURS ? ours[k] : peers[k - NOURS]->name, .off = NAN};
     if (hopeless(before_us, growth)) {
-        snprintf(s->why, sizeof s->why, "would take seconds");
+        snprintf(s->why, sizeof s->why, "would take more than %.0f s", too_long / 1e6);
         return;
     }
     if (k < NOURS) {
         s->c = open_cardan(d, ours[k], s->why, sizeof s->why);
-        if (s->c) s->calls = clock_calls(evaluate_cardan, s->c, batch_us);
+        if (s->c) count_calls(s, evaluate_cardan, s->c);
         return;
     }
     s->by   = peers[k - NOURS];
     s->peer = mechanism ? s->by->create(mechanism, s->why, sizeof s->why) : NULL;
     if (!s->peer) return;
+    const double start = clock_us();
     s->by->evaluate(s->peer);
+    s->us[0] = clock_us() - start;
     s->by->accelerations(s->peer, a);
     if (reduction->c) s->off = difference(reduction->c, mechanism, a);
-    s->calls = clock_calls(s->by->evaluate, s->peer, batch_us);
+    s->once = s->us[0] > patience;
+    if (!s->once) s->calls = clock_calls(s->by->evaluate, s->peer, batch_us);
 }
 
 static bool is_there(const side* s) { return s->c || s->peer; }
@@ -181,12 +193,11 @@ static int race_one(size_t field, int i, double* before_us, FILE* csv)
     cardan_description* d      = mechanism_make(fields[field].family, n);
     closed*             c      = d ? closed_make(d) : NULL;
     double*             a      = cd_allocate(c ? (size_t)c->njoint : 1, sizeof *a);
-    int                 rounds = ROUNDS, missed = 1;
+    const int           rounds = ROUNDS;
+    int                 missed = 1;
     if (c && a) {
         for (int k = 0; k < NSIDE; ++k) {
             open_side(&s[k], k, d, c, &s[0], a, before_us[k], growth);
-            if (is_there(&s[k])) measure(&s[k], 0);
-            if (is_there(&s[k]) && s[k].us[0] > patience) rounds = FEW;
         }
         for (int r = 0; r < rounds; ++r)
             for (int k = 0; k < NSIDE; ++k)
