@@ -117,7 +117,7 @@ static bool write_all(writer* w)
         w->child[parent]           = j->second;
     }
     cd_text_format(&w->file[0], "<compiler inertiafromgeom=\"false\"/><size njmax=\"%d\" nconmax=\"1\"/>", 3 * nloop + 10);
-    cd_text_add(&w->file[0], "<option solver=\"CG\" jacobian=\"sparse\" tolerance=\"1e-8\" iterations=\"100000\"");
+    cd_text_add(&w->file[0], "<option solver=\"CG\" jacobian=\"sparse\" tolerance=\"1e-8\" iterations=\"20000\"");
     numbers(&w->file[0], "gravity", c->gravity, 3);
     cd_text_add(&w->file[0], "><flag contact=\"disable\" warmstart=\"disable\"/></option><worldbody>\n");
     if (!write_children(w, 0, c->nbody, 0)) return false;
@@ -186,7 +186,7 @@ static void* create(const closed* c, char* why, int size)
     if (e->m) e->d = mj_makeData(e->m);
     if (e->d) {
         evaluate(e);
-        if (e->d->solver_iter < 100000) return e;
+        if (e->d->solver_iter < 20000) return e;
         snprintf(why, (size_t)size, "does not converge");
     }
     destroy(e);

@@ -94,6 +94,14 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
     return status == CARDAN_OK ? solve_once(m, rows, w, r, gamma, a, lambda, where) : status;
 }
 
+// The factor may be one of an earlier state, whose rows are not those at hand: nothing can be checked by them.
+static void change(const cardan_model* m, const cd_rows* rows, void* work, const real* s, real* dx)
+{
+    cd_reducing* w = work;
+    for (int v = 0; v < m->nv; ++v) w->s[v] = r_lift(0);
+    cd_reduction_solve(m, rows, w, w->s, s, dx, w->dl);
+}
+
 // A row about to vanish, or to repeat others, is felt by no velocity but weakly in the end.
 static cd_strength strength(const cardan_model* m, const cd_rows* rows, const void* work)
 {
@@ -117,5 +125,6 @@ const cd_formulation cd_reduction = {
     .assemble  = assemble,
     .factor    = factor,
     .solve     = solve,
+    .change    = change,
     .strength  = strength,
 };
