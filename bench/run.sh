@@ -23,4 +23,8 @@ echo "== The whole step in maximal coordinates, LAPACK, SuiteSparse and ODE"
 echo
 echo "== Threads in the branches of trees"
 "$build/bench_threads" || status=1
+echo
+echo "== Mechanisms with loops: Cardan, MuJoCo, Simbody and ODE"
+dpkg-query -W -f 'Package   ${Package} ${Version}\n' libmujoco-dev libsimbody-dev libode-dev
+"$build/bench_loops" --results bench/results || status=1
 exit $status

@@ -51,18 +51,18 @@ static void gather(cd_tangent* t, bool positions_only)
 {
     cardan_data* d = t->d;
     memset(t->factor, 0, (size_t)t->nv * (size_t)t->nrow * sizeof *t->factor);
-    for (int c = 0; c < d->closure.nconstraint; ++c) {
-        const cd_row_block way = cd_way_of(d, &d->closure, c), *b = &way;
-        for (int i = 0; i < b->nrow; ++i) {
+    for (int c = 0; c < d->rows.nblock; ++c) {
+        const cd_row_block b = cd_way_of(d, &d->closure, c);
+        for (int i = 0; i < b.nrow; ++i) {
             if (positions_only && !cd_closure_has_position(&d->closure, c, i)) continue;
-            double* column = t->factor + (size_t)(b->row + i) * (size_t)t->nv;
+            double* column = t->factor + (size_t)(b.row + i) * (size_t)t->nv;
             double  sum    = 0;
-            for (int j = 0; j < b->nv; ++j) {
-                column[b->v[j]] = b->J[i * b->nv + j] / t->unit[b->v[j]];
-                sum += column[b->v[j]] * column[b->v[j]];
+            for (int j = 0; j < b.nv; ++j) {
+                column[b.v[j]] = b.J[i * b.nv + j] / t->unit[b.v[j]];
+                sum += column[b.v[j]] * column[b.v[j]];
             }
-            t->scale[b->row + i] = sum > 1e-12 ? 1 / sqrt(sum) : 1;
-            for (int j = 0; j < b->nv; ++j) column[b->v[j]] *= t->scale[b->row + i];
+            t->scale[b.row + i] = sum > 1e-12 ? 1 / sqrt(sum) : 1;
+            for (int j = 0; j < b.nv; ++j) column[b.v[j]] *= t->scale[b.row + i];
         }
     }
 }

@@ -168,6 +168,12 @@ cardan_status cardan_count(const cardan_model* m, int formulation, const double*
     if (status == CARDAN_OK) {
         fill(m, &n, q, v, gamma, &tally);
         status = run(m, f, &n, &tally, operations);
+        // what is looked for at first and then known, as rows that repeat others, is no part of an evaluation
+        if (status == CARDAN_OK && n.rows.nrow > 0) {
+            tally = (cardan_tally){0};
+            fill(m, &n, q, v, gamma, &tally);
+            status = run(m, f, &n, &tally, operations);
+        }
         if (status == CARDAN_OK && f->sparse) f->sparse(m, &n.rows, n.work, &operations->sparse_mul, &operations->sparse_nonzeros);
         if (status != CARDAN_OK)
             cardan_fail(report, status, cardan_nowhere(), "the operations of '%s' cannot be counted at this state of '%s': %s", f->name, m->view.name, cardan_status_text(status));

@@ -12,10 +12,14 @@
 #include "formulation/formulation.h"
 
 enum { CD_FRONT_WAITING = 6 };  // most scalars that a front passes on
+enum { CD_NARROW_ROWS = 24 };   // most open rows of a front that is done at once
 
-// Size of an inertia, whatever the direction.
+static const double cd_felt_strongly = 0.05;  // of the size of row and column: felt enough to be solved for
+static const double cd_row_vanished  = 1e-9;  // of the size of a row: it has nothing left to say
+
+// Size of an inertia: roots of its diagonal. Along s it is at most (sum of |s(j)| root(j))^2, and no smaller than its rounding.
 typedef struct cd_extent {
-    double turn, move;
+    double root[6];
 } cd_extent;
 
 typedef struct cd_fronts {
@@ -32,6 +36,7 @@ typedef struct cd_fronts {
     int* first_end;    // (row blocks + 1) of end_slot
     int* end_slot;     // slots of the ends of a constraint in the front where it opens; -1: ground
     int* most_rows;    // (n) rows that can be open in a front
+    int* left;         // (n) bodies that a front leaves
 
     // what the numeric phase needs at most
     int    widest, most_open;
@@ -99,6 +104,13 @@ typedef struct cd_reducing {
     // scratch of the solve
     real *   force, *e, *g0, *rest;  // stack of forces; (nv); (nv); (nrow)
     spatial* A;                      // (nlink) accelerations in the world, [-1] ground
+
+    // refinement
+    double   heaviest;  // largest inertia of a link beside the pivot of one of its velocities: digits that can be lost
+    double   watched;   // the same when it was last looked how many were
+    bool     refines;   // too many
+    spatial *A0, *F;    // (nlink, [-1] ground)
+    real *   s, *da, *t, *dl;  // (nv), (nv), (nrow), (nrow)
 } cd_reducing;
 
 // The front at work.
@@ -112,9 +124,20 @@ void cd_front_open(const cardan_model* m, const cd_rows* rows, cd_reducing* w, i
 // V(link) = V(parent) moved: slot 0 is the parent then.
 void cd_front_pass(const cardan_model* m, const cd_reducing* w, const cd_front* x);
 void cd_front_close(cd_reducing* w, cd_front* x, size_t* top, int* rows_below);
-// Bodies that front k leaves.
-int cd_front_left(const cd_fronts* f, int k);
+// Parts of them: inertia of the link; rows of the constraints that open; which open row feels velocity v most, by w->phi, or -1; measures of pivots.
+void cd_front_inertia(const cd_link* link, mat3 R, cd_front* x);
+void cd_front_rows(const cd_rows* rows, cd_reducing* w, cd_front* x);
+int  cd_front_judge(const cd_reducing* w, const cd_front* x, int v, double* felt);
+void cd_front_measure(const cardan_model* m, cd_reducing* w, const cd_front* x);
 
+// A front of one or two bodies at once, where cd_front_is_narrow; false, and nothing done, where that does not do.
+bool cd_front_is_narrow(const cd_reducing* w, int k);
+bool cd_front_narrow(const cardan_model* m, const cd_rows* rows, cd_reducing* w, int k, size_t* top, int* rows_below, cd_where* where,
+                     cardan_status* status);
+
+// One correction; how large it was, relative to a.
+double        cd_reduction_refine(const cardan_model* m, const cd_rows* rows, cd_reducing* w, const real* r, const real* gamma, real* a, real* lambda);
+void          cd_refine_layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, cd_reducing* w);
 void          cd_reduction_layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, cd_reducing* w);
 void          cd_reduction_place(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, cd_reducing* w);
 cardan_status cd_reduction_factor(const cardan_model* m, const cd_rows* rows, cd_reducing* w, cd_where* where);

@@ -5,8 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double vanished = 1e-9;  // of the size of a row: it has nothing left to say
-
 // V(link) = V(parent) moved by d:  v = v(parent) - d x w.  Right, then left, on the unknowns of slot 0.
 void cd_front_pass(const cardan_model* m, const cd_reducing* w, const cd_front* x)
 {
@@ -25,6 +23,7 @@ void cd_front_pass(const cardan_model* m, const cd_reducing* w, const cd_front* 
         a[x->stride + j]  = r_add(a[x->stride + j], c.y);
         a[2 * x->stride + j] = r_add(a[2 * x->stride + j], c.z);
     }
+    a[x->stride] = a[1], a[2 * x->stride] = a[2], a[2 * x->stride + 1] = a[x->stride + 2];  // symmetric to the last bit
 }
 
 // Size of what a row still says about unknown `from` of the front.
@@ -41,7 +40,7 @@ static void drop_rows(cd_reducing* w, cd_front* x, int n, const int* from)
     for (int i = x->nrow - 1; i >= 0; --i) {
         double most = 0;
         for (int j = 0; j < n; ++j) most = fmax(most, left_of(w, x, x->R + i * x->stride, from[j]));
-        if (most > vanished * w->row_scale[w->open[i]]) continue;
+        if (most > cd_row_vanished * w->row_scale[w->open[i]]) continue;
         if (w->learned) w->idle[w->open[i]] = true;
         --x->nrow;
         w->open[i] = w->open[x->nrow];
@@ -64,7 +63,7 @@ static void thin_rows(cd_reducing* w, cd_front* x, int n, const int* from)
         for (int i = done; i < left; ++i)
             for (int j = 0; j < n; ++j)
                 if (fabs(r_value(C[i * n + j])) > fabs(r_value(C[row * n + at]))) row = i, at = j;
-        if (!(fabs(r_value(C[row * n + at])) > vanished)) {
+        if (!(fabs(r_value(C[row * n + at])) > cd_row_vanished)) {
             for (int i = done; i < left; ++i)
                 if (w->learned) w->idle[w->open[i]] = true;
             x->nrow = done;

@@ -14,7 +14,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double strong   = 0.05;   // of the size of row and column: felt enough to be solved for
 static const double unfelt   = 1e-11;  // rounding
 static const double null_motion = 1e-13;
 
@@ -26,18 +25,18 @@ typedef struct column {
     double felt;       // how much, of the size of row and column
 } column;
 
-static void judge_rows(const cd_reducing* w, const cd_front* x, column* c)
+int cd_front_judge(const cd_reducing* w, const cd_front* x, int v, double* most)
 {
-    c->best = -1;
-    c->felt = 0;
+    int best = -1;
     for (int i = 0; i < x->nrow; ++i) {
-        const double felt = fabs(r_value(w->phi[i])) / (w->row_scale[w->open[i]] * w->scale[c->v]);
+        const double felt = fabs(r_value(w->phi[i])) / (w->row_scale[w->open[i]] * w->scale[v]);
         if (!(felt > unfelt)) w->phi[i] = r_lift(0);
-        else if (felt > c->felt) {
-            c->felt = felt;
-            c->best = i;
+        else if (felt > *most) {
+            *most = felt;
+            best  = i;
         }
     }
+    return best;
 }
 
 static column column_of_link(const cardan_model* m, const cd_reducing* w, const cd_front* x, int v)
@@ -59,7 +58,7 @@ static column column_of_link(const cardan_model* m, const cd_reducing* w, const 
     }
     c.D = r_lift(m->armature[v]);
     for (int j = 0; j < 6; ++j) c.D = r_add(c.D, r_mul(s[j], w->h[j]));
-    judge_rows(w, x, &c);
+    c.best = cd_front_judge(w, x, c.v, &c.felt);
     return c;
 }
 
@@ -69,7 +68,7 @@ static column column_of_scalar(const cd_reducing* w, const cd_front* x, int scal
     column    c  = {.v = w->scalar[w->first_scalar[x->k] + scalar], .scalar = scalar, .D = x->W[at * x->stride + at]};
     for (int i = 0; i < x->n; ++i) w->h[i] = i == at ? r_lift(0) : x->W[at * x->stride + i];
     for (int i = 0; i < x->nrow; ++i) w->phi[i] = x->R[i * x->stride + at];
-    judge_rows(w, x, &c);
+    c.best = cd_front_judge(w, x, c.v, &c.felt);
     return c;
 }
 
@@ -96,10 +95,12 @@ static void free_velocity(cd_reducing* w, const cd_front* x, const column* c)
 {
     cd_step_taken* s = record(w, x, c, CD_FREE);
     s->D             = r_div(r_lift(1), c->D);
+    w->heaviest      = fmax(w->heaviest, w->least[c->v] * r_value(s->D));
+    const real root  = r_sqrt(s->D);
+    for (int i = 0; i < x->n; ++i) w->h[i] = r_mul(w->h[i], root);
     for (int i = 0; i < x->n; ++i) {
-        real*      row = x->W + i * x->stride;
-        const real f   = r_mul(w->h[i], s->D);
-        for (int j = 0; j < x->n; ++j) row[j] = r_sub(row[j], r_mul(f, w->h[j]));
+        real* row = x->W + i * x->stride;
+        for (int j = 0; j < x->n; ++j) row[j] = r_sub(row[j], r_mul(w->h[i], w->h[j]));
     }
 }
 
@@ -160,39 +161,45 @@ static void wait_velocity(cd_reducing* w, cd_front* x, const column* c)
 
 static bool resisted(const cd_reducing* w, const column* c) { return r_value(c->D) > w->least[c->v]; }
 
-static double square(vec3 a) { return r_value(a.x) * r_value(a.x) + r_value(a.y) * r_value(a.y) + r_value(a.z) * r_value(a.z); }
+static double along(const cd_extent* e, spatial S)
+{
+    const double sum = fabs(r_value(S.a.x)) * e->root[0] + fabs(r_value(S.a.y)) * e->root[1] + fabs(r_value(S.a.z)) * e->root[2] +
+                       fabs(r_value(S.l.x)) * e->root[3] + fabs(r_value(S.l.y)) * e->root[4] + fabs(r_value(S.l.z)) * e->root[5];
+    return sum * sum;
+}
+
+// Added to what a bare parent carries already, moved by d.
+static void carry(cd_extent* sum, const cd_extent* e, vec3 d)
+{
+    const double *f = e->root + 3, x = fabs(r_value(d.x)), y = fabs(r_value(d.y)), z = fabs(r_value(d.z));
+    const double  moved[6] = {e->root[0] + y * f[2] + z * f[1], e->root[1] + z * f[0] + x * f[2], e->root[2] + x * f[1] + y * f[0], f[0], f[1], f[2]};
+    for (int j = 0; j < 6; ++j) sum->root[j] = hypot(sum->root[j], moved[j]);
+}
 
 // The measure of pivots: what a velocity of the link would meet if nothing had been eliminated in its front. Between the steps of a joint, where there is
-// no inertia of its own, the measure is that of what it carries.
-static void measure(const cardan_model* m, cd_reducing* w, const cd_front* x)
+// no inertia of its own, the measure is that of what it carries. The link's own inertia counts in every direction: turned to world axes it leaves rounding.
+void cd_front_measure(const cardan_model* m, cd_reducing* w, const cd_front* x)
 {
     const cd_link* link = &m->link[x->link];
-    const int      next = x->stride + 1;
-    const cd_extent here = {r_value(x->W[0]) + r_value(x->W[next]) + r_value(x->W[2 * next]),
-                            r_value(x->W[3 * next]) + r_value(x->W[4 * next]) + r_value(x->W[5 * next])};
-    const cd_extent size = link->bare ? w->span[x->link] : here;
-    for (int v = link->v; v < link->v + link->nv; ++v) {
-        const spatial S = w->S[v];
-        w->least[v]     = null_motion * (square(S.a) * size.turn + square(S.l) * size.move);
-    }
-    if (link->parent < 0 || !m->link[link->parent].bare) return;
-    const vec3   d   = v3_sub(w->pose[x->link].p, w->pose[link->parent].p);
-    cd_extent*   sum = &w->span[link->parent];
-    sum->turn += size.turn + square(d) * size.move;
-    sum->move += size.move;
+    cd_extent      here;
+    const double   turn = link->I[0] + link->I[1] + link->I[2];
+    for (int j = 0; j < 6; ++j) here.root[j] = sqrt(fmax(j < 3 ? turn : link->m, r_value(x->W[j * (x->stride + 1)])));
+    const cd_extent* size = link->bare ? &w->span[x->link] : &here;
+    for (int v = link->v; v < link->v + link->nv; ++v) w->least[v] = null_motion * along(size, w->S[v]);
+    if (link->parent >= 0 && m->link[link->parent].bare) carry(&w->span[link->parent], size, v3_sub(w->pose[x->link].p, w->pose[link->parent].p));
 }
 
 // The velocities of the link, outer ones first.
 static cardan_status eliminate_link(const cardan_model* m, cd_reducing* w, cd_front* x, cd_where* where)
 {
     const cd_link* link = &m->link[x->link];
-    measure(m, w, x);
+    cd_front_measure(m, w, x);
     for (int v = link->v + link->nv - 1; v >= link->v; --v) {
         const column c = column_of_link(m, w, x, v);
         const bool   inert = resisted(w, &c);
         if (c.best < 0 && !inert) return where->v = v, CARDAN_SINGULAR;
         if (c.best < 0) free_velocity(w, x, &c);
-        else if (c.felt > strong) gear_velocity(w, x, &c, c.best);
+        else if (c.felt > cd_felt_strongly) gear_velocity(w, x, &c, c.best);
         else wait_velocity(w, x, &c);
     }
     return CARDAN_OK;
@@ -216,7 +223,7 @@ static cardan_status eliminate_scalars(cd_reducing* w, cd_front* x, int most, cd
         for (int s = 0; s < x->nscalar; ++s) {
             if (!w->survives[w->first_scalar[x->k] + s]) continue;
             const column c = column_of_scalar(w, x, s);
-            if (c.best < 0 ? resisted(w, &c) : c.felt > strong) {
+            if (c.best < 0 ? resisted(w, &c) : c.felt > cd_felt_strongly) {
                 eliminate_scalar(w, x, &c);
                 gone = true;
             } else if (c.best < 0) {
@@ -237,9 +244,13 @@ static cardan_status eliminate_scalars(cd_reducing* w, cd_front* x, int most, cd
 }
 
 // The tape holds what velocities need in their own fronts, and some that wait for others; more than that is refused.
-static bool has_room(const cardan_model* m, const cd_reducing* w, const cd_front* x)
+static bool has_room(const cardan_model* m, const cd_reducing* w, int k)
 {
-    const size_t most = (size_t)((m->link[x->link].nv + x->nscalar) * (2 * x->stride + x->nrow) + m->link[x->link].nv * x->stride);
+    const int nv = m->link[w->f.link[k]].nv;
+    int       nscalar = 0;
+    for (int c = k - 1, left = w->f.nchild[k]; left > 0; --left, c -= w->f.size[c]) nscalar += w->nsurvive[c];
+    const int    stride = 6 * (w->f.first_slot[k + 1] - w->f.first_slot[k]) + nv + nscalar;
+    const size_t most   = (size_t)((nv + nscalar) * (2 * stride + w->f.most_rows[k]) + nv * stride);
     return w->ntape + most <= w->f.tape;
 }
 
@@ -250,15 +261,21 @@ cardan_status cd_reduction_factor(const cardan_model* m, const cd_rows* rows, cd
     w->nstep = w->nscalar = 0;
     w->ntape = w->nother = 0;
     w->weakest     = 1;
+    w->heaviest    = 0;
     w->weakest_row = -1;
     memset(w->span, 0, (size_t)m->nlink * sizeof *w->span);
     if (w->learned) memset(w->idle, 0, (size_t)rows->nrow * sizeof *w->idle);
     for (int k = 0; k < w->f.n; ++k) {
-        cd_front x;
+        cd_front x = {.link = w->f.link[k]};
+        if (!has_room(m, w, k)) return CARDAN_NO_MEMORY;
+        cardan_status status = CARDAN_OK;
+        if (cd_front_is_narrow(w, k) && cd_front_narrow(m, rows, w, k, &top, &rows_below, where, &status)) {
+            if (status != CARDAN_OK) return status;
+            continue;
+        }
         cd_front_open(m, rows, w, k, &x, &top, &rows_below);
-        if (!has_room(m, w, &x)) return CARDAN_NO_MEMORY;
-        cardan_status status = eliminate_link(m, w, &x, where);
-        if (status == CARDAN_OK) status = eliminate_scalars(w, &x, cd_front_left(&w->f, k) > 0 ? CD_FRONT_WAITING : 0, where);
+        status = eliminate_link(m, w, &x, where);
+        if (status == CARDAN_OK) status = eliminate_scalars(w, &x, w->f.left[k] > 0 ? CD_FRONT_WAITING : 0, where);
         if (status != CARDAN_OK) return status;
         w->first_scalar[k + 1] = w->nscalar;
         w->first_step[k + 1]   = w->nstep;

@@ -39,6 +39,7 @@ void cd_reduction_layout(const cardan_model* m, const cd_rows* rows, cd_arena* a
     CD_TAKE(arena, w->rest, rows->nrow);
     CD_TAKE(arena, w->A, m->nlink + 1);
     if (w->A) *w->A++ = sv_zero();
+    cd_refine_layout(m, rows, arena, w);
 }
 
 static double size_of(spatial s, double turn, double move)
@@ -70,7 +71,7 @@ void cd_reduction_place(const cardan_model* m, const cd_kinematics* k, const cd_
 }
 
 // Own inertia, in world axes at the link's origin, as 6 x 6 in slot 0.
-static void add_inertia(const cd_link* link, mat3 R, cd_front* x)
+void cd_front_inertia(const cd_link* link, mat3 R, cd_front* x)
 {
     if (link->bare) return;
     const sym3 I = s3_rotate(R, s3_lift(link->I));
@@ -98,18 +99,10 @@ static void map_unknowns(const cd_reducing* w, int c, int n6, int ns, const cd_f
     for (int j = 0; j < ns; ++j) to[i++] = x->n6 + x->nscalar + j;
 }
 
-// Bodies that an update of front c has.
-int cd_front_left(const cd_fronts* f, int c)
-{
-    int count = 0;
-    for (int s = f->first_slot[c]; s < f->first_slot[c + 1]; ++s) count += f->slot_to[s] >= 0;
-    return count;
-}
-
 // The update of front c, from the top of the stack.
 static void take_update(cd_reducing* w, int c, cd_front* x, size_t* top, int* rows_below)
 {
-    const int n6 = 6 * cd_front_left(&w->f, c), ns = w->nsurvive[c], n = n6 + ns, nrow = w->nopen[c];
+    const int n6 = 6 * w->f.left[c], ns = w->nsurvive[c], n = n6 + ns, nrow = w->nopen[c];
     *top -= (size_t)((n + nrow) * n);
     *rows_below -= nrow;
     map_unknowns(w, c, n6, ns, x, w->to);
@@ -149,7 +142,7 @@ static void write_row(const cd_reducing* w, const cd_row_block* b, int block, in
 }
 
 // Rows of the constraints that open in this front. One with compliance is no row but an inertia.
-static void open_rows(const cd_rows* rows, cd_reducing* w, cd_front* x)
+void cd_front_rows(const cd_rows* rows, cd_reducing* w, cd_front* x)
 {
     for (int q = w->f.first_block[x->k]; q < w->f.first_block[x->k + 1]; ++q) {
         const int           block = w->f.block[q];
@@ -163,10 +156,10 @@ static void open_rows(const cd_rows* rows, cd_reducing* w, cd_front* x)
                 w->open[x->nrow++] = b->row + i;
                 continue;
             }
-            for (int s = 0; s < x->n6; ++s) {
-                const real f = r_div(row[s], r_lift(compliance));
-                for (int j = 0; j < x->n6; ++j) x->W[s * x->stride + j] = r_add(x->W[s * x->stride + j], r_mul(f, row[j]));
-            }
+            const real root = r_lift(sqrt(1 / compliance));
+            for (int s = 0; s < x->n6; ++s) row[s] = r_mul(row[s], root);
+            for (int s = 0; s < x->n6; ++s)
+                for (int j = 0; j < x->n6; ++j) x->W[s * x->stride + j] = r_add(x->W[s * x->stride + j], r_mul(row[s], row[j]));
         }
     }
 }
@@ -181,7 +174,7 @@ void cd_front_open(const cardan_model* m, const cd_rows* rows, cd_reducing* w, i
     for (int i = 0; i < x->stride * x->stride; ++i) x->W[i] = r_lift(0);
     w->first_scalar[k] = w->nscalar;
     w->first_step[k]   = w->nstep;
-    add_inertia(&m->link[x->link], w->pose[x->link].R, x);
+    cd_front_inertia(&m->link[x->link], w->pose[x->link].R, x);
     for (int c = k - 1, left = w->f.nchild[k]; left > 0; --left, c -= w->f.size[c]) take_update(w, c, x, top, rows_below);
-    open_rows(rows, w, x);
+    cd_front_rows(rows, w, x);
 }

@@ -17,18 +17,17 @@ typedef struct walk {
 
 static real dot(int n, const real* a, const real* b)
 {
-    real sum = r_lift(0);
-    for (int i = 0; i < n; ++i) sum = r_add(sum, r_mul(a[i], b[i]));
-    return sum;
+    // three sums beside each other do not wait for each other; n is a multiple of 3 but for scalars
+    real sum[3] = {r_lift(0), r_lift(0), r_lift(0)};
+    int  i      = 0;
+    for (; i + 3 <= n; i += 3)
+        for (int j = 0; j < 3; ++j) sum[j] = r_add(sum[j], r_mul(a[i + j], b[i + j]));
+    for (; i < n; ++i) sum[0] = r_add(sum[0], r_mul(a[i], b[i]));
+    return r_add(r_add(sum[0], sum[1]), sum[2]);
 }
 
-// How many unknowns of bodies front k has, and its update.
-static int bodies_of(const cd_fronts* f, int k, int* update)
-{
-    *update = 0;
-    for (int s = f->first_slot[k]; s < f->first_slot[k + 1]; ++s) *update += 6 * (f->slot_to[s] >= 0);
-    return 6 * (f->first_slot[k + 1] - f->first_slot[k]);
-}
+// How many unknowns of bodies front k has.
+static int bodies_of(const cd_fronts* f, int k) { return 6 * (f->first_slot[k + 1] - f->first_slot[k]); }
 
 static void repeat_inward(const walk* x, const cd_step_taken* s, int n6, const real* r)
 {
@@ -67,9 +66,7 @@ static void gather(const walk* x, int k, int n6, size_t* top)
     int           nscalar = 0;
     for (int i = 0; i < n6; ++i) x->f[i] = r_lift(0);
     for (int c = k - 1, left = w->f.nchild[k]; left > 0; --left, c -= w->f.size[c]) {
-        int       update;
-        const int whole = (bodies_of(&w->f, c, &update), update + w->nsurvive[c]);
-        *top -= (size_t)whole;
+        *top -= (size_t)(6 * w->f.left[c] + w->nsurvive[c]);
         const real* from = w->force + *top;
         for (int s = w->f.first_slot[c]; s < w->f.first_slot[c + 1]; ++s) {
             const int to = w->f.slot_to[s];
@@ -178,20 +175,19 @@ void cd_reduction_solve(const cardan_model* m, const cd_rows* rows, cd_reducing*
 {
     const walk x   = {.m = m, .w = w, .f = w->h};
     size_t     top = 0;
-    int        update;
     for (int i = 0; i < rows->nrow; ++i) {
         w->rest[i] = gamma[i];
         lambda[i]  = r_lift(0);
     }
     for (int k = 0; k < w->f.n; ++k) {
-        const int n6 = bodies_of(&w->f, k, &update);
+        const int n6 = bodies_of(&w->f, k);
         gather(&x, k, n6, &top);
         push_soft(&x, rows, k);
         for (int s = w->first_step[k]; s < w->first_step[k + 1]; ++s) repeat_inward(&x, &w->step[s], n6, r);
         scatter(&x, k, n6, &top);
     }
     for (int k = w->f.n - 1; k >= 0; --k) {
-        const int n6 = bodies_of(&w->f, k, &update);
+        const int n6 = bodies_of(&w->f, k);
         recall(&x, k, n6, a);
         for (int s = w->first_step[k + 1] - 1; s >= w->first_step[k]; --s) repeat_outward(&x, &w->step[s], n6, a, lambda);
         w->A[w->f.link[k]] = (spatial){v3(x.f[0], x.f[1], x.f[2]), v3(x.f[3], x.f[4], x.f[5])};

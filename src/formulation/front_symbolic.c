@@ -249,6 +249,7 @@ static bool fill_slots(const ordering* o, cd_fronts* f)
         for (int i = 0; i < s->count; ++i) {
             const int after                     = i == 0 ? o->m->link[f->link[k]].parent : s->item[i];
             f->slot_link[f->first_slot[k] + i] = s->item[i];
+            f->left[k] += after >= 0;
             f->slot_to[f->first_slot[k] + i]   = after >= 0 ? slot_of(o, f->link[f->target[k]], after) : -1;
         }
     }
@@ -332,8 +333,8 @@ bool cd_fronts_analyse(const cardan_model* m, const cd_rows* rows, cd_fronts* f)
     int*         front = cd_allocate(n, sizeof(int));
     ordering     o     = {.m = m};
     *f                 = (cd_fronts){.n = m->nlink};
-    int** const  all[] = {&f->link, &f->target, &f->nchild, &f->size, &f->first_slot, &f->first_block, &f->block, &f->first_end, &f->most_rows};
-    const size_t room[] = {n, n, n, n, n + 1, n + 1, (size_t)rows->nblock, (size_t)rows->nblock + 1, n};
+    int** const  all[] = {&f->link, &f->target, &f->nchild, &f->size, &f->first_slot, &f->first_block, &f->block, &f->first_end, &f->most_rows, &f->left};
+    const size_t room[] = {n, n, n, n, n + 1, n + 1, (size_t)rows->nblock, (size_t)rows->nblock + 1, n, n};
     bool         good   = front && allocate(&o, m->nlink);
     for (size_t i = 0; good && i < sizeof all / sizeof *all; ++i) good = (*all[i] = cd_allocate(room[i], sizeof(int))) != NULL;
     good = good && order_links(&o, rows) && postorder(&o, f, front) && fill_slots(&o, f) && fill_blocks(&o, rows, front, f) && measure(m, rows, f);
@@ -344,6 +345,6 @@ bool cd_fronts_analyse(const cardan_model* m, const cd_rows* rows, cd_fronts* f)
 
 void cd_fronts_release(cd_fronts* f)
 {
-    void* const all[] = {f->link, f->target, f->nchild, f->size, f->first_slot, f->slot_link, f->slot_to, f->first_block, f->block, f->first_end, f->end_slot, f->most_rows};
+    void* const all[] = {f->link, f->target, f->nchild, f->size, f->first_slot, f->slot_link, f->slot_to, f->first_block, f->block, f->first_end, f->end_slot, f->most_rows, f->left};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i) free(all[i]);
 }

@@ -55,10 +55,30 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
     return status;
 }
 
+static const double digits_wanted = 1e-10, grown = 10, gains = 0.1, poor = 1e-6;
+enum { MOST_CORRECTIONS = 4 };
+
+// A first correction tells how many digits were lost, a second one whether that helps: what rounding of r itself left stays. Nobody looks again before
+// pivots have become much lighter.
+static void refine(const cardan_model* m, const cd_rows* rows, cd_reducing* w, const real* r, const real* gamma, real* a, real* lambda)
+{
+    const bool look = w->heaviest > grown * w->watched;
+    if (!w->refines && !look) return;
+    double change = cd_reduction_refine(m, rows, w, r, gamma, a, lambda);
+    for (int i = 1; i < MOST_CORRECTIONS && (change > poor || (look && i == 1 && change > digits_wanted)); ++i) {
+        const double before = change;
+        change              = cd_reduction_refine(m, rows, w, r, gamma, a, lambda);
+        if (look) w->refines = change < gains * before;
+        if (!(change < gains * before)) break;
+    }
+    if (look) w->watched = fmax(w->heaviest, 1e-13);
+}
+
 static cardan_status solve_once(const cardan_model* m, const cd_rows* rows, cd_reducing* w, const real* r, const real* gamma, real* a, real* lambda,
                                 cd_where* where)
 {
     cd_reduction_solve(m, rows, w, r, gamma, a, lambda);
+    refine(m, rows, w, r, gamma, a, lambda);
     return cd_check_twists(rows, w->A, gamma, cd_free_acceleration(m, r), where);
 }
 
@@ -72,6 +92,14 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
     cd_reduction_place(m, k, rows, w);
     status = factor(m, k, rows, w, where);
     return status == CARDAN_OK ? solve_once(m, rows, w, r, gamma, a, lambda, where) : status;
+}
+
+// The factor may be one of an earlier state, whose rows are not those at hand: nothing can be checked by them.
+static void change(const cardan_model* m, const cd_rows* rows, void* work, const real* s, real* dx)
+{
+    cd_reducing* w = work;
+    for (int v = 0; v < m->nv; ++v) w->s[v] = r_lift(0);
+    cd_reduction_solve(m, rows, w, w->s, s, dx, w->dl);
 }
 
 // A row about to vanish, or to repeat others, is felt by no velocity but weakly in the end.
@@ -98,5 +126,6 @@ const cd_formulation cd_reduction = {
     .assemble  = assemble,
     .factor    = factor,
     .solve     = solve,
+    .change    = change,
     .strength  = strength,
 };

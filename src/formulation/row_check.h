@@ -6,7 +6,7 @@
 
 // `free`: size of what the rows see without constraint forces, which leaves its rounding.
 cardan_status cd_check_rows(const cd_rows* rows, const real* a, const real* gamma, double free, cd_where* where);
-// The same for the accelerations A of links, in world axes at their origins, [-1] ground, without those at a = 0.
+// The same for the accelerations A of links, in world axes at their origins, [-1] ground, without those at a = 0. Sets where->sure.
 cardan_status cd_check_twists(const cd_rows* rows, const spatial* A, const real* gamma, double free, cd_where* where);
 
 // Size of the accelerations that efforts r (nv) alone would give: each against the inertia behind its velocity.

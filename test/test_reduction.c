@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Recursive coordinate reduction: ladders by their closed form, agreement with other formulations on rope ladders, operations and memory exactly linear
+// in the cells, fronts done at once and by the general elimination alike, constraints switched off.
+#include "test.h"
+
+#include "dynamics/data.h"
+
+#include <cardan/cardan.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct machine {
+    cardan_description* d;
+    cardan_model*       m;
+    cardan_data*        data;
+    double*             a;
+    cardan_report       report;
+} machine;
+
+static void open_machine(machine* x, const char* family, int n, const char* formulation)
+{
+    const int f = cardan_formulation_find(formulation);
+    *x          = (machine){0};
+    CHECK(f >= 0);
+    CHECK(cardan_make(family, n, NULL, &x->d, &x->report) == CARDAN_OK);
+    CHECK(cardan_model_compile(x->d, cardan_formulation_tree(f), &x->m, &x->report) == CARDAN_OK);
+    CHECK(cardan_data_create(x->m, f, &x->data, &x->report) == CARDAN_OK);
+    x->a = calloc((size_t)x->m->nv + 1, sizeof *x->a);
+}
+
+// Again at the start of the model: the second time what repeats is known.
+static cardan_status accelerate(machine* x)
+{
+    cardan_data_set(x->data, 0, x->m->q_start, x->m->v_start, x->m->state_start);
+    return cardan_accelerate(x->data, x->a, NULL, &x->report);
+}
+
+static void close_machine(machine* x)
+{
+    free(x->a);
+    cardan_data_destroy(x->data);
+    cardan_model_destroy(x->m);
+    cardan_description_destroy(x->d);
+}
+
+// Acceleration of coordinate i of a joint, wherever it is: in the tree, or measured.
+static double acceleration_of(machine* x, const char* joint, int i)
+{
+    for (int j = 0; j < x->m->njoint; ++j) {
+        if (strcmp(x->m->joint[j].name, joint) != 0) continue;
+        double a[6];
+        cardan_joint_acceleration(x->data, j, x->a, a);
+        return a[i];
+    }
+    return NAN;
+}
+
+// q1'' = 2 tan(q2) q1' q2' - g C/A sin(q1)/cos(q2),  q2'' = -sin(q2) cos(q2) q1'^2 - g C/A cos(q1) sin(q2) for the numbers of the family.
+static void test_ladder(int cells, const char* formulation)
+{
+    const double m = 1, l = 1, M = 0.3, h = 0.8, q1 = 0.4, q2 = 0.5, u1 = 0.6, u2 = -0.8, g = 9.81;
+    const double A = (cells + 1) * m * l * l / 3 + cells * M * h * h, C = (cells + 1) * m * l / 2 + cells * M * h;
+    const double a1 = 2 * tan(q2) * u1 * u2 - g * C / A * sin(q1) / cos(q2), a2 = -sin(q2) * cos(q2) * u1 * u1 - g * C / A * cos(q1) * sin(q2);
+    const int    some[] = {0, 1, cells / 2, cells};
+    machine      x;
+    open_machine(&x, "ladder", cells, formulation);
+    for (int again = 0; again < 2; ++again) {
+        CHECK(accelerate(&x) == CARDAN_OK);
+        for (size_t k = 0; k < sizeof some / sizeof *some; ++k) {
+            char name[32];
+            snprintf(name, sizeof name, "hang%d", some[k]);
+            CHECK_NEAR(acceleration_of(&x, name, 0), a1, 1e-9);
+            CHECK_NEAR(acceleration_of(&x, name, 1), a2, 1e-9);
+        }
+    }
+    close_machine(&x);
+}
+
+static void total(const cardan_operations* o, long* sum)
+{
+    const cardan_tally t[] = {o->kinematics, o->assembly, o->factor, o->solve};
+    for (int i = 0; i < 5; ++i) sum[i] = 0;
+    for (int k = 0; k < 4; ++k) {
+        const long part[5] = {t[k].mul, t[k].add, t[k].div, t[k].sqrt, t[k].trig};
+        for (int i = 0; i < 5; ++i) sum[i] += part[i];
+    }
+}
+
+// Exactly: what 2L cells more cost is twice what L cells more cost.
+static void test_operations(const char* family, int cells)
+{
+    long      n[3][5];
+    const int f = cardan_formulation_find("reduction");
+    for (int k = 0; k < 3; ++k) {
+        cardan_operations o;
+        machine           x;
+        open_machine(&x, family, cells << k, "reduction");
+        CHECK(cardan_count(x.m, f, x.m->q_start, x.m->v_start, &o, &x.report) == CARDAN_OK);
+        total(&o, n[k]);
+        close_machine(&x);
+    }
+    for (int i = 0; i < 5; ++i) CHECK(n[2][i] - n[1][i] == 2 * (n[1][i] - n[0][i]));
+    CHECK(n[1][0] > n[0][0]);
+}
+
+static double bytes_of(const char* family, int cells)
+{
+    machine x;
+    open_machine(&x, family, cells, "reduction");
+    const double size = (double)(x.data->arena.size + x.data->work_arena.size);
+    close_machine(&x);
+    return size;
+}
+
+static void test_memory(const char* family) { CHECK(bytes_of(family, 4000) < 4.05 * bytes_of(family, 1000)); }
+
+// By an elimination that knows nothing of fronts.
+static void test_rope_ladder(const char* family, int cells, const char* formulation)
+{
+    machine x, y;
+    double  most = 0, size = 0;
+    open_machine(&x, family, cells, "reduction");
+    open_machine(&y, family, cells, formulation);
+    CHECK(accelerate(&x) == CARDAN_OK && accelerate(&x) == CARDAN_OK && accelerate(&y) == CARDAN_OK);
+    CHECK(x.m->nv == y.m->nv);
+    for (int i = 0; i < x.m->nv; ++i) {
+        most = fmax(most, fabs(x.a[i] - y.a[i]));
+        size = fmax(size, fabs(y.a[i]));
+    }
+    CHECK(most < 1e-9 * size);
+    CHECK(cardan_equation_error(x.data, x.a) < 1e-11);
+    close_machine(&x);
+    close_machine(&y);
+}
+
+// The first factorization looks for rows that repeat others and goes front by front; later ones do small fronts at once.
+static void test_at_once(const char* family, int cells)
+{
+    machine x;
+    open_machine(&x, family, cells, "reduction");
+    CHECK(accelerate(&x) == CARDAN_OK);
+    double* before = malloc((size_t)x.m->nv * sizeof *before);
+    memcpy(before, x.a, (size_t)x.m->nv * sizeof *before);
+    CHECK(accelerate(&x) == CARDAN_OK);
+    for (int i = 0; i < x.m->nv; ++i) CHECK_NEAR(x.a[i], before[i], 1e-9 * fmax(1, fabs(before[i])));
+    free(before);
+    close_machine(&x);
+}
+
+static void test_switched_off(void)
+{
+    machine x, y;
+    open_machine(&x, "rope-ladder-spatial", 5, "reduction");
+    open_machine(&y, "rope-ladder-spatial", 5, "augmented");
+    CHECK(accelerate(&x) == CARDAN_OK);
+    const double closed = x.a[0];
+    CHECK(cardan_data_switch(x.data, "pin3", false, &x.report) == CARDAN_OK && cardan_data_switch(y.data, "pin3", false, &y.report) == CARDAN_OK);
+    CHECK(accelerate(&x) == CARDAN_OK && accelerate(&y) == CARDAN_OK);
+    for (int i = 0; i < x.m->nv; ++i) CHECK_NEAR(x.a[i], y.a[i], 1e-9 * fmax(1, fabs(y.a[i])));
+    CHECK(fabs(x.a[0] - closed) > 1e-3);
+    CHECK(cardan_data_switch(x.data, "pin3", true, &x.report) == CARDAN_OK);
+    CHECK(accelerate(&x) == CARDAN_OK);
+    CHECK_NEAR(x.a[0], closed, 1e-9);
+    close_machine(&x);
+    close_machine(&y);
+}
+
+int main(void)
+{
+    static const char* const all[] = {"reduction", "augmented", "order-n", "lagrange", "dense"};
+    for (size_t f = 0; f < sizeof all / sizeof *all; ++f) {
+        RUN(test_ladder(1, all[f]));
+        RUN(test_ladder(10, all[f]));
+        if (strcmp(all[f], "dense") != 0) RUN(test_ladder(100, all[f]));
+        if (strcmp(all[f], "dense") != 0) RUN(test_ladder(1000, all[f]));
+    }
+    static const char* const long_ones[] = {"ladder", "rope-ladder", "rope-ladder-spatial"};
+    for (size_t f = 0; f < sizeof long_ones / sizeof *long_ones; ++f) {
+        RUN(test_operations(long_ones[f], 8));
+        RUN(test_memory(long_ones[f]));
+        RUN(test_at_once(long_ones[f], 20));
+    }
+    RUN(test_at_once("arc", 40));
+    RUN(test_rope_ladder("rope-ladder", 50, "augmented"));
+    RUN(test_rope_ladder("rope-ladder-spatial", 20, "augmented"));
+    RUN(test_rope_ladder("rope-ladder-spatial", 150, "order-n"));
+    RUN(test_rope_ladder("arc", 100, "order-n"));
+    RUN(test_switched_off());
+    return test_end();
+}
