@@ -78,16 +78,17 @@ static cardan_status improve(cd_skeleton* s, const trial* t, long* best)
     return CARDAN_OK;
 }
 
-cardan_status cd_trace_cheapest(const cardan_model* model, const cd_routine* routine, const cd_sources* in, bool regroup, cd_graph** graph, cd_node* output, int noutput)
+cardan_status cd_trace_cheapest(const cardan_model* model, const cd_routine* routine, const cd_sources* in, cd_thrift thrift, cd_graph** graph, int noutput,
+                                cd_node* output)
 {
     const trial  t = {routine, in, output, noutput};
     cd_skeleton* s = cd_skeleton_create(model);
     *graph         = NULL;
     if (!s) return CARDAN_NO_MEMORY;
-    if (regroup && routine->regroups) cd_skeleton_regroup(s);
+    if (thrift.regroup && routine->regroups) cd_skeleton_regroup(s);
     long          best;
     cardan_status status = trace(s, &t, graph, &best);
-    if (status == CARDAN_OK && s->nbone <= MOST_BONES) {
+    if (status == CARDAN_OK && thrift.try_axes && s->nbone <= MOST_BONES) {
         cd_graph_destroy(*graph);
         *graph = NULL;
         status = improve(s, &t, &best);

@@ -149,7 +149,7 @@ static cardan_status trace_routine(cardan_generated* g, const cd_routine* routin
     t->output = cd_allocate((size_t)t->noutput + 1, sizeof *t->output);
     if (!t->output) return CARDAN_NO_MEMORY;
     cd_graph**    graph  = &g->graph[sheet->ntraced++];
-    cardan_status status = cd_trace_cheapest(sheet->model, routine, &sheet->in, options->regroup, graph, t->output, t->noutput);
+    cardan_status status = cd_trace_cheapest(sheet->model, routine, &sheet->in, (cd_thrift){options->regroup, true}, graph, t->noutput, t->output);
     if (status != CARDAN_OK) return status;
     return cd_program_make(&sheet->program[sheet->ntraced - 1], *graph, t->noutput, t->output, (cd_cutting){LONGEST_LINE, LONGEST_PART, g->language->gathers && !options->single});
 }
