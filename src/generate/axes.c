@@ -14,7 +14,7 @@ typedef struct trial {
     const cd_routine* routine;
     const cd_sources* in;
     cd_node*          output;
-    int               noutput;
+    int               noutput, way;
 } trial;
 
 static long operations(const cd_graph* graph, const trial* t)
@@ -35,7 +35,7 @@ static cardan_status trace(const cd_skeleton* s, const trial* t, cd_graph** grap
 {
     *graph = cd_graph_create_traced();
     if (!*graph) return CARDAN_NO_MEMORY;
-    cardan_status status = t->routine->trace(*graph, s, t->in, t->output);
+    cardan_status status = t->routine->trace(*graph, s, t->in, t->way, t->output);
     if (status == CARDAN_OK) *cost = operations(*graph, t);
     if (status == CARDAN_OK && *cost < 0) status = CARDAN_NO_MEMORY;
     if (status == CARDAN_OK) return CARDAN_OK;
@@ -78,22 +78,42 @@ static cardan_status improve(cd_skeleton* s, const trial* t, long* best)
     return CARDAN_OK;
 }
 
+// The way that leaves fewest operations; those that cannot do this model are passed over.
+static cardan_status choose_way(const cd_skeleton* s, trial* t, long* best)
+{
+    const int     n      = t->routine->ways(s->model);
+    int           chosen = -1;
+    cardan_status status = CARDAN_OK, refused = CARDAN_UNSUPPORTED;
+    for (t->way = 0; t->way < n; ++t->way) {
+        cd_graph* graph;
+        long      cost;
+        status = trace(s, t, &graph, &cost);
+        if (status == CARDAN_NO_MEMORY) return status;
+        if (status != CARDAN_OK) {
+            if (status != CARDAN_UNSUPPORTED) refused = status;
+            continue;
+        }
+        cd_graph_destroy(graph);
+        if (chosen >= 0 && cost >= *best) continue;
+        *best  = cost;
+        chosen = t->way;
+    }
+    t->way = chosen;
+    return chosen < 0 ? refused : CARDAN_OK;
+}
+
 cardan_status cd_trace_cheapest(const cardan_model* model, const cd_routine* routine, const cd_sources* in, cd_thrift thrift, cd_graph** graph, int noutput,
                                 cd_node* output)
 {
-    const trial  t = {routine, in, output, noutput};
+    trial        t = {routine, in, output, noutput, 0};
     cd_skeleton* s = cd_skeleton_create(model);
     *graph         = NULL;
     if (!s) return CARDAN_NO_MEMORY;
     if (thrift.regroup && routine->regroups) cd_skeleton_regroup(s);
-    long          best;
-    cardan_status status = trace(s, &t, graph, &best);
-    if (status == CARDAN_OK && thrift.try_axes && s->nbone <= MOST_BONES) {
-        cd_graph_destroy(*graph);
-        *graph = NULL;
-        status = improve(s, &t, &best);
-        if (status == CARDAN_OK) status = trace(s, &t, graph, &best);
-    }
+    long          best   = 0;
+    cardan_status status = choose_way(s, &t, &best);
+    if (status == CARDAN_OK && thrift.try_axes && s->nbone <= MOST_BONES) status = improve(s, &t, &best);
+    if (status == CARDAN_OK) status = trace(s, &t, graph, &best);
     cd_skeleton_destroy(s);
     return status;
 }

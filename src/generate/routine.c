@@ -6,6 +6,8 @@
 #include "formulation/articulated.h"
 #include "kinematics/composite.h"
 
+#include <cardan/assemble.h>
+
 #include <stdlib.h>
 
 struct cd_referee {
@@ -19,7 +21,10 @@ cardan_status cd_referee_create(const cardan_model* m, cd_referee** referee, car
     cd_referee* r = cd_allocate(1, sizeof *r);
     *referee      = NULL;
     if (!r) return CARDAN_NO_MEMORY;
-    cardan_status status = cd_data_create_bare(m, &r->data, report);
+    // The yardstick solves loops where it can; trees need no more than a linear one.
+    const char*   solver = cardan_model_look(m).nconstraint == 0 ? "order-n" : m->nv <= 150 ? "dense" : "reduction";
+    cardan_status status = cardan_data_create(m, cardan_formulation_find(solver), &r->data, report);
+    if (status == CARDAN_UNSUPPORTED) status = cd_data_create_bare(m, &r->data, report);
     cd_articulated_layout(m, &r->arena, &r->articulated);
     if (status == CARDAN_OK && !cd_arena_reserve(&r->arena)) status = CARDAN_NO_MEMORY;
     if (status == CARDAN_OK) {
@@ -35,6 +40,30 @@ void cd_referee_destroy(cd_referee* r)
     cardan_data_destroy(r->data);
     cd_arena_release(&r->arena);
     free(r);
+}
+
+cardan_status cd_referee_close(cd_referee* r, const cd_sources* in, double* x, cardan_report* report)
+{
+    const cardan_model* m = r->data->m;
+    if (cardan_model_look(m).nconstraint == 0) return CARDAN_OK;
+    cardan_start* start = cd_allocate((size_t)m->njoint + 1, sizeof *start);
+    if (!start) return CARDAN_NO_MEMORY;
+    for (int j = 0; j < m->njoint; ++j) {
+        const cardan_slot slot = m->slot[j];
+        start[j]               = cardan_start_of(m, j);
+        if (slot.q < 0) continue;
+        start[j].position = start[j].velocity = CARDAN_HOLD_GUESS;
+        for (int i = 0; i < slot.nv; ++i) start[j].v[i] = x[in->v + slot.v + i];
+        for (int i = 0; i < slot.nq && slot.nq == slot.nv; ++i) start[j].q[i] += 0.2 * x[in->v + slot.v + i];
+    }
+    cardan_data_set(r->data, x[in->time], x + in->q, x + in->v, x + in->state);
+    cardan_status status = cardan_assemble(r->data, start, x + in->q, x + in->v, NULL, NULL);
+    if (status != CARDAN_OK) {
+        cardan_data_set(r->data, x[in->time], x + in->q, x + in->v, x + in->state);
+        status = cardan_assemble(r->data, NULL, x + in->q, x + in->v, NULL, report);
+    }
+    free(start);
+    return status;
 }
 
 cardan_status cd_referee_set(cd_referee* r, const cd_sources* in, const double* x)
@@ -116,8 +145,28 @@ static cardan_status exp2_reference(cd_referee* referee, const cd_sources* in, c
     return exp1_reference(referee, in, x, all, report);
 }
 
+static int motion_results(const cardan_model* m, cd_result* r)
+{
+    r[0] = (cd_result){"a", "accelerations", m->nv, 1};
+    r[1] = (cd_result){"state_rate", "rates of the states", m->nstate, 1};
+    return m->nstate > 0 ? 2 : 1;
+}
+
+static cardan_status motion_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all, cardan_report* report)
+{
+    cardan_data* d = referee->data;
+    if (!d->formulation) return CARDAN_UNSUPPORTED;
+    cardan_data_load(d, x + in->effort, NULL);
+    const cardan_status status = cardan_accelerate(d, all, all + d->m->nv, report);
+    cardan_data_load(d, NULL, NULL);
+    return status;
+}
+
+static int one_way(const cardan_model* m) { return (void)m, 1; }
+
 static const cd_routine routines[] = {
-#define CD_ROUTINE(form, name, takes, regroups, summary) {#form, #name, summary, takes, regroups, form##_results, cd_trace_##form, form##_reference},
+#define CD_ROUTINE(form, name, takes, ways, allows, regroups, summary) \
+    {#form, #name, summary, takes, regroups, allows, form##_results, ways, cd_trace_##form, form##_reference},
 #include "generate/routines.def"
 #undef CD_ROUTINE
 };

@@ -72,8 +72,7 @@ static inline real r_pick(real a, real b, real x, real y)
     const cd_node condition = cd_binary(graph, CD_LESS, r_node(graph, a), r_node(graph, b));
     return r_known(graph, cd_if(graph, condition, r_node(graph, x), r_node(graph, y)), less ? x.value : y.value);
 }
-// A function that only its value and slopes are known of cannot be traced: it is taken as its tangent would be, which no trace may meet
-// (expressions of the model are put into the graph as they are, not run).
+// A function that only its value and slopes are known of: its tangent. Formulas never come here, they are put into the graph as they are.
 static inline real r_chain(double value, double fa, real a, double fb, real b)
 {
     return r_add(r_lift(value), r_add(r_mul(r_lift(fa), r_sub(a, r_lift(a.value))), r_mul(r_lift(fb), r_sub(b, r_lift(b.value)))));
