@@ -5,6 +5,8 @@
 
 #include "expression/inside.h"
 
+#include <math.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,6 +46,24 @@ static cardan_status trace(const cd_skeleton* s, const trial* t, cd_graph** grap
     return status;
 }
 
+// Decisions about pivots and rows that repeat others are made on values with their round-off; a way that took a wrong one is found out here.
+static bool agrees(const cd_graph* graph, const trial* t, const double* expected)
+{
+    if (!expected) return true;
+    cd_tape* tape = cd_tape_create(graph, t->noutput, t->output);
+    double*  work = tape ? cd_allocate((size_t)cd_tape_work(tape) + (size_t)t->noutput + 1, sizeof *work) : NULL;
+    double   off = work ? 0 : INFINITY, largest = 0;
+    if (work) cd_tape_run(tape, t->in->sample, work, work + cd_tape_work(tape));
+    for (int i = 0; work && i < t->noutput; ++i) {
+        const double value = work[cd_tape_work(tape) + i];
+        off                = isfinite(value) ? fmax(off, fabs(value - expected[i])) : INFINITY;
+        largest            = fmax(largest, fabs(expected[i]));
+    }
+    free(work);
+    cd_tape_destroy(tape);
+    return off <= 1e-6 * (largest > 0 ? largest : 1);
+}
+
 static bool may_have(const cd_bone* b, cd_axes axes)
 {
     if (b->motion >= CD_BALL) return axes == CD_AXES_OWN;
@@ -79,7 +99,7 @@ static cardan_status improve(cd_skeleton* s, const trial* t, long* best)
 }
 
 // The way that leaves fewest operations; those that cannot do this model are passed over.
-static cardan_status choose_way(const cd_skeleton* s, trial* t, long* best)
+static cardan_status choose_way(const cd_skeleton* s, trial* t, const double* expected, long* best)
 {
     const int     n      = t->routine->ways(s->model);
     int           chosen = -1;
@@ -93,8 +113,9 @@ static cardan_status choose_way(const cd_skeleton* s, trial* t, long* best)
             if (status != CARDAN_UNSUPPORTED) refused = status;
             continue;
         }
+        const bool better = (chosen < 0 || cost < *best) && agrees(graph, t, expected);
         cd_graph_destroy(graph);
-        if (chosen >= 0 && cost >= *best) continue;
+        if (!better) continue;
         *best  = cost;
         chosen = t->way;
     }
@@ -111,7 +132,7 @@ cardan_status cd_trace_cheapest(const cardan_model* model, const cd_routine* rou
     if (!s) return CARDAN_NO_MEMORY;
     if (thrift.regroup && routine->regroups) cd_skeleton_regroup(s);
     long          best   = 0;
-    cardan_status status = choose_way(s, &t, &best);
+    cardan_status status = choose_way(s, &t, thrift.expected, &best);
     if (status == CARDAN_OK && thrift.try_axes && s->nbone <= MOST_BONES) status = improve(s, &t, &best);
     if (status == CARDAN_OK) status = trace(s, &t, graph, &best);
     cd_skeleton_destroy(s);

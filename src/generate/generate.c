@@ -140,7 +140,7 @@ static const cd_language* find_language(const char* name)
 
 // ---- work
 
-static cardan_status trace_routine(cardan_generated* g, const cd_routine* routine, const cardan_generate_options* options)
+static cardan_status trace_routine(cardan_generated* g, const cd_routine* routine, const cardan_generate_options* options, cardan_report* report)
 {
     cd_sheet*  sheet = &g->sheet;
     cd_traced* t     = &sheet->traced[sheet->ntraced];
@@ -149,8 +149,13 @@ static cardan_status trace_routine(cardan_generated* g, const cd_routine* routin
     for (int k = 0; k < t->nresult; ++k) t->noutput += cd_result_count(&t->result[k]);
     t->output = cd_allocate((size_t)t->noutput + 1, sizeof *t->output);
     if (!t->output) return CARDAN_NO_MEMORY;
-    cd_graph**    graph  = &g->graph[sheet->ntraced++];
-    cardan_status status = cd_trace_cheapest(sheet->model, routine, &sheet->in, (cd_thrift){options->regroup, true}, graph, t->noutput, t->output);
+    cd_graph**    graph    = &g->graph[sheet->ntraced++];
+    double*       expected = cd_allocate((size_t)t->noutput + 1, sizeof *expected);
+    cardan_status status   = expected ? cd_referee_set(g->referee, &sheet->in, sheet->in.sample) : CARDAN_NO_MEMORY;
+    if (status == CARDAN_OK) status = routine->reference(g->referee, &sheet->in, sheet->in.sample, expected, report);
+    if (status == CARDAN_OK)
+        status = cd_trace_cheapest(sheet->model, routine, &sheet->in, (cd_thrift){options->regroup, true, expected}, graph, t->noutput, t->output);
+    free(expected);
     if (status != CARDAN_OK) return status;
     return cd_program_make(&sheet->program[sheet->ntraced - 1], *graph, t->noutput, t->output, (cd_cutting){LONGEST_LINE, LONGEST_PART, g->language->gathers && !options->single});
 }
@@ -220,7 +225,7 @@ static cardan_status work(cardan_generated* g, const cardan_generate_options* op
             if (options->forms) return CARDAN_UNSUPPORTED;
             continue;
         }
-        const cardan_status status = trace_routine(g, routine, options);
+        const cardan_status status = trace_routine(g, routine, options, report);
         if (status == CARDAN_OK) continue;
         return status == CARDAN_NO_MEMORY ? status : cardan_fail(report, status, cardan_nowhere(), "form '%s' has no solution at the sample state of '%s'", routine->form, g->sheet.model->view.name);
     }

@@ -2,6 +2,7 @@
 // Expressions as text with no more parentheses than needed. Lines are short by construction (program.h), so recursion is shallow.
 #include "generate/syntax.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,6 +19,10 @@ static void print_at(const printer* w, int at, binding wanted);
 
 void cd_print_number(cd_text* text, double value, const char* end)
 {
+    if (isinf(value)) {
+        cd_text_add(text, value < 0 ? "-INFINITY" : "INFINITY");
+        return;
+    }
     cd_text number = {0};
     cd_text_number(&number, value);
     const char* s = number.data ? number.data : "0";

@@ -68,7 +68,8 @@ static inline real r_pick(real a, real b, real x, real y)
 {
     cd_graph* graph = a.graph ? a.graph : b.graph ? b.graph : x.graph ? x.graph : y.graph;
     const bool less = a.value < b.value;
-    if ((!a.graph && !b.graph) || !graph) return less ? x : y;
+    const bool sure = (!a.graph && isinf(a.value)) || (!b.graph && isinf(b.value));
+    if ((!a.graph && !b.graph) || !graph || sure) return less ? x : y;
     const cd_node condition = cd_binary(graph, CD_LESS, r_node(graph, a), r_node(graph, b));
     return r_known(graph, cd_if(graph, condition, r_node(graph, x), r_node(graph, y)), less ? x.value : y.value);
 }
