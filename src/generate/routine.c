@@ -5,10 +5,12 @@
 #include "dynamics/data.h"
 #include "formulation/articulated.h"
 #include "kinematics/composite.h"
+#include "kinematics/inverse_derivatives.h"
 
 #include <cardan/assemble.h>
 
 #include <stdlib.h>
+#include <string.h>
 
 struct cd_referee {
     cardan_data*   data;
@@ -161,6 +163,44 @@ static cardan_status motion_reference(cd_referee* referee, const cd_sources* in,
     cardan_data_load(d, NULL, NULL);
     return status;
 }
+
+static int impl_d_results(const cardan_model* m, cd_result* r)
+{
+    r[0] = (cd_result){"tau_q", "d tau / d q, row by row", m->nv, m->nv};
+    r[1] = (cd_result){"tau_v", "d tau / d v", m->nv, m->nv};
+    r[2] = (cd_result){"tau_a", "d tau / d a, the mass matrix", m->nv, m->nv};
+    return 3;
+}
+
+static cardan_status impl_d_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all, cardan_report* report)
+{
+    (void)report;
+    cardan_data*           d = referee->data;
+    const cardan_model*    m = d->m;
+    const size_t           n = (size_t)m->nv, nn = n * n;
+    cd_inverse_derivatives w;
+    cd_arena               arena = {0};
+    for (int pass = 0; pass < 2; ++pass) {
+        cd_inverse_derivatives_layout(m, &arena, &w);
+        if (pass == 0 && !cd_arena_reserve(&arena)) return CARDAN_NO_MEMORY;
+    }
+    cd_reference_poses(m, &d->k);
+    cd_inverse_derivatives_of(m, &d->k, x + in->v, x + in->a, NULL, &w);
+    memset(all, 0, 3 * nn * sizeof *all);
+    for (int r = 0; r < m->nv; ++r) {
+        int e = w.start[r];
+        for (int u = r; u >= 0; u = m->v_parent[u], ++e) {
+            const size_t here = (size_t)r * n + (size_t)u, there = (size_t)u * n + (size_t)r;
+            all[there] = w.q_up[e], all[nn + there] = w.v_up[e];
+            all[here] = w.q[e], all[nn + here] = w.v[e];
+            all[2 * nn + here] = all[2 * nn + there] = w.a[e];
+        }
+    }
+    cd_arena_release(&arena);
+    return CARDAN_OK;
+}
+
+static int two_ways(const cardan_model* m) { return (void)m, 2; }
 
 static int one_way(const cardan_model* m) { return (void)m, 1; }
 

@@ -60,3 +60,4 @@ cardan_status cd_trace_exp2(cd_graph* graph, const cd_skeleton* s, const cd_sour
 cardan_status cd_trace_motion(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
 cardan_status cd_motion_allows(const cardan_model* m, cardan_report* report);
 int           cd_motion_ways(const cardan_model* m);
+cardan_status cd_trace_impl_d(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
