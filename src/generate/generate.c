@@ -157,7 +157,7 @@ static cardan_status trace_routine(cardan_generated* g, const cd_routine* routin
         status = cd_trace_cheapest(sheet->model, routine, &sheet->in, (cd_thrift){options->regroup, true, expected}, graph, t->noutput, t->output);
     free(expected);
     if (status != CARDAN_OK) return status;
-    return cd_program_make(&sheet->program[sheet->ntraced - 1], *graph, t->noutput, t->output, (cd_cutting){LONGEST_LINE, LONGEST_PART, g->language->gathers && !options->single});
+    return cd_program_make(&sheet->program[sheet->ntraced - 1], *graph, t->noutput, t->output, (cd_cutting){LONGEST_LINE, g->language->gathers ? LONGEST_PART : 0, g->language->gathers && !options->single});
 }
 
 // The trace must give what the runtime gives, or no code is written.

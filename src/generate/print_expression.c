@@ -119,7 +119,9 @@ static void print_operation(const printer* w, int at, binding wanted)
     default: break;
     }
     const char* call = call_of(s, o);
-    if (call) print_call(w, r, "", call, "");
+    const char* other = s->function ? s->function(o) : NULL;
+    if (other) print_call(w, r, "", other, "");
+    else if (call) print_call(w, r, "", call, "");
     else print_call(w, r, s->functions, cd_operation_text(o), s->suffix);
 }
 

@@ -17,6 +17,7 @@ typedef struct cd_syntax {
     // calls for what is not a plain function; NULL: the name of the operation
     const char *choose, *absolute, *least, *most, *remainder, *sign, *table;
     const char *both, *either, *negated;
+    const char* (*function)(cd_operation operation);  // names of functions where they are others; NULL: all are as in C
 } cd_syntax;
 
 // The value of position `at`: its name, or what computes it.
@@ -52,6 +53,16 @@ typedef struct cd_language {
 
 int                cd_language_count(void);
 const cd_language* cd_language_at(int i);
+
+// Argument names, which of them a routine takes, and where they begin in the inputs.
+extern const char* const cd_argument_name[6];
+int cd_argument_first(const cd_sheet* sheet, int argument);
+int cd_argument_size(const cd_sheet* sheet, int argument);
+// Result and index in it of an output.
+const cd_result* cd_output_result(const cd_traced* traced, int output, int* index);
+
+// The largest of all results of a routine in the test vectors: what errors are measured by.
+double cd_largest_expected(const cd_sheet* sheet, int r);
 
 // What is shared by languages: comment lines that say what q and v are.
 void cd_print_coordinates(cd_text* text, const cd_sheet* sheet, const char* begin);
