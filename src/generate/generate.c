@@ -181,6 +181,7 @@ static cardan_status check_trace(const cardan_generated* g, int r, cardan_report
     free(work);
     cd_tape_destroy(tape);
     if (!ran) return CARDAN_NO_MEMORY;
+    sheet->off[r] = off;
     if (off <= 1e-7 * (largest > 0 ? largest : 1)) return CARDAN_OK;
     return cardan_fail(report, CARDAN_INCONSISTENT, cardan_nowhere(),
                        "form '%s' of '%s' is off by %.3g of what the runtime computes, so nothing is written; pivots of one state may not be good for others",
@@ -213,8 +214,9 @@ static cardan_status work(cardan_generated* g, const cardan_generate_options* op
     sheet->traced      = cd_allocate(n, sizeof *sheet->traced);
     sheet->program     = cd_allocate(n, sizeof *sheet->program);
     sheet->expected    = cd_allocate(n, sizeof *sheet->expected);
+    sheet->off         = cd_allocate(n, sizeof *sheet->off);
     g->graph           = cd_allocate(n, sizeof *g->graph);
-    if (!sheet->traced || !sheet->program || !sheet->expected || !g->graph || !make_states(sheet) || !make_names(g, options)) return CARDAN_NO_MEMORY;
+    if (!sheet->traced || !sheet->program || !sheet->expected || !sheet->off || !g->graph || !make_states(sheet) || !make_names(g, options)) return CARDAN_NO_MEMORY;
     cardan_status status = cd_referee_create(sheet->model, &g->referee, report);
     for (int k = 0; status == CARDAN_OK && k <= VECTORS; ++k) status = cd_referee_close(g->referee, &sheet->in, sheet->input + (size_t)k * (size_t)sheet->in.count, report);
     if (status != CARDAN_OK) return status;
@@ -273,6 +275,7 @@ void cardan_generated_destroy(cardan_generated* g)
     free(g->sheet.traced);
     free(g->sheet.program);
     free(g->sheet.expected);
+    free(g->sheet.off);
     free(g->sheet.input);
     free(g->graph);
     free(g->name);

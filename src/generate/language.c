@@ -31,11 +31,11 @@ int cd_argument_size(const cd_sheet* sheet, int argument)
     return (argument < 5 ? cd_argument_first(sheet, argument + 1) : sheet->in.count) - cd_argument_first(sheet, argument);
 }
 
-double cd_largest_expected(const cd_sheet* sheet, int r)
+double cd_allowed(const cd_sheet* sheet, int r)
 {
     double largest = 0;
     for (int i = 0; i < sheet->nvector * sheet->traced[r].noutput; ++i) largest = fmax(largest, fabs(sheet->expected[r][i]));
-    return largest > 0 ? largest : 1;
+    return fmax((sheet->single ? 1e-4 : 1e-12) * (largest > 0 ? largest : 1), 4 * sheet->off[r]);
 }
 
 const cd_result* cd_output_result(const cd_traced* traced, int output, int* index)

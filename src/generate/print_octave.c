@@ -101,7 +101,7 @@ static void print_test(cd_text* text, const cd_sheet* sheet, int r)
         for (int k = 0; k < traced->nresult; expected += cd_result_count(&traced->result[k++])) {
             cd_text_format(text, "  check('%s', r%d, ", traced->routine->name, k);
             print_numbers(text, cd_result_count(&traced->result[k]), expected);
-            cd_text_format(text, ", %.3g);\n", cd_largest_expected(sheet, r));
+            cd_text_format(text, ", %.3g);\n", cd_allowed(sheet, r));
         }
     }
 }
@@ -118,10 +118,10 @@ static void print(const cd_sheet* sheet, int file, cd_text* text)
                       "\nfunction y = choose(c, a, b)\n  if c\n    y = a;\n  else\n    y = b;\n  end\nend\n");
     print_tables(text, sheet);
     for (int r = 0; r < sheet->ntraced; ++r) print_routine(text, sheet, r);
-    cd_text_add(text, "\nfunction check(name, x, y, largest)\n"
+    cd_text_add(text, "\nfunction check(name, x, y, allowed)\n"
                       "  x = x.';\n"
                       "  off = max(abs(x(:) - y));\n"
-                      "  if ~(off <= 1e-12*largest)\n"
+                      "  if ~(off <= allowed)\n"
                       "    error('%s: off by %.3g', name, off);\n"
                       "  end\nend\n\nfunction selftest()\n");
     for (int r = 0; r < sheet->ntraced; ++r) print_test(text, sheet, r);
