@@ -90,7 +90,8 @@ cd_graph* cd_graph_create_traced(void)
 void cd_graph_destroy(cd_graph* graph)
 {
     if (!graph) return;
-    for (int i = 0; i < graph->ntable; ++i) cd_table_release(&graph->table[i]);
+    for (int i = 0; i < graph->ntable; ++i)
+        if (!graph->table[i].borrowed) cd_table_release(&graph->table[i]);
     free(graph->table);
     free(graph->item);
     free(graph->slot);
@@ -156,6 +157,16 @@ int cd_graph_add_table(cd_graph* graph, int count, const double* x, const double
     if (count < 1) return -1;
     if (!cd_grow((void**)&graph->table, &graph->ctable, graph->ntable, sizeof *graph->table)) return -1;
     if (!cd_table_create(&graph->table[graph->ntable], count, x, y, kind)) return -1;
+    return graph->ntable++;
+}
+
+int cd_graph_borrow_table(cd_graph* graph, const cd_graph* from, int table)
+{
+    for (int i = 0; i < graph->ntable; ++i)
+        if (graph->table[i].x == from->table[table].x) return i;
+    if (!cd_grow((void**)&graph->table, &graph->ctable, graph->ntable, sizeof *graph->table)) return -1;
+    graph->table[graph->ntable]          = from->table[table];
+    graph->table[graph->ntable].borrowed = true;
     return graph->ntable++;
 }
 

@@ -96,6 +96,15 @@ const char*  cd_operation_text(cd_operation operation);
 cd_node cd_derivative(cd_graph* graph, cd_node node, int input);
 // d node / d each of `count` inputs at once by one reverse sweep; gradient[i] is a node (a zero constant where independent).
 cardan_status cd_gradient(cd_graph* graph, cd_node node, int count, const int* input, cd_node* gradient);
+// What a direction does to one input: its rate, as a node.
+typedef struct cd_seed {
+    int     input;
+    cd_node rate;
+} cd_seed;
+
+// Rates of many nodes along many directions, forward, what the nodes need collected once: direction d has the seeds first[d] .. first[d+1]-1, and
+// rate[d * nnode + i] is that of node i (a zero constant where it does not depend on them).
+cardan_status cd_directional(cd_graph* graph, int nnode, const cd_node* node, int ndirection, const int* first, const cd_seed* seed, cd_node* rate);
 // Which inputs (0..count-1) the nodes depend on.
 cardan_status cd_dependence(const cd_graph* graph, int nnode, const cd_node* node, int count, bool* depends);
 

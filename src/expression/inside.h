@@ -24,6 +24,7 @@ typedef struct cd_table {
     int     count;
     bool    cubic;
     double *x, *y, *slope, *area;  // one block, owned through x; area: integral from the first point
+    bool    borrowed;              // owned by another graph
 } cd_table;
 
 // A place in the hash table. With the hash beside it a node is looked at only if it is most likely the one.
@@ -42,6 +43,9 @@ struct cd_graph {
     cd_table* table;
     int       ntable, ctable;
 };
+
+// A table of another graph, which must outlive this one: its index here, -1 without memory.
+int cd_graph_borrow_table(cd_graph* graph, const cd_graph* from, int table);
 
 static inline const cd_item* cd_item_at(const cd_graph* graph, cd_node node) { return &graph->item[node]; }
 

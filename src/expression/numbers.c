@@ -5,17 +5,44 @@
 
 #include "expression/inside.h"
 
+#ifdef CD_TRACED
+
+// Formulas are put into the graph as they are.
+real cd_number_table(const cd_graph* graph, int table, int derivative, real x)
+{
+    const double value = cd_graph_table(graph, table, derivative, x.value);
+    if (!x.graph) return r_lift(value);
+    const int here = cd_graph_borrow_table(x.graph, graph, table);
+    return (real){x.graph, here < 0 ? CD_NO_NODE : cd_lookup(x.graph, here, x.node, derivative), value};
+}
+
+static real apply(cd_operation operation, real a, real b, real c)
+{
+    const int    n     = cd_operation_operands(operation);
+    cd_graph*    graph = a.graph ? a.graph : n > 1 && b.graph ? b.graph : n > 2 ? c.graph : NULL;
+    const double value = cd_apply(operation, a.value, b.value, c.value);
+    if (!graph) return r_lift(value);
+    if (n == 1) return r_known(graph, cd_unary(graph, operation, r_node(graph, a)), value);
+    if (n == 2) return r_known(graph, cd_binary(graph, operation, r_node(graph, a), r_node(graph, b)), value);
+    return r_known(graph, cd_if(graph, r_node(graph, a), r_node(graph, b), r_node(graph, c)), value);
+}
+
+#else
+
 real cd_number_table(const cd_graph* graph, int table, int derivative, real x)
 {
     const double at = r_value(x), slope = r_derives() ? cd_graph_table(graph, table, derivative + 1, at) : 0;
     return r_chain(cd_graph_table(graph, table, derivative, at), slope, x, 0, x);
 }
 
+#endif
+
 #ifndef CD_NAMED
 
 void cd_number_tape(const cd_tape* tape, const real* input, real* work, real* output) { cd_tape_run(tape, input, work, output); }
 
 #else
+#ifndef CD_TRACED
 
 typedef struct slopes {
     double a, b;
@@ -61,6 +88,8 @@ static real apply(cd_operation operation, real a, real b, real c)
     const slopes s = r_derives() ? slopes_of(operation, r_value(a), r_value(b)) : (slopes){0, 0};
     return r_chain(cd_apply(operation, r_value(a), r_value(b), r_value(c)), s.a, a, s.b, b);
 }
+
+#endif
 
 void cd_number_tape(const cd_tape* tape, const real* input, real* work, real* output)
 {

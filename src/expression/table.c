@@ -98,7 +98,7 @@ bool cd_table_create(cd_table* table, int count, const double* x, const double* 
     const size_t n     = (size_t)count;
     double*      block = cd_allocate(n, 4 * sizeof *block);
     if (!block) return false;
-    *table = (cd_table){count, kind != CD_TABLE_LINEAR && count > 2, block, block + n, block + 2 * n, block + 3 * n};
+    *table = (cd_table){count, kind != CD_TABLE_LINEAR && count > 2, block, block + n, block + 2 * n, block + 3 * n, false};
     memcpy(table->x, x, n * sizeof *x);
     memcpy(table->y, y, n * sizeof *y);
     if (!table->cubic) line_slopes(table);

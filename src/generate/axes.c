@@ -5,6 +5,8 @@
 
 #include "expression/inside.h"
 
+#include <math.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +16,7 @@ typedef struct trial {
     const cd_routine* routine;
     const cd_sources* in;
     cd_node*          output;
-    int               noutput;
+    int               noutput, way;
 } trial;
 
 static long operations(const cd_graph* graph, const trial* t)
@@ -35,13 +37,31 @@ static cardan_status trace(const cd_skeleton* s, const trial* t, cd_graph** grap
 {
     *graph = cd_graph_create_traced();
     if (!*graph) return CARDAN_NO_MEMORY;
-    cardan_status status = t->routine->trace(*graph, s, t->in, t->output);
+    cardan_status status = t->routine->trace(*graph, s, t->in, t->way, t->output);
     if (status == CARDAN_OK) *cost = operations(*graph, t);
     if (status == CARDAN_OK && *cost < 0) status = CARDAN_NO_MEMORY;
     if (status == CARDAN_OK) return CARDAN_OK;
     cd_graph_destroy(*graph);
     *graph = NULL;
     return status;
+}
+
+// Decisions about pivots and rows that repeat others are made on values with their round-off; a way that took a wrong one is found out here.
+static bool agrees(const cd_graph* graph, const trial* t, const double* expected)
+{
+    if (!expected) return true;
+    cd_tape* tape = cd_tape_create(graph, t->noutput, t->output);
+    double*  work = tape ? cd_allocate((size_t)cd_tape_work(tape) + (size_t)t->noutput + 1, sizeof *work) : NULL;
+    double   off = work ? 0 : INFINITY, largest = 0;
+    if (work) cd_tape_run(tape, t->in->sample, work, work + cd_tape_work(tape));
+    for (int i = 0; work && i < t->noutput; ++i) {
+        const double value = work[cd_tape_work(tape) + i];
+        off                = isfinite(value) ? fmax(off, fabs(value - expected[i])) : INFINITY;
+        largest            = fmax(largest, fabs(expected[i]));
+    }
+    free(work);
+    cd_tape_destroy(tape);
+    return off <= 1e-6 * (largest > 0 ? largest : 1);
 }
 
 static bool may_have(const cd_bone* b, cd_axes axes)
@@ -78,21 +98,43 @@ static cardan_status improve(cd_skeleton* s, const trial* t, long* best)
     return CARDAN_OK;
 }
 
-cardan_status cd_trace_cheapest(const cardan_model* model, const cd_routine* routine, const cd_sources* in, bool regroup, cd_graph** graph, cd_node* output, int noutput)
+// The way that leaves fewest operations; those that cannot do this model are passed over.
+static cardan_status choose_way(const cd_skeleton* s, trial* t, const double* expected, long* best)
 {
-    const trial  t = {routine, in, output, noutput};
+    const int     n      = t->routine->ways(s->model);
+    int           chosen = -1;
+    cardan_status status = CARDAN_OK, refused = CARDAN_UNSUPPORTED;
+    for (t->way = 0; t->way < n; ++t->way) {
+        cd_graph* graph;
+        long      cost;
+        status = trace(s, t, &graph, &cost);
+        if (status == CARDAN_NO_MEMORY) return status;
+        if (status != CARDAN_OK) {
+            if (status != CARDAN_UNSUPPORTED) refused = status;
+            continue;
+        }
+        const bool better = (chosen < 0 || cost < *best) && agrees(graph, t, expected);
+        cd_graph_destroy(graph);
+        if (!better) continue;
+        *best  = cost;
+        chosen = t->way;
+    }
+    t->way = chosen;
+    return chosen < 0 ? refused : CARDAN_OK;
+}
+
+cardan_status cd_trace_cheapest(const cardan_model* model, const cd_routine* routine, const cd_sources* in, cd_thrift thrift, cd_graph** graph, int noutput,
+                                cd_node* output)
+{
+    trial        t = {routine, in, output, noutput, 0};
     cd_skeleton* s = cd_skeleton_create(model);
     *graph         = NULL;
     if (!s) return CARDAN_NO_MEMORY;
-    if (regroup && routine->regroups) cd_skeleton_regroup(s);
-    long          best;
-    cardan_status status = trace(s, &t, graph, &best);
-    if (status == CARDAN_OK && s->nbone <= MOST_BONES) {
-        cd_graph_destroy(*graph);
-        *graph = NULL;
-        status = improve(s, &t, &best);
-        if (status == CARDAN_OK) status = trace(s, &t, graph, &best);
-    }
+    if (thrift.regroup && routine->regroups) cd_skeleton_regroup(s);
+    long          best   = 0;
+    cardan_status status = choose_way(s, &t, thrift.expected, &best);
+    if (status == CARDAN_OK && thrift.try_axes && s->nbone <= MOST_BONES) status = improve(s, &t, &best);
+    if (status == CARDAN_OK) status = trace(s, &t, graph, &best);
     cd_skeleton_destroy(s);
     return status;
 }

@@ -3,5 +3,13 @@
 
 #include "generate/routine.h"
 
-// Trace a routine on the axes that leave fewest operations, found by trying; `graph` gets the best. Regrouped inertias are tried too if allowed.
-cardan_status cd_trace_cheapest(const cardan_model* model, const cd_routine* routine, const cd_sources* in, bool regroup, cd_graph** graph, cd_node* output, int noutput);
+// How hard to look for the trace with fewest operations.
+typedef struct cd_thrift {
+    bool regroup;  // inertias, where the routine allows it
+    bool try_axes; // axes by counting, not by rule of thumb
+    const double* expected;  // (noutput) by the runtime at the sample state: ways that do not give it are passed over; NULL: all are trusted
+} cd_thrift;
+
+// Trace a routine into a graph of its own.
+cardan_status cd_trace_cheapest(const cardan_model* model, const cd_routine* routine, const cd_sources* in, cd_thrift thrift, cd_graph** graph, int noutput,
+                                cd_node* output);

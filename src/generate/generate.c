@@ -21,6 +21,7 @@ struct cardan_generated {
     char *             name, *command, *file[2];
     cd_text            text[2];
     cd_graph**         graph;  // (ntraced)
+    cd_referee*        referee;
 };
 
 cardan_generate_options cardan_generate_options_default(void) { return (cardan_generate_options){.regroup = true}; }
@@ -139,7 +140,7 @@ static const cd_language* find_language(const char* name)
 
 // ---- work
 
-static cardan_status trace_routine(cardan_generated* g, const cd_routine* routine, const cardan_generate_options* options)
+static cardan_status trace_routine(cardan_generated* g, const cd_routine* routine, const cardan_generate_options* options, cardan_report* report)
 {
     cd_sheet*  sheet = &g->sheet;
     cd_traced* t     = &sheet->traced[sheet->ntraced];
@@ -148,17 +149,50 @@ static cardan_status trace_routine(cardan_generated* g, const cd_routine* routin
     for (int k = 0; k < t->nresult; ++k) t->noutput += cd_result_count(&t->result[k]);
     t->output = cd_allocate((size_t)t->noutput + 1, sizeof *t->output);
     if (!t->output) return CARDAN_NO_MEMORY;
-    cd_graph**    graph  = &g->graph[sheet->ntraced++];
-    cardan_status status = cd_trace_cheapest(sheet->model, routine, &sheet->in, options->regroup, graph, t->output, t->noutput);
+    cd_graph**    graph    = &g->graph[sheet->ntraced++];
+    double*       expected = cd_allocate((size_t)t->noutput + 1, sizeof *expected);
+    cardan_status status   = expected ? cd_referee_set(g->referee, &sheet->in, sheet->in.sample) : CARDAN_NO_MEMORY;
+    if (status == CARDAN_OK) status = routine->reference(g->referee, &sheet->in, sheet->in.sample, expected, report);
+    if (status == CARDAN_OK)
+        status = cd_trace_cheapest(sheet->model, routine, &sheet->in, (cd_thrift){options->regroup, true, expected}, graph, t->noutput, t->output);
+    free(expected);
     if (status != CARDAN_OK) return status;
-    return cd_program_make(&sheet->program[sheet->ntraced - 1], *graph, t->noutput, t->output, (cd_cutting){LONGEST_LINE, LONGEST_PART, g->language->gathers && !options->single});
+    return cd_program_make(&sheet->program[sheet->ntraced - 1], *graph, t->noutput, t->output, (cd_cutting){LONGEST_LINE, g->language->gathers ? LONGEST_PART : 0, g->language->gathers && !options->single});
+}
+
+// The trace must give what the runtime gives, or no code is written.
+static cardan_status check_trace(const cardan_generated* g, int r, cardan_report* report)
+{
+    const cd_sheet*  sheet = &g->sheet;
+    const cd_traced* t     = &sheet->traced[r];
+    cd_tape*         tape  = cd_tape_create(g->graph[r], t->noutput, t->output);
+    double*          work  = tape ? cd_allocate((size_t)cd_tape_work(tape) + (size_t)t->noutput + 1, sizeof *work) : NULL;
+    double           off = 0, largest = 0;
+    for (int k = 0; work && k < VECTORS; ++k) {
+        double* value = work + cd_tape_work(tape);
+        cd_tape_run(tape, sheet->input + (size_t)k * (size_t)sheet->in.count, work, value);
+        for (int i = 0; i < t->noutput; ++i) {
+            const double expected = sheet->expected[r][(size_t)k * (size_t)t->noutput + (size_t)i];
+            off                   = isfinite(value[i]) ? fmax(off, fabs(value[i] - expected)) : INFINITY;
+            largest               = fmax(largest, fabs(expected));
+        }
+    }
+    const bool ran = work != NULL;
+    free(work);
+    cd_tape_destroy(tape);
+    if (!ran) return CARDAN_NO_MEMORY;
+    sheet->off[r] = off;
+    if (off <= 1e-7 * (largest > 0 ? largest : 1)) return CARDAN_OK;
+    return cardan_fail(report, CARDAN_INCONSISTENT, cardan_nowhere(),
+                       "form '%s' of '%s' is off by %.3g of what the runtime computes, so nothing is written; pivots of one state may not be good for others",
+                       t->routine->form, sheet->model->view.name, off);
 }
 
 static cardan_status make_vectors(cardan_generated* g, cardan_report* report)
 {
     cd_sheet*     sheet = &g->sheet;
-    cd_referee*   referee;
-    cardan_status status = cd_referee_create(sheet->model, &referee, report);
+    cd_referee*   referee = g->referee;
+    cardan_status status = CARDAN_OK;
     for (int r = 0; status == CARDAN_OK && r < sheet->ntraced; ++r) {
         const cd_traced* t = &sheet->traced[r];
         sheet->expected[r] = cd_allocate((size_t)t->noutput * VECTORS + 1, sizeof(double));
@@ -168,8 +202,8 @@ static cardan_status make_vectors(cardan_generated* g, cardan_report* report)
             status          = cd_referee_set(referee, &sheet->in, x);
             if (status == CARDAN_OK) status = t->routine->reference(referee, &sheet->in, x, sheet->expected[r] + (size_t)k * (size_t)t->noutput, report);
         }
+        if (status == CARDAN_OK) status = check_trace(g, r, report);
     }
-    cd_referee_destroy(referee);
     return status;
 }
 
@@ -180,14 +214,24 @@ static cardan_status work(cardan_generated* g, const cardan_generate_options* op
     sheet->traced      = cd_allocate(n, sizeof *sheet->traced);
     sheet->program     = cd_allocate(n, sizeof *sheet->program);
     sheet->expected    = cd_allocate(n, sizeof *sheet->expected);
+    sheet->off         = cd_allocate(n, sizeof *sheet->off);
     g->graph           = cd_allocate(n, sizeof *g->graph);
-    if (!sheet->traced || !sheet->program || !sheet->expected || !g->graph || !make_states(sheet) || !make_names(g, options)) return CARDAN_NO_MEMORY;
+    if (!sheet->traced || !sheet->program || !sheet->expected || !sheet->off || !g->graph || !make_states(sheet) || !make_names(g, options)) return CARDAN_NO_MEMORY;
+    cardan_status status = cd_referee_create(sheet->model, &g->referee, report);
+    for (int k = 0; status == CARDAN_OK && k <= VECTORS; ++k) status = cd_referee_close(g->referee, &sheet->in, sheet->input + (size_t)k * (size_t)sheet->in.count, report);
+    if (status != CARDAN_OK) return status;
     for (int i = 0; i < cd_routine_count(); ++i) {
-        if (options->forms && !is_listed(options->forms, cd_routine_at(i)->form)) continue;
-        const cardan_status status = trace_routine(g, cd_routine_at(i), options);
-        if (status != CARDAN_OK) return status;
+        const cd_routine* routine = cd_routine_at(i);
+        if (options->forms && !is_listed(options->forms, routine->form)) continue;
+        if (routine->allows && routine->allows(g->sheet.model, options->forms ? report : NULL) != CARDAN_OK) {
+            if (options->forms) return CARDAN_UNSUPPORTED;
+            continue;
+        }
+        const cardan_status status = trace_routine(g, routine, options, report);
+        if (status == CARDAN_OK) continue;
+        return status == CARDAN_NO_MEMORY ? status : cardan_fail(report, status, cardan_nowhere(), "form '%s' has no solution at the sample state of '%s'", routine->form, g->sheet.model->view.name);
     }
-    const cardan_status status = make_vectors(g, report);
+    status = make_vectors(g, report);
     if (status != CARDAN_OK) return status;
     for (int i = 0; i < g->language->nfile; ++i) {
         g->language->print(sheet, i, &g->text[i]);
@@ -227,9 +271,11 @@ void cardan_generated_destroy(cardan_generated* g)
         free(g->sheet.traced[r].output);
         free(g->sheet.expected[r]);
     }
+    cd_referee_destroy(g->referee);
     free(g->sheet.traced);
     free(g->sheet.program);
     free(g->sheet.expected);
+    free(g->sheet.off);
     free(g->sheet.input);
     free(g->graph);
     free(g->name);

@@ -2,6 +2,8 @@
 // The table of languages, and what their files share.
 #include "generate/syntax.h"
 
+#include <math.h>
+
 #define CD_LANGUAGE(name) extern const cd_language cd_language_##name;
 #include "generate/languages.def"
 #undef CD_LANGUAGE
@@ -15,6 +17,34 @@ static const cd_language* const languages[] = {
 int cd_language_count(void) { return (int)(sizeof languages / sizeof *languages); }
 
 const cd_language* cd_language_at(int i) { return i >= 0 && i < cd_language_count() ? languages[i] : NULL; }
+
+const char* const cd_argument_name[6] = {"q", "v", "a", "effort", "state", "t"};
+
+int cd_argument_first(const cd_sheet* sheet, int argument)
+{
+    const cd_sources* in = &sheet->in;
+    return (const int[]){in->q, in->v, in->a, in->effort, in->state, in->time}[argument];
+}
+
+int cd_argument_size(const cd_sheet* sheet, int argument)
+{
+    return (argument < 5 ? cd_argument_first(sheet, argument + 1) : sheet->in.count) - cd_argument_first(sheet, argument);
+}
+
+double cd_allowed(const cd_sheet* sheet, int r)
+{
+    double largest = 0;
+    for (int i = 0; i < sheet->nvector * sheet->traced[r].noutput; ++i) largest = fmax(largest, fabs(sheet->expected[r][i]));
+    return fmax((sheet->single ? 1e-4 : 1e-12) * (largest > 0 ? largest : 1), 4 * sheet->off[r]);
+}
+
+const cd_result* cd_output_result(const cd_traced* traced, int output, int* index)
+{
+    int k = 0;
+    while (output >= cd_result_count(&traced->result[k])) output -= cd_result_count(&traced->result[k++]);
+    *index = output;
+    return &traced->result[k];
+}
 
 void cd_print_coordinates(cd_text* text, const cd_sheet* sheet, const char* begin)
 {

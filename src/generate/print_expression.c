@@ -2,6 +2,7 @@
 // Expressions as text with no more parentheses than needed. Lines are short by construction (program.h), so recursion is shallow.
 #include "generate/syntax.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,6 +19,10 @@ static void print_at(const printer* w, int at, binding wanted);
 
 void cd_print_number(cd_text* text, double value, const char* end)
 {
+    if (isinf(value)) {
+        cd_text_add(text, value < 0 ? "-INFINITY" : "INFINITY");
+        return;
+    }
     cd_text number = {0};
     cd_text_number(&number, value);
     const char* s = number.data ? number.data : "0";
@@ -114,7 +119,9 @@ static void print_operation(const printer* w, int at, binding wanted)
     default: break;
     }
     const char* call = call_of(s, o);
-    if (call) print_call(w, r, "", call, "");
+    const char* other = s->function ? s->function(o) : NULL;
+    if (other) print_call(w, r, "", other, "");
+    else if (call) print_call(w, r, "", call, "");
     else print_call(w, r, s->functions, cd_operation_text(o), s->suffix);
 }
 

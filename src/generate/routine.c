@@ -5,8 +5,12 @@
 #include "dynamics/data.h"
 #include "formulation/articulated.h"
 #include "kinematics/composite.h"
+#include "kinematics/inverse_derivatives.h"
+
+#include <cardan/assemble.h>
 
 #include <stdlib.h>
+#include <string.h>
 
 struct cd_referee {
     cardan_data*   data;
@@ -19,7 +23,10 @@ cardan_status cd_referee_create(const cardan_model* m, cd_referee** referee, car
     cd_referee* r = cd_allocate(1, sizeof *r);
     *referee      = NULL;
     if (!r) return CARDAN_NO_MEMORY;
-    cardan_status status = cd_data_create_bare(m, &r->data, report);
+    // The yardstick solves loops where it can; trees need no more than a linear one.
+    const char*   solver = cardan_model_look(m).nconstraint == 0 ? "order-n" : m->nv <= 150 ? "dense" : "reduction";
+    cardan_status status = cardan_data_create(m, cardan_formulation_find(solver), &r->data, report);
+    if (status == CARDAN_UNSUPPORTED) status = cd_data_create_bare(m, &r->data, report);
     cd_articulated_layout(m, &r->arena, &r->articulated);
     if (status == CARDAN_OK && !cd_arena_reserve(&r->arena)) status = CARDAN_NO_MEMORY;
     if (status == CARDAN_OK) {
@@ -35,6 +42,30 @@ void cd_referee_destroy(cd_referee* r)
     cardan_data_destroy(r->data);
     cd_arena_release(&r->arena);
     free(r);
+}
+
+cardan_status cd_referee_close(cd_referee* r, const cd_sources* in, double* x, cardan_report* report)
+{
+    const cardan_model* m = r->data->m;
+    if (cardan_model_look(m).nconstraint == 0) return CARDAN_OK;
+    cardan_start* start = cd_allocate((size_t)m->njoint + 1, sizeof *start);
+    if (!start) return CARDAN_NO_MEMORY;
+    for (int j = 0; j < m->njoint; ++j) {
+        const cardan_slot slot = m->slot[j];
+        start[j]               = cardan_start_of(m, j);
+        if (slot.q < 0) continue;
+        start[j].position = start[j].velocity = CARDAN_HOLD_GUESS;
+        for (int i = 0; i < slot.nv; ++i) start[j].v[i] = x[in->v + slot.v + i];
+        for (int i = 0; i < slot.nq && slot.nq == slot.nv; ++i) start[j].q[i] += 0.2 * x[in->v + slot.v + i];
+    }
+    cardan_data_set(r->data, x[in->time], x + in->q, x + in->v, x + in->state);
+    cardan_status status = cardan_assemble(r->data, start, x + in->q, x + in->v, NULL, NULL);
+    if (status != CARDAN_OK) {
+        cardan_data_set(r->data, x[in->time], x + in->q, x + in->v, x + in->state);
+        status = cardan_assemble(r->data, NULL, x + in->q, x + in->v, NULL, report);
+    }
+    free(start);
+    return status;
 }
 
 cardan_status cd_referee_set(cd_referee* r, const cd_sources* in, const double* x)
@@ -116,8 +147,66 @@ static cardan_status exp2_reference(cd_referee* referee, const cd_sources* in, c
     return exp1_reference(referee, in, x, all, report);
 }
 
+static int motion_results(const cardan_model* m, cd_result* r)
+{
+    r[0] = (cd_result){"a", "accelerations", m->nv, 1};
+    r[1] = (cd_result){"state_rate", "rates of the states", m->nstate, 1};
+    return m->nstate > 0 ? 2 : 1;
+}
+
+static cardan_status motion_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all, cardan_report* report)
+{
+    cardan_data* d = referee->data;
+    if (!d->formulation) return CARDAN_UNSUPPORTED;
+    cardan_data_load(d, x + in->effort, NULL);
+    const cardan_status status = cardan_accelerate(d, all, all + d->m->nv, report);
+    cardan_data_load(d, NULL, NULL);
+    return status;
+}
+
+static int impl_d_results(const cardan_model* m, cd_result* r)
+{
+    r[0] = (cd_result){"tau_q", "d tau / d q, row by row", m->nv, m->nv};
+    r[1] = (cd_result){"tau_v", "d tau / d v", m->nv, m->nv};
+    r[2] = (cd_result){"tau_a", "d tau / d a, the mass matrix", m->nv, m->nv};
+    return 3;
+}
+
+static cardan_status impl_d_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all, cardan_report* report)
+{
+    (void)report;
+    cardan_data*           d = referee->data;
+    const cardan_model*    m = d->m;
+    const size_t           n = (size_t)m->nv, nn = n * n;
+    cd_inverse_derivatives w;
+    cd_arena               arena = {0};
+    for (int pass = 0; pass < 2; ++pass) {
+        cd_inverse_derivatives_layout(m, &arena, &w);
+        if (pass == 0 && !cd_arena_reserve(&arena)) return CARDAN_NO_MEMORY;
+    }
+    cd_reference_poses(m, &d->k);
+    cd_inverse_derivatives_of(m, &d->k, x + in->v, x + in->a, NULL, &w);
+    memset(all, 0, 3 * nn * sizeof *all);
+    for (int r = 0; r < m->nv; ++r) {
+        int e = w.start[r];
+        for (int u = r; u >= 0; u = m->v_parent[u], ++e) {
+            const size_t here = (size_t)r * n + (size_t)u, there = (size_t)u * n + (size_t)r;
+            all[there] = w.q_up[e], all[nn + there] = w.v_up[e];
+            all[here] = w.q[e], all[nn + here] = w.v[e];
+            all[2 * nn + here] = all[2 * nn + there] = w.a[e];
+        }
+    }
+    cd_arena_release(&arena);
+    return CARDAN_OK;
+}
+
+static int two_ways(const cardan_model* m) { return (void)m, 2; }
+
+static int one_way(const cardan_model* m) { return (void)m, 1; }
+
 static const cd_routine routines[] = {
-#define CD_ROUTINE(form, name, takes, regroups, summary) {#form, #name, summary, takes, regroups, form##_results, cd_trace_##form, form##_reference},
+#define CD_ROUTINE(form, name, takes, ways, allows, regroups, summary) \
+    {#form, #name, summary, takes, regroups, allows, form##_results, ways, cd_trace_##form, form##_reference},
 #include "generate/routines.def"
 #undef CD_ROUTINE
 };

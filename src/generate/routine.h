@@ -33,8 +33,11 @@ struct cd_routine {
     const char* summary;
     unsigned    takes;
     bool        regroups; // may be traced on regrouped inertias
+    cardan_status (*allows)(const cardan_model* m, cardan_report* report);  // says what is in the way
     int (*results)(const cardan_model* m, cd_result* result);
-    cardan_status (*trace)(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, cd_node* output);
+    // There may be several ways to compute the same; UNSUPPORTED or SINGULAR where one is not for this model.
+    int (*ways)(const cardan_model* m);
+    cardan_status (*trace)(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
     // The same by the runtime, at a state given as the sources number it. `all` are the results in turn.
     cardan_status (*reference)(cd_referee* referee, const cd_sources* in, const double* input, double* all, cardan_report* report);
 };
@@ -45,10 +48,16 @@ int               cd_result_count(const cd_result* r);
 
 cardan_status cd_referee_create(const cardan_model* m, cd_referee** referee, cardan_report* report);
 void          cd_referee_destroy(cd_referee* referee);
+// x with its loops closed, nearby.
+cardan_status cd_referee_close(cd_referee* referee, const cd_sources* in, double* x, cardan_report* report);
 cardan_status cd_referee_set(cd_referee* referee, const cd_sources* in, const double* input);
 
-cardan_status cd_trace_impl(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, cd_node* output);
-cardan_status cd_trace_semi(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, cd_node* output);
-cardan_status cd_trace_mass(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, cd_node* output);
-cardan_status cd_trace_exp1(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, cd_node* output);
-cardan_status cd_trace_exp2(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, cd_node* output);
+cardan_status cd_trace_impl(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
+cardan_status cd_trace_semi(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
+cardan_status cd_trace_mass(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
+cardan_status cd_trace_exp1(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
+cardan_status cd_trace_exp2(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
+cardan_status cd_trace_motion(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
+cardan_status cd_motion_allows(const cardan_model* m, cardan_report* report);
+int           cd_motion_ways(const cardan_model* m);
+cardan_status cd_trace_impl_d(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);

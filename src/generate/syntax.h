@@ -17,6 +17,7 @@ typedef struct cd_syntax {
     // calls for what is not a plain function; NULL: the name of the operation
     const char *choose, *absolute, *least, *most, *remainder, *sign, *table;
     const char *both, *either, *negated;
+    const char* (*function)(cd_operation operation);  // names of functions where they are others; NULL: all are as in C
 } cd_syntax;
 
 // The value of position `at`: its name, or what computes it.
@@ -38,6 +39,7 @@ typedef struct cd_sheet {
     int                 nvector;   // test vectors: inputs and results of each routine
     double*             input;     // (nvector x in.count)
     double**            expected;  // (ntraced) -> (nvector x noutput)
+    double*             off;       // (ntraced) largest difference of trace and library there
     bool                single;    // float instead of double
 } cd_sheet;
 
@@ -52,6 +54,17 @@ typedef struct cd_language {
 
 int                cd_language_count(void);
 const cd_language* cd_language_at(int i);
+
+// Argument names, which of them a routine takes, and where they begin in the inputs.
+extern const char* const cd_argument_name[6];
+int cd_argument_first(const cd_sheet* sheet, int argument);
+int cd_argument_size(const cd_sheet* sheet, int argument);
+// Result and index in it of an output.
+const cd_result* cd_output_result(const cd_traced* traced, int output, int* index);
+
+// What results of a routine may be off in its test: 1e-12 of the largest (float: 1e-4), or four times what the trace was off, which is more only
+// where the mechanism is so ill-conditioned that the library's own formulations differ as much.
+double cd_allowed(const cd_sheet* sheet, int r);
 
 // What is shared by languages: comment lines that say what q and v are.
 void cd_print_coordinates(cd_text* text, const cd_sheet* sheet, const char* begin);

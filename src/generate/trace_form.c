@@ -47,39 +47,43 @@ static cardan_status give_mass(forming* f, cardan_status status, cd_node* output
 // c = effort - ID(q, v, 0)
 static cardan_status efforts_left(forming* f)
 {
-    const cardan_status status = traced_inverse(&f->t, false, f->c);
+    const cardan_status status = traced_inverse(&f->t, false, NULL, f->c);
     for (int i = 0; i < f->t.s->nv; ++i) f->c[i] = r_sub(traced_input(&f->t, f->t.in->effort + i), f->c[i]);
     return status;
 }
 
-cardan_status cd_trace_impl(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, cd_node* output)
+cardan_status cd_trace_impl(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output)
 {
+    (void)way;
     forming       f;
     cardan_status status = begin(&f, graph, s, in, false);
-    if (status == CARDAN_OK) status = traced_inverse(&f.t, true, f.c);
+    if (status == CARDAN_OK) status = traced_inverse(&f.t, true, NULL, f.c);
     return end(&f, give(&f, status, f.c, output));
 }
 
-cardan_status cd_trace_mass(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, cd_node* output)
+cardan_status cd_trace_mass(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output)
 {
+    (void)way;
     forming       f;
     cardan_status status = begin(&f, graph, s, in, true);
     if (status == CARDAN_OK) status = traced_mass(&f.t, f.M);
     return end(&f, give_mass(&f, status, output));
 }
 
-cardan_status cd_trace_semi(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, cd_node* output)
+cardan_status cd_trace_semi(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output)
 {
+    (void)way;
     forming       f;
     cardan_status status = begin(&f, graph, s, in, true);
-    if (status == CARDAN_OK) status = traced_inverse(&f.t, false, f.c);
+    if (status == CARDAN_OK) status = traced_inverse(&f.t, false, NULL, f.c);
     if (status == CARDAN_OK) status = traced_mass(&f.t, f.M);
     status = give_mass(&f, status, output);
     return end(&f, give(&f, status, f.c, output + (size_t)s->nv * (size_t)s->nv));
 }
 
-cardan_status cd_trace_exp1(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, cd_node* output)
+cardan_status cd_trace_exp1(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output)
 {
+    (void)way;
     forming       f;
     cardan_status status = begin(&f, graph, s, in, true);
     if (status == CARDAN_OK) status = efforts_left(&f);
@@ -91,8 +95,9 @@ cardan_status cd_trace_exp1(cd_graph* graph, const cd_skeleton* s, const cd_sour
     return end(&f, give(&f, status, f.c, output));
 }
 
-cardan_status cd_trace_exp2(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, cd_node* output)
+cardan_status cd_trace_exp2(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output)
 {
+    (void)way;
     forming       f;
     cardan_status status = begin(&f, graph, s, in, false);
     if (status == CARDAN_OK) status = efforts_left(&f);

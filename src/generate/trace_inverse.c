@@ -130,7 +130,13 @@ static void efforts(const traced_bone* b, const motion* m, real* tau)
     }
 }
 
-cardan_status traced_inverse(const tracing* t, bool accelerated, real* tau)
+// From the axes of the link to those of the bone.
+static vec3 from_link(const traced_bone* b, vec3 a)
+{
+    return turn_out(b->inside, b->bone->flipped ? v3(a.x, r_neg(a.y), r_neg(a.z)) : a);
+}
+
+cardan_status traced_inverse(const tracing* t, bool accelerated, const spatial* wrench, real* tau)
 {
     const cd_skeleton* s     = t->s;
     motion*            first = cd_allocate((size_t)s->nbone + 1, sizeof *first);
@@ -141,6 +147,9 @@ cardan_status traced_inverse(const tracing* t, bool accelerated, real* tau)
     for (int i = 0; i < s->nbone; ++i) {
         outward(t, i, accelerated, &m[s->bone[i].parent], &m[i]);
         inertia_forces(&t->bone[i], &m[i]);
+        if (!wrench) continue;
+        m[i].n = v3_sub(m[i].n, from_link(&t->bone[i], wrench[s->bone[i].link].a));
+        m[i].f = v3_sub(m[i].f, from_link(&t->bone[i], wrench[s->bone[i].link].l));
     }
     for (int i = s->nbone - 1; i >= 0; --i) {
         const traced_bone* b      = &t->bone[i];

@@ -41,8 +41,8 @@ typedef struct tracing {
 cardan_status tracing_begin(tracing* t, cd_graph* graph, const cd_skeleton* s, const cd_sources* in);
 void          tracing_end(tracing* t);
 
-// tau (nv) = ID; a may be NULL.
-cardan_status traced_inverse(const tracing* t, bool accelerated, real* tau);
+// tau (nv) = ID, with a or with a = 0. Wrenches on links (nlink, own axes, at their origins), or NULL.
+cardan_status traced_inverse(const tracing* t, bool accelerated, const spatial* wrench, real* tau);
 // M (nv x nv), one triangle, at mass_at.
 cardan_status traced_mass(const tracing* t, real* M);
 void          traced_factor(const tracing* t, real* M);

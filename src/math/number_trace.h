@@ -56,6 +56,35 @@ static inline void r_sincos(real a, real* s, real* c)
 // Constants that are nothing, or one: what costs nothing to multiply with.
 static inline bool r_is(real a, double value) { return !a.graph && a.value == value; }
 
+static inline real r_tanh(real a) { return r_apply(CD_TANH, a, tanh(a.value)); }
+static inline real r_atan2(real y, real x) { return r_operation(CD_ATAN2, y, x, atan2(y.value, x.value)); }
+// Halves go up; ties are of no consequence where this is used.
+static inline real r_round(real a)
+{
+    const real up = r_add(a, r_lift(0.5));
+    return r_apply(CD_FLOOR, up, floor(up.value));
+}
+static inline real r_pick(real a, real b, real x, real y)
+{
+    cd_graph* graph = a.graph ? a.graph : b.graph ? b.graph : x.graph ? x.graph : y.graph;
+    const bool less = a.value < b.value;
+    const bool sure = (!a.graph && isinf(a.value)) || (!b.graph && isinf(b.value));
+    if ((!a.graph && !b.graph) || !graph || sure) return less ? x : y;
+    const cd_node condition = cd_binary(graph, CD_LESS, r_node(graph, a), r_node(graph, b));
+    return r_known(graph, cd_if(graph, condition, r_node(graph, x), r_node(graph, y)), less ? x.value : y.value);
+}
+// A function that only its value and slopes are known of: its tangent. Formulas never come here, they are put into the graph as they are.
+static inline real r_chain(double value, double fa, real a, double fb, real b)
+{
+    return r_add(r_lift(value), r_add(r_mul(r_lift(fa), r_sub(a, r_lift(a.value))), r_mul(r_lift(fb), r_sub(b, r_lift(b.value)))));
+}
+static inline bool r_decides(void) { return false; }
+static inline bool r_derives(void) { return true; }
+
 // Columns of small blocks: nothing but what is wanted is done.
 static inline int r_lanes(int rows) { return rows; }
 static inline int r_from(int first) { return first; }
+
+#include "math/number_dense.h"
+
+#define CD_NAMED(name) name##_traced

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Octave and MATLAB: one file whose function returns the routines as handles, and a test of itself among them.
+#include "generate/syntax.h"
+
+#include <cardan/version.h>
+
+static const cd_syntax syntax = {.functions = "", .suffix = "", .number_end = "", .open = "(", .close = ")", .base = 1,
+                                 .argument = {"q", "v", "a", "effort", "state", "t"}, .choose = "choose", .absolute = "abs", .least = "min", .most = "max",
+                                 .remainder = "mod", .sign = "sign", .table = "table", .both = "&", .either = "|", .negated = "~"};
+
+static void print_routine(cd_text* text, const cd_sheet* sheet, int r)
+{
+    const cd_traced*  traced = &sheet->traced[r];
+    const cd_program* p      = &sheet->program[r];
+    cd_text_format(text, "\n%% %s\nfunction [", traced->routine->summary);
+    for (int k = 0; k < traced->nresult; ++k) cd_text_format(text, "%s%s", k ? ", " : "", traced->result[k].name);
+    cd_text_format(text, "] = %s(", traced->routine->name);
+    const char* comma = "";
+    for (int k = 0; k < 6; ++k)
+        if (traced->routine->takes & (1U << k)) cd_text_format(text, "%s%s", comma, cd_argument_name[k]), comma = ", ";
+    cd_text_add(text, ")\n");
+    for (int k = 0; k < traced->nresult; ++k) cd_text_format(text, "  %s = zeros(%d, %d);\n", traced->result[k].name, traced->result[k].rows, traced->result[k].columns);
+    for (int i = 0; i < p->nline; ++i) {
+        const cd_line* line = &p->line[i];
+        if (line->output < 0) {
+            cd_text_format(text, "  t%d = ", p->value[line->at].name);
+            cd_print_expression(text, p, &syntax, &sheet->in, line->at);
+        } else {
+            int              o;
+            const cd_result* result = cd_output_result(traced, line->output, &o);
+            cd_text_format(text, "  %s(%d, %d) = ", result->name, o / result->columns + 1, o % result->columns + 1);
+            cd_print_value(text, p, &syntax, &sheet->in, line->at);
+        }
+        cd_text_add(text, ";\n");
+    }
+    cd_text_add(text, "end\n");
+}
+
+static void print_numbers(cd_text* text, int n, const double* x)
+{
+    cd_text_add(text, "[");
+    for (int i = 0; i < n; ++i) {
+        if (i > 0) cd_text_add(text, i % 8 ? "; " : "; ...\n      ");
+        cd_print_number(text, x[i], "");
+    }
+    cd_text_add(text, "]");
+}
+
+static void print_tables(cd_text* text, const cd_sheet* sheet)
+{
+    bool told = false;
+    for (int r = 0; r < sheet->ntraced; ++r) {
+        const cd_graph* graph = sheet->program[r].graph;
+        for (int i = 0; i < graph->ntable; ++i) {
+            const cd_table* t = &graph->table[i];
+            if (!told)
+                cd_text_add(text, "\nfunction y = lookup(x, y, m, cubic, derivative, at)\n"
+                                  "  k = max(1, sum(x <= at));\n"
+                                  "  d = at - x(k);\n"
+                                  "  if cubic && at >= x(1) && k < numel(x)\n"
+                                  "    h = x(k + 1) - x(k);\n"
+                                  "    s = (y(k + 1) - y(k))/h;\n"
+                                  "    c = (3*s - 2*m(k) - m(k + 1))/h;\n"
+                                  "    e = (m(k) + m(k + 1) - 2*s)/(h*h);\n"
+                                  "    all = [y(k) + d*(m(k) + d*(c + d*e)), m(k) + d*(2*c + 3*d*e), 2*c + 6*e*d, 6*e];\n"
+                                  "  else\n"
+                                  "    all = [y(k) + m(k)*d, m(k), 0, 0];\n"
+                                  "  end\n"
+                                  "  y = all(derivative + 1);\nend\n");
+            told = true;
+            for (int derivative = 0; derivative < 4; ++derivative) {
+                cd_text_format(text, "\nfunction y = table%d_%d(at)\n  y = lookup(", i, derivative);
+                print_numbers(text, t->count, t->x);
+                cd_text_add(text, ", ");
+                print_numbers(text, t->count, t->y);
+                cd_text_add(text, ", ");
+                print_numbers(text, t->count, t->slope);
+                cd_text_format(text, ", %d, %d, at);\nend\n", t->cubic, derivative);
+            }
+        }
+    }
+}
+
+static void print_test(cd_text* text, const cd_sheet* sheet, int r)
+{
+    const cd_traced* traced = &sheet->traced[r];
+    for (int v = 0; v < sheet->nvector; ++v) {
+        const double* x = sheet->input + (size_t)v * (size_t)sheet->in.count;
+        cd_text_add(text, "  [");
+        for (int k = 0; k < traced->nresult; ++k) cd_text_format(text, "%sr%d", k ? ", " : "", k);
+        cd_text_format(text, "] = %s(", traced->routine->name);
+        const char* comma = "";
+        for (int k = 0; k < 6; ++k) {
+            if (!(traced->routine->takes & (1U << k))) continue;
+            cd_text_add(text, comma);
+            comma = ", ...\n    ";
+            print_numbers(text, cd_argument_size(sheet, k), x + cd_argument_first(sheet, k));
+        }
+        cd_text_add(text, ");\n");
+        const double* expected = sheet->expected[r] + (size_t)v * (size_t)traced->noutput;
+        for (int k = 0; k < traced->nresult; expected += cd_result_count(&traced->result[k++])) {
+            cd_text_format(text, "  check('%s', r%d, ", traced->routine->name, k);
+            print_numbers(text, cd_result_count(&traced->result[k]), expected);
+            cd_text_format(text, ", %.3g);\n", cd_allowed(sheet, r));
+        }
+    }
+}
+
+static void print(const cd_sheet* sheet, int file, cd_text* text)
+{
+    (void)file;
+    cd_text_format(text, "%% octave --eval 'f = %s(); f.selftest()'\n%%\n%% Equations of motion of '%s', written by Cardan %s from model %.16s.\n%% Indices below count from 0.\n%%\n",
+                   sheet->name, sheet->model->view.name, CARDAN_VERSION, sheet->hash);
+    cd_print_coordinates(text, sheet, "% ");
+    cd_text_format(text, "function f = %s()\n", sheet->name);
+    for (int r = 0; r < sheet->ntraced; ++r) cd_text_format(text, "  f.%s = @%s;\n", sheet->traced[r].routine->name, sheet->traced[r].routine->name);
+    cd_text_add(text, "  f.selftest = @selftest;\nend\n"
+                      "\nfunction y = choose(c, a, b)\n  if c\n    y = a;\n  else\n    y = b;\n  end\nend\n");
+    print_tables(text, sheet);
+    for (int r = 0; r < sheet->ntraced; ++r) print_routine(text, sheet, r);
+    cd_text_add(text, "\nfunction check(name, x, y, allowed)\n"
+                      "  x = x.';\n"
+                      "  off = max(abs(x(:) - y));\n"
+                      "  if ~(off <= allowed)\n"
+                      "    error('%s: off by %.3g', name, off);\n"
+                      "  end\nend\n\nfunction selftest()\n");
+    for (int r = 0; r < sheet->ntraced; ++r) print_test(text, sheet, r);
+    cd_text_format(text, "  disp('%s: all results agree');\nend\n", sheet->name);
+}
+
+const cd_language cd_language_octave = {.name = "octave", .summary = "Octave and MATLAB, one file of routines", .nfile = 1, .ending = {".m", NULL}, .print = print};

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Python: one module that needs NumPy. Arguments may have a second axis: one column per state.
+#include "generate/syntax.h"
+
+#include <cardan/version.h>
+
+static const char* function_name(cd_operation o)
+{
+    switch (o) {
+    case CD_ASIN: return "np.arcsin";
+    case CD_ACOS: return "np.arccos";
+    case CD_ATAN: return "np.arctan";
+    case CD_ATAN2: return "np.arctan2";
+    case CD_POW: return "np.power";
+    default: return NULL;
+    }
+}
+
+static const cd_syntax syntax = {.functions = "np.", .suffix = "", .number_end = "", .open = "[", .close = "]", .argument = {"q", "v", "a", "effort", "state", "t"},
+                                 .choose = "np.where", .absolute = "np.abs", .least = "np.minimum", .most = "np.maximum", .remainder = "np.mod",
+                                 .sign = "np.sign", .table = "_table", .both = "*", .either = "+", .negated = "np.logical_not", .function = function_name};
+
+static void print_arguments(cd_text* text, const cd_traced* traced)
+{
+    const char* comma = "";
+    for (int k = 0; k < 6; ++k)
+        if (traced->routine->takes & (1U << k)) cd_text_format(text, "%s%s", comma, cd_argument_name[k]), comma = ", ";
+}
+
+static void print_routine(cd_text* text, const cd_sheet* sheet, int r)
+{
+    const cd_traced*  traced = &sheet->traced[r];
+    const cd_program* p      = &sheet->program[r];
+    cd_text_format(text, "\n\ndef %s(", traced->routine->name);
+    print_arguments(text, traced);
+    cd_text_format(text, "):\n    \"\"\"%s.\"\"\"\n", traced->routine->summary);
+    for (int k = 0; k < traced->nresult; ++k)
+        cd_text_format(text, "    %s = np.zeros((%d,) + np.shape(q)[1:])\n", traced->result[k].name, cd_result_count(&traced->result[k]));
+    for (int i = 0; i < p->nline; ++i) {
+        const cd_line* line = &p->line[i];
+        int            o;
+        if (line->output < 0) {
+            cd_text_format(text, "    t%d = ", p->value[line->at].name);
+            cd_print_expression(text, p, &syntax, &sheet->in, line->at);
+        } else {
+            const cd_result* result = cd_output_result(traced, line->output, &o);
+            cd_text_format(text, "    %s[%d] = ", result->name, o);
+            cd_print_value(text, p, &syntax, &sheet->in, line->at);
+        }
+        cd_text_add(text, "\n");
+    }
+    cd_text_add(text, "    return ");
+    for (int k = 0; k < traced->nresult; ++k) {
+        const cd_result* result = &traced->result[k];
+        if (result->columns > 1) cd_text_format(text, "%s%s.reshape((%d, %d) + np.shape(q)[1:])", k ? ", " : "", result->name, result->rows, result->columns);
+        else cd_text_format(text, "%s%s", k ? ", " : "", result->name);
+    }
+    cd_text_add(text, "\n");
+}
+
+static void print_numbers(cd_text* text, int n, const double* x)
+{
+    cd_text_add(text, "[");
+    for (int i = 0; i < n; ++i) {
+        if (i > 0) cd_text_add(text, i % 8 ? ", " : ",\n             ");
+        cd_print_number(text, x[i], "");
+    }
+    cd_text_add(text, "]");
+}
+
+// Tables by their points and slopes, as lookup in C.
+static void print_tables(cd_text* text, const cd_sheet* sheet)
+{
+    bool told = false;
+    for (int r = 0; r < sheet->ntraced; ++r) {
+        const cd_graph* graph = sheet->program[r].graph;
+        for (int i = 0; i < graph->ntable; ++i) {
+            const cd_table* t = &graph->table[i];
+            if (!told)
+                cd_text_add(text, "\n\ndef _lookup(x, y, m, cubic, derivative, at):\n"
+                                  "    k = np.clip(np.searchsorted(x, at, side='right') - 1, 0, len(x) - 1)\n"
+                                  "    n = np.minimum(k + 1, len(x) - 1)\n"
+                                  "    x, y, m = np.array(x), np.array(y), np.array(m)\n"
+                                  "    t = at - x[k]\n"
+                                  "    line = y[k] + m[k]*t if derivative == 0 else m[k] + 0*t if derivative == 1 else 0*t\n"
+                                  "    if not cubic:\n        return line\n"
+                                  "    h = np.where(n > k, x[n] - x[k], 1)\n"
+                                  "    d = (y[n] - y[k])/h\n"
+                                  "    c, e = (3*d - 2*m[k] - m[n])/h, (m[k] + m[n] - 2*d)/(h*h)\n"
+                                  "    curve = (y[k] + t*(m[k] + t*(c + t*e)), m[k] + t*(2*c + 3*t*e), 2*c + 6*e*t, 6*e + 0*t)[derivative]\n"
+                                  "    return np.where((n > k) & (at >= x[0]), curve, line)\n");
+            told = true;
+            for (int derivative = 0; derivative < 4; ++derivative) {
+                cd_text_format(text, "\n\ndef _table%d_%d(at):\n    return _lookup(", i, derivative);
+                print_numbers(text, t->count, t->x);
+                cd_text_add(text, ",\n                   ");
+                print_numbers(text, t->count, t->y);
+                cd_text_add(text, ",\n                   ");
+                print_numbers(text, t->count, t->slope);
+                cd_text_format(text, ",\n                   %s, %d, at)\n", t->cubic ? "True" : "False", derivative);
+            }
+        }
+    }
+}
+
+static void print_test(cd_text* text, const cd_sheet* sheet, int r)
+{
+    const cd_traced* traced = &sheet->traced[r];
+    for (int v = 0; v < sheet->nvector; ++v) {
+        const double* x = sheet->input + (size_t)v * (size_t)sheet->in.count;
+        cd_text_format(text, "    check('%s', %s(", traced->routine->name, traced->routine->name);
+        const char* comma = "";
+        for (int k = 0; k < 6; ++k) {
+            if (!(traced->routine->takes & (1U << k))) continue;
+            cd_text_add(text, comma);
+            comma = ",\n        ";
+            if (k == 5) cd_print_number(text, x[sheet->in.time], "");
+            else {
+                cd_text_add(text, "np.array(");
+                print_numbers(text, cd_argument_size(sheet, k), x + cd_argument_first(sheet, k));
+                cd_text_add(text, ")");
+            }
+        }
+        cd_text_add(text, "), [");
+        const double* expected = sheet->expected[r] + (size_t)v * (size_t)traced->noutput;
+        for (int k = 0; k < traced->nresult; expected += cd_result_count(&traced->result[k++])) {
+            if (k > 0) cd_text_add(text, ",\n        ");
+            print_numbers(text, cd_result_count(&traced->result[k]), expected);
+        }
+        cd_text_format(text, "], %.3g)\n", cd_allowed(sheet, r));
+    }
+}
+
+static void print(const cd_sheet* sheet, int file, cd_text* text)
+{
+    (void)file;
+    cd_text_format(text, "# python3 %s.py\n#\n# Equations of motion of '%s', written by Cardan %s from model %.16s; run it to test it.\n#\n", sheet->name,
+                   sheet->model->view.name, CARDAN_VERSION, sheet->hash);
+    cd_print_coordinates(text, sheet, "# ");
+    cd_text_add(text, "import numpy as np\n");
+    print_tables(text, sheet);
+    for (int r = 0; r < sheet->ntraced; ++r) print_routine(text, sheet, r);
+    cd_text_add(text, "\n\nif __name__ == '__main__':\n"
+                      "    def check(name, results, expected, allowed):\n"
+                      "        for x, y in zip(results if isinstance(results, tuple) else (results,), expected):\n"
+                      "            y = np.array(y)\n"
+                      "            off = np.max(np.abs(x.ravel() - y), initial=0)\n"
+                      "            if not off <= allowed:\n"
+                      "                raise SystemExit(f'{name}: off by {off:.3g}')\n\n");
+    for (int r = 0; r < sheet->ntraced; ++r) print_test(text, sheet, r);
+    cd_text_format(text, "    print('%s: all results agree')\n", sheet->name);
+}
+
+const cd_language cd_language_python = {.name = "python", .summary = "Python, one module that needs NumPy", .nfile = 1, .ending = {".py", NULL}, .print = print};

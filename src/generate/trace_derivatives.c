@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Derivatives of inverse dynamics over traced numbers: d tau / d q, d tau / d v, d tau / d a = M. Two ways, of which the cheaper is taken:
+// the runtime's recursion of composite bodies (kinematics/inverse_derivatives.c), and differentiation of the traced efforts themselves.
+// Quaternions are varied along their velocities: de = 1/2 e (0, w).
+#include "generate/routine.h"
+#include "generate/traced.h"
+
+#include "kinematics/inverse_derivatives.h"
+
+#include <stdlib.h>
+
+// ---- the recursion
+
+typedef struct recursion {
+    cd_kinematics          k;
+    cd_inverse_derivatives d;
+    cd_arena               arena;
+} recursion;
+
+static cardan_status run_recursion(tracing* t, cd_node* output)
+{
+    const cardan_model* m = t->s->model;
+    const size_t        n = (size_t)m->nv;
+    recursion           w = {0};
+    for (int pass = 0; pass < 2; ++pass) {
+        cd_kinematics_layout(m, &w.arena, &w.k);
+        cd_inverse_derivatives_layout(m, &w.arena, &w.d);
+        if (pass == 0 && !cd_arena_reserve(&w.arena)) return CARDAN_NO_MEMORY;
+    }
+    real* v = cd_allocate(2 * n + 1, sizeof *v);
+    real* a = v + n;
+    for (size_t i = 0; v && i < n; ++i) {
+        v[i] = traced_input(t, t->in->v + (int)i);
+        a[i] = traced_input(t, t->in->a + (int)i);
+    }
+    bool ok = v != NULL;
+    if (ok) {
+        cd_place(m, &w.k, t->q);
+        cd_reference_poses(m, &w.k);
+        cd_inverse_derivatives_of(m, &w.k, v, a, NULL, &w.d);
+    }
+    const cd_node zero = cd_constant(t->graph, 0);
+    for (size_t i = 0; ok && i < 3 * n * n; ++i) output[i] = zero;
+    for (int r = 0; ok && r < m->nv; ++r) {
+        int e = w.d.start[r];
+        for (int u = r; ok && u >= 0; u = m->v_parent[u], ++e) {
+            const size_t here = (size_t)r * n + (size_t)u, there = (size_t)u * n + (size_t)r;
+            ok = tracing_give(t, 1, &w.d.q[e], output + here) && tracing_give(t, 1, &w.d.v[e], output + n * n + here) &&
+                 tracing_give(t, 1, &w.d.a[e], output + 2 * n * n + here) && tracing_give(t, 1, &w.d.a[e], output + 2 * n * n + there);
+            if (ok && u != r) ok = tracing_give(t, 1, &w.d.q_up[e], output + there) && tracing_give(t, 1, &w.d.v_up[e], output + n * n + there);
+        }
+    }
+    free(v);
+    cd_arena_release(&w.arena);
+    return ok ? CARDAN_OK : CARDAN_NO_MEMORY;
+}
+
+// ---- differentiation of the trace
+
+// Seeds of the velocity v as a direction of q: itself, or half a product of quaternions.
+static int seeds_of(const tracing* t, int v, cd_seed* seed)
+{
+    const cardan_model* m = t->s->model;
+    const cd_link*      link = &m->link[m->v_link[v]];
+    const int           local = v - link->v, turn = local - (link->nv - 3);
+    if (link->motion < CD_BALL || turn < 0) {
+        seed[0] = (cd_seed){t->in->q + link->q + local, cd_constant(t->graph, 1)};
+        return 1;
+    }
+    // columns of e -> e (0, w): component of e and sign
+    static const int from[3][4] = {{1, 0, 3, 2}, {2, 3, 0, 1}, {3, 2, 1, 0}};
+    static const int sign[3][4] = {{-1, 1, 1, -1}, {-1, -1, 1, 1}, {-1, 1, -1, 1}};
+    const int        first      = t->in->q + link->q + (link->nv == 6 ? 3 : 0);
+    for (int i = 0; i < 4; ++i)
+        seed[i] = (cd_seed){first + i, cd_binary(t->graph, CD_MUL, cd_constant(t->graph, 0.5 * sign[turn][i]), cd_input(t->graph, first + from[turn][i]))};
+    return 4;
+}
+
+static cardan_status differentiate(tracing* t, cd_node* output)
+{
+    const int    n    = t->s->nv;
+    const size_t size = (size_t)n;
+    real*        tau  = cd_allocate(size + 1, sizeof *tau);
+    real*        M    = cd_allocate(size * size + 1, sizeof *M);
+    cd_node*     node = cd_allocate(size + 1, sizeof *node);
+    cd_node*     rate = cd_allocate(2 * size * size + 1, sizeof *rate);
+    cd_seed*     seed = cd_allocate(5 * size + 1, sizeof *seed);
+    int*         first = cd_allocate(2 * size + 1, sizeof *first);
+    cardan_status status = tau && M && node && rate && seed && first ? CARDAN_OK : CARDAN_NO_MEMORY;
+    if (status == CARDAN_OK) status = traced_inverse(t, true, NULL, tau);
+    if (status == CARDAN_OK) status = traced_mass(t, M);
+    if (status == CARDAN_OK && !tracing_give(t, n, tau, node)) status = CARDAN_NO_MEMORY;
+    for (int d = 0; status == CARDAN_OK && d < 2 * n; ++d) {
+        cd_seed* here = seed + first[d];
+        if (d >= n) *here = (cd_seed){t->in->v + d - n, cd_constant(t->graph, 1)};
+        first[d + 1] = first[d] + (d < n ? seeds_of(t, d, here) : 1);
+    }
+    if (status == CARDAN_OK) status = cd_directional(t->graph, n, node, 2 * n, first, seed, rate);
+    for (int i = 0; status == CARDAN_OK && i < n; ++i)
+        for (int j = 0; j < n; ++j) {
+            const size_t at               = (size_t)i * size + (size_t)j;
+            output[at]                    = rate[(size_t)j * size + (size_t)i];
+            output[size * size + at]      = rate[(size_t)(n + j) * size + (size_t)i];
+            if (!tracing_give(t, 1, mass_at(M, n, i, j), output + 2 * size * size + at)) status = CARDAN_NO_MEMORY;
+        }
+    free(tau), free(M), free(node), free(rate), free(seed), free(first);
+    return status;
+}
+
+cardan_status cd_trace_impl_d(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output)
+{
+    tracing       t;
+    cardan_status status = tracing_begin(&t, graph, s, in);
+    if (status == CARDAN_OK) status = way == 0 ? run_recursion(&t, output) : differentiate(&t, output);
+    tracing_end(&t);
+    return status;
+}

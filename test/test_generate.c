@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Traces against the runtime: every routine on every mechanism of models/ and on random trees, to 1e-12 of the largest result; operation
+// counts of the benchmark arm; long chains.
+#include "random_tree.h"
+#include "test.h"
+
+#include "generate/axes.h"
+#include "generate/program.h"
+
+#include <cardan/generate.h>
+#include <dirent.h>
+#include <sys/stat.h>
+
+enum { MOST = 200 };
+
+static cardan_report report;
+
+// A state in general position.
+static void fill(const cardan_model* m, const cd_sources* in, dice* d, double* x)
+{
+    for (int i = 0; i < in->count; ++i) x[i] = dice_range(d, -1, 1);
+    cardan_model_normalize(m, x + in->q);
+}
+
+static cd_sources sources_of(const cardan_model_view* look)
+{
+    cd_sources in = {.q = 0, .v = look->nq};
+    in.a          = in.v + look->nv;
+    in.effort     = in.a + look->nv;
+    in.state      = in.effort + look->nv;
+    in.time       = in.state + look->nstate;
+    in.count      = in.time + 1;
+    return in;
+}
+
+// Beside the largest of all results of the routine.
+static double distance(int n, const double* a, const double* b)
+{
+    double off = 0, largest = 0;
+    for (int i = 0; i < n; ++i) {
+        off     = isnan(a[i]) ? INFINITY : fmax(off, fabs(a[i] - b[i]));
+        largest = fmax(largest, fabs(b[i]));
+    }
+    return off / (largest > 0 ? largest : 1);
+}
+
+// One routine, traced at one state and run at others.
+static void compare(const cardan_model* model, const cd_routine* routine, cd_thrift thrift, double tolerance, cd_referee* referee, dice* d)
+{
+    const cardan_model_view look = cardan_model_look(model);
+    cd_sources              in   = sources_of(&look);
+    cd_result               result[CD_RESULTS];
+    const int               nresult = routine->results(model, result);
+    int                     n       = 0;
+    for (int k = 0; k < nresult; ++k) n += cd_result_count(&result[k]);
+    double*   x        = calloc((size_t)in.count, sizeof *x);
+    double*   expected = calloc((size_t)n + 1, sizeof *expected);
+    double*   value    = calloc((size_t)n + 1, sizeof *value);
+    cd_node*  node     = calloc((size_t)n + 1, sizeof *node);
+    cd_graph* graph    = NULL;
+    in.sample          = x;
+    fill(model, &in, d, x);
+    if (cd_referee_close(referee, &in, x, &report) != CARDAN_OK || (routine->allows && routine->allows(model, &report) != CARDAN_OK)) {
+        free(x), free(expected), free(value), free(node);
+        return;
+    }
+    CHECK(cd_referee_set(referee, &in, x) == CARDAN_OK);
+    thrift.expected = routine->reference(referee, &in, x, expected, &report) == CARDAN_OK ? expected : NULL;
+    CHECK(cd_trace_cheapest(model, routine, &in, thrift, &graph, n, node) == CARDAN_OK);
+    cd_tape* tape = graph ? cd_tape_create(graph, n, node) : NULL;
+    CHECK(tape != NULL);
+    double* work = calloc(tape ? (size_t)cd_tape_work(tape) + 1 : 1, sizeof *work);
+    for (int k = 0; tape && k < 3; ++k) {
+        fill(model, &in, d, x);
+        cardan_report_clear(&report);
+        CHECK(cd_referee_close(referee, &in, x, &report) == CARDAN_OK);
+        CHECK(cd_referee_set(referee, &in, x) == CARDAN_OK);
+        const cardan_status status = routine->reference(referee, &in, x, expected, &report);
+        if (status == CARDAN_SINGULAR) break;  // a mechanism that needs its loops
+        CHECK(status == CARDAN_OK);
+        cd_tape_run(tape, x, work, value);
+        const double off = distance(n, value, expected);
+        if (off > tolerance) printf("%s: %s off by %.3g\n", look.name, routine->form, off);
+        CHECK(off <= tolerance);
+    }
+    cd_tape_destroy(tape);
+    cd_graph_destroy(graph);
+    free(x), free(expected), free(value), free(node), free(work);
+}
+
+// `solved`: what accelerations may be off by, which is as much as the runtime's own formulations differ on ill-conditioned trees.
+static void compare_all(const cardan_description* description, double solved, dice* d)
+{
+    cardan_model* model;
+    cd_referee*   referee;
+    CHECK(cardan_model_compile(description, CARDAN_TREE_SHALLOW, &model, &report) == CARDAN_OK);
+    CHECK(cd_referee_create(model, &referee, &report) == CARDAN_OK);
+    for (int i = 0; referee && i < cd_routine_count(); ++i) {
+        const cd_routine* routine   = cd_routine_at(i);
+        const bool        small     = cardan_model_look(model).nlink <= 10;
+        const double      tolerance = strncmp(routine->form, "exp", 3) == 0 || strcmp(routine->form, "motion") == 0 ? solved : 1e-12;
+        if (small) compare(model, routine, (cd_thrift){false, false, NULL}, tolerance, referee, d);
+        compare(model, routine, (cd_thrift){true, small, NULL}, tolerance, referee, d);
+    }
+    cd_referee_destroy(referee);
+    cardan_model_destroy(model);
+}
+
+static void mechanism(const char* path)
+{
+    cardan_description* description;
+    dice                d = {5};
+    cardan_report_clear(&report);
+    CHECK(cardan_load(path, NULL, &description, &report) == CARDAN_OK);
+    // the wind-up legs of the Strandbeest are as stiff in their numbers as the runtime's own formulations differ
+    if (description) compare_all(description, strstr(path, "strandbeest") ? 1e-11 : 1e-12, &d);
+    cardan_description_destroy(description);
+}
+
+static void random_mechanism(uint64_t seed)
+{
+    dice                d           = {seed};
+    cardan_description* description = random_tree(seed);
+    compare_all(description, 1e-6, &d);
+    cardan_description_destroy(description);
+}
+
+// Folders below `folder` that hold a model of their own name.
+static void walk(const char* folder)
+{
+    char path[1024], file[2048];
+    snprintf(path, sizeof path, "%s/%s", CARDAN_SOURCE, folder);
+    DIR* dir = opendir(path);
+    for (struct dirent* e = dir ? readdir(dir) : NULL; e; e = readdir(dir)) {
+        if (e->d_name[0] == '.' || e->d_type != DT_DIR) continue;
+        struct stat s;
+        snprintf(file, sizeof file, "%s/%.200s/%.200s.yaml", path, e->d_name, e->d_name);
+        char below[512];
+        snprintf(below, sizeof below, "%.250s/%.200s", folder, e->d_name);
+        if (stat(file, &s) == 0) RUN(mechanism(file));
+        else walk(below);
+    }
+    if (dir) closedir(dir);
+}
+
+// SPEC: at most 357, 571, 727, 846 without regrouping.
+static void arm_counts(void)
+{
+    static const struct {
+        const char* form;
+        long        plain, regrouped;
+    } bound[] = {{"impl", 281, 259}, {"semi", 374, 350}, {"exp1", 521, 497}, {"exp2", 584, 561}};
+    cardan_description* description;
+    cardan_model*       model;
+    CHECK(cardan_load(CARDAN_SOURCE "/models/arm_pendulum", NULL, &description, &report) == CARDAN_OK);
+    CHECK(cardan_model_compile(description, CARDAN_TREE_SHALLOW, &model, &report) == CARDAN_OK);
+    for (int i = 0; i < 8; ++i) {
+        cardan_generate_options options = cardan_generate_options_default();
+        cardan_generated*       g;
+        options.forms   = bound[i / 2].form;
+        options.regroup = i % 2;
+        CHECK(cardan_generate(model, &options, &g, &report) == CARDAN_OK);
+        const cardan_routine_count c = cardan_generated_count(g, 0);
+        CHECK(c.total <= (i % 2 ? bound[i / 2].regrouped : bound[i / 2].plain));
+        CHECK(c.total == c.tally.add + c.tally.mul + c.tally.div + c.tally.sqrt);
+        CHECK(c.tally.trig == 10);
+        cardan_generated_destroy(g);
+    }
+    cardan_model_destroy(model);
+    cardan_description_destroy(description);
+}
+
+// Nodes and text of the order-n form grow with the number of joints.
+static void long_chain(void)
+{
+    size_t length[2];
+    long   total[2];
+    for (int k = 0; k < 2; ++k) {
+        char*               text;
+        cardan_description* description;
+        cardan_model*       model;
+        cardan_generated*   g;
+        CHECK(cardan_make_text("chain", k ? 400 : 200, NULL, &text, &report) == CARDAN_OK);
+        CHECK(cardan_load_text(text, "chain", NULL, &description, &report) == CARDAN_OK);
+        CHECK(cardan_model_compile(description, CARDAN_TREE_SHALLOW, &model, &report) == CARDAN_OK);
+        cardan_generate_options options = cardan_generate_options_default();
+        options.forms                   = "exp2";
+        CHECK(cardan_generate(model, &options, &g, &report) == CARDAN_OK);
+        length[k] = strlen(cardan_generated_text(g, 0));
+        total[k]  = cardan_generated_count(g, 0).total;
+        cardan_generated_destroy(g);
+        cardan_model_destroy(model);
+        cardan_description_destroy(description);
+        free(text);
+    }
+    CHECK((double)length[1] < 2.1 * (double)length[0]);
+    CHECK((double)total[1] < 2.05 * (double)total[0]);
+}
+
+int main(void)
+{
+    walk("models");
+    for (uint64_t seed = 1; seed <= 16; ++seed) RUN(random_mechanism(seed));
+    RUN(arm_counts());
+    RUN(long_chain());
+    return test_end();
+}
