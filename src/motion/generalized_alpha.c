@@ -1,0 +1,508 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Generalized-alpha on the equations of motion with constraints at the level of positions (index 3), and its case HHT. Stiff modes are
+// damped as much as the spectral radius rho says, slow ones hardly; order 2; steps by a tolerance.
+//
+//     r(q, v, a, lambda) = 0,   c(q, t) = 0                     at the end of the step
+//     (1 - am) b1 + am b0 = (1 - af) a1 + af a0                 b: algorithmic accelerations
+//     x  = h v0 + h^2 ((1/2 - beta) b0 + beta b1)               q1 = q0 (+) x
+//     v1 = v0 + h ((1 - gamma) b0 + gamma b1)
+//     s1 = s0 + h (s0' + s1') / 2                               the user's states
+//
+//     Newton in (x, s, lambda), exact slopes (slopes.h), the first line and lambda scaled by beta h^2 (Bottasso et al. 2007):
+//
+//     [ beta h^2 (a' M + v' D + K T)  beta h^2 r_s      J' ]     a' = (1 - am) / (h^2 beta (1 - af)),   v' = gamma / (h beta)
+//     [ -h/2 (g_q T + v' g_v)         1 - h/2 g_s       0  ]     T: d(q0 (+) x) = (q0 (+) x) (+) T dx
+//     [ J T                           0                 0  ]     rows that hold for velocities only are divided by v'
+//
+//     local errors, d = am - af:  (d/2 + beta - 1/6) h^3 q'''  and  (1/12 + d (am - 1/2) - d^2) h^3 v'''
+//
+// Where a step follows one of another length, b0 - a0, which is d h a', is scaled with the step. Rows that repeat others are left out.
+// Chung, Hulbert 1993; Arnold, Bruels 2007, Multibody Syst. Dyn. 18; Bruels, Cardona, Arnold 2012, Mech. Mach. Theory 48.
+#include "motion/integrator.h"
+#include "motion/slopes.h"
+
+#include "dynamics/data.h"
+#include "math/lapack.h"
+
+#include <cardan/assemble.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct method {
+    double am, af, beta, gamma;
+} method;
+
+typedef struct alpha_work {
+    method    set;
+    cd_slopes slopes;
+    int       nrow, nheld;  // rows, and those that do not repeat others
+    int*      held;         // (nrow)
+
+    cd_point from;                // begin of the last step, and the state there
+    double * a0, *b0, *a1, *b1;   // (nv)
+    double * g0, *g1, *g_before;  // (ns + 1) rates of states and work
+    double*  a_before;            // (nv) accelerations one step before
+    double * lambda0, *lambda;    // (nrow)
+
+    double * x, *v, *s;  // unknown: (nv), (nv), (ns)
+    cd_point to;
+    double * value, *change;  // (n)
+    double*  matrix;
+    int*     pivot;
+    double*  qr_work;
+    double   factored_h;  // [s] step that the factor belongs to; 0: none
+    double   h, step, step_before;
+    int      taken;  // steps since the start
+} alpha_work;
+
+enum { ITERATIONS = 8 };
+
+static void layout(const cd_system* system, cd_arena* arena, void* work)
+{
+    alpha_work* w  = work;
+    const int   nv = system->nv, ns = system->ns;
+    w->nrow        = system->data->rows.nrow;
+    const size_t n = (size_t)(nv + ns + w->nrow);
+    cd_slopes_layout(system, arena, &w->slopes);
+    cd_point_layout(system, arena, &w->from);
+    cd_point_layout(system, arena, &w->to);
+    CD_TAKE(arena, w->held, w->nrow);
+    double** const arrays[] = {&w->a0, &w->b0, &w->a1, &w->b1, &w->a_before, &w->x, &w->v};
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i) CD_TAKE(arena, *arrays[i], nv);
+    CD_TAKE(arena, w->g0, ns + 1);
+    CD_TAKE(arena, w->g1, ns + 1);
+    CD_TAKE(arena, w->g_before, ns + 1);
+    CD_TAKE(arena, w->s, ns);
+    CD_TAKE(arena, w->lambda0, w->nrow);
+    CD_TAKE(arena, w->lambda, w->nrow);
+    CD_TAKE(arena, w->value, n);
+    CD_TAKE(arena, w->change, n);
+    CD_TAKE(arena, w->matrix, n * n);
+    CD_TAKE(arena, w->pivot, n);
+    CD_TAKE(arena, w->qr_work, cd_lapack_qr_work(nv, w->nrow));
+}
+
+// ---- units of errors, as those of the other adaptive methods
+
+static double x_unit(const cd_system* system, const alpha_work* w, int i)
+{
+    const int q = system->q_of_v[i];
+    return q == CARDAN_NONE ? system->tolerance : cd_q_scale(system, q, fabs(w->from.q[q]));
+}
+
+static double z_unit(const cd_system* system, const alpha_work* w, int i, double value)
+{
+    return cd_z_scale(system, i, fmax(fabs(w->from.z[i]), fabs(value)));
+}
+
+// ---- the matrix
+
+// d(q (+) x) = (q (+) x) (+) T dx:  T = 1 - (1 - cos p) / p^2 x~ + (p - sin p) / p^3 x~^2,  p = |x|
+static void tangent(const double x[3], double T[3][3])
+{
+    const double p2 = x[0] * x[0] + x[1] * x[1] + x[2] * x[2], p = sqrt(p2);
+    const double a = p < 1e-2 ? 0.5 - p2 / 24 : (1 - cos(p)) / p2, b = p < 1e-2 ? 1.0 / 6 - p2 / 120 : (p - sin(p)) / (p2 * p);
+    const double X[3][3] = {{0, -x[2], x[1]}, {x[2], 0, -x[0]}, {-x[1], x[0], 0}};
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) T[i][j] = (i == j) - a * X[i][j] + b * (x[i] * x[j] - (i == j) * p2);
+}
+
+// Columns of rotations times T.
+static void turn_columns(const cd_system* system, const double* x, int n, double* A)
+{
+    for (int k = 0; k < system->nrotation; ++k) {
+        double T[3][3];
+        double* column = A + (size_t)system->rotation[k] * (size_t)n;
+        tangent(x + system->rotation[k], T);
+        for (int i = 0; i < n; ++i) {
+            const double c[3] = {column[i], column[i + n], column[i + 2 * n]};
+            for (int j = 0; j < 3; ++j) column[i + j * n] = c[0] * T[0][j] + c[1] * T[1][j] + c[2] * T[2][j];
+        }
+    }
+}
+
+static bool velocity_row(const cardan_data* d, int row)
+{
+    for (int i = 0; i < d->closure.nconstraint; ++i) {
+        const cd_constraint* c = &d->closure.constraint[i];
+        if (row >= c->first_row && row < c->first_row + c->nrow) return row - c->first_row >= c->nposition;
+    }
+    return false;
+}
+
+typedef struct scales {
+    double h, a, v, r;  // step; a', v', beta h^2
+} scales;
+
+static scales scales_of(const method* set, double h)
+{
+    return (scales){h, (1 - set->am) / (h * h * set->beta * (1 - set->af)), set->gamma / (h * set->beta), set->beta * h * h};
+}
+
+// Entry (i, j) of the matrix by positions, i a row of the slopes.
+static double by_position(const cd_system* system, const alpha_work* w, const scales* k, int i, size_t at)
+{
+    const cd_slopes* s = &w->slopes;
+    const int        nv = system->nv, ns = system->ns;
+    if (i < nv) return k->r * (k->a * s->by_a[at] + k->v * s->by_v[at] + s->by_q[at]);
+    if (i < nv + ns) return -k->h / 2 * (s->by_q[at] + k->v * s->by_v[at]);
+    return velocity_row(system->data, i - nv - ns) ? s->by_q[at] / k->v + s->by_v[at] : s->by_q[at];
+}
+
+// Row and column numbers of the matrix: velocities, states, rows that are held.
+static int place(const cd_system* system, const alpha_work* w, int i)
+{
+    const int first = system->nv + system->ns;
+    return i < first ? i : first + w->held[i - first];
+}
+
+static cardan_status make_matrix(cd_system* system, alpha_work* w, double h)
+{
+    const cd_slopes* s      = &w->slopes;
+    const int        nv     = system->nv, ns = system->ns, n = nv + ns + w->nheld;
+    const scales     k      = scales_of(&w->set, h);
+    cardan_status    status = cd_slopes_at(system, w->to.t, w->to.q, w->to.z, w->a1, w->lambda, &w->slopes);
+    if (status) return status;
+    turn_columns(system, w->x, s->n, s->by_q);
+    for (int j = 0; j < n; ++j)
+        for (int i = 0; i < n; ++i) {
+            const int    from = place(system, w, i);
+            const size_t row  = (size_t)from, at = (size_t)s->n * (size_t)j + row;
+            double       e;
+            if (j < nv) e = by_position(system, w, &k, from, at);
+            else if (j >= nv + ns) e = from < nv ? s->by_lambda[(size_t)s->n * (size_t)w->held[j - nv - ns] + row] : 0;
+            else {
+                const double slope = s->by_s[(size_t)s->n * (size_t)(j - nv) + row];
+                e                  = from < nv ? k.r * slope : from < nv + ns ? (from == j) - h / 2 * slope : slope;
+            }
+            w->matrix[(size_t)j * (size_t)n + (size_t)i] = e;
+        }
+    w->factored_h = 0;
+    if (!cd_lapack_lu_panel(n, 0, n, w->matrix, w->pivot)) return CARDAN_SINGULAR;
+    w->factored_h = h;
+    return CARDAN_OK;
+}
+
+// Rows that do not repeat others: columns of J' in the order of pivoted QR, as long as it finds something new.
+static bool choose_rows(const cd_system* system, alpha_work* w)
+{
+    const cd_rows* rows = &system->data->rows;
+    const int      nv   = system->nv, most = nv < w->nrow ? nv : w->nrow;
+    double*        A    = w->matrix;
+    w->nheld            = 0;
+    if (w->nrow == 0) return true;
+    memset(A, 0, (size_t)nv * (size_t)w->nrow * sizeof *A);
+    for (int i = 0; i < rows->nblock; ++i) {
+        const cd_row_block* b = &rows->block[i];
+        for (int row = 0; row < b->nrow; ++row)
+            for (int j = 0; j < b->nv; ++j) A[(size_t)(b->row + row) * (size_t)nv + (size_t)b->v[j]] = b->J[row * b->nv + j];
+    }
+    if (!cd_lapack_qr(nv, w->nrow, A, w->pivot, w->change, w->qr_work)) return false;
+    while (w->nheld < most && fabs(A[(size_t)w->nheld * (size_t)(nv + 1)]) > 1e-9 * fabs(A[0])) {
+        w->held[w->nheld] = w->pivot[w->nheld];
+        ++w->nheld;
+    }
+    return true;
+}
+
+// ---- one step
+
+static void predict(const cd_system* system, alpha_work* w, double h)
+{
+    const method* k = &w->set;
+    for (int i = 0; i < system->nv; ++i) {
+        // accelerations go on as in the last step
+        const double slope = w->taken > 0 ? (w->a0[i] - w->a_before[i]) / w->step_before : 0;
+        w->a1[i]           = w->a0[i] + h * slope;
+        w->b1[i]           = ((1 - k->af) * w->a1[i] + k->af * w->a0[i] - k->am * w->b0[i]) / (1 - k->am);
+        w->x[i]            = h * w->from.z[i] + h * h * ((0.5 - k->beta) * w->b0[i] + k->beta * w->b1[i]);
+        w->v[i]            = w->from.z[i] + h * ((1 - k->gamma) * w->b0[i] + k->gamma * w->b1[i]);
+    }
+    for (int i = 0; i < system->ns; ++i) w->s[i] = w->from.z[system->nv + i] + h * w->g0[i];
+    memcpy(w->lambda, w->lambda0, (size_t)w->nrow * sizeof *w->lambda);
+}
+
+static void reach(const cd_system* system, alpha_work* w, double h)
+{
+    w->to.t = w->from.t + h;
+    cardan_model_move(system->model, w->from.q, w->x, w->to.q);
+    memcpy(w->to.z, w->v, (size_t)system->nv * sizeof *w->v);
+    if (system->ns) memcpy(w->to.z + system->nv, w->s, (size_t)system->ns * sizeof *w->s);
+}
+
+// What the equations leave, in the scales of the matrix; minus that is the right side.
+static cardan_status left_over(cd_system* system, alpha_work* w, const scales* k)
+{
+    const int     nv     = system->nv, ns = system->ns;
+    cardan_status status = cd_equations_at(system, w->to.t, w->to.q, w->to.z, w->a1, w->lambda, w->value);
+    if (status) return status;
+    for (int i = 0; i < nv; ++i) w->change[i] = -k->r * w->value[i];
+    for (int i = 0; i < ns; ++i) w->change[nv + i] = -(w->s[i] - w->from.z[nv + i] - k->h / 2 * (w->g0[i] + w->value[nv + i]));
+    for (int i = 0; i < w->nheld; ++i) {
+        const double c          = w->value[nv + ns + w->held[i]];
+        w->change[nv + ns + i] = velocity_row(system->data, w->held[i]) ? -c / k->v : -c;
+    }
+    return CARDAN_OK;
+}
+
+// The change applied; its size in units of errors.
+static double apply(const cd_system* system, alpha_work* w, const scales* k)
+{
+    const int nv = system->nv, ns = system->ns;
+    double    size = 0;
+    for (int i = 0; i < nv; ++i) {
+        const double dx = w->change[i];
+        w->x[i] += dx;
+        w->v[i] += k->v * dx;
+        w->a1[i] += k->a * dx;
+        size = fmax(size, fmax(fabs(dx) / x_unit(system, w, i), fabs(k->v * dx) / z_unit(system, w, i, w->v[i])));
+    }
+    for (int i = 0; i < ns; ++i) {
+        w->s[i] += w->change[nv + i];
+        size = fmax(size, fabs(w->change[nv + i]) / z_unit(system, w, nv + i, w->s[i]));
+    }
+    for (int i = 0; i < w->nheld; ++i) w->lambda[w->held[i]] += w->change[nv + ns + i] / k->r;
+    return isfinite(size) ? size : INFINITY;
+}
+
+static const double ENOUGH = 0.02;  // of the error allowed, left by the iteration
+static const double SLOW   = 0.3;   // convergence that asks for new slopes
+
+// Newton from the prediction. CARDAN_NOT_CONVERGED: a shorter step may do.
+static cardan_status iterate(cd_system* system, alpha_work* w, double h)
+{
+    const int    n      = system->nv + system->ns + w->nheld;
+    const scales k      = scales_of(&w->set, h);
+    double       before = INFINITY, rate = 0.5;
+    bool         fresh  = false;
+    predict(system, w, h);
+    for (int i = 0; i < ITERATIONS; ++i) {
+        reach(system, w, h);
+        cardan_status status = CARDAN_OK;
+        if (!fresh && (w->factored_h != h || rate > SLOW)) {
+            status = make_matrix(system, w, h);
+            fresh  = true;
+        }
+        if (!status) status = left_over(system, w, &k);
+        if (status) return status;
+        cd_lapack_lu_solve(n, w->matrix, w->pivot, w->change);
+        const double size = apply(system, w, &k);
+        if (i > 0) rate = size / before;
+        if (!(size < INFINITY) || (i > 1 && rate > 0.9 && fresh)) return CARDAN_NOT_CONVERGED;
+        if (i > 0 ? rate / fmax(1 - rate, 0.1) * size < ENOUGH : size < ENOUGH * 1e-2) {
+            reach(system, w, h);
+            return CARDAN_OK;
+        }
+        if (fresh && i > 0 && rate > SLOW) fresh = false;  // slopes of a point that is left behind
+        before = size;
+    }
+    return CARDAN_NOT_CONVERGED;
+}
+
+// Largest local error, and where. A unit is what may be made in a tenth of the run: a method of low order would lose it many times over if
+// every step could. With constraints on positions accelerations across them are exact to first order only, and swing about that from
+// step to step: their second differences tell nothing, and positions alone are looked at.
+static double error_of(const cd_system* system, const alpha_work* w, double h, int* worst)
+{
+    const method* k   = &w->set;
+    const int     nv  = system->nv;
+    const double  d   = k->am - k->af, cx = d / 2 + k->beta - 1.0 / 6, cv = 1.0 / 12 + d * (k->am - 0.5) - d * d;
+    const double  mid = w->taken > 0 ? (h + w->step_before) / 2 : INFINITY;
+    double        err = 0;
+    *worst            = 0;
+    for (int i = 0; i < 2 * nv + system->ns; ++i) {
+        const int v = i < nv ? i : i - nv;
+        if (system->loops && i >= nv && v < nv) continue;
+        const double *now = v < nv ? w->a1 : w->g1, *then = v < nv ? w->a0 : w->g0, *old = v < nv ? w->a_before : w->g_before;
+        const int    j     = v < nv ? v : v - nv;
+        const double slope = (now[j] - then[j]) / h;
+        const double bend  = isfinite(mid) ? (slope - (then[j] - old[j]) / w->step_before) / mid : slope / h;
+        const double one   = i < nv ? fabs(cx * h * h * h * slope) / x_unit(system, w, i)
+                                    : fabs((v < nv ? cv : 1.0 / 12) * h * h * h * bend) / z_unit(system, w, v, v < nv ? w->v[v] : w->s[j]);
+        if (!(one <= err)) {
+            err    = isfinite(one) ? one : INFINITY;
+            *worst = i < nv ? (system->q_of_v[i] == CARDAN_NONE ? CARDAN_NONE : system->q_of_v[i]) : system->nq + v;
+        }
+    }
+    return err * (system->end - system->begin) / (10 * h);
+}
+
+// Rates of states and work at the end; algorithmic accelerations; the step becomes the last one.
+static void accept(cd_system* system, alpha_work* w, double h, cd_point* x)
+{
+    const method* k  = &w->set;
+    const int     nv = system->nv, ns = system->ns;
+    for (int i = 0; i < nv; ++i) w->b1[i] = ((1 - k->af) * w->a1[i] + k->af * w->a0[i] - k->am * w->b0[i]) / (1 - k->am);
+    w->to.z[nv + ns] = w->from.z[nv + ns] + h * (w->g0[ns] + w->g1[ns]) / 2;
+    cd_point_copy(system, &w->to, x);
+    w->step = h;
+}
+
+// The end of the last step is the begin of the next: from, a0, b0, g0.
+static void move_on(const cd_system* system, alpha_work* w, const cd_point* x)
+{
+    const size_t nv = (size_t)system->nv * sizeof(double), ng = (size_t)(system->ns + 1) * sizeof(double);
+    cd_point_copy(system, x, &w->from);
+    if (w->step == 0) return;
+    memcpy(w->a_before, w->a0, nv);
+    memcpy(w->g_before, w->g0, ng);
+    memcpy(w->a0, w->a1, nv);
+    memcpy(w->b0, w->b1, nv);
+    memcpy(w->g0, w->g1, ng);
+    memcpy(w->lambda0, w->lambda, (size_t)w->nrow * sizeof(double));
+    w->step_before = w->step;
+    w->step        = 0;
+    ++w->taken;
+}
+
+static cardan_status start(cd_system* system, void* work, const cd_point* x)
+{
+    alpha_work*   w  = work;
+    cardan_data*  d  = system->data;
+    const int     nv = system->nv;
+    cd_point_copy(system, x, &w->from);
+    cardan_status status = cd_system_rate(system, x->t, x->q, x->z, w->value);
+    if (status) return status;
+    memcpy(w->a0, w->value, (size_t)nv * sizeof *w->a0);
+    memcpy(w->b0, w->value, (size_t)nv * sizeof *w->b0);
+    memcpy(w->g0, w->value + nv, (size_t)(system->ns + 1) * sizeof *w->g0);
+    memcpy(w->lambda0, d->lambda, (size_t)w->nrow * sizeof *w->lambda0);
+    if (!choose_rows(system, w)) return CARDAN_SINGULAR;
+    w->factored_h = w->step = w->step_before = 0;
+    w->taken      = 0;
+    // the fastest change, relative to what changes, tells a time; errors of a second-order step go with the square of its parts
+    double most = 0;
+    for (int i = 0; i < nv; ++i) most = fmax(most, fmax(fabs(w->a0[i]) / z_unit(system, w, i, 0), fabs(w->from.z[i]) / x_unit(system, w, i)));
+    for (int i = 0; i < system->ns; ++i) most = fmax(most, fabs(w->g0[i]) / z_unit(system, w, nv + i, 0));
+    const double time = most > 0 ? 1 / (most * system->tolerance) : INFINITY;
+    w->h              = fmin(fmin(system->max_step, system->end - x->t), 0.1 * sqrt(system->tolerance) * time);
+    return CARDAN_OK;
+}
+
+// A step of another length than the last: b0 - a0 belongs to the length.
+static void rescale(const cd_system* system, alpha_work* w, double h, double last)
+{
+    for (int i = 0; last > 0 && i < system->nv; ++i) w->b0[i] = w->a0[i] + (w->b0[i] - w->a0[i]) * h / last;
+}
+
+// The end of the attempt is good: rates there, error, and what the next step may be.
+static cardan_status judge(cd_system* system, alpha_work* w, double h, double* err, int* worst)
+{
+    const cardan_status status = cd_system_sound(system, w->to.t, w->to.q, w->to.z);
+    if (status) return status;
+    memcpy(system->data->lambda, w->lambda, (size_t)w->nrow * sizeof *w->lambda);  // drivers tell their power by it
+    cd_system_rate_of_rest(system, w->g1);
+    *err = error_of(system, w, h, worst);
+    return CARDAN_OK;
+}
+
+static cardan_status too_small(cd_system* system, const alpha_work* w, cardan_status status, int worst)
+{
+    if (status && status != CARDAN_NOT_CONVERGED) return status;
+    system->trouble_t = w->from.t;
+    system->trouble   = worst;
+    return CARDAN_STEP_TOO_SMALL;
+}
+
+static cardan_status step(cd_system* system, void* work, double limit, cd_point* x)
+{
+    alpha_work* w = work;
+    move_on(system, w, x);
+    double last = w->step_before, grow = 2;
+    int    worst = CARDAN_NONE;
+    for (;;) {
+        const double rest = limit - x->t;
+        double       h    = fmin(fmin(w->h, system->max_step), cd_rotation_bound(system, x->z) / 2);
+        if (h > 0.99 * rest) h = rest;
+        else if (h > 0.5 * rest) h = rest / 2;
+        if (h < cd_least_step(system, x->t) && h < rest) return too_small(system, w, CARDAN_OK, worst);
+        rescale(system, w, h, last);
+        last = h;
+
+        double        err    = INFINITY;
+        cardan_status status = iterate(system, w, h);
+        if (!status) status = judge(system, w, h, &err, &worst);
+        if (status == CARDAN_STOPPED) return status;
+        if (!status && err <= 1) {
+            accept(system, w, h, x);
+            const double factor = fmin(grow, 0.9 * pow(fmax(err, 1e-6), -0.5));
+            w->h                = factor > 1.2 || factor < 1 ? h * factor : h;  // else the factor of the matrix is worth more
+            return CARDAN_OK;
+        }
+        ++system->rejected;
+        grow          = 1;
+        w->factored_h = 0;
+        w->h          = h * (status ? 0.25 : fmax(0.2, 0.9 * pow(err, -0.5)));
+        if (w->h < cd_least_step(system, x->t)) return too_small(system, w, status, worst);
+    }
+}
+
+// Cubic through values and rates at both ends.
+static double hermite(double u, double h, double y0, double r0, double y1, double r1)
+{
+    return y0 + u * (h * r0 + u * (3 * (y1 - y0) - h * (2 * r0 + r1) + u * (2 * (y0 - y1) + h * (r0 + r1))));
+}
+
+static cardan_status inside(cd_system* system, void* work, double t, cd_point* x)
+{
+    alpha_work*  w  = work;
+    const int    nv = system->nv, ns = system->ns;
+    const double h = w->step, u = (t - w->from.t) / h;
+    double*      dx = w->change;
+    // the end of the chart's curve has the rate dexpinv(x) v; within a step that is v to the order of the method
+    for (int i = 0; i < nv; ++i) dx[i] = hermite(u, h, 0, w->from.z[i], w->x[i], w->to.z[i]);
+    x->t = t;
+    cardan_model_move(system->model, w->from.q, dx, x->q);
+    for (int i = 0; i < nv; ++i) x->z[i] = hermite(u, h, w->from.z[i], w->a0[i], w->to.z[i], w->a1[i]);
+    for (int i = 0; i <= ns; ++i) x->z[nv + i] = hermite(u, h, w->from.z[nv + i], w->g0[i], w->to.z[nv + i], w->g1[i]);
+    return CARDAN_OK;
+}
+
+// ---- the two rows
+
+static method of_radius(double rho)
+{
+    const double am = (2 * rho - 1) / (rho + 1), af = rho / (rho + 1), gamma = 0.5 + af - am;
+    return (method){am, af, (gamma + 0.5) * (gamma + 0.5) / 4, gamma};
+}
+
+static cardan_status start_generalized(cd_system* system, void* work, const cd_point* x)
+{
+    ((alpha_work*)work)->set = of_radius(0.8);
+    return start(system, work, x);
+}
+
+// Hilber, Hughes, Taylor: am = 0.
+static cardan_status start_hht(cd_system* system, void* work, const cd_point* x)
+{
+    const double af          = 0.1;
+    ((alpha_work*)work)->set = (method){0, af, (1 + af) * (1 + af) / 4, 0.5 + af};
+    return start(system, work, x);
+}
+
+const cd_integrator cd_generalized_alpha = {
+    .name      = "generalized-alpha",
+    .summary   = "implicit, second order, damps stiff modes (spectral radius 0.8), constraints on positions; variable step",
+    .reference = "Chung, Hulbert 1993; Bruels, Cardona, Arnold 2012",
+    .adaptive  = true,
+    .dense     = true,
+    .work_size = sizeof(alpha_work),
+    .layout    = layout,
+    .start     = start_generalized,
+    .step      = step,
+    .inside    = inside,
+};
+
+const cd_integrator cd_hht = {
+    .name      = "hht",
+    .summary   = "Hilber-Hughes-Taylor, the case of generalized-alpha that many packages use (alpha = -0.1); variable step",
+    .reference = "Hilber, Hughes, Taylor 1977; Negrut, Rampalli, Ottarsson, Sajdak 2007",
+    .adaptive  = true,
+    .dense     = true,
+    .work_size = sizeof(alpha_work),
+    .layout    = layout,
+    .start     = start_hht,
+    .step      = step,
+    .inside    = inside,
+};
