@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Generalized-alpha on the equations of motion with constraints at the level of positions (index 3), and its case HHT. Stiff modes are
-// damped as much as the spectral radius rho says, slow ones hardly; order 2; steps by a tolerance.
+// Generalized-alpha, and its case HHT, on the equations of motion with constraints at the levels of positions and of velocities
+// (stabilized index 2). Stiff modes are damped as much as the spectral radius rho says, slow ones hardly; order 2, multipliers too, also
+// with steps of different lengths, which follow from a tolerance.
 //
-//     r(q, v, a, lambda) = 0,   c(q, t) = 0                     at the end of the step
-//     (1 - am) b1 + am b0 = (1 - af) a1 + af a0                 b: algorithmic accelerations
-//     x  = h v0 + h^2 ((1/2 - beta) b0 + beta b1)               q1 = q0 (+) x
+//     r(q, v, a, lambda) = 0,   c(q, t) = 0,   c'(q, v, t) = 0       at the end of the step
+//     (1 - am) b1 + am b0 = (1 - af) a1 + af a0                      b: algorithmic accelerations
+//     x  = h v0 + h^2 ((1/2 - beta) b0 + beta b1) - J0'eta           q1 = q0 (+) x;  eta takes up what the rows of c' leave over
 //     v1 = v0 + h ((1 - gamma) b0 + gamma b1)
-//     s1 = s0 + h (s0' + s1') / 2                               the user's states
+//     s1 = s0 + h (s0' + s1') / 2                                    the user's states
 //
-//     Newton in (x, s, lambda), exact slopes (slopes.h), the first line and lambda scaled by beta h^2 (Bottasso et al. 2007):
+// Newton with exact slopes (slopes.h). With y = beta h^2 db1, a' = (1 - am) / (h^2 beta (1 - af)), v' = gamma / (h beta), k = beta h^2
+// (Bottasso et al. 2007), dx = T (y - J0'eta), and T such that d(q0 (+) x) = (q0 (+) x) (+) T dx:
 //
-//     [ beta h^2 (a' M + v' D + K T)  beta h^2 r_s      J' ]     a' = (1 - am) / (h^2 beta (1 - af)),   v' = gamma / (h beta)
-//     [ -h/2 (g_q T + v' g_v)         1 - h/2 g_s       0  ]     T: d(q0 (+) x) = (q0 (+) x) (+) T dx
-//     [ J T                           0                 0  ]     rows that hold for velocities only are divided by v'
+//     k (a' M + v' D) y + k K dx + k r_s ds + J'(k lambda) = -k r
+//     ds - h/2 (g_q dx + v' g_v y + g_s ds)                = -(s1 - s0 - h (s0' + s1') / 2)
+//     J dx                                                 = -c
+//     J y + c'_q dx / v'                                   = -c' / v'
 //
 //     local errors, d = am - af:  (d/2 + beta - 1/6) h^3 q'''  and  (1/12 + d (am - 1/2) - d^2) h^3 v'''
 //
 // Where a step follows one of another length, b0 - a0, which is d h a', is scaled with the step. Rows that repeat others are left out.
-// Chung, Hulbert 1993; Arnold, Bruels 2007, Multibody Syst. Dyn. 18; Bruels, Cardona, Arnold 2012, Mech. Mach. Theory 48.
+// Chung, Hulbert 1993; Arnold, Bruels 2007, Multibody Syst. Dyn. 18; Arnold, Bruels, Cardona 2015, Numer. Math. 129 (stabilized index 2).
 #include "motion/integrator.h"
 #include "motion/slopes.h"
 
@@ -36,14 +39,15 @@ typedef struct method {
 typedef struct alpha_work {
     method    set;
     cd_slopes slopes;
-    int       nrow, nheld;  // rows, and those that do not repeat others
-    int*      held;         // (nrow)
+    int       nrow, nheld, nplaced;  // rows, those that do not repeat others, and those of these that hold for positions
+    int *     held, *placed;         // (nrow) which
+    double*   J0;                    // (nv x nrow) J' at the begin of the step
 
     cd_point from;                // begin of the last step, and the state there
     double * a0, *b0, *a1, *b1;   // (nv)
     double * g0, *g1, *g_before;  // (ns + 1) rates of states and work
     double*  a_before;            // (nv) accelerations one step before
-    double * lambda0, *lambda;    // (nrow)
+    double * lambda0, *lambda, *eta;  // (nrow)
 
     double * x, *v, *s;  // unknown: (nv), (nv), (ns)
     cd_point to;
@@ -63,11 +67,14 @@ static void layout(const cd_system* system, cd_arena* arena, void* work)
     alpha_work* w  = work;
     const int   nv = system->nv, ns = system->ns;
     w->nrow        = system->data->rows.nrow;
-    const size_t n = (size_t)(nv + ns + w->nrow);
+    const size_t n = (size_t)(nv + ns + 2 * w->nrow);
     cd_slopes_layout(system, arena, &w->slopes);
     cd_point_layout(system, arena, &w->from);
     cd_point_layout(system, arena, &w->to);
     CD_TAKE(arena, w->held, w->nrow);
+    CD_TAKE(arena, w->placed, w->nrow);
+    CD_TAKE(arena, w->eta, w->nrow);
+    CD_TAKE(arena, w->J0, (size_t)nv * (size_t)w->nrow);
     double** const arrays[] = {&w->a0, &w->b0, &w->a1, &w->b1, &w->a_before, &w->x, &w->v};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i) CD_TAKE(arena, *arrays[i], nv);
     CD_TAKE(arena, w->g0, ns + 1);
@@ -132,7 +139,7 @@ static bool velocity_row(const cardan_data* d, int row)
 }
 
 typedef struct scales {
-    double h, a, v, r;  // step; a', v', beta h^2
+    double h, a, v, r;  // step; a', v', k
 } scales;
 
 static scales scales_of(const method* set, double h)
@@ -140,68 +147,90 @@ static scales scales_of(const method* set, double h)
     return (scales){h, (1 - set->am) / (h * h * set->beta * (1 - set->af)), set->gamma / (h * set->beta), set->beta * h * h};
 }
 
-// Entry (i, j) of the matrix by positions, i a row of the slopes.
-static double by_position(const cd_system* system, const alpha_work* w, const scales* k, int i, size_t at)
+// Where the equations of the matrix stand among those of the slopes, and how much of their slopes by position and by velocity times v'
+// they hold.
+typedef struct equation {
+    int    row;
+    double by_q, by_v;
+} equation;
+
+static equation equation_at(const cd_system* system, const alpha_work* w, const scales* k, int i)
 {
-    const cd_slopes* s = &w->slopes;
-    const int        nv = system->nv, ns = system->ns;
-    if (i < nv) return k->r * (k->a * s->by_a[at] + k->v * s->by_v[at] + s->by_q[at]);
-    if (i < nv + ns) return -k->h / 2 * (s->by_q[at] + k->v * s->by_v[at]);
-    return velocity_row(system->data, i - nv - ns) ? s->by_q[at] / k->v + s->by_v[at] : s->by_q[at];
+    const int nv = system->nv, ns = system->ns, first = nv + ns;
+    if (i < nv) return (equation){i, k->r, k->r * k->v};
+    if (i < first) return (equation){i, -k->h / 2, -k->h / 2 * k->v};
+    if (i < first + w->nplaced) return (equation){first + w->placed[i - first], 1, 0};
+    return (equation){first + w->nrow + w->held[i - first - w->nplaced], 1 / k->v, 1};
 }
 
-// Row and column numbers of the matrix: velocities, states, rows that are held.
-static int place(const cd_system* system, const alpha_work* w, int i)
+static int size_of(const cd_system* system, const alpha_work* w) { return system->nv + system->ns + w->nplaced + w->nheld; }
+
+// Columns: y, s, eta, lambda.
+static void fill_matrix(const cd_system* system, const alpha_work* w, const scales* k)
 {
-    const int first = system->nv + system->ns;
-    return i < first ? i : first + w->held[i - first];
+    const cd_slopes* s  = &w->slopes;
+    const int        nv = system->nv, ns = system->ns, n = size_of(system, w), first = nv + ns;
+    for (int i = 0; i < n; ++i) {
+        const equation e = equation_at(system, w, k, i);
+        double*        A = w->matrix + i;
+        for (int j = 0; j < nv; ++j) {
+            const size_t at = (size_t)j * (size_t)s->n + (size_t)e.row;
+            A[(size_t)j * (size_t)n] = e.by_q * s->by_q[at] + e.by_v * s->by_v[at] + (i < nv ? k->r * k->a * s->by_a[at] : 0);
+        }
+        for (int j = 0; j < ns; ++j) {
+            const double slope = s->by_s[(size_t)j * (size_t)s->n + (size_t)e.row];
+            A[(size_t)(nv + j) * (size_t)n] = i < first ? e.by_q * slope + (i == nv + j) : 0;
+        }
+        for (int j = 0; j < w->nplaced; ++j) {
+            const double* J   = w->J0 + (size_t)w->placed[j] * (size_t)nv;
+            double        sum = 0;
+            for (int v = 0; v < nv; ++v) sum -= s->by_q[(size_t)v * (size_t)s->n + (size_t)e.row] * J[v];
+            A[(size_t)(first + j) * (size_t)n] = e.by_q * sum;
+        }
+        for (int j = 0; j < w->nheld; ++j)
+            A[(size_t)(first + w->nplaced + j) * (size_t)n] = i < nv ? s->by_lambda[(size_t)w->held[j] * (size_t)s->n + (size_t)i] : 0;
+    }
 }
 
 static cardan_status make_matrix(cd_system* system, alpha_work* w, double h)
 {
-    const cd_slopes* s      = &w->slopes;
-    const int        nv     = system->nv, ns = system->ns, n = nv + ns + w->nheld;
-    const scales     k      = scales_of(&w->set, h);
-    cardan_status    status = cd_slopes_at(system, w->to.t, w->to.q, w->to.z, w->a1, w->lambda, &w->slopes);
+    const scales        k      = scales_of(&w->set, h);
+    const int           n      = size_of(system, w);
+    const cardan_status status = cd_slopes_at(system, w->to.t, w->to.q, w->to.z, w->a1, w->lambda, &w->slopes);
     if (status) return status;
-    turn_columns(system, w->x, s->n, s->by_q);
-    for (int j = 0; j < n; ++j)
-        for (int i = 0; i < n; ++i) {
-            const int    from = place(system, w, i);
-            const size_t row  = (size_t)from, at = (size_t)s->n * (size_t)j + row;
-            double       e;
-            if (j < nv) e = by_position(system, w, &k, from, at);
-            else if (j >= nv + ns) e = from < nv ? s->by_lambda[(size_t)s->n * (size_t)w->held[j - nv - ns] + row] : 0;
-            else {
-                const double slope = s->by_s[(size_t)s->n * (size_t)(j - nv) + row];
-                e                  = from < nv ? k.r * slope : from < nv + ns ? (from == j) - h / 2 * slope : slope;
-            }
-            w->matrix[(size_t)j * (size_t)n + (size_t)i] = e;
-        }
+    turn_columns(system, w->x, w->slopes.n, w->slopes.by_q);
+    fill_matrix(system, w, &k);
     w->factored_h = 0;
     if (!cd_lapack_lu_panel(n, 0, n, w->matrix, w->pivot)) return CARDAN_SINGULAR;
     w->factored_h = h;
     return CARDAN_OK;
 }
 
-// Rows that do not repeat others: columns of J' in the order of pivoted QR, as long as it finds something new.
-static bool choose_rows(const cd_system* system, alpha_work* w)
+static void keep_rows(const cd_system* system, double* J)
 {
     const cd_rows* rows = &system->data->rows;
-    const int      nv   = system->nv, most = nv < w->nrow ? nv : w->nrow;
-    double*        A    = w->matrix;
-    w->nheld            = 0;
-    if (w->nrow == 0) return true;
-    memset(A, 0, (size_t)nv * (size_t)w->nrow * sizeof *A);
+    const size_t   nv   = (size_t)system->nv;
+    memset(J, 0, nv * (size_t)rows->nrow * sizeof *J);
     for (int i = 0; i < rows->nblock; ++i) {
         const cd_row_block* b = &rows->block[i];
         for (int row = 0; row < b->nrow; ++row)
-            for (int j = 0; j < b->nv; ++j) A[(size_t)(b->row + row) * (size_t)nv + (size_t)b->v[j]] = b->J[row * b->nv + j];
+            for (int j = 0; j < b->nv; ++j) J[(size_t)(b->row + row) * nv + (size_t)b->v[j]] = b->J[row * b->nv + j];
     }
+}
+
+// Rows that do not repeat others: columns of J' in the order of pivoted QR, as long as it finds something new.
+static bool choose_rows(const cd_system* system, alpha_work* w)
+{
+    const int nv = system->nv, most = nv < w->nrow ? nv : w->nrow;
+    double*   A  = w->matrix;
+    w->nheld = w->nplaced = 0;
+    if (w->nrow == 0) return true;
+    keep_rows(system, A);
     if (!cd_lapack_qr(nv, w->nrow, A, w->pivot, w->change, w->qr_work)) return false;
     while (w->nheld < most && fabs(A[(size_t)w->nheld * (size_t)(nv + 1)]) > 1e-9 * fabs(A[0])) {
-        w->held[w->nheld] = w->pivot[w->nheld];
-        ++w->nheld;
+        const int row           = w->pivot[w->nheld];
+        w->held[w->nheld++]     = row;
+        if (!velocity_row(system->data, row)) w->placed[w->nplaced++] = row;
     }
     return true;
 }
@@ -221,6 +250,7 @@ static void predict(const cd_system* system, alpha_work* w, double h)
     }
     for (int i = 0; i < system->ns; ++i) w->s[i] = w->from.z[system->nv + i] + h * w->g0[i];
     memcpy(w->lambda, w->lambda0, (size_t)w->nrow * sizeof *w->lambda);
+    memset(w->eta, 0, (size_t)w->nrow * sizeof *w->eta);
 }
 
 static void reach(const cd_system* system, alpha_work* w, double h)
@@ -239,9 +269,9 @@ static cardan_status left_over(cd_system* system, alpha_work* w, const scales* k
     if (status) return status;
     for (int i = 0; i < nv; ++i) w->change[i] = -k->r * w->value[i];
     for (int i = 0; i < ns; ++i) w->change[nv + i] = -(w->s[i] - w->from.z[nv + i] - k->h / 2 * (w->g0[i] + w->value[nv + i]));
-    for (int i = 0; i < w->nheld; ++i) {
-        const double c          = w->value[nv + ns + w->held[i]];
-        w->change[nv + ns + i] = velocity_row(system->data, w->held[i]) ? -c / k->v : -c;
+    for (int i = nv + ns; i < size_of(system, w); ++i) {
+        const equation e = equation_at(system, w, k, i);
+        w->change[i]     = -e.by_q * w->value[e.row];
     }
     return CARDAN_OK;
 }
@@ -252,17 +282,18 @@ static double apply(const cd_system* system, alpha_work* w, const scales* k)
     const int nv = system->nv, ns = system->ns;
     double    size = 0;
     for (int i = 0; i < nv; ++i) {
-        const double dx = w->change[i];
+        double y = w->change[i], dx = y;
+        for (int j = 0; j < w->nplaced; ++j) dx -= w->J0[(size_t)w->placed[j] * (size_t)nv + (size_t)i] * w->change[nv + ns + j];
         w->x[i] += dx;
-        w->v[i] += k->v * dx;
-        w->a1[i] += k->a * dx;
-        size = fmax(size, fmax(fabs(dx) / x_unit(system, w, i), fabs(k->v * dx) / z_unit(system, w, i, w->v[i])));
+        w->v[i] += k->v * y;
+        w->a1[i] += k->a * y;
+        size = fmax(size, fmax(fabs(dx) / x_unit(system, w, i), fabs(k->v * y) / z_unit(system, w, i, w->v[i])));
     }
     for (int i = 0; i < ns; ++i) {
         w->s[i] += w->change[nv + i];
         size = fmax(size, fabs(w->change[nv + i]) / z_unit(system, w, nv + i, w->s[i]));
     }
-    for (int i = 0; i < w->nheld; ++i) w->lambda[w->held[i]] += w->change[nv + ns + i] / k->r;
+    for (int i = 0; i < w->nheld; ++i) w->lambda[w->held[i]] += w->change[nv + ns + w->nplaced + i] / k->r;
     return isfinite(size) ? size : INFINITY;
 }
 
@@ -272,7 +303,7 @@ static const double SLOW   = 0.3;   // convergence that asks for new slopes
 // Newton from the prediction. CARDAN_NOT_CONVERGED: a shorter step may do.
 static cardan_status iterate(cd_system* system, alpha_work* w, double h)
 {
-    const int    n      = system->nv + system->ns + w->nheld;
+    const int    n      = size_of(system, w);
     const scales k      = scales_of(&w->set, h);
     double       before = INFINITY, rate = 0.5;
     bool         fresh  = false;
@@ -301,8 +332,7 @@ static cardan_status iterate(cd_system* system, alpha_work* w, double h)
 }
 
 // Largest local error, and where. A unit is what may be made in a tenth of the run: a method of low order would lose it many times over if
-// every step could. With constraints on positions accelerations across them are exact to first order only, and swing about that from
-// step to step: their second differences tell nothing, and positions alone are looked at.
+// every step could.
 static double error_of(const cd_system* system, const alpha_work* w, double h, int* worst)
 {
     const method* k   = &w->set;
@@ -312,8 +342,7 @@ static double error_of(const cd_system* system, const alpha_work* w, double h, i
     double        err = 0;
     *worst            = 0;
     for (int i = 0; i < 2 * nv + system->ns; ++i) {
-        const int v = i < nv ? i : i - nv;
-        if (system->loops && i >= nv && v < nv) continue;
+        const int    v = i < nv ? i : i - nv;
         const double *now = v < nv ? w->a1 : w->g1, *then = v < nv ? w->a0 : w->g0, *old = v < nv ? w->a_before : w->g_before;
         const int    j     = v < nv ? v : v - nv;
         const double slope = (now[j] - then[j]) / h;
@@ -339,12 +368,23 @@ static void accept(cd_system* system, alpha_work* w, double h, cd_point* x)
     w->step = h;
 }
 
-// The end of the last step is the begin of the next: from, a0, b0, g0.
-static void move_on(const cd_system* system, alpha_work* w, const cd_point* x)
+// J0 at the begin of the next step.
+static cardan_status set_begin(cd_system* system, alpha_work* w)
+{
+    if (w->nrow == 0) return CARDAN_OK;
+    const cardan_status status = cd_data_reach(system->data, w->from.t, w->from.q, w->from.z, system->ns ? w->from.z + system->nv : NULL);
+    if (status) return status;
+    cd_know_rows(system->data);
+    keep_rows(system, w->J0);
+    return CARDAN_OK;
+}
+
+// The end of the last step is the begin of the next: from, a0, b0, g0, J0.
+static cardan_status move_on(cd_system* system, alpha_work* w, const cd_point* x)
 {
     const size_t nv = (size_t)system->nv * sizeof(double), ng = (size_t)(system->ns + 1) * sizeof(double);
+    if (w->step == 0) return CARDAN_OK;
     cd_point_copy(system, x, &w->from);
-    if (w->step == 0) return;
     memcpy(w->a_before, w->a0, nv);
     memcpy(w->g_before, w->g0, ng);
     memcpy(w->a0, w->a1, nv);
@@ -354,6 +394,7 @@ static void move_on(const cd_system* system, alpha_work* w, const cd_point* x)
     w->step_before = w->step;
     w->step        = 0;
     ++w->taken;
+    return set_begin(system, w);
 }
 
 static cardan_status start(cd_system* system, void* work, const cd_point* x)
@@ -369,6 +410,7 @@ static cardan_status start(cd_system* system, void* work, const cd_point* x)
     memcpy(w->g0, w->value + nv, (size_t)(system->ns + 1) * sizeof *w->g0);
     memcpy(w->lambda0, d->lambda, (size_t)w->nrow * sizeof *w->lambda0);
     if (!choose_rows(system, w)) return CARDAN_SINGULAR;
+    if ((status = set_begin(system, w))) return status;
     w->factored_h = w->step = w->step_before = 0;
     w->taken      = 0;
     // the fastest change, relative to what changes, tells a time; errors of a second-order step go with the square of its parts
@@ -386,12 +428,18 @@ static void rescale(const cd_system* system, alpha_work* w, double h, double las
     for (int i = 0; last > 0 && i < system->nv; ++i) w->b0[i] = w->a0[i] + (w->b0[i] - w->a0[i]) * h / last;
 }
 
-// The end of the attempt is good: rates there, error, and what the next step may be.
+// Rates at the end of the attempt, and its error. The multipliers are those of the accelerations there, as drivers want them.
 static cardan_status judge(cd_system* system, alpha_work* w, double h, double* err, int* worst)
 {
-    const cardan_status status = cd_system_sound(system, w->to.t, w->to.q, w->to.z);
+    cardan_data*  d      = system->data;
+    cardan_status status = cd_system_sound(system, w->to.t, w->to.q, w->to.z);
+    if (!status) status = cd_data_reach(d, w->to.t, w->to.q, w->to.z, system->ns ? w->to.z + system->nv : NULL);
     if (status) return status;
-    memcpy(system->data->lambda, w->lambda, (size_t)w->nrow * sizeof *w->lambda);  // drivers tell their power by it
+    if (w->nrow > 0) {
+        cd_know_rows(d);
+        memcpy(d->lambda, w->lambda, (size_t)w->nrow * sizeof *w->lambda);
+        d->solved = true;
+    }
     cd_system_rate_of_rest(system, w->g1);
     *err = error_of(system, w, h, worst);
     return CARDAN_OK;
@@ -408,7 +456,8 @@ static cardan_status too_small(cd_system* system, const alpha_work* w, cardan_st
 static cardan_status step(cd_system* system, void* work, double limit, cd_point* x)
 {
     alpha_work* w = work;
-    move_on(system, w, x);
+    const cardan_status begun = move_on(system, w, x);
+    if (begun) return begun;
     double last = w->step_before, grow = 2;
     int    worst = CARDAN_NONE;
     for (;;) {
@@ -483,7 +532,7 @@ static cardan_status start_hht(cd_system* system, void* work, const cd_point* x)
 
 const cd_integrator cd_generalized_alpha = {
     .name      = "generalized-alpha",
-    .summary   = "implicit, second order, damps stiff modes (spectral radius 0.8), constraints on positions; variable step",
+    .summary   = "implicit, second order, damps stiff modes (spectral radius 0.8), constraints on positions and velocities; variable step",
     .reference = "Chung, Hulbert 1993; Bruels, Cardona, Arnold 2012",
     .adaptive  = true,
     .dense     = true,

@@ -10,7 +10,7 @@
 
 void cd_slopes_layout(const cd_system* system, cd_arena* arena, cd_slopes* s)
 {
-    const size_t nrow = (size_t)system->data->rows.nrow, nv = (size_t)system->nv, ns = (size_t)system->ns, n = nv + ns + nrow;
+    const size_t nrow = (size_t)system->data->rows.nrow, nv = (size_t)system->nv, ns = (size_t)system->ns, n = nv + ns + 2 * nrow;
     s->n = (int)n;
     CD_TAKE(arena, s->by_q, n * nv);
     CD_TAKE(arena, s->by_v, n * nv);
@@ -47,12 +47,8 @@ cardan_status cd_equations_at(cd_system* system, double t, const double* q, cons
     if (d->rows.nrow == 0) return CARDAN_OK;
     cd_know_rows(d);
     push_rows(&d->rows, lambda, value);
-    double* c = value + nv + ns;
-    for (int i = 0; i < d->closure.nconstraint; ++i) {
-        const cd_constraint* e = &d->closure.constraint[i];
-        for (int row = 0; row < e->nrow; ++row)
-            c[e->first_row + row] = row < e->nposition ? d->closure.value[e->first_row + row] : d->closure.rate[e->first_row + row];
-    }
+    memcpy(value + nv + ns, d->closure.value, (size_t)d->rows.nrow * sizeof *value);
+    memcpy(value + nv + ns + d->rows.nrow, d->closure.rate, (size_t)d->rows.nrow * sizeof *value);
     return CARDAN_OK;
 }
 

@@ -3,14 +3,14 @@
 //
 //     r = ID(q, v, a) - Q(q, v, s, t) + J(q)'lambda      (nv)
 //     g = s'(q, v, s, t)                                 (ns) rates of the user's states
-//     c = constraints: values, and rates of rows that hold for velocities only     (nrow)
+//     c, c' = constraints, values and rates              (nrow each) rows that hold for velocities only have the value 0
 //
 // all partial derivatives, quaternions varied along their velocities (q (+) dq).
 #pragma once
 
 #include "motion/system.h"
 
-// Matrices are dense, column major, with n = nv + ns + nrow rows: those of r, then of g, then of c.
+// Matrices are dense, column major, with n = nv + ns + 2 nrow rows: those of r, of g, of c, of c'.
 typedef struct cd_slopes {
     int     n;
     double *by_q, *by_v;  // (n x nv)
@@ -23,7 +23,7 @@ typedef struct cd_slopes {
 
 void cd_slopes_layout(const cd_system* system, cd_arena* arena, cd_slopes* slopes);
 
-// r, g, c into `value` (n) at a point, with accelerations and multipliers.
+// r, g, c, c' into `value` (n) at a point, with accelerations and multipliers.
 cardan_status cd_equations_at(cd_system* system, double t, const double* q, const double* z, const double* a, const double* lambda, double* value);
 
 cardan_status cd_slopes_at(cd_system* system, double t, const double* q, const double* z, const double* a, const double* lambda, cd_slopes* slopes);
