@@ -21,6 +21,7 @@
 //
 // Where a step follows one of another length, b0 - a0, which is d h a', is scaled with the step. Rows that repeat others are left out.
 // Chung, Hulbert 1993; Arnold, Bruels 2007, Multibody Syst. Dyn. 18; Arnold, Bruels, Cardona 2015, Numer. Math. 129 (stabilized index 2).
+#include "motion/held.h"
 #include "motion/integrator.h"
 #include "motion/slopes.h"
 
@@ -39,22 +40,20 @@ typedef struct method {
 typedef struct alpha_work {
     method    set;
     cd_slopes slopes;
-    int       nrow, nheld, nplaced;  // rows, those that do not repeat others, and those of these that hold for positions
-    int *     held, *placed;         // (nrow) which
-    double*   J0;                    // (nv x nrow) J' at the begin of the step
+    cd_held   held;
+    double*   J0;  // (nv x nrow) J' at the begin of the step
 
     cd_point from;                // begin of the last step, and the state there
     double * a0, *b0, *a1, *b1;   // (nv)
     double * g0, *g1, *g_before;  // (ns + 1) rates of states and work
     double*  a_before;            // (nv) accelerations one step before
-    double * lambda0, *lambda, *eta;  // (nrow)
+    double * lambda0, *lambda;  // (nrow)
 
     double * x, *v, *s;  // unknown: (nv), (nv), (ns)
     cd_point to;
     double * value, *change;  // (n)
     double*  matrix;
     int*     pivot;
-    double*  qr_work;
     double   factored_h;  // [s] step that the factor belongs to; 0: none
     double   h, step, step_before;
     int      taken;  // steps since the start
@@ -66,28 +65,25 @@ static void layout(const cd_system* system, cd_arena* arena, void* work)
 {
     alpha_work* w  = work;
     const int   nv = system->nv, ns = system->ns;
-    w->nrow        = system->data->rows.nrow;
-    const size_t n = (size_t)(nv + ns + 2 * w->nrow);
+    const int   nrow = system->data->rows.nrow;
+    const size_t n   = (size_t)(nv + ns + 2 * nrow);
+    cd_held_layout(system, arena, &w->held);
     cd_slopes_layout(system, arena, &w->slopes);
     cd_point_layout(system, arena, &w->from);
     cd_point_layout(system, arena, &w->to);
-    CD_TAKE(arena, w->held, w->nrow);
-    CD_TAKE(arena, w->placed, w->nrow);
-    CD_TAKE(arena, w->eta, w->nrow);
-    CD_TAKE(arena, w->J0, (size_t)nv * (size_t)w->nrow);
+    CD_TAKE(arena, w->J0, (size_t)nv * (size_t)nrow);
     double** const arrays[] = {&w->a0, &w->b0, &w->a1, &w->b1, &w->a_before, &w->x, &w->v};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i) CD_TAKE(arena, *arrays[i], nv);
     CD_TAKE(arena, w->g0, ns + 1);
     CD_TAKE(arena, w->g1, ns + 1);
     CD_TAKE(arena, w->g_before, ns + 1);
     CD_TAKE(arena, w->s, ns);
-    CD_TAKE(arena, w->lambda0, w->nrow);
-    CD_TAKE(arena, w->lambda, w->nrow);
-    CD_TAKE(arena, w->value, n);
+    CD_TAKE(arena, w->lambda0, nrow);
+    CD_TAKE(arena, w->lambda, nrow);
+    CD_TAKE(arena, w->value, w->slopes.n);
     CD_TAKE(arena, w->change, n);
     CD_TAKE(arena, w->matrix, n * n);
     CD_TAKE(arena, w->pivot, n);
-    CD_TAKE(arena, w->qr_work, cd_lapack_qr_work(nv, w->nrow));
 }
 
 // ---- units of errors, as those of the other adaptive methods
@@ -129,15 +125,6 @@ static void turn_columns(const cd_system* system, const double* x, int n, double
     }
 }
 
-static bool velocity_row(const cardan_data* d, int row)
-{
-    for (int i = 0; i < d->closure.nconstraint; ++i) {
-        const cd_constraint* c = &d->closure.constraint[i];
-        if (row >= c->first_row && row < c->first_row + c->nrow) return row - c->first_row >= c->nposition;
-    }
-    return false;
-}
-
 typedef struct scales {
     double h, a, v, r;  // step; a', v', k
 } scales;
@@ -159,11 +146,11 @@ static equation equation_at(const cd_system* system, const alpha_work* w, const 
     const int nv = system->nv, ns = system->ns, first = nv + ns;
     if (i < nv) return (equation){i, k->r, k->r * k->v};
     if (i < first) return (equation){i, -k->h / 2, -k->h / 2 * k->v};
-    if (i < first + w->nplaced) return (equation){first + w->placed[i - first], 1, 0};
-    return (equation){first + w->nrow + w->held[i - first - w->nplaced], 1 / k->v, 1};
+    if (i < first + w->held.placed) return (equation){w->slopes.c + w->held.row[i - first], 1, 0};
+    return (equation){w->slopes.rate + w->held.row[i - first - w->held.placed], 1 / k->v, 1};
 }
 
-static int size_of(const cd_system* system, const alpha_work* w) { return system->nv + system->ns + w->nplaced + w->nheld; }
+static int size_of(const cd_system* system, const alpha_work* w) { return system->nv + system->ns + w->held.placed + w->held.count; }
 
 // Columns: y, s, eta, lambda.
 static void fill_matrix(const cd_system* system, const alpha_work* w, const scales* k)
@@ -175,20 +162,20 @@ static void fill_matrix(const cd_system* system, const alpha_work* w, const scal
         double*        A = w->matrix + i;
         for (int j = 0; j < nv; ++j) {
             const size_t at = (size_t)j * (size_t)s->n + (size_t)e.row;
-            A[(size_t)j * (size_t)n] = e.by_q * s->by_q[at] + e.by_v * s->by_v[at] + (i < nv ? k->r * k->a * s->by_a[at] : 0);
+            A[(size_t)j * (size_t)n] = e.by_q * s->by_q[at] + e.by_v * s->by_v[at] + (i < nv ? k->r * k->a * s->M[(size_t)j * (size_t)nv + (size_t)i] : 0);
         }
         for (int j = 0; j < ns; ++j) {
             const double slope = s->by_s[(size_t)j * (size_t)s->n + (size_t)e.row];
             A[(size_t)(nv + j) * (size_t)n] = i < first ? e.by_q * slope + (i == nv + j) : 0;
         }
-        for (int j = 0; j < w->nplaced; ++j) {
-            const double* J   = w->J0 + (size_t)w->placed[j] * (size_t)nv;
+        for (int j = 0; j < w->held.placed; ++j) {
+            const double* J   = w->J0 + (size_t)w->held.row[j] * (size_t)nv;
             double        sum = 0;
             for (int v = 0; v < nv; ++v) sum -= s->by_q[(size_t)v * (size_t)s->n + (size_t)e.row] * J[v];
             A[(size_t)(first + j) * (size_t)n] = e.by_q * sum;
         }
-        for (int j = 0; j < w->nheld; ++j)
-            A[(size_t)(first + w->nplaced + j) * (size_t)n] = i < nv ? s->by_lambda[(size_t)w->held[j] * (size_t)s->n + (size_t)i] : 0;
+        for (int j = 0; j < w->held.count; ++j)
+            A[(size_t)(first + w->held.placed + j) * (size_t)n] = i < nv ? s->J[(size_t)w->held.row[j] * (size_t)nv + (size_t)i] : 0;
     }
 }
 
@@ -206,35 +193,6 @@ static cardan_status make_matrix(cd_system* system, alpha_work* w, double h)
     return CARDAN_OK;
 }
 
-static void keep_rows(const cd_system* system, double* J)
-{
-    const cd_rows* rows = &system->data->rows;
-    const size_t   nv   = (size_t)system->nv;
-    memset(J, 0, nv * (size_t)rows->nrow * sizeof *J);
-    for (int i = 0; i < rows->nblock; ++i) {
-        const cd_row_block* b = &rows->block[i];
-        for (int row = 0; row < b->nrow; ++row)
-            for (int j = 0; j < b->nv; ++j) J[(size_t)(b->row + row) * nv + (size_t)b->v[j]] = b->J[row * b->nv + j];
-    }
-}
-
-// Rows that do not repeat others: columns of J' in the order of pivoted QR, as long as it finds something new.
-static bool choose_rows(const cd_system* system, alpha_work* w)
-{
-    const int nv = system->nv, most = nv < w->nrow ? nv : w->nrow;
-    double*   A  = w->matrix;
-    w->nheld = w->nplaced = 0;
-    if (w->nrow == 0) return true;
-    keep_rows(system, A);
-    if (!cd_lapack_qr(nv, w->nrow, A, w->pivot, w->change, w->qr_work)) return false;
-    while (w->nheld < most && fabs(A[(size_t)w->nheld * (size_t)(nv + 1)]) > 1e-9 * fabs(A[0])) {
-        const int row           = w->pivot[w->nheld];
-        w->held[w->nheld++]     = row;
-        if (!velocity_row(system->data, row)) w->placed[w->nplaced++] = row;
-    }
-    return true;
-}
-
 // ---- one step
 
 static void predict(const cd_system* system, alpha_work* w, double h)
@@ -249,8 +207,7 @@ static void predict(const cd_system* system, alpha_work* w, double h)
         w->v[i]            = w->from.z[i] + h * ((1 - k->gamma) * w->b0[i] + k->gamma * w->b1[i]);
     }
     for (int i = 0; i < system->ns; ++i) w->s[i] = w->from.z[system->nv + i] + h * w->g0[i];
-    memcpy(w->lambda, w->lambda0, (size_t)w->nrow * sizeof *w->lambda);
-    memset(w->eta, 0, (size_t)w->nrow * sizeof *w->eta);
+    memcpy(w->lambda, w->lambda0, (size_t)w->held.nrow * sizeof *w->lambda);
 }
 
 static void reach(const cd_system* system, alpha_work* w, double h)
@@ -265,7 +222,7 @@ static void reach(const cd_system* system, alpha_work* w, double h)
 static cardan_status left_over(cd_system* system, alpha_work* w, const scales* k)
 {
     const int     nv     = system->nv, ns = system->ns;
-    cardan_status status = cd_equations_at(system, w->to.t, w->to.q, w->to.z, w->a1, w->lambda, w->value);
+    cardan_status status = cd_equations_at(system, &w->slopes, w->to.t, w->to.q, w->to.z, w->a1, w->lambda, w->value);
     if (status) return status;
     for (int i = 0; i < nv; ++i) w->change[i] = -k->r * w->value[i];
     for (int i = 0; i < ns; ++i) w->change[nv + i] = -(w->s[i] - w->from.z[nv + i] - k->h / 2 * (w->g0[i] + w->value[nv + i]));
@@ -283,7 +240,7 @@ static double apply(const cd_system* system, alpha_work* w, const scales* k)
     double    size = 0;
     for (int i = 0; i < nv; ++i) {
         double y = w->change[i], dx = y;
-        for (int j = 0; j < w->nplaced; ++j) dx -= w->J0[(size_t)w->placed[j] * (size_t)nv + (size_t)i] * w->change[nv + ns + j];
+        for (int j = 0; j < w->held.placed; ++j) dx -= w->J0[(size_t)w->held.row[j] * (size_t)nv + (size_t)i] * w->change[nv + ns + j];
         w->x[i] += dx;
         w->v[i] += k->v * y;
         w->a1[i] += k->a * y;
@@ -293,7 +250,7 @@ static double apply(const cd_system* system, alpha_work* w, const scales* k)
         w->s[i] += w->change[nv + i];
         size = fmax(size, fabs(w->change[nv + i]) / z_unit(system, w, nv + i, w->s[i]));
     }
-    for (int i = 0; i < w->nheld; ++i) w->lambda[w->held[i]] += w->change[nv + ns + w->nplaced + i] / k->r;
+    for (int i = 0; i < w->held.count; ++i) w->lambda[w->held.row[i]] += w->change[nv + ns + w->held.placed + i] / k->r;
     return isfinite(size) ? size : INFINITY;
 }
 
@@ -371,11 +328,10 @@ static void accept(cd_system* system, alpha_work* w, double h, cd_point* x)
 // J0 at the begin of the next step.
 static cardan_status set_begin(cd_system* system, alpha_work* w)
 {
-    if (w->nrow == 0) return CARDAN_OK;
+    if (w->held.nrow == 0) return CARDAN_OK;
     const cardan_status status = cd_data_reach(system->data, w->from.t, w->from.q, w->from.z, system->ns ? w->from.z + system->nv : NULL);
     if (status) return status;
-    cd_know_rows(system->data);
-    keep_rows(system, w->J0);
+    cd_held_jacobian(system, w->J0);
     return CARDAN_OK;
 }
 
@@ -390,7 +346,7 @@ static cardan_status move_on(cd_system* system, alpha_work* w, const cd_point* x
     memcpy(w->a0, w->a1, nv);
     memcpy(w->b0, w->b1, nv);
     memcpy(w->g0, w->g1, ng);
-    memcpy(w->lambda0, w->lambda, (size_t)w->nrow * sizeof(double));
+    memcpy(w->lambda0, w->lambda, (size_t)w->held.nrow * sizeof(double));
     w->step_before = w->step;
     w->step        = 0;
     ++w->taken;
@@ -408,8 +364,8 @@ static cardan_status start(cd_system* system, void* work, const cd_point* x)
     memcpy(w->a0, w->value, (size_t)nv * sizeof *w->a0);
     memcpy(w->b0, w->value, (size_t)nv * sizeof *w->b0);
     memcpy(w->g0, w->value + nv, (size_t)(system->ns + 1) * sizeof *w->g0);
-    memcpy(w->lambda0, d->lambda, (size_t)w->nrow * sizeof *w->lambda0);
-    if (!choose_rows(system, w)) return CARDAN_SINGULAR;
+    memcpy(w->lambda0, d->lambda, (size_t)w->held.nrow * sizeof *w->lambda0);
+    if (!cd_held_choose(system, &w->held)) return CARDAN_SINGULAR;
     if ((status = set_begin(system, w))) return status;
     w->factored_h = w->step = w->step_before = 0;
     w->taken      = 0;
@@ -435,9 +391,9 @@ static cardan_status judge(cd_system* system, alpha_work* w, double h, double* e
     cardan_status status = cd_system_sound(system, w->to.t, w->to.q, w->to.z);
     if (!status) status = cd_data_reach(d, w->to.t, w->to.q, w->to.z, system->ns ? w->to.z + system->nv : NULL);
     if (status) return status;
-    if (w->nrow > 0) {
+    if (w->held.nrow > 0) {
         cd_know_rows(d);
-        memcpy(d->lambda, w->lambda, (size_t)w->nrow * sizeof *w->lambda);
+        memcpy(d->lambda, w->lambda, (size_t)w->held.nrow * sizeof *w->lambda);
         d->solved = true;
     }
     cd_system_rate_of_rest(system, w->g1);
