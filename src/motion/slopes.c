@@ -4,8 +4,6 @@
 #include "dynamics/data.h"
 #include "motion/held.h"
 
-#include <float.h>
-#include <math.h>
 #include <string.h>
 
 void cd_slopes_layout(const cd_system* system, cd_arena* arena, cd_slopes* s)
@@ -24,10 +22,10 @@ void cd_slopes_layout(const cd_system* system, cd_arena* arena, cd_slopes* s)
     CD_TAKE(arena, s->M, (size_t)nv * (size_t)nv);
     CD_TAKE(arena, s->J, (size_t)nv * (size_t)nrow);
     CD_TAKE(arena, s->here, n);
-    CD_TAKE(arena, s->there, n);
     CD_TAKE(arena, s->q, system->nq);
     CD_TAKE(arena, s->z, system->nz);
     CD_TAKE(arena, s->dq, nv);
+    cd_dual_layout(system->model, arena, &s->dual);
 }
 
 cardan_status cd_equations_at(cd_system* system, const cd_slopes* s, double t, const double* q, const double* z, const double* a,
@@ -51,36 +49,20 @@ cardan_status cd_equations_at(cd_system* system, const cd_slopes* s, double t, c
     return CARDAN_OK;
 }
 
-static double* column(double* matrix, const cd_slopes* s, int j) { return matrix + (size_t)j * (size_t)s->n; }
-
-static void difference(const cd_slopes* s, double step, double* to)
-{
-    for (int i = 0; i < s->n; ++i) to[i] = (s->there[i] - s->here[i]) / step;
-}
-
 cardan_status cd_slopes_at(cd_system* system, double t, const double* q, const double* z, const double* a, const double* lambda, cd_slopes* s)
 {
-    const int     nv = system->nv, ns = system->ns;
-    const double  h  = sqrt(DBL_EPSILON);
-    cardan_status status = cd_equations_at(system, s, t, q, z, a, lambda, s->here);
+    cardan_data*  d  = system->data;
+    const int     ns = system->ns;
+    cardan_status status = cd_system_go_on(system) ? cd_system_sound(system, t, q, z) : CARDAN_STOPPED;
+    if (!status) status = cd_data_reach(d, t, q, z, ns ? z + system->nv : NULL);
     if (status) return status;
-    cardan_mass_matrix(system->data, s->M);
+    cd_know_measured(d);
+    cd_know_closure(d);
+    const cd_given given = {.t = t, .pull = d->pull, .law = d->closure.law, .memory = d->closure.memory, .rotor_memory = d->rotors.memory,
+                            .off = d->off, .held = d->held, .effort = d->outer_effort, .wrench = d->loaded ? &d->outer_wrench->a.x : NULL};
+    const cd_dual_state x = {d->q, d->v, d->state, a, lambda};
+    cd_dual_slopes(d->m, &given, &x, s->dual, s->by_q, s->by_v, s->by_s);
+    cardan_mass_matrix(d, s->M);
     cd_held_jacobian(system, s->J);
-    memcpy(s->z, z, (size_t)system->nz * sizeof *z);
-    for (int j = 0; j < nv + ns && !status; ++j) {
-        const double kept = s->z[j], step = h * fmax(1, fabs(kept));
-        s->z[j] += step;
-        status  = cd_equations_at(system, s, t, q, s->z, a, lambda, s->there);
-        s->z[j] = kept;
-        difference(s, step, j < nv ? column(s->by_v, s, j) : column(s->by_s, s, j - nv));
-    }
-    memset(s->dq, 0, (size_t)nv * sizeof *s->dq);
-    for (int j = 0; j < nv && !status; ++j) {
-        s->dq[j] = h;
-        cardan_model_move(system->model, q, s->dq, s->q);
-        s->dq[j] = 0;
-        status   = cd_equations_at(system, s, t, s->q, z, a, lambda, s->there);
-        difference(s, h, column(s->by_q, s, j));
-    }
-    return status;
+    return CARDAN_OK;
 }
