@@ -22,13 +22,14 @@ kinematics model expression math core
 constraint kinematics model expression math core
 force kinematics model expression math core
 formulation constraint kinematics model expression math core
-dynamics formulation constraint force kinematics model expression math core
-motion dynamics formulation constraint force kinematics model expression math core
-doctor dynamics formulation constraint force kinematics model expression math core
-analysis dynamics formulation constraint force kinematics model expression math core
-generate dynamics formulation constraint force kinematics model expression math core
+equation constraint force kinematics model expression math core
+dynamics equation formulation constraint force kinematics model expression math core
+motion dynamics equation formulation constraint force kinematics model expression math core
+doctor dynamics equation formulation constraint force kinematics model expression math core
+analysis dynamics equation formulation constraint force kinematics model expression math core
+generate dynamics equation formulation constraint force kinematics model expression math core
 draw dynamics io model expression math core
-cli analysis generate doctor draw motion dynamics formulation constraint force kinematics io model expression math core
+cli analysis generate doctor draw motion dynamics equation formulation constraint force kinematics io model expression math core
 LAYERS
 
 # foreign library, header, file that sees it

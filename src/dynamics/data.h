@@ -106,8 +106,6 @@ cardan_status cd_data_create_bare(const cardan_model* m, cardan_data** data, car
 void cd_know_world(cardan_data* d);
 // Coordinates and velocities of joints that the tree does not have.
 void cd_know_measured(cardan_data* d);
-// Efforts along measured joints, as wrenches on their bodies.
-void cd_push_measured(cardan_data* d);
 // Constraints at the state: values and rates; and J and gamma too.
 void cd_know_closure(cardan_data* d);
 void cd_know_rows(cardan_data* d);

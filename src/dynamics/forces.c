@@ -2,6 +2,7 @@
 // All forces at the state: signals to formulas, formulas and force elements to wrenches and efforts.
 #include "dynamics/data.h"
 
+#include "equation/loads.h"
 #include "force/signals.h"
 #include "model/description.h"
 
@@ -20,42 +21,6 @@ void cd_signals(cardan_data* d, double* signal)
     }
 }
 
-static void apply_elements(cardan_data* d)
-{
-    const cardan_model* m = d->m;
-    cd_force_effect     effect = {d->wrench, d->effort};
-    cd_know_world(d);
-    for (int i = 0; i < m->view.nforce; ++i) {
-        const cd_force_input input = {m, &d->world, d->rates + 3 * i};
-        d->force[i]->apply(&m->view.force[i], &input, &effect);
-    }
-}
-
-// Wrenches from outside come at the mass centres of the described bodies and are gathered at the origins of their links.
-static void apply_outer(cardan_data* d)
-{
-    const cardan_model* m = d->m;
-    memset(d->wrench, 0, (size_t)m->nlink * sizeof *d->wrench);
-    if (!d->loaded) return;
-    cd_know_world(d);
-    for (int i = 0; i < m->nbody; ++i) {
-        const cd_attached* at = &m->body[i];
-        const spatial      F  = d->outer_wrench[i];
-        const vec3         c  = v3_add(v3_lift(at->p), m3_mul(m3_lift(at->R), v3_lift(m->view.body[i].centre)));
-        const vec3         r  = m3_mul(d->world.pose[at->link].R, c);
-        if (at->link >= 0) d->wrench[at->link] = sv_add(d->wrench[at->link], (spatial){v3_add(F.a, v3_cross(r, F.l)), F.l});
-    }
-}
-
-// World axes to the axes of each link.
-static void turn_wrenches(cardan_data* d)
-{
-    for (int i = 0; i < d->m->nlink; ++i) {
-        const mat3 R = d->world.pose[i].R;
-        d->wrench[i] = (spatial){m3_tmul(R, d->wrench[i].a), m3_tmul(R, d->wrench[i].l)};
-    }
-}
-
 void cd_know_forces(cardan_data* d)
 {
     const cardan_model* m = d->m;
@@ -71,10 +36,12 @@ void cd_know_forces(cardan_data* d)
         cd_tape_run(m->rates, d->signal, d->scratch, d->rates);
     }
     if (!d->pushed) return;
-    apply_outer(d);
-    apply_elements(d);
-    cd_push_measured(d);
-    turn_wrenches(d);
+    cd_know_world(d);
+    memset(d->wrench, 0, (size_t)m->nlink * sizeof *d->wrench);
+    if (d->loaded) cd_gather_wrenches(m, &d->world, d->outer_wrench, d->wrench);
+    cd_apply_elements(m, d->force, &d->world, d->rates, d->wrench, d->effort);
+    cd_push_joints(m, &d->world, d->q, d->effort, d->wrench);
+    cd_turn_wrenches(m, &d->world, d->wrench);
 }
 
 double cardan_evaluate(cardan_data* d, cardan_expression expression)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Joints that the tree does not have (they close loops, or coordinates are flat): their coordinates are measured, efforts along
 // them become a pair of wrenches. And the state of any joint, for users, however it is held.
-#include "constraint/measure.h"
 #include "dynamics/data.h"
+#include "equation/loads.h"
 
 #include <string.h>
 
@@ -17,33 +17,8 @@ void cd_know_measured(cardan_data* d)
     const cardan_model* m = d->m;
     if (d->measured_known || m->nmeasured == 0) return;
     cd_know_world(d);
-    for (int i = 0; i < m->nmeasured; ++i) {
-        const int j = m->measured[i];
-        cd_end    end[2];
-        ends_of(d, &m->joint[j], end);
-        cd_measure(&m->joint[j], end, d->q + m->place[j].q, d->v + m->place[j].v);
-    }
+    cd_measure_joints(m, &d->world, d->q, d->v);
     d->measured_known = true;
-}
-
-void cd_push_measured(cardan_data* d)
-{
-    const cardan_model* m      = d->m;
-    cd_force_effect     effect = {d->wrench, d->effort};
-    const cd_force_input input = {m, &d->world, NULL};
-    for (int i = 0; i < m->nmeasured; ++i) {
-        const cd_joint_info* joint  = &m->joint[m->measured[i]];
-        const cardan_slot    place  = m->place[m->measured[i]];
-        bool                 active = false;
-        for (int k = 0; k < place.nv; ++k) active |= d->effort[place.v + k] != 0;
-        if (!active) continue;
-        cd_end end[2];
-        ends_of(d, joint, end);
-        const cd_joint_columns c = cd_joint_columns_at(joint, end, d->q + place.q);
-        const spatial          F = cd_joint_wrench(&c, d->effort + place.v);
-        cd_push(&input, &effect, joint->frame_second.link, end[0].T.p, F.l, F.a);
-        cd_push(&input, &effect, joint->frame_first.link, end[0].T.p, v3_neg(F.l), v3_neg(F.a));
-    }
 }
 
 void cardan_joint_state(cardan_data* d, int joint, double* q, double* v)

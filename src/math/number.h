@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The number the recursions are written in. Every file of src/kinematics, src/formulation, src/constraint and src/force is compiled once
-// per number type: `double` is the runtime, counted numbers tell what was executed, complex ones differentiate in tests. A number
+// The number the recursions are written in. Every file of src/kinematics, src/formulation, src/constraint, src/force and src/equation is compiled once
+// per number type: `double` is the runtime, counted numbers tell what was executed, dual ones differentiate, complex ones do so in tests. A number
 // type is one header that gives `real` and the operations below; nothing above this layer says + or * to a real.
 //
 //   real  r_lift(double)                a constant of the model
@@ -24,6 +24,8 @@
 #include "math/number_counted.h"
 #elif defined CD_COMPLEX
 #include "math/number_complex.h"
+#elif defined CD_DUAL
+#include "math/number_dual.h"
 #elif defined CD_TRACED
 #include "math/number_trace.h"
 #else

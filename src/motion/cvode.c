@@ -2,22 +2,31 @@
 // SUNDIALS' CVODE: variable order, variable step multistep methods on y = [q, z] (flat.h).
 //
 //     cvode-adams   Adams-Moulton, order 1 to 12, fixed-point iteration: smooth motion, few evaluations
-//     cvode-bdf     backward differentiation, order 1 to 5, Newton with a dense Jacobian by differences: stiff forces
+//     cvode-bdf     backward differentiation, order 1 to 5, Newton with the dense Jacobian of y': stiff forces
+//
+// The Jacobian comes from the slopes of the equations (slopes.h) and one solve of the formulation per column x:
+//
+//     M a_x + J'lambda_x = -r_x,   J a_x = -c''_x
 //
 // The only file that sees CVODE. Memory inside CVODE is its own; it is made at the start and freed by finish.
 // Source: Hindmarsh et al. 2005, ACM TOMS 31(3); the user guide of CVODE 6.
+#include "dynamics/data.h"
 #include "motion/dense_solver.h"
 #include "motion/flat.h"
 #include "motion/integrator.h"
+#include "motion/slopes.h"
 
 #include <cvode/cvode.h>
 #include <math.h>
 #include <nvector/nvector_serial.h>
+#include <string.h>
 #include <sunmatrix/sunmatrix_dense.h>
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
 typedef struct cvode_work {
     cd_system*         system;
+    cd_slopes          slopes;
+    double *           a, *r, *gamma, *lambda;  // (nv), (nv), (rows of the formulation)
     SUNContext         context;
     void*              memory;
     N_Vector           y, error;
@@ -28,13 +37,77 @@ typedef struct cvode_work {
     long               rejected; // counted in the system already
 } cvode_work;
 
-static void layout(const cd_system* system, cd_arena* arena, void* work) { (void)system, (void)arena, (void)work; }
+static void layout_adams(const cd_system* system, cd_arena* arena, void* work) { (void)system, (void)arena, (void)work; }
+
+static void layout_bdf(const cd_system* system, cd_arena* arena, void* work)
+{
+    cvode_work* w = work;
+    cd_slopes_layout(system, arena, &w->slopes);
+    CD_TAKE(arena, w->a, system->nz);
+    CD_TAKE(arena, w->r, system->nv);
+    CD_TAKE(arena, w->gamma, system->data->system.nrow);
+    CD_TAKE(arena, w->lambda, system->data->system.nrow);
+}
 
 // A failed evaluation is recoverable, CVODE tries a smaller step; an end of the run by its caller is not.
 static int rate(realtype t, N_Vector y, N_Vector ydot, void* user)
 {
     cvode_work* w = user;
     w->status     = cd_flat_rate(w->system, t, N_VGetArrayPointer(y), N_VGetArrayPointer(ydot));
+    return w->status == CARDAN_STOPPED ? -1 : w->status != CARDAN_OK;
+}
+
+// A column of the Jacobian in the rows of v and of states, from one of the slopes. Rows of rotors are in r already.
+static cardan_status respond(cvode_work* w, const double* slope, double* v, double* states)
+{
+    cardan_data*     d  = w->system->data;
+    const cd_slopes* s  = &w->slopes;
+    cd_where         where = {.v = CARDAN_NONE, .row = CARDAN_NONE};
+    for (int i = 0; i < w->system->nv; ++i) w->r[i] = -slope[s->r + i];
+    for (int i = 0; i < d->system.nrow; ++i) w->gamma[i] = i < d->rows.nrow ? -slope[s->gamma + i] : 0;
+    memcpy(states, slope + s->g, (size_t)w->system->ns * sizeof *states);
+    const cardan_status status = d->formulation->solve(d->m, &d->k, &d->system, d->work, w->r, w->gamma, v, w->lambda, &where);
+    return status == CARDAN_INCONSISTENT ? CARDAN_OK : status;  // rows that repeat others need not agree in their slopes beside the constraints
+}
+
+static cardan_status fill(cvode_work* w, double t, const double* y, double** column)
+{
+    cd_system*    system = w->system;
+    cardan_data*  d      = system->data;
+    cd_slopes*    s      = &w->slopes;
+    const int     nq = system->nq, nv = system->nv, ns = system->ns;
+    const double* z  = y + nq;
+    cardan_status status = cd_system_rate(system, t, y, z, w->a);
+    if (status) return status;
+    memcpy(w->lambda, d->lambda, (size_t)d->system.nrow * sizeof *w->lambda);
+    status = cd_slopes_at(system, t, y, z, w->a, w->lambda, s);
+    if (!status) status = cd_system_rate(system, t, y, z, w->a);  // the factor at this state again
+    // columns by position, by velocity, by state, answered in place
+    for (int j = 0; j < 2 * nv + ns && !status; ++j) {
+        double* slope = j < nv ? s->by_q + (size_t)j * (size_t)s->n : j < 2 * nv ? s->by_v + (size_t)(j - nv) * (size_t)s->n : s->by_s + (size_t)(j - 2 * nv) * (size_t)s->n;
+        status        = respond(w, slope, s->here, s->here + nv);
+        memcpy(slope, s->here, (size_t)(nv + ns) * sizeof *slope);
+    }
+    if (status) return status;
+    for (int i = 0; i < nv + ns; ++i) cd_flat_by_q(system, y, s->by_q + i, (size_t)s->n, 1, nq + i, column);
+    cd_flat_rate_by_q(system, y, z, 1, column);
+    memset(s->dq, 0, (size_t)nv * sizeof *s->dq);
+    for (int j = 0; j < nv + ns; ++j) {
+        memcpy(column[nq + j] + nq, (j < nv ? s->by_v + (size_t)j * (size_t)s->n : s->by_s + (size_t)(j - nv) * (size_t)s->n), (size_t)(nv + ns) * sizeof **column);
+        if (j >= nv) continue;
+        s->dq[j] = 1;
+        cd_flat_rate_along(system, y, s->dq, 1, s->q, column[nq + j]);
+        s->dq[j] = 0;
+    }
+    return CARDAN_OK;
+}
+
+static int jacobian(realtype t, N_Vector y, N_Vector rate_vector, SUNMatrix matrix, void* user, N_Vector a, N_Vector b, N_Vector c)
+{
+    (void)rate_vector, (void)a, (void)b, (void)c;
+    cvode_work* w = user;
+    SUNMatZero(matrix);
+    w->status = fill(w, t, N_VGetArrayPointer(y), SUNDenseMatrix_Cols(matrix));
     return w->status == CARDAN_STOPPED ? -1 : w->status != CARDAN_OK;
 }
 
@@ -58,7 +131,7 @@ static bool attach_solver(cvode_work* w, int method, sunindextype n)
     w->matrix = cd_flat_matrix_fits(w->system) ? SUNDenseMatrix(n, n, w->context) : NULL;
     if (!w->matrix) return false;
     w->linear = cd_dense_solver(w->system, w->y, w->context);
-    return w->linear && CVodeSetLinearSolver(w->memory, w->linear, w->matrix) == CV_SUCCESS;
+    return w->linear && CVodeSetLinearSolver(w->memory, w->linear, w->matrix) == CV_SUCCESS && CVodeSetJacFn(w->memory, jacobian) == CV_SUCCESS;
 }
 
 static bool create(cvode_work* w, int method, const cd_point* x)
@@ -158,7 +231,7 @@ const cd_integrator cd_cvode_adams = {
     .adaptive  = true,
     .remembers = true,
     .work_size = sizeof(cvode_work),
-    .layout    = layout,
+    .layout    = layout_adams,
     .start     = start_adams,
     .step      = step,
     .inside    = inside,
@@ -173,7 +246,7 @@ const cd_integrator cd_cvode_bdf = {
     .dense     = true,
     .remembers = true,
     .work_size = sizeof(cvode_work),
-    .layout    = layout,
+    .layout    = layout_bdf,
     .start     = start_bdf,
     .step      = step,
     .inside    = inside,

@@ -73,6 +73,7 @@ static bool prepare(simulation* s, cardan_data* data)
     system->said      = cardan_description_view(cardan_model_description(model));
     system->tolerance = s->run.tolerance;
     system->max_step  = s->run.max_step;
+    system->begin     = s->run.start;
     system->end       = s->run.end;
     system->progress  = s->run.progress;
     system->user      = s->run.user;

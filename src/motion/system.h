@@ -53,6 +53,7 @@ struct cd_system {
 
     double tolerance; // relative
     double max_step;  // [s]
+    double begin;     // [s] of the run
     double end;       // [s] no step goes beyond
 
     // Error scales: an error of tolerance * (floor + relative * |value|) is one unit.

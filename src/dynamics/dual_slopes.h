@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Exact slopes of all equations of a model (equation/equations.h), by dual numbers. Plain numbers in and out: the only file that computes
+// with dual ones is dual_slopes.c.
+#pragma once
+
+#include "equation/equations.h"
+
+typedef struct cd_dual cd_dual;
+
+// A state: coordinates (nq_all, measured ones with their last values), velocities (nv), states (ns), accelerations (nv), multipliers (nrow).
+typedef struct cd_dual_state {
+    const double *q, *v, *s, *a, *lambda;
+} cd_dual_state;
+
+void cd_dual_layout(const cardan_model* m, cd_arena* arena, cd_dual** dual);
+
+// Columns of n = nv + ns + 3 nrow rows each: by positions (nv, quaternions along their velocities), by velocities (nv), by states (ns).
+void cd_dual_slopes(const cardan_model* m, const cd_given* given, const cd_dual_state* x, cd_dual* dual, double* by_q, double* by_v, double* by_s);

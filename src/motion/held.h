@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rows that implicit methods hold: those of the constraints that do not repeat others, each with a multiplier of its own.
+#pragma once
+
+#include "motion/system.h"
+
+typedef struct cd_held {
+    int     nrow;             // of the system
+    int     count, placed;    // held; and those of them that hold for positions, which come first
+    int*    row;              // (nrow) which
+    double *J, *tau, *work;   // scratch: (nv x nrow), ...
+    int*    pivot;
+} cd_held;
+
+void cd_held_layout(const cd_system* system, cd_arena* arena, cd_held* held);
+// J' (nv x nrow, column major) at the state of the data.
+void cd_held_jacobian(const cd_system* system, double* J);
+// Chooses at the state of the data, by pivoted QR of J'. False where J is not finite.
+bool cd_held_choose(const cd_system* system, cd_held* held);

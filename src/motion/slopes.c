@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "motion/slopes.h"
+
+#include "dynamics/data.h"
+#include "motion/held.h"
+
+#include <string.h>
+
+void cd_slopes_layout(const cd_system* system, cd_arena* arena, cd_slopes* s)
+{
+    const int nrow = system->data->rows.nrow, nv = system->nv, ns = system->ns;
+    s->r           = 0;
+    s->g           = nv;
+    s->c           = s->g + ns;
+    s->rate        = s->c + nrow;
+    s->gamma       = s->rate + nrow;
+    s->n           = s->gamma + nrow;
+    const size_t n = (size_t)s->n;
+    CD_TAKE(arena, s->by_q, n * (size_t)nv);
+    CD_TAKE(arena, s->by_v, n * (size_t)nv);
+    CD_TAKE(arena, s->by_s, n * (size_t)ns);
+    CD_TAKE(arena, s->M, (size_t)nv * (size_t)nv);
+    CD_TAKE(arena, s->J, (size_t)nv * (size_t)nrow);
+    CD_TAKE(arena, s->here, n);
+    CD_TAKE(arena, s->q, system->nq);
+    CD_TAKE(arena, s->z, system->nz);
+    CD_TAKE(arena, s->dq, nv);
+    cd_dual_layout(system->model, arena, &s->dual);
+}
+
+cardan_status cd_equations_at(cd_system* system, const cd_slopes* s, double t, const double* q, const double* z, const double* a,
+                              const double* lambda, double* value)
+{
+    cardan_data* d = system->data;
+    const int    nv = system->nv, ns = system->ns, nrow = d->rows.nrow;
+    ++system->evaluations;
+    cardan_status status = cd_system_go_on(system) ? cd_system_sound(system, t, q, z) : CARDAN_STOPPED;
+    if (!status) status = cd_data_reach(d, t, q, z, ns ? z + nv : NULL);
+    if (!status) status = cardan_residual(d, a, value + s->r);
+    if (status) return status;
+    if (ns) memcpy(value + s->g, d->rates + 3 * d->m->view.nforce, (size_t)ns * sizeof *value);
+    if (nrow == 0) return CARDAN_OK;
+    cd_know_rows(d);
+    cd_jacobian_transposed(d, &d->rows, lambda, value + s->r);
+    memcpy(value + s->c, d->closure.value, (size_t)nrow * sizeof *value);
+    memcpy(value + s->rate, d->closure.rate, (size_t)nrow * sizeof *value);
+    cd_jacobian_times(d, &d->rows, a, value + s->gamma);
+    for (int i = 0; i < nrow; ++i) value[s->gamma + i] -= d->gamma[i];
+    return CARDAN_OK;
+}
+
+cardan_status cd_slopes_at(cd_system* system, double t, const double* q, const double* z, const double* a, const double* lambda, cd_slopes* s)
+{
+    cardan_data*  d  = system->data;
+    const int     ns = system->ns;
+    cardan_status status = cd_system_go_on(system) ? cd_system_sound(system, t, q, z) : CARDAN_STOPPED;
+    if (!status) status = cd_data_reach(d, t, q, z, ns ? z + system->nv : NULL);
+    if (status) return status;
+    cd_know_measured(d);
+    cd_know_closure(d);
+    const cd_given given = {.t = t, .pull = d->pull, .law = d->closure.law, .memory = d->closure.memory, .rotor_memory = d->rotors.memory,
+                            .off = d->off, .held = d->held, .effort = d->outer_effort, .wrench = d->loaded ? &d->outer_wrench->a.x : NULL};
+    const cd_dual_state x = {d->q, d->v, d->state, a, lambda};
+    cd_dual_slopes(d->m, &given, &x, s->dual, s->by_q, s->by_v, s->by_s);
+    cardan_mass_matrix(d, s->M);
+    cd_held_jacobian(system, s->J);
+    return CARDAN_OK;
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Slopes of the equations of motion at a state, for implicit methods. With
+//
+//     r = ID(q, v, a) - Q(q, v, s, t) + J(q)'lambda      (nv)
+//     g = s'(q, v, s, t)                                 (ns) rates of the user's states
+//     c, c', c'' = constraints, rates, accelerations     (nrow each) rows that hold for velocities only have the value 0; c'' = J a - gamma
+//
+// all partial derivatives, quaternions varied along their velocities (q (+) dq).
+#pragma once
+
+#include "dynamics/dual_slopes.h"
+#include "motion/system.h"
+
+// Matrices are dense, column major, with n = nv + ns + 3 nrow rows.
+typedef struct cd_slopes {
+    int     n, r, g, c, rate, gamma;   // how many rows; where those of r, g, c, c', c'' begin
+    double *by_q, *by_v;               // (n x nv)
+    double* by_s;                      // (n x ns)
+    double* M;                         // (nv x nv) r by a
+    double* J;                         // (nv x nrow) r by lambda; its transpose is c' by v and c'' by a
+    double *here, *q, *z, *dq;         // scratch: (n), (nq), (nz), (nv)
+    cd_dual*  dual;
+} cd_slopes;
+
+void cd_slopes_layout(const cd_system* system, cd_arena* arena, cd_slopes* slopes);
+
+// r, g, c, c', c'' into `value` (n) at a point, with accelerations and multipliers.
+cardan_status cd_equations_at(cd_system* system, const cd_slopes* slopes, double t, const double* q, const double* z, const double* a,
+                              const double* lambda, double* value);
+
+cardan_status cd_slopes_at(cd_system* system, double t, const double* q, const double* z, const double* a, const double* lambda, cd_slopes* slopes);
