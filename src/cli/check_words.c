@@ -65,6 +65,14 @@ static void add_start(cd_grid* grid, int count, const double* value)
 
 enum { JOINTS_SHOWN = 60 };
 
+// The loop that a joint closes, as the paragraphs above count them, from 1; 0: none. Without a diagnosis joints that the tree cuts close some.
+static int loop_closed_by(const cd_facts* f, int joint)
+{
+    for (int l = 0; f->g && l < f->g->nloop; ++l)
+        if (f->g->loop[l].closed_at == joint) return l + 1;
+    return 0;
+}
+
 static void print_joints(const cd_facts* f)
 {
     static const char* const head[] = {"joint", "type", "between", "coordinates", "q at start", "v at start"};
@@ -82,13 +90,16 @@ static void print_joints(const cd_facts* f)
                         body_name(&m->view, m->view.joint[j].second));
         else
             cd_grid_add(&grid, "ground - %s (added: nothing holds it)", m->joint[j].name);
-        if (m->joint[j].cut)
+        const int loop = loop_closed_by(f, j);
+        if (loop > 0)
+            cd_grid_add(&grid, "closes loop %d", loop);
+        else if (m->joint[j].cut && (!f->g || f->g->nloop < f->g->loops))
             cd_grid_add(&grid, "closes a loop");
         else if (s->nv == 0)
             cd_grid_add(&grid, "none, welded");
         else
             cd_grid_add(&grid, "%.*s", (int)strcspn(what, ";"), what);
-        if (s->q < 0) {
+        if (s->q < 0 && !f->c->q) {
             cd_grid_add(&grid, "%s", "");
             cd_grid_add(&grid, "%s", "");
         } else {

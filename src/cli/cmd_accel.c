@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "cli/grid.h"
 #include "cli/messages.h"
+#include "cli/singular.h"
 #include "cli/values.h"
 #include "core/memory.h"
 
@@ -18,11 +19,12 @@ typedef struct solved {
     double        residual;
 } solved;
 
-static solved solve(cd_mechanism* mechanism, int formulation)
+static solved solve(cd_mechanism* mechanism, int formulation, cardan_report* pose)
 {
     solved s = {.residual = NAN};
     s.status = cd_case_open(&s.c, mechanism, formulation);
     if (s.status != CARDAN_OK) return s;
+    if (pose) cd_singular_warn(&s.c, pose);
     s.status = cardan_accelerate(s.c.data, s.c.a, NULL, &mechanism->report);
     if (s.status == CARDAN_OK) s.residual = cardan_equation_error(s.c.data, s.c.a);
     if (s.status == CARDAN_OK) cardan_joint_values(s.c.data, s.c.a, s.c.q, s.c.v, s.c.a);
@@ -165,14 +167,16 @@ static int solve_all(cd_mechanism* mechanism, int first, int last)
     cd_json    json    = cd_json_to(&text);
     const bool as_json = mechanism->options->json;
     int        code    = CD_EXIT_DONE;
-    bool       shown   = false;
+    bool       shown   = false, looked = false;
     cardan_status before = CARDAN_OK;
+    cardan_report pose   = {0}; // what is to be said of it
     if (as_json) {
         cd_json_object(&json, NULL);
         cd_json_array(&json, "results");
     }
     for (int f = first; f <= last; ++f) {
-        solved s = solve(mechanism, f);
+        solved s = solve(mechanism, f, looked ? NULL : &pose);
+        looked   = looked || s.c.data;
         if (s.status == CARDAN_BAD_INPUT) { // no formulation will like it
             cd_text_free(&text);
             return cd_say_failure(&mechanism->report, s.status);
@@ -194,8 +198,10 @@ static int solve_all(cd_mechanism* mechanism, int first, int last)
     if (!shown && code == CD_EXIT_DONE) code = CD_EXIT_INPUT;
     if (as_json) {
         cd_json_end(&json);
+        cd_json_warnings(&json, &pose);
         cd_json_end(&json);
     }
+    if (!mechanism->options->quiet) cd_say_report(&pose);
     const int printed = cd_print_text(&text);
     return code == CD_EXIT_DONE ? printed : code;
 }

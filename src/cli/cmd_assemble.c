@@ -4,6 +4,7 @@
 #include "cli/files.h"
 #include "cli/grid.h"
 #include "cli/messages.h"
+#include "cli/singular.h"
 #include "cli/values.h"
 
 #include <math.h>
@@ -60,8 +61,8 @@ static void print_words(const cd_mechanism* mechanism, const cd_case* c)
     cd_grid_print(&grid);
 }
 
-// {"status", "time", "constraint", "final"}: what --state reads.
-static cd_text state_text(const cd_case* c)
+// {"status", "time", "constraint", "warnings", "final"}: what --state reads.
+static cd_text state_text(const cd_case* c, const cardan_report* pose)
 {
     cd_text text = {0};
     cd_json json = cd_json_to(&text);
@@ -72,6 +73,7 @@ static cd_text state_text(const cd_case* c)
     cd_json_number(&json, "position", c->assembled.position_left);
     cd_json_number(&json, "velocity", c->assembled.velocity_left);
     cd_json_end(&json);
+    cd_json_warnings(&json, pose);
     cd_json_object(&json, "final");
     cd_json_joints(&json, c, c->q, c->v, NULL, NULL);
     if (!cd_json_bodies(&json, c, NULL)) text.failed = true;
@@ -85,17 +87,21 @@ static int report(const cd_mechanism* mechanism, const cd_case* c)
 {
     const cd_options* options = mechanism->options;
     int               code    = CD_EXIT_DONE;
+    cardan_report     pose    = {0};
+    cd_singular_warn(c, &pose);
     if (options->output) {
-        cd_text text = state_text(c);
+        cd_text text = state_text(c, &pose);
         code         = cd_write_text(options->output, &text, options->force);
     }
     if (options->json) {
-        cd_text   text    = state_text(c);
+        cd_text   text    = state_text(c, &pose);
         const int printed = cd_print_text(&text);
         if (code == CD_EXIT_DONE) code = printed;
     } else if (!options->quiet) {
         print_words(mechanism, c);
     }
+    fflush(stdout);
+    if (!options->quiet) cd_say_report(&pose);
     return code;
 }
 

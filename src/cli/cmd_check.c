@@ -88,6 +88,19 @@ static void count_equations(const cd_case* c, cd_facts* f)
     f->rows += more;
 }
 
+// Laws of motion that contradict each other in accelerations only: `run` would refuse them. In the coordinates of the tree by reduction, which
+// is linear where dense is not.
+static cardan_status try_laws(cd_case* c, cardan_report* report)
+{
+    cardan_data*  data   = NULL;
+    const bool    tree   = cardan_formulation_tree(c->formulation) != CARDAN_TREE_FLAT;
+    cardan_status status = tree ? cardan_data_create(c->model, cardan_formulation_find("reduction"), &data, NULL) : CARDAN_OK;
+    if (status == CARDAN_OK && tree) status = cardan_exchange(c->data, data);
+    if (status == CARDAN_OK) status = cardan_accelerate(tree ? data : c->data, c->a, NULL, report);
+    cardan_data_destroy(data);
+    return status == CARDAN_UNSUPPORTED ? CARDAN_OK : status;
+}
+
 // At its start, by order-n; with loops by dense, which has the coordinates of the tree, unless that is too large. A tree is
 // solved once, which finds motions that nothing resists; with loops that is the doctor's business.
 static cardan_status look_at_start(cd_mechanism* mechanism, cd_case* c, cd_facts* f)
@@ -110,6 +123,7 @@ static cardan_status look_at_start(cd_mechanism* mechanism, cd_case* c, cd_facts
         f->g->rows = f->rows;
         f->g->rank = f->g->rank_here = f->g->counted ? f->rows - f->g->redundant : -1;
     }
+    if (status == CARDAN_OK && f->g && f->g->driven > 0) status = try_laws(c, &mechanism->report);
     if (status == CARDAN_OK && !loops) status = cardan_accelerate(c->data, c->a, NULL, &mechanism->report);
     f->regular = status == CARDAN_OK;
     cd_limits_warn(c, &mechanism->report);

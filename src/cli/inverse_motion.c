@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/curves.h"
 #include "cli/files.h"
+#include "cli/manifest.h"
 #include "cli/messages.h"
 #include "cli/motors.h"
 #include "cli/progress.h"
@@ -247,7 +248,29 @@ static int tell(work* w, const cardan_summary* summary)
     return CD_EXIT_DONE;
 }
 
-static int finish(work* w, cardan_status status, const cardan_summary* summary)
+static cardan_status write_manifest(const work* w, cardan_status status, const cardan_run* run, const cardan_summary* summary)
+{
+    const cd_options* options = w->mechanism->options;
+    char              word[32];
+    cd_manifest       m;
+    cd_manifest_begin(&m, w->mechanism, 16);
+    cd_manifest_add(&m, cd_fact_text("settings.formulation", cardan_formulation_name(w->c.formulation)));
+    cd_manifest_add(&m, cd_fact_text("settings.analysis", "inverse dynamics"));
+    cd_manifest_add(&m, cd_fact_text("settings.motion", options->motion));
+    if (options->motors) cd_manifest_add(&m, cd_fact_text("settings.motors", options->motors));
+    cd_manifest_add(&m, cd_fact_number("settings.start", run->start));
+    cd_manifest_add(&m, cd_fact_number("settings.end", run->end));
+    cd_manifest_add(&m, cd_fact_number("settings.interval", run->output));
+    cd_manifest_add(&m, cd_fact_text("outcome.status", cd_status_word(status, word)));
+    cd_manifest_add(&m, cd_fact_number("outcome.time", summary->t));
+    cd_manifest_add(&m, cd_fact_integer("outcome.rows", summary->rows));
+    cd_manifest_add(&m, cd_fact_integer("outcome.motors", w->list.n));
+    cd_manifest_add(&m, cd_fact_integer("outcome.motors_beyond_need", w->loose));
+    cd_manifest_add(&m, cd_fact_number("outcome.left", w->most_left));
+    return cd_manifest_end(&m, w->csv, &w->mechanism->report);
+}
+
+static int finish(work* w, cardan_status status, const cardan_run* run, const cardan_summary* summary)
 {
     cardan_report* report = &w->mechanism->report;
     if (status == CARDAN_STOPPED && w->status != CARDAN_OK) status = w->status;
@@ -256,7 +279,8 @@ static int finish(work* w, cardan_status status, const cardan_summary* summary)
         cd_results_discard(w->results);
         return cd_say_failure(report, status);
     }
-    const cardan_status closed = cd_results_close(w->results, report);
+    cardan_status closed = cd_results_close(w->results, report);
+    if (closed == CARDAN_OK && !w->stream) closed = write_manifest(w, status, run, summary);
     if (status == CARDAN_OK) status = closed;
     if (status != CARDAN_OK && status != CARDAN_STOPPED) return cd_say_failure(report, status), CD_EXIT_NUMERICAL;
     if (!w->mechanism->options->quiet) cd_say_report(report);
@@ -291,7 +315,7 @@ static int follow(work* w)
     cd_progress_begin(&w->progress, w->mechanism->view.name, run.start, run.end, options->quiet);
     const cardan_status status = cardan_kinematics(w->data, &run, &summary, report);
     cd_progress_end(&w->progress);
-    return finish(w, status, &summary);
+    return finish(w, status, &run, &summary);
 }
 
 static int prepare(work* w)

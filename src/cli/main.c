@@ -18,6 +18,14 @@ static int unknown_command(const char* name)
     return CD_EXIT_USAGE;
 }
 
+// Wrong usage is told as JSON too, wherever the option stands.
+static bool wants_json(int argc, const char* const* argv)
+{
+    for (int i = 2; i < argc; ++i)
+        if (strcmp(argv[i], "--json") == 0) return true;
+    return false;
+}
+
 static int run_command(const cd_command* command, int argc, const char* const* argv)
 {
     cd_options options;
@@ -34,6 +42,7 @@ static int run_command(const cd_command* command, int argc, const char* const* a
             code = command->run(&options);
     }
     cd_options_free(&options);
+    if (wants_json(argc, argv)) cd_say_as_json(code);
     return code;
 }
 

@@ -2,30 +2,111 @@
 // Messages on stderr. The library only collects sentences; here they are told.
 #include "cli/messages.h"
 
+#include "cli/values.h"
+#include "core/json.h"
 #include "core/text.h"
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+// The first failure that was told, for --json. Of the process, as its standard error is.
+static struct {
+    bool          any, report; // a failure was told; the command has printed its report
+    bool          known;       // its status
+    cardan_status status;
+    char          text[CARDAN_MESSAGE_LENGTH]; // "file:line:column: error: sentence", or a sentence alone
+} first;
+
+static void remember(const char* text)
+{
+    if (first.any) return;
+    first.any = true;
+    snprintf(first.text, sizeof first.text, "%s", text);
+}
+
+static void remember_status(cardan_status status)
+{
+    if (first.known || status == CARDAN_OK) return;
+    first.known  = true;
+    first.status = status;
+}
+
+void cd_say_reported(void) { first.report = true; }
+
+cardan_place cd_message_place(const char* text, const char* sentence, char file[CARDAN_MESSAGE_LENGTH])
+{
+    int number[2] = {0, 0};
+    if (sentence <= text + 2) return cardan_nowhere();
+    snprintf(file, CARDAN_MESSAGE_LENGTH, "%.*s", (int)(sentence - text - 2), text);
+    for (int i = 1; i >= 0; --i) {
+        char* colon = strrchr(file, ':');
+        char* end   = NULL;
+        if (!colon || !isdigit((unsigned char)colon[1])) break;
+        const long value = strtol(colon + 1, &end, 10);
+        if (*end) break;
+        number[i] = (int)value;
+        *colon    = 0;
+    }
+    if (number[0] == 0) number[0] = number[1], number[1] = 0; // a line without a column
+    return (cardan_place){file, number[0], number[1]};
+}
+
+static void write_place(cd_json* json, cardan_place place)
+{
+    const int number[2] = {place.line, place.column};
+    if (!place.file) {
+        cd_json_null(json, "place");
+        return;
+    }
+    cd_json_object(json, "place");
+    cd_json_string(json, "file", place.file);
+    for (int i = 0; i < 2; ++i)
+        if (number[i] > 0) cd_json_integer(json, i == 0 ? "line" : "column", number[i]);
+        else cd_json_null(json, i == 0 ? "line" : "column");
+    cd_json_end(json);
+}
+
+void cd_say_as_json(int code)
+{
+    char        word[32], file[CARDAN_MESSAGE_LENGTH];
+    cd_text     text = {0};
+    cd_json     json = cd_json_to(&text);
+    const char* mark = strstr(first.text, "error: ");
+    if (code == CD_EXIT_DONE || first.report) return;
+    const cardan_status status = first.known ? first.status : code == CD_EXIT_USAGE ? CARDAN_BAD_USAGE : code == CD_EXIT_STOPPED ? CARDAN_STOPPED : CARDAN_BAD_INPUT;
+    cd_json_object(&json, NULL);
+    cd_json_object(&json, "error");
+    cd_json_string(&json, "status", cd_status_word(status, word));
+    cd_json_string(&json, "message", mark ? mark + strlen("error: ") : first.any ? first.text : cardan_status_text(status));
+    write_place(&json, mark ? cd_message_place(first.text, mark, file) : cardan_nowhere());
+    cd_json_integer(&json, "exit_code", code);
+    cd_json_end(&json);
+    cd_json_end(&json);
+    cd_print_text(&text);
+}
 
 void cd_say_error(const char* format, ...)
 {
+    char    text[CARDAN_MESSAGE_LENGTH];
     va_list arguments;
     va_start(arguments, format);
-    fputs("cardan: error: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    remember(text);
+    fprintf(stderr, "cardan: error: %s\n", text);
 }
 
 int cd_say_usage(const cd_command* command, const char* format, ...)
 {
+    char    text[CARDAN_MESSAGE_LENGTH];
     va_list arguments;
     va_start(arguments, format);
-    fprintf(stderr, "cardan %s: ", command->name);
-    vfprintf(stderr, format, arguments);
-    fprintf(stderr, "\n`cardan %s --help` explains.\n", command->name);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    remember(text);
+    fprintf(stderr, "cardan %s: %s\n`cardan %s --help` explains.\n", command->name, text, command->name);
     return CD_EXIT_USAGE;
 }
 
@@ -42,7 +123,10 @@ int cd_say_unknown(const char* what, const char* word, const char* (*candidate)(
 
 void cd_say_report(cardan_report* report)
 {
-    for (int i = 0; i < report->count; ++i) fprintf(stderr, "%s\n", report->message[i].text);
+    for (int i = 0; i < report->count; ++i) {
+        if (report->message[i].severity == CARDAN_ERROR) remember(report->message[i].text);
+        fprintf(stderr, "%s\n", report->message[i].text);
+    }
     if (report->dropped > 0) fprintf(stderr, "and %d more\n", report->dropped);
     cardan_report_clear(report);
 }
@@ -86,6 +170,7 @@ int cd_exit_code(cardan_status status)
 
 int cd_say_failure(cardan_report* report, cardan_status status)
 {
+    remember_status(status);
     if (status != CARDAN_OK && report->errors == 0) cd_say_error("%s", cardan_status_text(status));
     cd_say_report(report);
     return cd_exit_code(status);

@@ -18,6 +18,12 @@ int cd_say_unknown(const char* what, const char* word, const char* (*candidate)(
 void cd_say_report(cardan_report* report);
 // The same where it is no failure of the whole: errors are told as notes.
 void cd_say_notes(cardan_report* report);
+// The command has printed what it has to report.
+void cd_say_reported(void);
+// {"error": {"status", "message", "place", "exit_code"}} on standard output, of a command that failed before its report.
+void cd_say_as_json(int code);
+// Place of a message "file:line:column: error: sentence", from where "error: " stands in it; `file` keeps the name.
+cardan_place cd_message_place(const char* text, const char* sentence, char file[CARDAN_MESSAGE_LENGTH]);
 // Exit code of a status.
 int cd_exit_code(cardan_status status);
 // The report, and the exit code of the status.

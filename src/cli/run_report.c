@@ -2,15 +2,14 @@
 // Summary of a run.
 #include "cli/run_report.h"
 
+#include "cli/manifest.h"
 #include "cli/messages.h"
 #include "cli/values.h"
-#include "io/results.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 // Steps of fixed-step methods divide the time between rows evenly: what they are, not what was allowed.
 static double step_used(const cardan_run* run)
@@ -132,22 +131,6 @@ int cd_run_json(const cd_run_outcome* o)
     return cd_print_text(&text);
 }
 
-// The file the model was read from: the operand may be a folder.
-static const char* model_file(const cd_mechanism* mechanism)
-{
-    const cardan_view* view = &mechanism->view;
-    if (view->nbody > 0 && view->body[0].place.file) return view->body[0].place.file;
-    return mechanism->options->operand[0];
-}
-
-static void format_now(char* text, size_t size)
-{
-    const time_t now = time(NULL);
-    struct tm    utc;
-    gmtime_r(&now, &utc);
-    strftime(text, size, "%Y-%m-%dT%H:%M:%SZ", &utc);
-}
-
 enum { FACTS_MOST = 32 };
 
 typedef struct cd_event_fact {
@@ -155,73 +138,55 @@ typedef struct cd_event_fact {
 } cd_event_fact;
 
 // events.1: "t = 0.708449 s: the loop of ... passes a singular pose"
-static int name_events(const cd_run_outcome* o, cd_event_fact* name, cd_fact* fact)
+static void add_events(const cd_run_outcome* o, cd_event_fact* name, cd_manifest* m)
 {
     for (int i = 0; i < o->nevent; ++i) {
         const event_words w = words_of(o, &o->event[i]);
         snprintf(name[i].key, sizeof name[i].key, "events.%d", i + 1);
         snprintf(name[i].text, sizeof name[i].text, "t = %.9g s: %s", o->event[i].t, *w.text ? w.text : "the stop condition is met");
-        fact[i] = cd_fact_text(name[i].key, name[i].text);
+        cd_manifest_add(m, cd_fact_text(name[i].key, name[i].text));
     }
-    return o->nevent;
+}
+
+static void add_settings(const cd_run_outcome* o, cd_manifest* m)
+{
+    const bool adaptive = cardan_integrator_adaptive(o->run->integrator);
+    cd_manifest_add(m, cd_fact_text("settings.formulation", cardan_formulation_name(o->c->formulation)));
+    if (o->prescribed) {
+        cd_manifest_add(m, cd_fact_text("settings.analysis", "kinematics"));
+    } else {
+        cd_manifest_add(m, cd_fact_text("settings.integrator", cardan_integrator_name(o->run->integrator)));
+        cd_manifest_add(m, adaptive ? cd_fact_number("settings.tolerance", o->run->tolerance > 0 ? o->run->tolerance : 1e-8)
+                                    : cd_fact_number("settings.step", step_used(o->run)));
+        if (o->c->look.nconstraint > 0)
+            cd_manifest_add(m, cd_fact_text("settings.stabilization", cardan_stabilization_name(o->run->stabilization)));
+    }
+    cd_manifest_add(m, cd_fact_number("settings.start", o->run->start));
+    cd_manifest_add(m, cd_fact_number("settings.end", o->run->end));
+    cd_manifest_add(m, cd_fact_number("settings.interval", o->run->output));
 }
 
 cardan_status cd_run_manifest(const cd_run_outcome* o, cardan_report* report)
 {
-    const cardan_summary* s        = &o->summary;
-    const cd_options*     options  = o->mechanism->options;
-    const bool            adaptive = cardan_integrator_adaptive(o->run->integrator);
-    char                  word[32], now[32], digest[65] = "";
-    const int             nset   = options->nsetting;
-    cd_fact*              facts  = calloc((size_t)nset + (size_t)o->nevent + FACTS_MOST, sizeof *facts);
-    cd_text*              keys   = calloc((size_t)nset + 1, sizeof *keys);
-    cd_event_fact*        events = calloc((size_t)o->nevent + 1, sizeof *events);
-    char*                 line   = cd_command_line(options->argc, options->argv);
-    cardan_status         status = CARDAN_NO_MEMORY;
-    int                   n      = 0;
-    if (facts && keys && events && line) {
-        format_now(now, sizeof now);
-        if (cd_content_hash(model_file(o->mechanism), digest, NULL) != CARDAN_OK) digest[0] = 0;
-        facts[n++] = cd_fact_text("command", line);
-        facts[n++] = cd_fact_text("created", now);
-        facts[n++] = cd_fact_text("model.name", o->mechanism->view.name);
-        facts[n++] = cd_fact_text("model.file", model_file(o->mechanism));
-        facts[n++] = cd_fact_text("model.sha256", *digest ? digest : NULL);
-        if (options->state) facts[n++] = cd_fact_text("model.state", options->state);
-        for (int i = 0; i < nset; ++i) {
-            cd_text_format(&keys[i], "set.%s", options->setting[i].name);
-            facts[n++] = cd_fact_text(keys[i].failed ? "set.?" : keys[i].data, options->setting[i].value);
-        }
-        facts[n++] = cd_fact_text("settings.formulation", cardan_formulation_name(o->c->formulation));
-        if (o->prescribed) facts[n++] = cd_fact_text("settings.analysis", "kinematics");
-        else facts[n++] = cd_fact_text("settings.integrator", cardan_integrator_name(o->run->integrator));
-        if (!o->prescribed) facts[n++] = adaptive ? cd_fact_number("settings.tolerance", o->run->tolerance > 0 ? o->run->tolerance : 1e-8)
-                              : cd_fact_number("settings.step", step_used(o->run));
-        if (o->c->look.nconstraint > 0 && !o->prescribed)
-            facts[n++] = cd_fact_text("settings.stabilization", cardan_stabilization_name(o->run->stabilization));
-        facts[n++] = cd_fact_number("settings.start", o->run->start);
-        facts[n++] = cd_fact_number("settings.end", o->run->end);
-        facts[n++] = cd_fact_number("settings.interval", o->run->output);
-        facts[n++] = cd_fact_text("outcome.status", cd_status_word(s->status, word));
-        facts[n++] = cd_fact_number("outcome.time", s->t);
-        facts[n++] = cd_fact_integer("outcome.steps", s->steps);
-        facts[n++] = cd_fact_integer("outcome.rejected", s->rejected);
-        facts[n++] = cd_fact_integer("outcome.evaluations", s->evaluations);
-        facts[n++] = cd_fact_integer("outcome.rows", s->rows);
-        facts[n++] = cd_fact_integer("outcome.events", s->events);
-        if (!o->prescribed) facts[n++] = cd_fact_number("outcome.energy_drift", s->energy_drift);
-        if (o->c->look.nconstraint > 0) {
-            facts[n++] = cd_fact_number("outcome.closure_position", s->closure_position);
-            facts[n++] = cd_fact_number("outcome.closure_velocity", s->closure_velocity);
-        }
-        facts[n++] = cd_fact_number("outcome.wall_s", s->wall);
-        n += name_events(o, events, facts + n);
-        status     = cd_manifest_write(o->files->csv, n, facts, report);
+    const cardan_summary* s = &o->summary;
+    cd_event_fact         events[CD_EVENTS_KEPT];
+    char                  word[32];
+    cd_manifest           m;
+    cd_manifest_begin(&m, o->mechanism, FACTS_MOST + o->nevent);
+    add_settings(o, &m);
+    cd_manifest_add(&m, cd_fact_text("outcome.status", cd_status_word(s->status, word)));
+    cd_manifest_add(&m, cd_fact_number("outcome.time", s->t));
+    cd_manifest_add(&m, cd_fact_integer("outcome.steps", s->steps));
+    cd_manifest_add(&m, cd_fact_integer("outcome.rejected", s->rejected));
+    cd_manifest_add(&m, cd_fact_integer("outcome.evaluations", s->evaluations));
+    cd_manifest_add(&m, cd_fact_integer("outcome.rows", s->rows));
+    cd_manifest_add(&m, cd_fact_integer("outcome.events", s->events));
+    if (!o->prescribed) cd_manifest_add(&m, cd_fact_number("outcome.energy_drift", s->energy_drift));
+    if (o->c->look.nconstraint > 0) {
+        cd_manifest_add(&m, cd_fact_number("outcome.closure_position", s->closure_position));
+        cd_manifest_add(&m, cd_fact_number("outcome.closure_velocity", s->closure_velocity));
     }
-    for (int i = 0; keys && i < nset; ++i) cd_text_free(&keys[i]);
-    free(keys);
-    free(events);
-    free(facts);
-    free(line);
-    return status;
+    cd_manifest_add(&m, cd_fact_number("outcome.wall_s", s->wall));
+    add_events(o, events, &m);
+    return cd_manifest_end(&m, o->files->csv, report);
 }

@@ -104,6 +104,7 @@ int cd_print_text(cd_text* text)
         cd_say_error("out of memory");
     else if (text->length > 0)
         fwrite(text->data, 1, text->length, stdout);
+    if (!failed) cd_say_reported();
     if (!failed && text->length > 0 && text->data[text->length - 1] != '\n') putchar('\n');
     cd_text_free(text);
     return failed ? CD_EXIT_INPUT : CD_EXIT_DONE;

@@ -20,6 +20,9 @@ int              cd_format_count(void);
 const cd_format* cd_format_at(int i);
 const cd_format* cd_format_of(const char* path);  // by its ending; NULL if it has none that is known
 
+// The file that cardan_load reads for a path: the path, or in a folder the file that has its name. The caller frees; NULL without memory.
+char* cd_model_path(const char* path);
+
 #define CD_FORMAT(name, endings, read, summary) cd_read read;
 #include "io/formats.def"
 #undef CD_FORMAT

@@ -117,6 +117,18 @@ static cardan_status find_in_folder(const char* folder, cd_text* file, cardan_re
     return status;
 }
 
+char* cd_model_path(const char* path)
+{
+    cd_text     file = {0};
+    struct stat s;
+    const bool  inside = stat(path, &s) == 0 && S_ISDIR(s.st_mode) && find_in_folder(path, &file, NULL) == CARDAN_OK;
+    if (!inside) {
+        cd_text_free(&file);
+        cd_text_add(&file, path);
+    }
+    return file.failed ? NULL : file.data;
+}
+
 static const char* name_at(void* names, int i) { return cd_names_at(names, i); }
 
 // Names in a folder, hidden ones left out; NULL if it cannot be read.

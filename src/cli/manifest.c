@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/manifest.h"
+
+#include "io/format.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+enum { HEAD = 6 };
+
+static void format_now(char* text, size_t size)
+{
+    const time_t now = time(NULL);
+    struct tm    utc;
+    gmtime_r(&now, &utc);
+    strftime(text, size, "%Y-%m-%dT%H:%M:%SZ", &utc);
+}
+
+void cd_manifest_add(cd_manifest* manifest, cd_fact fact)
+{
+    if (manifest->fact && manifest->n < manifest->most) manifest->fact[manifest->n++] = fact;
+}
+
+// The model is the file that was given, whatever it includes; the operand may be a folder.
+void cd_manifest_begin(cd_manifest* manifest, const cd_mechanism* mechanism, int more)
+{
+    const cd_options* options = mechanism->options;
+    *manifest                 = (cd_manifest){.most = HEAD + options->nsetting + more, .nkey = options->nsetting};
+    manifest->fact            = calloc((size_t)manifest->most, sizeof *manifest->fact);
+    manifest->key             = calloc((size_t)manifest->nkey + 1, sizeof *manifest->key);
+    manifest->line            = cd_command_line(options->argc, options->argv);
+    manifest->file            = cd_model_path(options->operand[0]);
+    if (!manifest->fact || !manifest->key || !manifest->line || !manifest->file) return;
+    format_now(manifest->now, sizeof manifest->now);
+    if (cd_content_hash(manifest->file, manifest->digest, NULL) != CARDAN_OK) manifest->digest[0] = 0;
+    cd_manifest_add(manifest, cd_fact_text("command", manifest->line));
+    cd_manifest_add(manifest, cd_fact_text("created", manifest->now));
+    cd_manifest_add(manifest, cd_fact_text("model.name", mechanism->view.name));
+    cd_manifest_add(manifest, cd_fact_text("model.file", manifest->file));
+    cd_manifest_add(manifest, cd_fact_text("model.sha256", manifest->digest[0] ? manifest->digest : NULL));
+    if (options->state) cd_manifest_add(manifest, cd_fact_text("model.state", options->state));
+    for (int i = 0; i < manifest->nkey; ++i) {
+        cd_text* key = &manifest->key[i];
+        cd_text_format(key, "set.%s", options->setting[i].name);
+        cd_manifest_add(manifest, cd_fact_text(key->failed ? "set.?" : key->data, options->setting[i].value));
+    }
+}
+
+cardan_status cd_manifest_end(cd_manifest* manifest, const char* path, cardan_report* report)
+{
+    const bool          memory = manifest->fact && manifest->key && manifest->line && manifest->file;
+    const cardan_status status = memory ? cd_manifest_write(path, manifest->n, manifest->fact, report) : CARDAN_NO_MEMORY;
+    for (int i = 0; manifest->key && i < manifest->nkey; ++i) cd_text_free(&manifest->key[i]);
+    free(manifest->key);
+    free(manifest->fact);
+    free(manifest->line);
+    free(manifest->file);
+    *manifest = (cd_manifest){0};
+    return status;
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Manifests: what produced some results. All begin with the command, the time, the model and what was set in it.
+#pragma once
+
+#include "cli/mechanism.h"
+#include "io/results.h"
+
+typedef struct cd_manifest {
+    int      n, most;
+    cd_fact* fact; // NULL: no memory
+    int      nkey;
+    cd_text* key;  // "set.name" of every setting
+    char *   line, *file;
+    char     now[32], digest[65];
+} cd_manifest;
+
+// The beginning, with room for `more` facts.
+void cd_manifest_begin(cd_manifest* manifest, const cd_mechanism* mechanism, int more);
+void cd_manifest_add(cd_manifest* manifest, cd_fact fact);
+// Beside the results at `path`; then the manifest is empty.
+cardan_status cd_manifest_end(cd_manifest* manifest, const char* path, cardan_report* report);

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// At a singular pose accelerations can be solved for, and are told; but reactions are not unique there, and motions that are possible at
+// first order are not all motions of the mechanism. Who asks for one pose is told so.
+#include "cli/singular.h"
+
+#include "cli/messages.h"
+#include "dynamics/data.h"
+
+#include <cardan/diagnose.h>
+#include <string.h>
+
+static const double most_operations = 1e7; // rows^2 velocities: what is known at once
+
+void cd_singular_warn(const cd_case* c, cardan_report* report)
+{
+    const double      rows  = c->data->rows.nrow;
+    cardan_report     found = {0};
+    cardan_diagnosis* g     = NULL;
+    char              file[CARDAN_MESSAGE_LENGTH];
+    if (rows == 0 || rows * rows * c->look.nv > most_operations) return;
+    cardan_diagnose(c->data, &g, &found);
+    for (int i = 0; i < found.count; ++i) {
+        const char* text = found.message[i].text;
+        const char* mark = found.message[i].severity == CARDAN_ERROR ? strstr(text, "error: ") : strstr(text, "warning: ");
+        const char* sentence = mark ? strstr(mark, "the pose ") : NULL;
+        if (sentence) cardan_warn(report, cd_message_place(text, mark, file), "%s", sentence);
+    }
+    cardan_diagnosis_destroy(g);
+}
+
+void cd_json_warnings(cd_json* json, const cardan_report* report)
+{
+    cd_json_array(json, "warnings");
+    for (int i = 0; i < report->count; ++i) cd_json_string(json, NULL, report->message[i].text);
+    cd_json_end(json);
+}

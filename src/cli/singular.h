@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Commands that solve at one pose say where it is singular.
+#pragma once
+
+#include "cli/mechanism.h"
+
+// What the doctor finds about the pose of a case, as warnings; the state is kept. Nothing of mechanisms that are too large for that.
+void cd_singular_warn(const cd_case* c, cardan_report* report);
+// "warnings": [...] of a report.
+void cd_json_warnings(cd_json* json, const cardan_report* report);

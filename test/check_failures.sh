@@ -1,0 +1,110 @@
+#!/bin/sh
+# What the tool says where something is wrong or doubtful: as JSON, about singular poses, about laws that contradict each other; and what manifests name.
+. "$(dirname "$0")/tool.sh"
+
+# ---- a command that fails before its report prints an error object where --json asks for one
+printf 'cardan: 1\nname: x\nbodies:\n  a: {masss: 1}\n' >bad.yaml
+for c in accel run check assemble compare kinematics; do
+    code "bad key, $c" 1 cardan $c bad.yaml --json
+    true_of "bad key, $c" out 'd["error"]["status"] == "bad_input" and d["error"]["exit_code"] == 1'
+    true_of "bad key, $c" out "\"there is no key 'masss'\" in d['error']['message']"
+    true_of "bad key, $c" out 'd["error"]["place"] == {"file": "bad.yaml", "line": 4, "column": 7}'
+    says "bad key, $c, for people" "bad.yaml:4:7: error: body 'a'" err
+done
+code "no file" 1 cardan accel nowhere.yaml --json
+true_of "no file" out 'd["error"]["status"] == "no_file" and d["error"]["place"]["line"] is None'
+code "no such option" 2 cardan run "$root/models/pendulum" --frobnicate --json
+true_of "no such option" out 'd["error"]["status"] == "bad_usage" and d["error"]["place"] is None'
+code "no such integrator" 2 cardan run "$root/models/pendulum" --json -i rk5
+true_of "no such integrator" out '"rk4" in d["error"]["message"]'
+code "a good one" 0 cardan accel "$root/models/pendulum" --json
+true_of "a good one" out '"error" not in d and d["warnings"] == []'
+code "without --json" 1 cardan accel bad.yaml
+if [ -s out ]; then fail "nothing on standard output without --json"; else pass; fi
+
+# ---- a singular pose is told by who solves at it, and who closes it
+flat="$root/models/doctor/flat_parallelogram.yaml"
+for f in dense lagrange reduction order-n augmented; do
+    code "singular, accel $f" 0 cardan accel "$flat" -f $f
+    says "singular, accel $f" "warning: the pose at t = 0 s is singular at joint" err
+    says "singular, accel $f" "2 motions are possible at first order instead of 1: in loop 1 all four axes lie in one plane" err
+    code "singular, assemble $f" 0 cardan assemble "$flat" -f $f --json -o closed.json --force
+    true_of "singular, assemble $f" out 'len(d["warnings"]) == 1 and "singular" in d["warnings"][0]'
+    says "singular, assemble $f" "warning: the pose at t = 0 s is singular" err
+done
+code "singular, all" 0 cardan accel "$flat" -f all --json
+true_of "singular, all" out 'len(d["warnings"]) == 1'
+code "singular, quiet" 0 cardan accel "$flat" --quiet
+if [ -s err ]; then fail "quiet"; else pass; fi
+code "a state that was closed at a singular pose" 0 cardan accel "$flat" --state closed.json --quiet
+
+# ---- two linkages, of which one passes singular poses: that one is named, whatever solves
+cat >two.yaml <<'END2'
+cardan: 1
+name: two linkages
+gravity: [0, -9.81, 0]
+points: {P: [0, 0, 0], Q: [0.5, 0.8660254037844386, 0], R: [2.55, 1.4109, 0], S: [2, 0, 0], A: [5, 0, 0], B: [5, 1, 0], C: [6, 1, 0], D: [6, 0, 0]}
+bodies:
+  crank:   {rod: [P, Q], mass: 1}
+  coupler: {rod: [Q, R], mass: 2}
+  rocker:  {rod: [R, S], mass: 1.5}
+  left:    {rod: [A, B], mass: 1}
+  beam:    {rod: [B, C], mass: 1}
+  right:   {rod: [C, D], mass: 1}
+joints:
+  p: {revolute: [ground, crank],   at: P, axis: z, start: {v: 1}}
+  q: {revolute: [crank, coupler],  at: Q, axis: z}
+  r: {revolute: [coupler, rocker], at: R, axis: z}
+  s: {revolute: [rocker, ground],  at: S, axis: z}
+  a: {revolute: [ground, left],    at: A, axis: z, start: {v: -1}}
+  b: {revolute: [left, beam],      at: B, axis: z}
+  c: {revolute: [beam, right],     at: C, axis: z}
+  d: {revolute: [right, ground],   at: D, axis: z}
+run: {duration: 3, output: 0.01, integrator: rk4}
+END2
+for f in dense lagrange reduction order-n augmented; do
+    code "two linkages, $f" 0 cardan run two.yaml -f $f --force -o two.csv
+    if [ "$(grep -c 'the loop of d, a, b and c passes a singular pose' out)" -eq 3 ]; then pass; else fail "two linkages, $f"; cat out; fi
+    lacks "two linkages, $f" "loops" out
+done
+
+# ---- check names the same joint above and in its table, and the table has all joints
+code "check" 0 cardan check "$root/models/four_bar"
+says "check, text" "closed at D"
+if grep -qE '^  D +revolute +rocker - ground +closes loop 1 +0 +-0.623' out; then pass; else fail "check, table"; cat out; fi
+if grep -qE '^  C +revolute +coupler - rocker +angle' out; then pass; else fail "check, other joints of the table"; cat out; fi
+
+# ---- laws that contradict each other in accelerations only
+cat >laws.yaml <<'END2'
+cardan: 1
+name: laws
+points: {O: [0, 0, 0], P: [0, 0.5, 0], X: [1.4142135623730951, 0, 0]}
+bodies:
+  crank:  {rod: [O, P], mass: 2}
+  rod:    {rod: [P, X], mass: 1}
+  piston: {at: X, mass: 3, inertia: [0.01, 0.01, 0.01]}
+joints:
+  main:  {revolute: [ground, crank],   at: O, axis: z, driver: "=t"}
+  big:   {revolute: [crank, rod],      at: P, axis: z}
+  small: {revolute: [rod, piston],     at: X, axis: z}
+  bore:  {prismatic: [ground, piston], at: X, axis: x, driver: "=-0.5*t"}
+END2
+for c in "check" "run --force -o laws.csv" "accel"; do
+    code "accelerations, $c" 1 cardan $c laws.yaml
+    says "accelerations, $c" "at t = 0 s driver of" err
+    says "accelerations, $c" "cannot be followed" err
+done
+sed 's/, driver: "=-0.5\*t"//' laws.yaml >one.yaml
+code "one law alone" 0 cardan check one.yaml
+
+# ---- manifests name the file that was given, not one that it includes; inverse dynamics of a motion has one too
+code "manifest, run" 0 cardan run "$root/models/five_bar_redundant" --duration 0.1 -o five.csv --quiet
+true_of "manifest, run" five.manifest.json 'd["model"]["file"].endswith("five_bar_redundant/five_bar_redundant.yaml")'
+sum=$(sha256sum "$root/models/five_bar_redundant/five_bar_redundant.yaml" | cut -c1-64)
+says "manifest, its digest" "$sum" five.manifest.json
+code "manifest, motion" 0 cardan run "$root/models/four_bar" --duration 0.5 -o motion.csv --quiet
+code "manifest, inverse" 0 cardan inverse "$root/models/four_bar" --motors D --motion motion.csv --set a=1 -o torque.csv
+true_of "manifest, inverse" torque.manifest.json 'd["model"]["file"].endswith("four_bar/four_bar.yaml") and d["settings"]["analysis"] == "inverse dynamics"'
+true_of "manifest, inverse" torque.manifest.json 'd["settings"]["motion"] == "motion.csv" and d["settings"]["motors"] == "D" and d["set"]["a"] == "1"'
+true_of "manifest, inverse" torque.manifest.json 'd["outcome"]["status"] == "ok" and d["outcome"]["rows"] > 10 and d["results"] == "torque.csv"'
+ends
