@@ -99,7 +99,7 @@ static void print_joints(const cd_facts* f)
             cd_grid_add(&grid, "none, welded");
         else
             cd_grid_add(&grid, "%.*s", (int)strcspn(what, ";"), what);
-        if (s->q < 0 && !f->c->q) {
+        if (s->nv == 0 || (s->q < 0 && !f->c->q)) {
             cd_grid_add(&grid, "%s", "");
             cd_grid_add(&grid, "%s", "");
         } else {
