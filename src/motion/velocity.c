@@ -11,7 +11,7 @@
 // Only the part of v along the constraints is ever used. Anderson and Critchley take the speeds of some joints for it; the part itself, seen in
 // the metric of the mass matrix, needs no choice of joints: nothing has to be chosen anew near poses where joints lock, and the
 // cost is a solve, linear where the formulation is.
-// Source: Anderson, Critchley 2003, section 3; docs/theory/stabilization.md (7).
+// Source: Anderson, Critchley 2003, section 3; docs/theory/stabilization.md (5).
 #include "motion/stabilization.h"
 
 #include "dynamics/data.h"
