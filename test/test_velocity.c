@@ -4,6 +4,7 @@
 #include "loop_models.h"
 
 #include "dynamics/data.h"
+#include "motion/integrator.h"
 
 // ---- the four-bar of the specification: four relative angles and a massless copy of ground at the end of the chain, welded to ground
 
@@ -159,15 +160,16 @@ static cardan_run run_scene(const scene* s, const char* integrator, const char* 
 // The same motion as with projection, velocities to the last digit.
 static void test_scene(const scene* s, const char* formulation, const char* integrator)
 {
-    fixture f;
-    fast    w = {.speed = 1}, p = {.speed = 1};
-    if (fixture_open(&f, s->path, formulation, s->setting ? 1 : 0, s->setting)) {
+    fixture   f, yardstick;
+    fast      w = {.speed = 1}, p = {.speed = 1};
+    const int set = s->setting ? 1 : 0;
+    if (fixture_open(&f, s->path, formulation, set, s->setting) && fixture_open(&yardstick, s->path, "dense", set, s->setting)) {
         cardan_summary   summary, projected;
         const cardan_run run = run_scene(s, integrator, "velocity", &w), other = run_scene(s, "dopri5", "projection", &p);
         const int        nbody = cardan_description_view(f.description).nbody;
         const bool       adaptive = cardan_integrator_adaptive(run.integrator);
         CHECK(nbody <= MOST_BODIES);
-        CHECK(cardan_simulate(f.data, &other, &projected, &f.report) == CARDAN_OK);
+        CHECK(cardan_simulate(yardstick.data, &other, &projected, NULL) == CARDAN_OK);
         CHECK(cardan_simulate(f.data, &run, &summary, &f.report) == CARDAN_OK);
         for (int i = 0; i < f.report.count; ++i) printf("%s: %s\n", s->path, f.report.message[i].text);
         // rows that depend on each other on the constraints disagree beside them, as far as positions drift
@@ -182,6 +184,7 @@ static void test_scene(const scene* s, const char* formulation, const char* inte
         if (test_broken) printf("    %s %s %s: gap %g, rate %g, speed %g\n", s->path, formulation, integrator, summary.closure_position, w.rate, w.speed);
     }
     fixture_close(&f);
+    fixture_close(&yardstick);
 }
 
 static bool takes_loops(const char* formulation)
@@ -200,7 +203,8 @@ int main(void)
         const char* name = cardan_formulation_name(i);
         if (!cardan_formulation_is_exact(i) || !takes_loops(name)) continue;
         for (size_t s = 0; s < sizeof scenes / sizeof *scenes; ++s) RUN(test_scene(&scenes[s], name, "dopri5"));
-        for (int k = 0; k < cardan_integrator_count(); ++k) RUN(test_scene(&scenes[0], name, cardan_integrator_name(k)));
+        for (int k = 0; k < cardan_integrator_count(); ++k)
+            if (!cd_integrator_at(k)->regularizes) RUN(test_scene(&scenes[0], name, cardan_integrator_name(k)));
     }
     return test_end();
 }

@@ -93,7 +93,7 @@ static bool prepare(simulation* s, cardan_data* data)
     s->steady        = cd_allocate(1, s->stabilization->work_size + 1);
     if (!s->work || !s->steady) return false;
     for (int i = 0; i < data->m->nmeasured; ++i) s->sequences |= data->m->joint[data->m->measured[i]].nstep > 1;
-    system->fills   = system->loops && s->stabilization->fills;
+    system->fills   = system->loops && s->stabilization->fills && !s->integrator->regularizes;
     system->passing = system->loops && s->integrator->closes && s->stabilization->passing;
     s->events.work = s->work;
     layout(s);
