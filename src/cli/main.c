@@ -18,12 +18,15 @@ static int unknown_command(const char* name)
     return CD_EXIT_USAGE;
 }
 
-// Wrong usage is told as JSON too, wherever the option stands.
+// Wrong usage is told as JSON too, wherever the option stands; but not where standard output is for results.
 static bool wants_json(int argc, const char* const* argv)
 {
-    for (int i = 2; i < argc; ++i)
-        if (strcmp(argv[i], "--json") == 0) return true;
-    return false;
+    bool json = false;
+    for (int i = 2; i < argc; ++i) {
+        json = json || strcmp(argv[i], "--json") == 0;
+        if (strcmp(argv[i], "-") == 0 || strcmp(argv[i], "/dev/stdout") == 0) return false;
+    }
+    return json;
 }
 
 static int run_command(const cd_command* command, int argc, const char* const* argv)
