@@ -67,7 +67,7 @@ static void write_page(FILE* f, const record* r, double end)
     for (int k = 0; k < RUNS; ++k) fprintf(f, " %.2g |", r[k].summary.closure_velocity);
     fprintf(f, "\n\nPaper: at acceleration level the gap grows with the square of time, at velocity level it drifts at a constant rate in the ninth decimal. Ours: the "
                "same at acceleration level. At velocity level the gap is the error of the method in the positions, which does not grow: under gravity, where joints turn with 8 "
-               "rad/s, that is less than 1e-6 m or about it at this step; without gravity, with joints at about 1 rad/s, it is the ninth decimal as printed.\n");
+               "rad/s, that is less than 1e-6 m at this step; without gravity, with joints at about 1 rad/s, it is the ninth decimal as printed.\n");
 }
 
 int main(int argc, char** argv)

@@ -91,15 +91,15 @@ static watched run_phantom(const char* formulation, const char* stabilization, d
 }
 
 // The figures of the specification: accelerations alone 2.2e-5, 1.1e-4, 5.6e-4, 2.3e-3 and growing; velocities 3.5e-7, 2.2e-7, 1.1e-7,
-// 2.6e-7 and bounded; projection closed.
+// 2.6e-7 and bounded, there with the speed of the crank, here with the least change of all; projection closed.
 static void test_drift(const char* formulation)
 {
-    static const double none[4] = {2.2e-5, 1.1e-4, 5.6e-4, 2.3e-3};
+    static const double none[4] = {2.2e-5, 1.1e-4, 5.6e-4, 2.3e-3}, velocity[4] = {2.5e-7, 1.2e-7, 2.4e-7, 5.1e-7};
     const watched       a = run_phantom(formulation, "none", 0.01), v = run_phantom(formulation, "velocity", 0.01),
                   p = run_phantom(formulation, "projection", 0.01);
     for (int i = 0; i < 4; ++i) {
         CHECK(fabs(a.gap[i] - none[i]) < 0.05 * none[i]);
-        CHECK(v.gap[i] > 1e-9 && v.gap[i] < 1e-6);
+        CHECK(fabs(v.gap[i] - velocity[i]) < 0.1 * velocity[i]);
         CHECK(p.gap[i] < 1e-11);
     }
     CHECK(v.most < 2e-6 && v.most_velocity < 2e-14);

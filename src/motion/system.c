@@ -255,9 +255,8 @@ static void dexpinv(const double theta[3], const double w[3], double rate[3])
     for (int i = 0; i < 3; ++i) rate[i] = w[i] + first[i] / 2 + c * second[i];
 }
 
-void cd_chart_turn(const cd_system* system, const double* y, double* rate)
+static void turn(const cd_system* system, const double* y, const double* v, double* rate)
 {
-    const double* v = y + system->nv;
     memcpy(rate, v, (size_t)system->nv * sizeof *rate);
     for (int i = 0; i < system->nrotation; ++i) {
         const int k = system->rotation[i];
@@ -265,12 +264,14 @@ void cd_chart_turn(const cd_system* system, const double* y, double* rate)
     }
 }
 
+void cd_chart_turn(const cd_system* system, const double* y, double* rate) { turn(system, y, y + system->nv, rate); }
+
 cardan_status cd_chart_rate(cd_system* system, double t, const double* q0, const double* y, double* rate)
 {
     const int nv = system->nv;
     cardan_model_move(system->model, q0, y, system->q);
     const cardan_status status = cd_system_rate(system, t, system->q, y + nv, rate + nv);
-    if (!status) cd_chart_turn(system, y, rate);
+    if (!status) turn(system, y, cd_system_velocities(system, y + nv), rate);
     return status;
 }
 
