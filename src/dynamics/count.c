@@ -170,7 +170,8 @@ cardan_status cardan_count(const cardan_model* m, int formulation, const double*
         status = run(m, f, &n, &tally, operations);
         // what is looked for at first and then known, as rows that repeat others, is no part of an evaluation
         if (status == CARDAN_OK && n.rows.nrow > 0) {
-            tally = (cardan_tally){0};
+            tally       = (cardan_tally){0};
+            *operations = (cardan_operations){0};
             fill(m, &n, q, v, gamma, &tally);
             status = run(m, f, &n, &tally, operations);
         }
