@@ -38,6 +38,7 @@ with open(f'{output}/003_table4.md', 'w') as f:
     f.write('| form | operations, paper | inertias as described | regrouped | equations, paper | here |\n|---|---|---|---|---|---|\n')
     for form, (operations, equations) in paper.items():
         f.write(f"| {form.upper()} | {operations} | {plain[form]['total']} | {regrouped[form]['total']} | {equations} | {regrouped[form]['equations']} |\n")
+    f.write('\n![operations over the number of joints](003_table4.svg)\n')
     f.write('\nOperations are + - * / sqrt of the code that is written; sines and cosines, 10 everywhere, are apart.\n')
     f.write('On chains with hinges about z, y, x in turn the order-N form takes fewer operations than the factored one '
             + (f'from {cheaper[0]} joints on.\n' if cheaper else f'on none of up to {sizes[-1]} joints.\n'))

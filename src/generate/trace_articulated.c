@@ -109,7 +109,7 @@ static void outward(const tracing* t, int i, body* all, const joint* joints, rea
     all[i].A = A;
 }
 
-cardan_status traced_articulated(const tracing* t, const real* r, real* a)
+cardan_status cd_traced_articulated(const tracing* t, const real* r, real* a)
 {
     const cd_skeleton* s      = t->s;
     body*              all    = cd_allocate((size_t)s->nbone + 1, sizeof *all);

@@ -45,9 +45,9 @@ static cardan_status run_recursion(tracing* t, cd_node* output)
         int e = w.d.start[r];
         for (int u = r; ok && u >= 0; u = m->v_parent[u], ++e) {
             const size_t here = (size_t)r * n + (size_t)u, there = (size_t)u * n + (size_t)r;
-            ok = tracing_give(t, 1, &w.d.q[e], output + here) && tracing_give(t, 1, &w.d.v[e], output + n * n + here) &&
-                 tracing_give(t, 1, &w.d.a[e], output + 2 * n * n + here) && tracing_give(t, 1, &w.d.a[e], output + 2 * n * n + there);
-            if (ok && u != r) ok = tracing_give(t, 1, &w.d.q_up[e], output + there) && tracing_give(t, 1, &w.d.v_up[e], output + n * n + there);
+            ok = cd_tracing_give(t, 1, &w.d.q[e], output + here) && cd_tracing_give(t, 1, &w.d.v[e], output + n * n + here) &&
+                 cd_tracing_give(t, 1, &w.d.a[e], output + 2 * n * n + here) && cd_tracing_give(t, 1, &w.d.a[e], output + 2 * n * n + there);
+            if (ok && u != r) ok = cd_tracing_give(t, 1, &w.d.q_up[e], output + there) && cd_tracing_give(t, 1, &w.d.v_up[e], output + n * n + there);
         }
     }
     free(v);
@@ -87,9 +87,9 @@ static cardan_status differentiate(tracing* t, cd_node* output)
     cd_seed*     seed = cd_allocate(5 * size + 1, sizeof *seed);
     int*         first = cd_allocate(2 * size + 1, sizeof *first);
     cardan_status status = tau && M && node && rate && seed && first ? CARDAN_OK : CARDAN_NO_MEMORY;
-    if (status == CARDAN_OK) status = traced_inverse(t, true, NULL, tau);
-    if (status == CARDAN_OK) status = traced_mass(t, M);
-    if (status == CARDAN_OK && !tracing_give(t, n, tau, node)) status = CARDAN_NO_MEMORY;
+    if (status == CARDAN_OK) status = cd_traced_inverse(t, true, NULL, tau);
+    if (status == CARDAN_OK) status = cd_traced_mass(t, M);
+    if (status == CARDAN_OK && !cd_tracing_give(t, n, tau, node)) status = CARDAN_NO_MEMORY;
     for (int d = 0; status == CARDAN_OK && d < 2 * n; ++d) {
         cd_seed* here = seed + first[d];
         if (d >= n) *here = (cd_seed){t->in->v + d - n, cd_constant(t->graph, 1)};
@@ -101,7 +101,7 @@ static cardan_status differentiate(tracing* t, cd_node* output)
             const size_t at               = (size_t)i * size + (size_t)j;
             output[at]                    = rate[(size_t)j * size + (size_t)i];
             output[size * size + at]      = rate[(size_t)(n + j) * size + (size_t)i];
-            if (!tracing_give(t, 1, mass_at(M, n, i, j), output + 2 * size * size + at)) status = CARDAN_NO_MEMORY;
+            if (!cd_tracing_give(t, 1, mass_at(M, n, i, j), output + 2 * size * size + at)) status = CARDAN_NO_MEMORY;
         }
     free(tau), free(M), free(node), free(rate), free(seed), free(first);
     return status;
@@ -110,8 +110,8 @@ static cardan_status differentiate(tracing* t, cd_node* output)
 cardan_status cd_trace_impl_d(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output)
 {
     tracing       t;
-    cardan_status status = tracing_begin(&t, graph, s, in);
+    cardan_status status = cd_tracing_begin(&t, graph, s, in);
     if (status == CARDAN_OK) status = way == 0 ? run_recursion(&t, output) : differentiate(&t, output);
-    tracing_end(&t);
+    cd_tracing_end(&t);
     return status;
 }

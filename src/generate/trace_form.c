@@ -14,7 +14,7 @@ typedef struct forming {
 static cardan_status begin(forming* f, cd_graph* graph, const cd_skeleton* s, const cd_sources* in, bool dense)
 {
     const size_t  n      = (size_t)s->nv;
-    cardan_status status = tracing_begin(&f->t, graph, s, in);
+    cardan_status status = cd_tracing_begin(&f->t, graph, s, in);
     f->c                 = cd_allocate(n + 1, sizeof *f->c);
     f->a                 = cd_allocate(n + 1, sizeof *f->a);
     f->M                 = dense ? cd_allocate(n * n + 1, sizeof *f->M) : NULL;
@@ -26,13 +26,13 @@ static cardan_status end(forming* f, cardan_status status)
     free(f->M);
     free(f->a);
     free(f->c);
-    tracing_end(&f->t);
+    cd_tracing_end(&f->t);
     return status;
 }
 
 static cardan_status give(forming* f, cardan_status status, const real* x, cd_node* output)
 {
-    return status == CARDAN_OK && !tracing_give(&f->t, f->t.s->nv, x, output) ? CARDAN_NO_MEMORY : status;
+    return status == CARDAN_OK && !cd_tracing_give(&f->t, f->t.s->nv, x, output) ? CARDAN_NO_MEMORY : status;
 }
 
 static cardan_status give_mass(forming* f, cardan_status status, cd_node* output)
@@ -40,14 +40,14 @@ static cardan_status give_mass(forming* f, cardan_status status, cd_node* output
     const int n = f->t.s->nv;
     for (int i = 0; status == CARDAN_OK && i < n; ++i)
         for (int j = 0; j < n; ++j)
-            if (!tracing_give(&f->t, 1, mass_at(f->M, n, i, j), output++)) status = CARDAN_NO_MEMORY;
+            if (!cd_tracing_give(&f->t, 1, mass_at(f->M, n, i, j), output++)) status = CARDAN_NO_MEMORY;
     return status;
 }
 
 // c = effort - ID(q, v, 0)
 static cardan_status efforts_left(forming* f)
 {
-    const cardan_status status = traced_inverse(&f->t, false, NULL, f->c);
+    const cardan_status status = cd_traced_inverse(&f->t, false, NULL, f->c);
     for (int i = 0; i < f->t.s->nv; ++i) f->c[i] = r_sub(traced_input(&f->t, f->t.in->effort + i), f->c[i]);
     return status;
 }
@@ -57,7 +57,7 @@ cardan_status cd_trace_impl(cd_graph* graph, const cd_skeleton* s, const cd_sour
     (void)way;
     forming       f;
     cardan_status status = begin(&f, graph, s, in, false);
-    if (status == CARDAN_OK) status = traced_inverse(&f.t, true, NULL, f.c);
+    if (status == CARDAN_OK) status = cd_traced_inverse(&f.t, true, NULL, f.c);
     return end(&f, give(&f, status, f.c, output));
 }
 
@@ -66,7 +66,7 @@ cardan_status cd_trace_mass(cd_graph* graph, const cd_skeleton* s, const cd_sour
     (void)way;
     forming       f;
     cardan_status status = begin(&f, graph, s, in, true);
-    if (status == CARDAN_OK) status = traced_mass(&f.t, f.M);
+    if (status == CARDAN_OK) status = cd_traced_mass(&f.t, f.M);
     return end(&f, give_mass(&f, status, output));
 }
 
@@ -75,8 +75,8 @@ cardan_status cd_trace_semi(cd_graph* graph, const cd_skeleton* s, const cd_sour
     (void)way;
     forming       f;
     cardan_status status = begin(&f, graph, s, in, true);
-    if (status == CARDAN_OK) status = traced_inverse(&f.t, false, NULL, f.c);
-    if (status == CARDAN_OK) status = traced_mass(&f.t, f.M);
+    if (status == CARDAN_OK) status = cd_traced_inverse(&f.t, false, NULL, f.c);
+    if (status == CARDAN_OK) status = cd_traced_mass(&f.t, f.M);
     status = give_mass(&f, status, output);
     return end(&f, give(&f, status, f.c, output + (size_t)s->nv * (size_t)s->nv));
 }
@@ -87,10 +87,10 @@ cardan_status cd_trace_exp1(cd_graph* graph, const cd_skeleton* s, const cd_sour
     forming       f;
     cardan_status status = begin(&f, graph, s, in, true);
     if (status == CARDAN_OK) status = efforts_left(&f);
-    if (status == CARDAN_OK) status = traced_mass(&f.t, f.M);
+    if (status == CARDAN_OK) status = cd_traced_mass(&f.t, f.M);
     if (status == CARDAN_OK) {
-        traced_factor(&f.t, f.M);
-        traced_solve(&f.t, f.M, f.c);
+        cd_traced_factor(&f.t, f.M);
+        cd_traced_solve(&f.t, f.M, f.c);
     }
     return end(&f, give(&f, status, f.c, output));
 }
@@ -101,6 +101,6 @@ cardan_status cd_trace_exp2(cd_graph* graph, const cd_skeleton* s, const cd_sour
     forming       f;
     cardan_status status = begin(&f, graph, s, in, false);
     if (status == CARDAN_OK) status = efforts_left(&f);
-    if (status == CARDAN_OK) status = traced_articulated(&f.t, f.c, f.a);
+    if (status == CARDAN_OK) status = cd_traced_articulated(&f.t, f.c, f.a);
     return end(&f, give(&f, status, f.a, output));
 }

@@ -136,7 +136,7 @@ static vec3 from_link(const traced_bone* b, vec3 a)
     return turn_out(b->inside, b->bone->flipped ? v3(a.x, r_neg(a.y), r_neg(a.z)) : a);
 }
 
-cardan_status traced_inverse(const tracing* t, bool accelerated, const spatial* wrench, real* tau)
+cardan_status cd_traced_inverse(const tracing* t, bool accelerated, const spatial* wrench, real* tau)
 {
     const cd_skeleton* s     = t->s;
     motion*            first = cd_allocate((size_t)s->nbone + 1, sizeof *first);

@@ -63,7 +63,7 @@ static void column(const tracing* t, int i, int local, spatial F, real* M)
     if (s->armature[v] != 0) *mass_at(M, s->nv, v, v) = r_add(*mass_at(M, s->nv, v, v), r_lift(s->armature[v]));
 }
 
-cardan_status traced_mass(const tracing* t, real* M)
+cardan_status cd_traced_mass(const tracing* t, real* M)
 {
     const cd_skeleton* s = t->s;
     composite*         K = cd_allocate((size_t)s->nbone + 1, sizeof *K);
@@ -88,7 +88,7 @@ cardan_status traced_mass(const tracing* t, real* M)
 }
 
 // Elimination along the ways to the root, outermost first: row v of M becomes row v of L, with 1/d on the diagonal.
-void traced_factor(const tracing* t, real* M)
+void cd_traced_factor(const tracing* t, real* M)
 {
     const cardan_model* m = t->s->model;
     const int           n = t->s->nv;
@@ -105,7 +105,7 @@ void traced_factor(const tracing* t, real* M)
 }
 
 // x = M^-1 x
-void traced_solve(const tracing* t, const real* M, real* x)
+void cd_traced_solve(const tracing* t, const real* M, real* x)
 {
     const cardan_model* m = t->s->model;
     const int           n = t->s->nv;

@@ -182,15 +182,15 @@ static cardan_status solve_rows(const cardan_model* m, const cd_formulation* f, 
 
 static cardan_status solve_tree(whole* w, bool factored)
 {
-    if (!factored) return traced_articulated(&w->t, w->r, w->a);
+    if (!factored) return cd_traced_articulated(&w->t, w->r, w->a);
     const size_t n = (size_t)w->t.s->nv;
     real*        M = cd_allocate(n * n + 1, sizeof *M);
     if (!M) return CARDAN_NO_MEMORY;
-    const cardan_status status = traced_mass(&w->t, M);
+    const cardan_status status = cd_traced_mass(&w->t, M);
     for (size_t i = 0; i < n; ++i) w->a[i] = w->r[i];
     if (status == CARDAN_OK) {
-        traced_factor(&w->t, M);
-        traced_solve(&w->t, M, w->a);
+        cd_traced_factor(&w->t, M);
+        cd_traced_solve(&w->t, M, w->a);
     }
     free(M);
     return status;
@@ -224,7 +224,7 @@ cardan_status cd_trace_motion(cd_graph* graph, const cd_skeleton* s, const cd_so
     const bool          tree = cd_closure_rows(m) + cd_rotors_count(m) == 0;
     const cd_formulation* f  = tree ? NULL : cd_formulation_at(way);
     if (f && !may_solve(f)) return CARDAN_UNSUPPORTED;
-    cardan_status status = tracing_begin(&w.t, graph, s, in);
+    cardan_status status = cd_tracing_begin(&w.t, graph, s, in);
     layout(m, true, &w);
     if (status == CARDAN_OK && !cd_arena_reserve(&w.arena)) status = CARDAN_NO_MEMORY;
     if (status == CARDAN_OK) {
@@ -234,14 +234,14 @@ cardan_status cd_trace_motion(cd_graph* graph, const cd_skeleton* s, const cd_so
         cd_world_poses(m, &w.k, w.v, &w.world);
         forces(m, &w);
         constraint_rows(m, &w);
-        status = traced_inverse(&w.t, false, w.wrench, w.r);
+        status = cd_traced_inverse(&w.t, false, w.wrench, w.r);
     }
     for (int i = 0; status == CARDAN_OK && i < m->nv; ++i) w.r[i] = r_sub(w.effort[i], w.r[i]);
     if (status == CARDAN_OK) status = f ? solve_rows(m, f, &w) : solve_tree(&w, way == 1);
-    if (status == CARDAN_OK && !tracing_give(&w.t, m->nv, w.a, output)) status = CARDAN_NO_MEMORY;
+    if (status == CARDAN_OK && !cd_tracing_give(&w.t, m->nv, w.a, output)) status = CARDAN_NO_MEMORY;
     for (int i = 0; status == CARDAN_OK && i < m->nstate; ++i)
-        if (!tracing_give(&w.t, 1, &w.rates[m->nrates - m->nstate + i], output + m->nv + i)) status = CARDAN_NO_MEMORY;
+        if (!cd_tracing_give(&w.t, 1, &w.rates[m->nrates - m->nstate + i], output + m->nv + i)) status = CARDAN_NO_MEMORY;
     cd_arena_release(&w.arena);
-    tracing_end(&w.t);
+    cd_tracing_end(&w.t);
     return status;
 }

@@ -139,7 +139,7 @@ static void inputs(tracing* t, int first, int n, real* x)
     for (int i = 0; i < n; ++i) x[i] = traced_input(t, first + i);
 }
 
-cardan_status tracing_begin(tracing* t, cd_graph* graph, const cd_skeleton* s, const cd_sources* in)
+cardan_status cd_tracing_begin(tracing* t, cd_graph* graph, const cd_skeleton* s, const cd_sources* in)
 {
     *t = (tracing){.graph = graph, .s = s, .in = in};
     layout(t);
@@ -163,9 +163,9 @@ cardan_status tracing_begin(tracing* t, cd_graph* graph, const cd_skeleton* s, c
     return CARDAN_OK;
 }
 
-void tracing_end(tracing* t) { cd_arena_release(&t->arena); }
+void cd_tracing_end(tracing* t) { cd_arena_release(&t->arena); }
 
-bool tracing_give(tracing* t, int n, const real* x, cd_node* node)
+bool cd_tracing_give(tracing* t, int n, const real* x, cd_node* node)
 {
     for (int i = 0; i < n; ++i) {
         node[i] = r_node(t->graph, x[i]);

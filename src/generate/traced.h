@@ -38,22 +38,22 @@ typedef struct tracing {
     cd_arena           arena;
 } tracing;
 
-cardan_status tracing_begin(tracing* t, cd_graph* graph, const cd_skeleton* s, const cd_sources* in);
-void          tracing_end(tracing* t);
+cardan_status cd_tracing_begin(tracing* t, cd_graph* graph, const cd_skeleton* s, const cd_sources* in);
+void          cd_tracing_end(tracing* t);
 
 // tau (nv) = ID, with a or with a = 0. Wrenches on links (nlink, own axes, at their origins), or NULL.
-cardan_status traced_inverse(const tracing* t, bool accelerated, const spatial* wrench, real* tau);
+cardan_status cd_traced_inverse(const tracing* t, bool accelerated, const spatial* wrench, real* tau);
 // M (nv x nv), one triangle, at mass_at.
-cardan_status traced_mass(const tracing* t, real* M);
-void          traced_factor(const tracing* t, real* M);
-void          traced_solve(const tracing* t, const real* M, real* x);
+cardan_status cd_traced_mass(const tracing* t, real* M);
+void          cd_traced_factor(const tracing* t, real* M);
+void          cd_traced_solve(const tracing* t, const real* M, real* x);
 // a (nv) = M^-1 r by articulated bodies.
-cardan_status traced_articulated(const tracing* t, const real* r, real* a);
+cardan_status cd_traced_articulated(const tracing* t, const real* r, real* a);
 
 static inline real* mass_at(real* M, int n, int i, int j) { return M + (size_t)(i > j ? i : j) * (size_t)n + (i > j ? j : i); }
 
 // Nodes out; false without memory.
-bool tracing_give(tracing* t, int n, const real* x, cd_node* node);
+bool cd_tracing_give(tracing* t, int n, const real* x, cd_node* node);
 
 static inline real traced_input(const tracing* t, int i) { return (real){t->graph, cd_input(t->graph, i), t->in->sample[i]}; }
 
