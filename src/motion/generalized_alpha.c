@@ -56,7 +56,9 @@ typedef struct alpha_work {
     int*     pivot;
     double   factored_h;  // [s] step that the factor belongs to; 0: none
     double   h, step, step_before;
+    double   b_step;  // [s] step that b0 - a0 belongs to
     int      taken;  // steps since the start
+    int      worst;  // entry of [q, z] that an iteration changed most
 } alpha_work;
 
 enum { ITERATIONS = 8 };
@@ -224,6 +226,13 @@ static cardan_status left_over(cd_system* system, alpha_work* w, const scales* k
     const int     nv     = system->nv, ns = system->ns;
     cardan_status status = cd_equations_at(system, &w->slopes, w->to.t, w->to.q, w->to.z, w->a1, w->lambda, w->value);
     if (status) return status;
+    for (int i = 0; i < nv + ns; ++i)
+        if (!isfinite(w->value[i])) {
+            system->trouble_t     = w->to.t;
+            system->trouble       = system->nq + i;
+            system->trouble_value = w->value[i];
+            return CARDAN_DIVERGED;
+        }
     for (int i = 0; i < nv; ++i) w->change[i] = -k->r * w->value[i];
     for (int i = 0; i < ns; ++i) w->change[nv + i] = -(w->s[i] - w->from.z[nv + i] - k->h / 2 * (w->g0[i] + w->value[nv + i]));
     for (int i = nv + ns; i < size_of(system, w); ++i) {
@@ -233,22 +242,30 @@ static cardan_status left_over(cd_system* system, alpha_work* w, const scales* k
     return CARDAN_OK;
 }
 
-// The change applied; its size in units of errors.
+static void note(alpha_work* w, int at, double one, double* size)
+{
+    if (one <= *size) return;
+    *size    = one;
+    w->worst = at;
+}
+
+// The change applied; its size in units of errors, and where that is largest.
 static double apply(const cd_system* system, alpha_work* w, const scales* k)
 {
     const int nv = system->nv, ns = system->ns;
     double    size = 0;
+    w->worst       = CARDAN_NONE;
     for (int i = 0; i < nv; ++i) {
         double y = w->change[i], dx = y;
         for (int j = 0; j < w->held.placed; ++j) dx -= w->J0[(size_t)w->held.row[j] * (size_t)nv + (size_t)i] * w->change[nv + ns + j];
         w->x[i] += dx;
         w->v[i] += k->v * y;
         w->a1[i] += k->a * y;
-        size = fmax(size, fmax(fabs(dx) / x_unit(system, w, i), fabs(k->v * y) / z_unit(system, w, i, w->v[i])));
+        note(w, system->nq + i, fmax(fabs(dx) / x_unit(system, w, i), fabs(k->v * y) / z_unit(system, w, i, w->v[i])), &size);
     }
     for (int i = 0; i < ns; ++i) {
         w->s[i] += w->change[nv + i];
-        size = fmax(size, fabs(w->change[nv + i]) / z_unit(system, w, nv + i, w->s[i]));
+        note(w, system->nq + nv + i, fabs(w->change[nv + i]) / z_unit(system, w, nv + i, w->s[i]), &size);
     }
     for (int i = 0; i < w->held.count; ++i) w->lambda[w->held.row[i]] += w->change[nv + ns + w->held.placed + i] / k->r;
     return isfinite(size) ? size : INFINITY;
@@ -277,8 +294,9 @@ static cardan_status iterate(cd_system* system, alpha_work* w, double h)
         cd_lapack_lu_solve(n, w->matrix, w->pivot, w->change);
         const double size = apply(system, w, &k);
         if (i > 0) rate = size / before;
-        if (!(size < INFINITY) || (i > 1 && rate > 0.9 && fresh)) return CARDAN_NOT_CONVERGED;
-        if (i > 0 ? rate / fmax(1 - rate, 0.1) * size < ENOUGH : size < ENOUGH * 1e-2) {
+        const bool rounding = i > 1 && rate > SLOW && size < 0.5;  // what is left does not get less
+        if (!rounding && (!(size < INFINITY) || (i > 1 && rate > 0.9 && fresh))) return CARDAN_NOT_CONVERGED;
+        if (rounding || (i > 0 ? rate / fmax(1 - rate, 0.1) * size < ENOUGH : size < ENOUGH * 1e-2)) {
             reach(system, w, h);
             return CARDAN_OK;
         }
@@ -288,39 +306,58 @@ static cardan_status iterate(cd_system* system, alpha_work* w, double h)
     return CARDAN_NOT_CONVERGED;
 }
 
+// Second derivative of a rate over the last two steps; 0 in the first one, where it is not known.
+static double bend_of(const alpha_work* w, double h, double noise, double before, double then, double now)
+{
+    if (w->taken == 0) return 0;
+    const double change = (now - then) / h - (then - before) / w->step_before;
+    return fmax(fabs(change) - noise / h, 0) * 2 / (h + w->step_before);
+}
+
+static void look(double one, int at, double* err, int* worst)
+{
+    if (one <= *err) return;
+    *err   = isfinite(one) ? one : INFINITY;
+    *worst = at;
+}
+
 // Largest local error, and where. A unit is what may be made in a tenth of the run: a method of low order would lose it many times over if
 // every step could.
 static double error_of(const cd_system* system, const alpha_work* w, double h, int* worst)
 {
     const method* k   = &w->set;
-    const int     nv  = system->nv;
-    const double  d   = k->am - k->af, cx = d / 2 + k->beta - 1.0 / 6, cv = 1.0 / 12 + d * (k->am - 0.5) - d * d;
-    const double  mid = w->taken > 0 ? (h + w->step_before) / 2 : INFINITY;
-    double        err = 0;
-    *worst            = 0;
-    for (int i = 0; i < 2 * nv + system->ns; ++i) {
-        const int    v = i < nv ? i : i - nv;
-        const double *now = v < nv ? w->a1 : w->g1, *then = v < nv ? w->a0 : w->g0, *old = v < nv ? w->a_before : w->g_before;
-        const int    j     = v < nv ? v : v - nv;
-        const double slope = (now[j] - then[j]) / h;
-        const double bend  = isfinite(mid) ? (slope - (then[j] - old[j]) / w->step_before) / mid : slope / h;
-        const double one   = i < nv ? fabs(cx * h * h * h * slope) / x_unit(system, w, i)
-                                    : fabs((v < nv ? cv : 1.0 / 12) * h * h * h * bend) / z_unit(system, w, v, v < nv ? w->v[v] : w->s[j]);
-        if (!(one <= err)) {
-            err    = isfinite(one) ? one : INFINITY;
-            *worst = i < nv ? (system->q_of_v[i] == CARDAN_NONE ? CARDAN_NONE : system->q_of_v[i]) : system->nq + v;
-        }
+    const int     nv  = system->nv, nq = system->nq;
+    const double  d   = k->am - k->af, h3 = h * h * h;
+    const double  cx  = (d / 2 + k->beta - 1.0 / 6) * h3, cv = (1.0 / 12 + d * (k->am - 0.5) - d * d) * h3;
+    double        err = 0, fastest = 1;
+    for (int i = 0; i < nv; ++i) fastest = fmax(fastest, fabs(w->v[i]));
+    // constraints hold velocities to round-off, and accelerations to that by the step
+    const double noise = system->loops ? 1000 * DBL_EPSILON * fastest / fmin(h, w->taken > 0 ? w->step_before : h) : 0;
+    for (int i = 0; i < nv; ++i) {
+        look(fabs(cx * fmax(fabs(w->a1[i] - w->a0[i]) - noise, 0) / h) / x_unit(system, w, i), nq + i, &err, worst);
+        look(fabs(cv * bend_of(w, h, noise, w->a_before[i], w->a0[i], w->a1[i])) / z_unit(system, w, i, w->v[i]), nq + i, &err, worst);
     }
+    for (int i = 0; i < system->ns; ++i)
+        look(h3 / 12 * bend_of(w, h, 0, w->g_before[i], w->g0[i], w->g1[i]) / z_unit(system, w, nv + i, w->s[i]), nq + nv + i, &err, worst);
     return err * (system->end - system->begin) / (10 * h);
 }
 
-// Rates of states and work at the end; algorithmic accelerations; the step becomes the last one.
+// Work of a step: the parabola through the power at its ends and one step before.
+static double work_done(const alpha_work* w, int at, double h)
+{
+    const double p0 = w->g0[at], p1 = w->g1[at], mean = h * (p0 + p1) / 2;
+    if (w->taken == 0) return mean;
+    const double bend = ((p1 - p0) / h - (p0 - w->g_before[at]) / w->step_before) / (h + w->step_before);
+    return mean - bend * h * h * h / 6;
+}
+
+// Algorithmic accelerations at the end, and the work; the step becomes the last one.
 static void accept(cd_system* system, alpha_work* w, double h, cd_point* x)
 {
     const method* k  = &w->set;
     const int     nv = system->nv, ns = system->ns;
     for (int i = 0; i < nv; ++i) w->b1[i] = ((1 - k->af) * w->a1[i] + k->af * w->a0[i] - k->am * w->b0[i]) / (1 - k->am);
-    w->to.z[nv + ns] = w->from.z[nv + ns] + h * (w->g0[ns] + w->g1[ns]) / 2;
+    w->to.z[nv + ns] = w->from.z[nv + ns] + work_done(w, ns, h);
     cd_point_copy(system, &w->to, x);
     w->step = h;
 }
@@ -347,10 +384,27 @@ static cardan_status move_on(cd_system* system, alpha_work* w, const cd_point* x
     memcpy(w->b0, w->b1, nv);
     memcpy(w->g0, w->g1, ng);
     memcpy(w->lambda0, w->lambda, (size_t)w->held.nrow * sizeof(double));
-    w->step_before = w->step;
+    w->step_before = w->b_step = w->step;
     w->step        = 0;
     ++w->taken;
     return set_begin(system, w);
+}
+
+// b0 = a0 + d h a': accelerations change as a look a little ahead tells. Without it multipliers would swing at first.
+static cardan_status lead(cd_system* system, alpha_work* w, double ahead)
+{
+    const method* k  = &w->set;
+    const int     nv = system->nv, ns = system->ns;
+    for (int i = 0; i < nv; ++i) {
+        w->x[i]    = ahead * (w->from.z[i] + ahead / 2 * w->a0[i]);
+        w->to.z[i] = w->from.z[i] + ahead * w->a0[i];
+    }
+    for (int i = 0; i <= ns; ++i) w->to.z[nv + i] = w->from.z[nv + i] + ahead * w->g0[i];
+    cardan_model_move(system->model, w->from.q, w->x, w->to.q);
+    const cardan_status status = cd_system_rate(system, w->from.t + ahead, w->to.q, w->to.z, w->value);
+    if (status == CARDAN_STOPPED) return status;
+    for (int i = 0; !status && i < nv; ++i) w->b0[i] += (k->am - k->af) * w->b_step * (w->value[i] - w->a0[i]) / ahead;
+    return CARDAN_OK;
 }
 
 static cardan_status start(cd_system* system, void* work, const cd_point* x)
@@ -373,15 +427,16 @@ static cardan_status start(cd_system* system, void* work, const cd_point* x)
     double most = 0;
     for (int i = 0; i < nv; ++i) most = fmax(most, fmax(fabs(w->a0[i]) / z_unit(system, w, i, 0), fabs(w->from.z[i]) / x_unit(system, w, i)));
     for (int i = 0; i < system->ns; ++i) most = fmax(most, fabs(w->g0[i]) / z_unit(system, w, nv + i, 0));
-    const double time = most > 0 ? 1 / (most * system->tolerance) : INFINITY;
-    w->h              = fmin(fmin(system->max_step, system->end - x->t), 0.1 * sqrt(system->tolerance) * time);
-    return CARDAN_OK;
+    const double time = most > 0 ? 1 / (most * system->tolerance) : system->max_step;
+    w->h = w->b_step = fmin(fmin(system->max_step, system->end - x->t), 0.1 * sqrt(system->tolerance) * time);
+    return lead(system, w, fmin(1e-4 * time, system->end - x->t));
 }
 
-// A step of another length than the last: b0 - a0 belongs to the length.
-static void rescale(const cd_system* system, alpha_work* w, double h, double last)
+// A step of another length than the last.
+static void rescale(const cd_system* system, alpha_work* w, double h)
 {
-    for (int i = 0; last > 0 && i < system->nv; ++i) w->b0[i] = w->a0[i] + (w->b0[i] - w->a0[i]) * h / last;
+    for (int i = 0; i < system->nv; ++i) w->b0[i] = w->a0[i] + (w->b0[i] - w->a0[i]) * h / w->b_step;
+    w->b_step = h;
 }
 
 // Rates at the end of the attempt, and its error. The multipliers are those of the accelerations there, as drivers want them.
@@ -405,7 +460,7 @@ static cardan_status too_small(cd_system* system, const alpha_work* w, cardan_st
 {
     if (status && status != CARDAN_NOT_CONVERGED) return status;
     system->trouble_t = w->from.t;
-    system->trouble   = worst;
+    system->trouble   = status || worst == CARDAN_NONE ? w->worst : worst;
     return CARDAN_STEP_TOO_SMALL;
 }
 
@@ -414,19 +469,19 @@ static cardan_status step(cd_system* system, void* work, double limit, cd_point*
     alpha_work* w = work;
     const cardan_status begun = move_on(system, w, x);
     if (begun) return begun;
-    double last = w->step_before, grow = 2;
-    int    worst = CARDAN_NONE;
+    double        grow = 2;
+    int           worst = CARDAN_NONE;
+    cardan_status status = CARDAN_OK;
     for (;;) {
         const double rest = limit - x->t;
         double       h    = fmin(fmin(w->h, system->max_step), cd_rotation_bound(system, x->z) / 2);
         if (h > 0.99 * rest) h = rest;
         else if (h > 0.5 * rest) h = rest / 2;
-        if (h < cd_least_step(system, x->t) && h < rest) return too_small(system, w, CARDAN_OK, worst);
-        rescale(system, w, h, last);
-        last = h;
+        if (h < cd_least_step(system, x->t) && h < rest) return too_small(system, w, status, worst);
+        rescale(system, w, h);
 
-        double        err    = INFINITY;
-        cardan_status status = iterate(system, w, h);
+        double err = INFINITY;
+        status     = iterate(system, w, h);
         if (!status) status = judge(system, w, h, &err, &worst);
         if (status == CARDAN_STOPPED) return status;
         if (!status && err <= 1) {
