@@ -226,6 +226,7 @@ static void test_balance(int integrator)
     rig_end(&r);
     cardan_run run = run_of(integrator);
     run.step       = 1e-4;
+    run.tolerance  = 1e-8;
     cardan_summary summary;
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
     CHECK(summary.energy_end < summary.energy_start - 1);

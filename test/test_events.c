@@ -251,7 +251,7 @@ static void test_tolerance_through_stop(int integrator)
     CHECK(summary.energy_drift < 2e-5);
     const double drift = summary.energy_drift;
     CHECK(bounce(integrator, 0, 1e-11, &log, &summary) < 2e-9);
-    CHECK(summary.energy_drift < 0.03 * drift);
+    CHECK(summary.energy_drift < (cardan_integrator_coarse(integrator) ? 0.3 : 0.03) * drift);
     CHECK_NEAR(summary.energy_end, bounce_energy, 1e-8);
     for (int i = 0; i < 6; ++i) {
         CHECK_NEAR(log.event[i].t, bounce_t[i], 1e-9);

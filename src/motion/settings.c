@@ -71,7 +71,7 @@ cardan_status cd_settings_complete(const cardan_run* run, cardan_run* full, card
     if (run->iterations == 0) full->iterations = 6;
     if (run->gap == 0) full->gap = 1e-8;
     if (run->step == 0) full->step = 1e-3;
-    if (run->tolerance == 0) full->tolerance = 1e-8;
+    if (run->tolerance == 0) full->tolerance = cd_integrator_at(full->integrator)->coarse ? 1e-5 : 1e-8;
     full->max_step = fmax(run->max_step > 0 ? run->max_step : (run->end - run->start) / 10, rounding);
     return CARDAN_OK;
 }
