@@ -37,13 +37,14 @@ static void add(cardan_data* d, double sign)
     cd_set_velocity(d, d->v);
 }
 
-static cardan_status least_change(cardan_data* d)
+// Thorough: refined, where `change` alone is not enough.
+static cardan_status least_change(cardan_data* d, bool thorough)
 {
     const cd_formulation* f      = d->formulation;
     cd_where              where  = {.v = CARDAN_NONE, .row = CARDAN_NONE};
     cardan_status         status = CARDAN_OK;
     for (int i = 0; i < d->system.nrow; ++i) d->s[i] = i < d->rows.nrow ? -d->closure.rate[i] : 0;
-    if (f->change) f->change(d->m, &d->system, d->work, d->s, d->dx);
+    if (f->change && !thorough) f->change(d->m, &d->system, d->work, d->s, d->dx);
     else status = f->solve(d->m, &d->k, &d->system, d->work, d->rest, d->s, d->dx, d->y, &where);
     return status == CARDAN_INCONSISTENT ? CARDAN_OK : status;
 }
@@ -54,17 +55,21 @@ cardan_status cd_fill_velocities(cardan_data* d)
     cd_where      where  = {.v = CARDAN_NONE, .row = CARDAN_NONE};
     cardan_status status = CARDAN_OK;
     double        left = gap(d), fastest = 1;
+    bool          thorough = false;
     for (int i = 0; i < d->m->nv; ++i) fastest = fmax(fastest, fabs(d->v[i]));
     for (int i = 0; i < MOST && left > rounding * fastest; ++i) {
         status = cd_know_factor(d, &where);
-        if (!status) status = least_change(d);
+        if (!status) status = least_change(d, thorough);
         if (status) return status;
         add(d, 1);
         const double before = left;
         left                = gap(d);
         if (!isfinite(left)) return CARDAN_DIVERGED;
         if (!(left < before)) add(d, -1);
-        if (!(left < 0.5 * before)) break;
+        if (left < 0.5 * before) continue;
+        if (thorough) break;
+        thorough = true;
+        left     = fmin(left, before);
     }
     return CARDAN_OK;
 }
