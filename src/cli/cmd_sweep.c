@@ -9,7 +9,6 @@
 #include "core/json.h"
 #include "core/memory.h"
 #include "io/results.h"
-#include "study/process.h"
 
 #include <sched.h>
 #include <stdio.h>
@@ -64,6 +63,8 @@ static int open_journal(cd_sweep* s, const cd_options* options, cd_journal* jour
     if (!options->force && access(s->journal, F_OK) != 0 && (!cd_may_write(s->csv, false) || !cd_may_write(s->json, false))) return CD_EXIT_INPUT;
     const cardan_status status = cd_journal_open(journal, s->journal, &s->plan, &s->digest, options->force, s->outcome, &s->report);
     if (status != CARDAN_OK) return cd_say_failure(&s->report, status);
+    for (long i = 0; options->retry && i < s->plan.ncase; ++i)
+        if (s->outcome[i].done && !cd_outcome_good(&s->outcome[i])) cd_outcome_free(&s->outcome[i], s->plan.ncollect), --journal->done;
     if (!journal->other) return CD_EXIT_DONE;
     cd_say_error("'%s' belongs to another state of this study (study, model or version of Cardan have changed); --force begins anew, --output keeps both", s->journal);
     return CD_EXIT_INPUT;
@@ -219,6 +220,6 @@ const cd_command cd_command_sweep = {
                 "cardan sweep study.yaml --plot drift --over mass # over this parameter\n"
                 "mpirun -n 64 cardan-sweep-mpi study.yaml         # over machines\n",
     CD_OPTIONS(CD_OPTION_WORKERS, CD_OPTION_SWEEP_OUTPUT, CD_OPTION_PLOT_TOO, CD_OPTION_OVER, CD_OPTION_LOGARITHMIC, CD_OPTION_LOGARITHMIC_X, CD_OPTION_TITLE, CD_OPTION_WIDTH,
-               CD_OPTION_HEIGHT, CD_OPTION_KEEP, CD_OPTION_SWEEP_FORCE, CD_OPTION_PENDING, CD_OPTION_CASE, CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
+               CD_OPTION_HEIGHT, CD_OPTION_KEEP, CD_OPTION_RETRY, CD_OPTION_SWEEP_FORCE, CD_OPTION_PENDING, CD_OPTION_CASE, CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
     .run = run,
 };

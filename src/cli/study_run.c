@@ -69,7 +69,7 @@ static void tell_failure(crew* c, long number)
 {
     const cd_outcome* o = &c->sweep->outcome[number];
     if (cd_outcome_good(o)) return;
-    if (c->quiet || ++c->failed > FAILURES_TOLD) return;
+    if (++c->failed > FAILURES_TOLD || c->quiet) return;
     if (c->progress.terminal) fprintf(stderr, "\r\033[K");
     fprintf(stderr, "note: case %ld: %s\n", number + 1, o->reason ? o->reason : o->status);
     if (c->failed == FAILURES_TOLD) fprintf(stderr, "note: further cases that fail are told in the table alone\n");
@@ -80,11 +80,11 @@ static void take(crew* c, worker* w, int how)
     cd_sweep* s    = c->sweep;
     cd_text   line = {0};
     cd_sweep_conclude(s, w->number, how, cd_clock() - w->begun, w->late);
+    clean(s, w->number); // before it counts as done, so that nothing is left behind
     cd_outcome_line(&line, w->number, &s->digest, &s->outcome[w->number], s->plan.ncollect);
     const cardan_status status = line.failed ? CARDAN_NO_MEMORY : cd_journal_add(c->journal, line.data, line.length, &s->report);
     cd_text_free(&line);
     if (status != CARDAN_OK && c->code == CD_EXIT_DONE) c->code = cd_say_failure(&s->report, status);
-    clean(s, w->number);
     tell_failure(c, w->number);
     ++c->done;
     --c->busy;

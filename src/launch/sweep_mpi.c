@@ -64,7 +64,7 @@ static bool start(call* c, int argc, char** argv, const char* more, const char* 
     a[n++] = "cardan";
     a[n++] = "sweep";
     for (int i = 1; i < argc; ++i)
-        if (strcmp(argv[i], "--force") != 0 || (more && !value)) a[n++] = argv[i]; // only the journal is begun anew
+        if ((more && !value) || (strcmp(argv[i], "--force") != 0 && strcmp(argv[i], "--retry") != 0)) a[n++] = argv[i]; // once, with --pending
     if (more) a[n++] = more;
     if (value) a[n++] = value;
     *c    = (call){.pipe = ends[0]};

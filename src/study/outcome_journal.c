@@ -35,30 +35,26 @@ static bool read_cells(const cd_json_document* d, const cd_json_node* root, int 
     return true;
 }
 
-// One line of a case, zero-terminated; false where it is none, or of another state of the study.
-static bool read_line(const char* line, size_t length, const cd_plan* plan, const cd_digest* digest, cd_outcome* outcome)
+// One line of a case, zero-terminated. It has no effect where it is none, or of another state of the study.
+static void read_line(const char* line, size_t length, const cd_plan* plan, const cd_digest* digest, cd_outcome* outcome)
 {
     cardan_report     silent   = {0};
     cd_json_document* document = NULL;
-    bool              good     = false;
-    if (cd_json_parse(line, length, "journal", &document, &silent) != CARDAN_OK) return false;
+    if (cd_json_parse(line, length, "journal", &document, &silent) != CARDAN_OK) return;
     const cd_json_node* root   = cd_json_root(document);
     const cd_json_node* number = root->kind == CD_JSON_OBJECT ? cd_json_find(document, root, "case") : NULL;
     const char *        study = number ? word_of(document, root, "study") : NULL, *status = number ? word_of(document, root, "status") : NULL;
     if (study && status && strncmp(study, digest->text, 16) == 0 && number->kind == CD_JSON_NUMBER && number->number >= 1 && number->number <= (double)plan->ncase) {
-        cd_outcome* o = &outcome[(long)number->number - 1];
-        if (!o->done) {
-            const cd_json_node* seconds = cd_json_find(document, root, "seconds");
-            o->status  = cd_copy_string(status);
-            o->reason  = cd_copy_string(word_of(document, root, "reason"));
-            o->seconds = seconds ? seconds->number : 0;
-            o->done    = o->status && (strcmp(status, "ok") != 0 || read_cells(document, root, plan->ncollect, o));
-            good       = o->done;
-            if (!good) cd_outcome_free(o, plan->ncollect);
-        }
+        const cd_json_node* seconds = cd_json_find(document, root, "seconds");
+        cd_outcome*         o       = &outcome[(long)number->number - 1];
+        cd_outcome_free(o, plan->ncollect); // one that was tried again: the last line counts
+        o->status  = cd_copy_string(status);
+        o->reason  = cd_copy_string(word_of(document, root, "reason"));
+        o->seconds = seconds ? seconds->number : 0;
+        o->done    = o->status && (strcmp(status, "ok") != 0 || read_cells(document, root, plan->ncollect, o));
+        if (!o->done) cd_outcome_free(o, plan->ncollect);
     }
     cd_json_destroy(document);
-    return good;
 }
 
 static bool is_ours(char* line, size_t length, const cd_digest* digest)
@@ -93,10 +89,11 @@ static cardan_status read_journal(cd_journal* j, const char* path, const cd_plan
             j->other = true;
             break;
         }
-        if (!head && read_line(at, (size_t)(end - at), plan, digest, outcome)) ++j->done;
+        if (!head) read_line(at, (size_t)(end - at), plan, digest, outcome);
         head = false;
         at   = end + 1;
     }
+    for (long i = 0; i < plan->ncase; ++i) j->done += outcome[i].done;
     if (!j->other && at < data + length && ftruncate(j->file, at - data) != 0) status = no_journal(path, "cannot be written", report);
     if (!j->other && head) { // not even its head was written
         cd_text text = {0};
