@@ -248,7 +248,7 @@ options: {tolerance: -1}"
 collect "nothing collected" "1:1: error: the study collects nothing" ""
 collect "collected at no time" "4:24: error: 'end': value needs a time" "collect: {end: {value: tip}}"
 collect "a taken name" "4:11: error: every table has a column 'status' already" "collect: {status: status}"
-wrong "no model" "2:8: error: the file 'rood.yaml' cannot be read" <<'END'
+wrong "no model" "2:8: error: 'rood.yaml': there is no such file (did you mean 'rod.yaml'?)" <<'END'
 study: 1
 model: rood.yaml
 vary: {l: [1, 2]}

@@ -148,7 +148,16 @@ static bool check_parameter(cd_sweep* s, const cd_variable* v)
 static bool check_model(cd_sweep* s)
 {
     if (strcmp(s->plan.command, "optimize") == 0) return true;
-    bool good = load(s, NULL, &s->report) == CARDAN_OK;
+    cardan_report       report = {0};
+    char                sentence[CARDAN_MESSAGE_LENGTH];
+    const cardan_status status = load(s, NULL, &report);
+    bool                good   = status == CARDAN_OK;
+    if (status == CARDAN_NO_FILE && report.count > 0) { // the study names what is not there
+        cd_error_sentence(report.message[0].text, sentence);
+        cardan_fail(&s->report, status, s->plan.operand_place, "'%s': %s", s->plan.operand, sentence);
+    } else if (!good || report.errors > 0) {
+        s->report = report;
+    }
     for (int i = 0; good && i < s->plan.nvariable; ++i)
         if (!s->plan.variable[i].option && !check_parameter(s, &s->plan.variable[i])) good = false;
     return good;
