@@ -51,22 +51,45 @@ static void format_left(double seconds, char* text, size_t size)
         snprintf(text, size, "%d:%02d:%02d", (int)seconds / 3600, (int)seconds / 60 % 60, (int)seconds % 60);
 }
 
-void cd_progress_show(cd_progress* progress, double t)
+// Whether it is time for another line.
+static bool due(cd_progress* progress)
 {
-    if (!progress->terminal) return;
     const double now = cd_clock();
-    if (now - progress->shown < 0.1) return;
+    if (!progress->terminal || now - progress->shown < 0.1) return false;
     progress->shown = now;
+    return true;
+}
 
-    const double wall = now - progress->begun, done = t - progress->start, whole = progress->end - progress->start;
-    const double part = whole > 0 ? fmin(fmax(done / whole, 0), 1) : 1;
-    char         bar[BAR + 1], left[32];
+static void draw_bar(double part, char bar[BAR + 1])
+{
     memset(bar, ' ', BAR);
     memset(bar, '=', (size_t)(part * BAR));
     bar[BAR] = 0;
+}
+
+void cd_progress_show(cd_progress* progress, double t)
+{
+    if (!due(progress)) return;
+    const double wall = progress->shown - progress->begun, done = t - progress->start, whole = progress->end - progress->start;
+    const double part = whole > 0 ? fmin(fmax(done / whole, 0), 1) : 1;
+    char         bar[BAR + 1], left[32];
+    draw_bar(part, bar);
     format_left(part > 0 ? wall * (1 - part) / part : INFINITY, left, sizeof left);
     fprintf(stderr, "\r%s  [%s] %.3g of %g s   %.3gx real time   %s left\033[K", progress->name, bar, t, progress->end,
             wall > 0 ? done / wall : 0, left);
+    fflush(stderr);
+}
+
+// The bar shows all cases; the time that remains follows from those that were done since the start.
+void cd_progress_cases(cd_progress* progress, long done, long failed)
+{
+    if (!due(progress)) return;
+    const double now = (double)done - progress->start, wall = progress->shown - progress->begun;
+    char         bar[BAR + 1], left[32], bad[40] = "";
+    draw_bar(fmin((double)done / progress->end, 1), bar);
+    format_left(now > 0 ? wall * (progress->end - (double)done) / now : INFINITY, left, sizeof left);
+    if (failed > 0) snprintf(bad, sizeof bad, "   %ld failed", failed);
+    fprintf(stderr, "\r%s  [%s] %ld of %.0f cases%s   %s left\033[K", progress->name, bar, done, progress->end, bad, left);
     fflush(stderr);
 }
 

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Calls of a study. A name under `vary` that the command has as an option is this option, any other is a parameter; set.NAME is always a parameter.
+#include "cli/study_call.h"
+
+#include "cli/messages.h"
+#include "core/file.h"
+#include "core/json.h"
+#include "core/memory.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+static const cd_option* find_option(const cd_command* command, const char* name)
+{
+    for (int i = 0; i < command->noption; ++i) {
+        const cd_option* o = cd_option_at(command->option[i]);
+        const size_t     n = strcspn(o->names, " ");
+        if (strlen(name) == n && strncmp(o->names, name, n) == 0) return o;
+    }
+    return NULL;
+}
+
+static const char* option_name(void* user, int i)
+{
+    const cd_command* command = user;
+    return i < command->noption ? cd_option_at(command->option[i])->names : NULL;
+}
+
+static const char* command_name(void* user, int i)
+{
+    (void)user;
+    return i < cd_command_count() ? cd_command_at(i)->name : NULL;
+}
+
+// ---- whether it can be meant
+
+static bool ours(const char* name)
+{
+    static const char* const taken[] = {"json", "output", "quiet", "force", "help", "set", "columns"};
+    for (size_t i = 0; i < sizeof taken / sizeof *taken; ++i)
+        if (strcmp(taken[i], name) == 0) return true;
+    return false;
+}
+
+static bool check_command(cd_sweep* s)
+{
+    const char* name = s->plan.command;
+    s->command       = cd_command_find(name);
+    if (!s->command) {
+        const char* near = cd_nearest(name, command_name, NULL);
+        if (near) cardan_fail(&s->report, CARDAN_BAD_INPUT, s->plan.command_place, "there is no command '%s' (did you mean '%s'?)", name, near);
+        else cardan_fail(&s->report, CARDAN_BAD_INPUT, s->plan.command_place, "there is no command '%s'; `cardan list commands` shows them", name);
+        return false;
+    }
+    if (!find_option(s->command, "json") || !find_option(s->command, "set") || strcmp(name, "sweep") == 0) {
+        cardan_fail(&s->report, CARDAN_BAD_INPUT, s->plan.command_place, "a study cannot be made of `cardan %s`: it takes a command that reads a model and reports with --json", name);
+        return false;
+    }
+    if (cd_plan_wants_results(&s->plan) && !find_option(s->command, "output")) {
+        cardan_fail(&s->report, CARDAN_BAD_INPUT, s->plan.command_place, "`cardan %s` writes no results with columns; collect values of its report", name);
+        return false;
+    }
+    return true;
+}
+
+// A fixed option: known, not one that the sweep itself gives, and with a value that fits.
+static bool check_option(cd_sweep* s, cd_fixed* f)
+{
+    const cd_option* o = find_option(s->command, f->name);
+    double           number;
+    char*            end = NULL;
+    if (!o) {
+        const char* near = cd_nearest(f->name, option_name, (void*)s->command);
+        if (near) cardan_fail(&s->report, CARDAN_BAD_INPUT, f->place, "`cardan %s` has no option '%s' (did you mean '%.*s'?)", s->command->name, f->name, (int)strcspn(near, " "), near);
+        else cardan_fail(&s->report, CARDAN_BAD_INPUT, f->place, "`cardan %s` has no option '%s'; its --help shows them", s->command->name, f->name);
+        return false;
+    }
+    if (ours(f->name)) {
+        cardan_fail(&s->report, CARDAN_BAD_INPUT, f->place, "'%s' is given by the sweep itself%s", f->name, strcmp(f->name, "set") == 0 ? "; parameters stand under the key set of the study" : "");
+        return false;
+    }
+    if (o->kind == CD_FLAG && strcmp(f->value, "true") != 0 && strcmp(f->value, "false") != 0) {
+        cardan_fail(&s->report, CARDAN_BAD_INPUT, f->place, "option '%s' is true or false, not '%s'", f->name, f->value);
+        return false;
+    }
+    number = strtod(f->value, &end);
+    if ((o->kind == CD_NUMBER || o->kind == CD_POSITIVE || o->kind == CD_WHOLE) && (end == f->value || *end || !isfinite(number) || (o->kind != CD_NUMBER && !(number > 0)))) {
+        cardan_fail(&s->report, CARDAN_BAD_INPUT, f->place, "option '%s' takes a number%s, not '%s'", f->name, o->kind == CD_NUMBER ? "" : " above zero", f->value);
+        return false;
+    }
+    if (o->argument && strcmp(o->argument, "FILE") == 0 && strcmp(f->value, "-") != 0) f->value = cd_plan_beside(&s->plan, f->value);
+    return f->value != NULL;
+}
+
+// The same for all values of an option that varies.
+static bool check_varied(cd_sweep* s, cd_variable* v)
+{
+    bool good = true;
+    for (int i = 0; i < v->count && good; ++i) {
+        cd_fixed f = {v->name, v->text[i], v->place};
+        good       = check_option(s, &f);
+        v->text[i] = f.value;
+    }
+    return good;
+}
+
+static cardan_status load(const cd_sweep* s, const cardan_setting* more, cardan_report* report)
+{
+    const cd_plan*      plan        = &s->plan;
+    cardan_description* description = NULL;
+    cardan_load_options options     = cardan_load_options_default();
+    cardan_setting*     setting     = cd_allocate((size_t)plan->nset + 2, sizeof *setting);
+    if (!setting) return CARDAN_NO_MEMORY;
+    for (int i = 0; i < plan->nset; ++i) setting[i] = (cardan_setting){plan->set[i].name, plan->set[i].value};
+    if (more) setting[plan->nset] = *more;
+    options.nsetting           = plan->nset + (more != NULL);
+    options.setting            = setting;
+    const cardan_status status = cardan_load(plan->operand, &options, &description, report);
+    cardan_description_destroy(description);
+    free(setting);
+    return status;
+}
+
+static const char* parameter_of(const cd_variable* v) { return strncmp(v->name, "set.", 4) == 0 ? v->name + 4 : v->name; }
+
+enum { VALUES_TRIED = 8 };
+
+// A parameter that gives no model with any of its first values is a mistake of the study, a name that the model does not have, for example.
+static bool check_parameter(cd_sweep* s, const cd_variable* v)
+{
+    char sentence[CARDAN_MESSAGE_LENGTH] = "";
+    for (int i = 0; i < v->count && i < VALUES_TRIED; ++i) {
+        cardan_report        report  = {0};
+        const cardan_setting setting = {parameter_of(v), v->text[i]};
+        if (load(s, &setting, &report) == CARDAN_OK) return true;
+        for (int k = 0; k < report.count && !*sentence; ++k)
+            if (report.message[k].severity == CARDAN_ERROR) cd_error_sentence(report.message[k].text, sentence);
+    }
+    cardan_fail(&s->report, CARDAN_BAD_INPUT, v->place, "%s", sentence);
+    return false;
+}
+
+// The model is read once before anything runs. A problem is read by its command.
+static bool check_model(cd_sweep* s)
+{
+    if (strcmp(s->plan.command, "optimize") == 0) return true;
+    cardan_report       report = {0};
+    char                sentence[CARDAN_MESSAGE_LENGTH];
+    const cardan_status status = load(s, NULL, &report);
+    bool                good   = status == CARDAN_OK;
+    if (status == CARDAN_NO_FILE && report.count > 0) { // the study names what is not there
+        cd_error_sentence(report.message[0].text, sentence);
+        cardan_fail(&s->report, status, s->plan.operand_place, "'%s': %s", s->plan.operand, sentence);
+    } else if (!good || report.errors > 0) {
+        s->report = report;
+    }
+    for (int i = 0; good && i < s->plan.nvariable; ++i)
+        if (!s->plan.variable[i].option && !check_parameter(s, &s->plan.variable[i])) good = false;
+    return good;
+}
+
+cardan_status cd_sweep_check(cd_sweep* s)
+{
+    bool good = true;
+    if (!check_command(s)) return CARDAN_BAD_INPUT;
+    for (int i = 0; i < s->plan.noption; ++i) good = check_option(s, &s->plan.option[i]) && good;
+    for (int i = 0; i < s->plan.nvariable; ++i) {
+        cd_variable* v = &s->plan.variable[i];
+        v->option      = find_option(s->command, v->name) != NULL;
+        if (v->option) good = check_varied(s, v) && good;
+        for (int k = 0; k < s->plan.noption; ++k)
+            if (v->option && strcmp(s->plan.option[k].name, v->name) == 0)
+                good = false, cardan_fail(&s->report, CARDAN_BAD_INPUT, s->plan.option[k].place, "'%s' varies, so it cannot be fixed too", v->name);
+        for (int k = 0; k < s->plan.nset; ++k)
+            if (!v->option && strcmp(s->plan.set[k].name, parameter_of(v)) == 0)
+                good = false, cardan_fail(&s->report, CARDAN_BAD_INPUT, s->plan.set[k].place, "'%s' varies, so it cannot be fixed too", s->plan.set[k].name);
+    }
+    return good && check_model(s) ? CARDAN_OK : CARDAN_BAD_INPUT;
+}
+
+// ---- the call
+
+static const char* join(cd_pool* pool, const char* before, const char* name, const char* value)
+{
+    const size_t n    = strlen(before) + strlen(name) + strlen(value) + 2;
+    char*        text = cd_pool_take(pool, n, 1);
+    if (text) snprintf(text, n, "%s%s=%s", before, name, value);
+    return text;
+}
+
+static const char* option_text(const cd_sweep* s, cd_pool* pool, const char* name, const char* value)
+{
+    if (find_option(s->command, name)->kind != CD_FLAG) return join(pool, "--", name, value);
+    if (strcmp(value, "true") != 0) return "";
+    char* text = cd_pool_take(pool, strlen(name) + 3, 1);
+    if (text) snprintf(text, strlen(name) + 3, "--%s", name);
+    return text;
+}
+
+// The columns that are collected, comma between.
+static const char* columns(const cd_sweep* s, cd_pool* pool)
+{
+    cd_text text = {0};
+    cd_text_add(&text, "--columns=");
+    for (int i = 0; i < s->plan.ncollect; ++i)
+        if (s->plan.collect[i].kind >= CD_COLLECT_START) cd_text_format(&text, text.data[text.length - 1] == '=' ? "%s" : ",%s", s->plan.collect[i].of);
+    const char* copy = text.failed ? NULL : cd_pool_string(pool, text.data, text.length);
+    cd_text_free(&text);
+    return copy;
+}
+
+const char** cd_sweep_arguments(const cd_sweep* s, long number, const char* csv, cd_pool* pool)
+{
+    const cd_plan* p = &s->plan;
+    const char**   a = cd_allocate((size_t)(16 + p->noption + 2 * (p->nset + p->nvariable)), sizeof *a);
+    int            n = 0;
+    if (!a) return NULL;
+    a[n++] = "cardan";
+    a[n++] = p->command;
+    a[n++] = p->operand;
+    a[n++] = "--json";
+    if (find_option(s->command, "quiet")) a[n++] = "--quiet";
+    if (find_option(s->command, "force")) a[n++] = "--force";
+    if (find_option(s->command, "output")) a[n++] = "-o", a[n++] = csv;
+    if (find_option(s->command, "columns") && cd_plan_wants_results(p)) a[n++] = columns(s, pool);
+    for (int i = 0; i < p->noption; ++i) a[n++] = option_text(s, pool, p->option[i].name, p->option[i].value);
+    for (int i = 0; i < p->nset; ++i) a[n++] = "--set", a[n++] = join(pool, "", p->set[i].name, p->set[i].value);
+    for (int i = 0; i < p->nvariable; ++i) {
+        const cd_variable* v    = &p->variable[i];
+        const char*        text = v->text[cd_plan_value(p, number, v)];
+        if (v->option) a[n++] = option_text(s, pool, v->name, text);
+        else a[n++] = "--set", a[n++] = join(pool, "", parameter_of(v), text);
+    }
+    int kept = 0; // a flag that is off says nothing
+    for (int i = 0; i < n; ++i)
+        if (!a[i] || *a[i]) a[kept++] = a[i];
+    a[kept] = NULL;
+    for (int i = 0; i < kept; ++i)
+        if (!a[i]) return free(a), NULL;
+    return a;
+}
+
+char* cd_sweep_path(const cd_sweep* s, long number, const char* file)
+{
+    cd_text text = {0};
+    cd_text_format(&text, *file ? "%s/%ld/%s" : "%s/%ld%s", s->folder, number + 1, file);
+    return cd_text_take(&text);
+}
+
+// ---- how it ended
+
+static char* read_output(const cd_sweep* s, long number, const char* file, size_t* length)
+{
+    cardan_report silent = {0};
+    char *        path = cd_sweep_path(s, number, file), *data = NULL;
+    *length            = 0;
+    if (path) cd_file_read(path, &data, length, &silent);
+    free(path);
+    return data;
+}
+
+// What the report says: {"status": ...} of a run that got somewhere, {"error": {"status": ...}} of one that did not. False where it says nothing.
+static bool reported_status(const char* out, size_t length, char word[64])
+{
+    cardan_report       silent   = {0};
+    cd_json_document*   document = NULL;
+    const cd_json_node* status   = NULL;
+    if (!out || cd_json_parse(out, length, "report", &document, &silent) != CARDAN_OK) return false;
+    const cd_json_node* root  = cd_json_root(document);
+    const cd_json_node* error = root->kind == CD_JSON_OBJECT ? cd_json_find(document, root, "error") : NULL;
+    if (root->kind == CD_JSON_OBJECT) status = cd_json_find(document, error && error->kind == CD_JSON_OBJECT ? error : root, "status");
+    const bool known = status && status->kind == CD_JSON_STRING && strcmp(status->string, "ok") != 0;
+    if (known) snprintf(word, 64, "%s", status->string);
+    cd_json_destroy(document);
+    return known;
+}
+
+static void tell_code(cd_outcome* o, int code, const char* out, size_t length, const char* err)
+{
+    char sentence[CARDAN_MESSAGE_LENGTH] = "", word[64];
+    cd_error_sentence(err ? err : "", sentence);
+    const char* status = reported_status(out, length, word) ? word : code == CD_EXIT_NUMERICAL ? "numerical_failure" : code == CD_EXIT_USAGE ? "bad_usage" : code == CD_EXIT_INPUT ? "bad_input" : code == CD_EXIT_STOPPED ? "stopped" : "crashed";
+    if (*sentence) cd_outcome_fail(o, status, "%s", sentence);
+    else cd_outcome_fail(o, status, "it ended with exit code %d", code);
+}
+
+void cd_sweep_conclude(cd_sweep* s, long number, int how, double seconds, bool limit)
+{
+    cd_outcome* o = &s->outcome[number];
+    size_t      nout, nerr;
+    char *      out = read_output(s, number, "out", &nout), *err = read_output(s, number, "err", &nerr);
+    char*       csv = cd_sweep_path(s, number, "results.csv");
+    *o              = (cd_outcome){.seconds = seconds, .status = cd_copy_string("ok")};
+    if (limit) cd_outcome_fail(o, "time_limit", "it was ended after its limit of %g s", s->plan.limit);
+    else if (WIFSIGNALED(how)) cd_outcome_fail(o, "crashed", "the process was ended by signal %d (%s)", WTERMSIG(how), strsignal(WTERMSIG(how)));
+    else if (WEXITSTATUS(how) != 0) tell_code(o, WEXITSTATUS(how), out, nout, err);
+    else cd_outcome_collect(o, &s->plan, out ? out : "", nout, csv);
+    o->done = o->status != NULL;
+    free(out);
+    free(err);
+    free(csv);
+}

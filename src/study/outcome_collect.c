@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The numbers of one case: from the report that the command printed (JSON), and from the results that it wrote (CSV).
+//
+// In a path such as energy.drift or final.joints.hinge.q[1] points part names of members and [1] is the first item of a list; names may hold points themselves.
+// Extremes are those of the rows; a value between two rows lies on the line between them; a mean is the integral (trapezoids) over the duration.
+#include "study/outcome.h"
+
+#include "core/json.h"
+#include "io/results.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool cd_outcome_good(const cd_outcome* o) { return o->done && o->status && strcmp(o->status, "ok") == 0; }
+
+void cd_outcome_fail(cd_outcome* o, const char* status, const char* format, ...)
+{
+    char    sentence[CARDAN_MESSAGE_LENGTH];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    free(o->status);
+    free(o->reason);
+    o->status = cd_copy_string(status);
+    o->reason = cd_copy_string(sentence);
+}
+
+void cd_outcome_free(cd_outcome* o, int ncell)
+{
+    for (int i = 0; o->cell && i < ncell; ++i) {
+        free(o->cell[i].text);
+        free(o->cell[i].unit);
+    }
+    free(o->cell);
+    free(o->status);
+    free(o->reason);
+    *o = (cd_outcome){0};
+}
+
+// "file:5:3: error: sentence" or "cardan run: sentence", the first line that tells an error; else the first line.
+void cd_error_sentence(const char* text, char sentence[CARDAN_MESSAGE_LENGTH])
+{
+    const char* mark = strstr(text, "error: ");
+    const char* from = mark ? mark + strlen("error: ") : text;
+    if (!mark && strncmp(from, "cardan ", 7) == 0 && strstr(from, ": ")) from = strstr(from, ": ") + 2;
+    snprintf(sentence, CARDAN_MESSAGE_LENGTH, "%.*s", (int)strcspn(from, "\r\n"), from);
+}
+
+// ---- the report
+
+static const cd_json_node* follow(const cd_json_node* node, const char* path)
+{
+    if (!*path) return node;
+    if (*path == '.') ++path;
+    if (*path == '[') {
+        char*      end   = NULL;
+        const long index = strtol(path + 1, &end, 10);
+        if (node->kind != CD_JSON_ARRAY || *end != ']' || index < 1 || index > node->count) return NULL;
+        const cd_json_node* item = node->first;
+        for (long i = 1; i < index; ++i) item = item->next;
+        return follow(item, end + 1);
+    }
+    if (node->kind != CD_JSON_OBJECT) return NULL;
+    for (const cd_json_node* member = node->first; member; member = member->next) {
+        const size_t n = strlen(member->key);
+        if (n == 0 || strncmp(path, member->key, n) != 0 || (path[n] && path[n] != '.' && path[n] != '[')) continue;
+        const cd_json_node* found = follow(member, path + n);
+        if (found) return found;
+    }
+    return NULL;
+}
+
+enum { PATHS_MOST = 2000 };
+
+// Paths of all values in the report, for "did you mean".
+static void gather_paths(const cd_json_node* node, const char* path, cd_names* names)
+{
+    int index = 0;
+    if (cd_names_count(names) > PATHS_MOST) return;
+    if (node->kind != CD_JSON_OBJECT && node->kind != CD_JSON_ARRAY) {
+        cd_names_add(names, path, 0);
+        return;
+    }
+    for (const cd_json_node* item = node->first; item; item = item->next) {
+        cd_text text = {0};
+        if (node->kind == CD_JSON_ARRAY) cd_text_format(&text, "%s[%d]", path, ++index);
+        else cd_text_format(&text, *path ? "%s.%s" : "%s%s", path, item->key);
+        if (!text.failed) gather_paths(item, text.data, names);
+        cd_text_free(&text);
+    }
+}
+
+static const char* path_at(void* user, int i)
+{
+    const cd_names* names = user;
+    return i < cd_names_count(names) ? cd_names_at(names, i) : NULL;
+}
+
+static void fail_path(cd_outcome* o, const cd_plan* plan, const cd_collect* c, const cd_json_node* root, const cd_json_node* found)
+{
+    cd_names* names = cd_names_create();
+    if (names) gather_paths(root, "", names);
+    const char* near = names ? cd_nearest(c->of, path_at, names) : NULL;
+    if (found) cd_outcome_fail(o, "no_value", "'%s' of the report of `cardan %s` is %s, not one value", c->of, plan->command, cd_json_kind_text(found->kind));
+    else if (near) cd_outcome_fail(o, "no_value", "the report of `cardan %s` has no '%s' (did you mean '%s'?)", plan->command, c->of, near);
+    else cd_outcome_fail(o, "no_value", "the report of `cardan %s` has no '%s'; its --json shows what it has", plan->command, c->of);
+    cd_names_destroy(names);
+}
+
+static bool take_value(cd_outcome* o, const cd_plan* plan, const cd_collect* c, const cd_json_node* root, cd_cell* cell)
+{
+    const cd_json_node* found = follow(root, c->of);
+    if (found && found->kind == CD_JSON_STRING) cell->text = cd_copy_string(found->string);
+    else if (found && (found->kind == CD_JSON_NUMBER || found->kind == CD_JSON_BOOLEAN)) cell->number = found->number;
+    else if (!found || found->kind != CD_JSON_NULL) return fail_path(o, plan, c, root, found), false;
+    return true;
+}
+
+// Time of the first event of a kind, or of the n-th of all; none is no failure.
+static bool take_event(const cd_collect* c, const cd_json_node* root, cd_cell* cell)
+{
+    const cd_json_node* events = follow(root, "events");
+    char*               end    = NULL;
+    const long          wanted = strtol(c->of, &end, 10);
+    long                number = 0;
+    for (const cd_json_node* e = events && events->kind == CD_JSON_ARRAY ? events->first : NULL; e; e = e->next) {
+        const cd_json_node *kind = follow(e, "kind"), *time = follow(e, "time");
+        ++number;
+        if (!kind || !time || kind->kind != CD_JSON_STRING) continue;
+        if (*end ? strcmp(kind->string, c->of) != 0 : number != wanted) continue;
+        cell->number = time->number;
+        cell->unit   = cd_copy_string("s");
+        return true;
+    }
+    return true;
+}
+
+// ---- the results
+
+static double value_at(const double* t, const double* x, long n, double when)
+{
+    if (!(when >= t[0]) || !(when <= t[n - 1])) return NAN;
+    long k = 0;
+    while (k < n - 1 && t[k + 1] < when) ++k;
+    if (k == n - 1 || t[k + 1] == t[k]) return x[k];
+    return x[k] + (x[k + 1] - x[k]) * (when - t[k]) / (t[k + 1] - t[k]);
+}
+
+static double mean_of(const double* t, const double* x, long n)
+{
+    double sum = 0;
+    for (long k = 1; k < n; ++k) sum += (x[k] + x[k - 1]) / 2 * (t[k] - t[k - 1]);
+    return n > 1 && t[n - 1] > t[0] ? sum / (t[n - 1] - t[0]) : x[0];
+}
+
+static double reduce(const cd_collect* c, const double* t, const double* x, long n)
+{
+    double least = INFINITY, most = -INFINITY;
+    for (long k = 0; k < n; ++k) {
+        least = fmin(least, x[k]);
+        most  = fmax(most, x[k]);
+    }
+    switch (c->kind) {
+    case CD_COLLECT_START:
+        return x[0];
+    case CD_COLLECT_FINAL:
+        return x[n - 1];
+    case CD_COLLECT_MINIMUM:
+        return isfinite(least) ? least : NAN;
+    case CD_COLLECT_MAXIMUM:
+        return isfinite(most) ? most : NAN;
+    case CD_COLLECT_MEAN:
+        return mean_of(t, x, n);
+    case CD_COLLECT_AT:
+        return value_at(t, x, n, c->t);
+    case CD_COLLECT_REPORT:
+    case CD_COLLECT_WALL:
+    case CD_COLLECT_EVENT:
+        break;
+    }
+    return NAN;
+}
+
+static const char* column_at(void* user, int i)
+{
+    const cd_result_table* table = user;
+    return i < table->ncolumn ? table->column[i].name : NULL;
+}
+
+static bool take_column(cd_outcome* o, const cd_collect* c, const cd_result_table* table, cd_cell* cell)
+{
+    const int column = table ? cd_results_find(table, c->of) : -1;
+    if (column < 0) {
+        const char* near = table ? cd_nearest(c->of, column_at, (void*)table) : NULL;
+        if (!table) cd_outcome_fail(o, "no_value", "'%s': the command wrote no results that can be read", c->name);
+        else cd_outcome_fail(o, "no_value", near ? "the results have no column '%s' (did you mean '%s'?)" : "the results have no column '%s'", c->of, near);
+        return false;
+    }
+    if (table->nrow == 0) return cd_outcome_fail(o, "no_value", "the results have no rows"), false;
+    cell->number = reduce(c, table->value[0], table->value[column], table->nrow);
+    cell->unit   = cd_copy_string(table->column[column].unit);
+    if (c->kind == CD_COLLECT_AT && isnan(cell->number))
+        return cd_outcome_fail(o, "no_value", "'%s': the results end before t = %g s or begin after it", c->name, c->t), false;
+    return true;
+}
+
+void cd_outcome_collect(cd_outcome* o, const cd_plan* plan, const char* report, size_t length, const char* csv)
+{
+    cardan_report     words    = {0};
+    cd_json_document* document = NULL;
+    cd_result_table*  table    = NULL;
+    bool              good     = true;
+    if (cd_json_parse(report, length, "report", &document, &words) != CARDAN_OK) {
+        cd_outcome_fail(o, "no_report", "`cardan %s` printed no report", plan->command);
+        return;
+    }
+    if (csv && cd_plan_wants_results(plan)) cd_results_read(csv, &table, &words);
+    o->cell = calloc((size_t)plan->ncollect + 1, sizeof *o->cell);
+    if (!o->cell) good = false, cd_outcome_fail(o, "no_memory", "out of memory");
+    for (int i = 0; good && i < plan->ncollect; ++i) {
+        const cd_collect* c    = &plan->collect[i];
+        cd_cell*          cell = &o->cell[i];
+        cell->number           = NAN;
+        if (c->kind == CD_COLLECT_WALL) cell->number = o->seconds, cell->unit = cd_copy_string("s");
+        else if (c->kind == CD_COLLECT_REPORT) good = take_value(o, plan, c, cd_json_root(document), cell);
+        else if (c->kind == CD_COLLECT_EVENT) good = take_event(c, cd_json_root(document), cell);
+        else good = take_column(o, c, table, cell);
+    }
+    cd_results_destroy(table);
+    cd_json_destroy(document);
+}

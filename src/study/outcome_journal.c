@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The journal: read back, cut to its whole lines, and appended to.
+#include "study/outcome.h"
+
+#include "core/file.h"
+#include "core/json.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char* word_of(const cd_json_document* d, const cd_json_node* object, const char* key)
+{
+    const cd_json_node* node = cd_json_find(d, object, key);
+    return node && node->kind == CD_JSON_STRING ? node->string : NULL;
+}
+
+static bool read_cells(const cd_json_document* d, const cd_json_node* root, int ncell, cd_outcome* o)
+{
+    const cd_json_node *values = cd_json_find(d, root, "values"), *units = cd_json_find(d, root, "units");
+    if (!values || !units || values->kind != CD_JSON_ARRAY || units->kind != CD_JSON_ARRAY || values->count != ncell || units->count != ncell) return false;
+    o->cell = calloc((size_t)ncell + 1, sizeof *o->cell);
+    if (!o->cell) return false;
+    const cd_json_node *value = values->first, *unit = units->first;
+    for (int i = 0; i < ncell; ++i, value = value->next, unit = unit->next) {
+        o->cell[i].number = value->kind == CD_JSON_NUMBER ? value->number : NAN;
+        if (value->kind == CD_JSON_STRING) o->cell[i].text = cd_copy_string(value->string);
+        if (unit->kind == CD_JSON_STRING) o->cell[i].unit = cd_copy_string(unit->string);
+    }
+    return true;
+}
+
+// One line of a case, zero-terminated. It has no effect where it is none, or of another state of the study.
+static void read_line(const char* line, size_t length, const cd_plan* plan, const cd_digest* digest, cd_outcome* outcome)
+{
+    cardan_report     silent   = {0};
+    cd_json_document* document = NULL;
+    if (cd_json_parse(line, length, "journal", &document, &silent) != CARDAN_OK) return;
+    const cd_json_node* root   = cd_json_root(document);
+    const cd_json_node* number = root->kind == CD_JSON_OBJECT ? cd_json_find(document, root, "case") : NULL;
+    const char *        study = number ? word_of(document, root, "study") : NULL, *status = number ? word_of(document, root, "status") : NULL;
+    if (study && status && strncmp(study, digest->text, 16) == 0 && number->kind == CD_JSON_NUMBER && number->number >= 1 && number->number <= (double)plan->ncase) {
+        const cd_json_node* seconds = cd_json_find(document, root, "seconds");
+        cd_outcome*         o       = &outcome[(long)number->number - 1];
+        cd_outcome_free(o, plan->ncollect); // one that was tried again: the last line counts
+        o->status  = cd_copy_string(status);
+        o->reason  = cd_copy_string(word_of(document, root, "reason"));
+        o->seconds = seconds ? seconds->number : 0;
+        o->done    = o->status && (strcmp(status, "ok") != 0 || read_cells(document, root, plan->ncollect, o));
+        if (!o->done) cd_outcome_free(o, plan->ncollect);
+    }
+    cd_json_destroy(document);
+}
+
+static bool is_ours(char* line, size_t length, const cd_digest* digest)
+{
+    cardan_report     silent   = {0};
+    cd_json_document* document = NULL;
+    if (cd_json_parse(line, length, "journal", &document, &silent) != CARDAN_OK) return false;
+    const cd_json_node* root = cd_json_root(document);
+    const char*         study = root->kind == CD_JSON_OBJECT ? word_of(document, root, "study") : NULL;
+    const bool          ours  = study && strcmp(study, digest->text) == 0;
+    cd_json_destroy(document);
+    return ours;
+}
+
+static cardan_status no_journal(const char* path, const char* what, cardan_report* report)
+{
+    return cardan_fail(report, CARDAN_NO_FILE, (cardan_place){.file = path}, "%s: %s", what, strerror(errno));
+}
+
+// Whole lines are taken; what follows the last is cut off.
+static cardan_status read_journal(cd_journal* j, const char* path, const cd_plan* plan, const cd_digest* digest, cd_outcome* outcome, cardan_report* report)
+{
+    char*         data   = NULL;
+    size_t        length = 0;
+    cardan_status status = cd_file_read(path, &data, &length, report);
+    if (status != CARDAN_OK) return status;
+    char *at = data, *end;
+    bool  head = true;
+    while ((end = memchr(at, '\n', (size_t)(data + length - at)))) {
+        *end = 0;
+        if (head && !is_ours(at, (size_t)(end - at), digest)) {
+            j->other = true;
+            break;
+        }
+        if (!head) read_line(at, (size_t)(end - at), plan, digest, outcome);
+        head = false;
+        at   = end + 1;
+    }
+    for (long i = 0; i < plan->ncase; ++i) j->done += outcome[i].done;
+    if (!j->other && at < data + length && ftruncate(j->file, at - data) != 0) status = no_journal(path, "cannot be written", report);
+    if (!j->other && head) { // not even its head was written
+        cd_text text = {0};
+        cd_journal_head(&text, digest, plan->ncase);
+        status = text.failed ? CARDAN_NO_MEMORY : cd_journal_add(j, text.data, text.length, report);
+        cd_text_free(&text);
+    }
+    free(data);
+    return status;
+}
+
+cardan_status cd_journal_open(cd_journal* j, const char* path, const cd_plan* plan, const cd_digest* digest, bool anew, cd_outcome* outcome, cardan_report* report)
+{
+    cd_file made;
+    *j = (cd_journal){.file = -1};
+    if (access(path, F_OK) != 0) { // its folders are made, and what cannot be written is told before anything runs
+        const cardan_status status = cd_file_open(&made, path, false, report);
+        if (status != CARDAN_OK) return status;
+        cd_file_discard(&made);
+    }
+    j->file = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (j->file < 0) return no_journal(path, "cannot be written", report);
+    if (flock(j->file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        cd_journal_close(j);
+        return cardan_fail(report, CARDAN_NO_FILE, (cardan_place){.file = path}, "another sweep is writing this study now");
+    }
+    if (anew && ftruncate(j->file, 0) != 0) return no_journal(path, "cannot be written", report);
+    return read_journal(j, path, plan, digest, outcome, report);
+}
+
+// In one piece, and on the disk before the next.
+cardan_status cd_journal_add(cd_journal* j, const char* line, size_t length, cardan_report* report)
+{
+    while (length > 0) {
+        const ssize_t n = write(j->file, line, length);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return cardan_fail(report, CARDAN_NO_FILE, cardan_nowhere(), "the journal cannot be written: %s", strerror(errno));
+        line += n;
+        length -= (size_t)n;
+    }
+    (void)fdatasync(j->file);
+    return CARDAN_OK;
+}
+
+void cd_journal_close(cd_journal* j)
+{
+    if (j->file >= 0) close(j->file);
+    j->file = -1;
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The digest of a study, and lines of its journal.
+#include "study/outcome.h"
+
+#include "core/file.h"
+#include "core/json.h"
+#include "io/format.h"
+
+#include <cardan/describe.h>
+#include <cardan/version.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// The bytes of a file, with their number before them.
+static cardan_status add_file(cd_text* all, const char* path, cardan_report* report)
+{
+    char*               data   = NULL;
+    size_t              length = 0;
+    const cardan_status status = cd_file_read(path, &data, &length, report);
+    if (status != CARDAN_OK) return status;
+    cd_text_format(all, "%zu\n", length);
+    cd_text_add_bytes(all, data, length);
+    free(data);
+    return CARDAN_OK;
+}
+
+// What a model includes is in its description; formulas of parameters are in its file.
+static void add_description(cd_text* all, const cd_plan* plan, const char* path)
+{
+    cardan_report       silent      = {0};
+    cardan_description* description = NULL;
+    cardan_setting*     setting     = calloc((size_t)plan->nset + 1, sizeof *setting);
+    cardan_load_options options     = cardan_load_options_default();
+    for (int i = 0; setting && i < plan->nset; ++i) setting[i] = (cardan_setting){plan->set[i].name, plan->set[i].value};
+    options.nsetting = setting ? plan->nset : 0;
+    options.setting  = setting;
+    if (cardan_load(path, &options, &description, &silent) == CARDAN_OK) {
+        char* text = cardan_save_text(description);
+        if (text) cd_text_add(all, text);
+        free(text);
+        cardan_description_destroy(description);
+    }
+    free(setting);
+}
+
+cardan_status cd_plan_digest(const cd_plan* plan, cd_digest* digest, cardan_report* report)
+{
+    cd_text       all  = {0};
+    char*         file = cd_model_path(plan->operand);
+    cardan_status status = CARDAN_NO_MEMORY;
+    cd_text_format(&all, "cardan %s\n", cardan_version());
+    if (file) status = add_file(&all, plan->path, report);
+    if (status == CARDAN_OK) {
+        cardan_report silent = {0};
+        status = add_file(&all, file, &silent);
+        if (status != CARDAN_OK) cardan_fail(report, status, plan->operand_place, "the file '%s' cannot be read", file);
+    }
+    if (status == CARDAN_OK) add_description(&all, plan, file);
+    if (all.failed) status = CARDAN_NO_MEMORY;
+    if (status == CARDAN_OK) cd_sha256(all.data, all.length, digest->text);
+    cd_text_free(&all);
+    free(file);
+    return status;
+}
+
+// Without the line breaks that JSON is indented with; those in strings are escaped.
+static void add_on_one_line(cd_text* text, const cd_text* json)
+{
+    for (const char* p = json->data; !json->failed && *p; ++p) {
+        if (*p == '\n') {
+            while (p[1] == ' ') ++p;
+            continue;
+        }
+        cd_text_add_bytes(text, p, 1);
+    }
+    cd_text_add(text, "\n");
+    text->failed |= json->failed;
+}
+
+void cd_journal_head(cd_text* text, const cd_digest* digest, long ncase)
+{
+    cd_text indented = {0};
+    cd_json json     = cd_json_to(&indented);
+    cd_json_object(&json, NULL);
+    cd_json_integer(&json, "sweep", 1);
+    cd_json_string(&json, "version", cardan_version());
+    cd_json_string(&json, "study", digest->text);
+    cd_json_integer(&json, "cases", ncase);
+    cd_json_end(&json);
+    add_on_one_line(text, &indented);
+    cd_text_free(&indented);
+}
+
+void cd_outcome_line(cd_text* text, long number, const cd_digest* digest, const cd_outcome* o, int ncell)
+{
+    cd_text indented = {0};
+    cd_json json     = cd_json_to(&indented);
+    char    start[17] = {0};
+    memcpy(start, digest->text, 16);
+    cd_json_object(&json, NULL);
+    cd_json_integer(&json, "case", number + 1);
+    cd_json_string(&json, "study", start);
+    cd_json_string(&json, "status", o->status);
+    if (o->reason) cd_json_string(&json, "reason", o->reason);
+    cd_json_number(&json, "seconds", o->seconds);
+    if (cd_outcome_good(o)) {
+        cd_json_array(&json, "values");
+        for (int i = 0; i < ncell; ++i)
+            if (o->cell[i].text) cd_json_string(&json, NULL, o->cell[i].text);
+            else cd_json_number(&json, NULL, o->cell[i].number);
+        cd_json_end(&json);
+        cd_json_array(&json, "units");
+        for (int i = 0; i < ncell; ++i) cd_json_string(&json, NULL, o->cell[i].unit ? o->cell[i].unit : "");
+        cd_json_end(&json);
+    }
+    cd_json_end(&json);
+    add_on_one_line(text, &indented);
+    cd_text_free(&indented);
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The table of a study, a row per case in the order of the cases: number, what varied, what was collected, status and reason.
+#include "study/outcome.h"
+
+#include "core/json.h"
+#include "core/locale.h"
+
+#include <cardan/version.h>
+
+#include <math.h>
+#include <string.h>
+
+const char* cd_table_unit(const cd_plan* plan, const cd_outcome* outcome, int column)
+{
+    for (long i = 0; i < plan->ncase; ++i)
+        if (cd_outcome_good(&outcome[i]) && outcome[i].cell[column].unit && *outcome[i].cell[column].unit) return outcome[i].cell[column].unit;
+    return "";
+}
+
+// A field in quotes where it needs them (RFC 4180).
+static void add_field(cd_text* text, const char* word)
+{
+    if (!word) return;
+    if (!word[strcspn(word, ",;\t\"\r\n#")]) {
+        cd_text_add(text, word);
+        return;
+    }
+    cd_text_add(text, "\"");
+    for (; *word; ++word) {
+        if (*word == '"') cd_text_add(text, "\"");
+        cd_text_add_bytes(text, word, 1);
+    }
+    cd_text_add(text, "\"");
+}
+
+static void add_value(cd_text* text, double number, const char* word)
+{
+    if (word) add_field(text, word);
+    else if (!isnan(number)) cd_text_format(text, "%.17g", number);
+}
+
+void cd_table_csv(const cd_plan* plan, const cd_outcome* outcome, cd_text* text)
+{
+    const locale_t before = cd_locale_enter();
+    cd_text_add(text, "case");
+    for (int i = 0; i < plan->nvariable; ++i) cd_text_add(text, ","), add_field(text, plan->variable[i].name);
+    for (int i = 0; i < plan->ncollect; ++i) {
+        const char* unit = cd_table_unit(plan, outcome, i);
+        cd_text     head = {0};
+        cd_text_format(&head, *unit ? "%s [%s]" : "%s%s", plan->collect[i].name, unit);
+        cd_text_add(text, ",");
+        add_field(text, head.data);
+        text->failed |= head.failed;
+        cd_text_free(&head);
+    }
+    cd_text_add(text, ",status,reason\n");
+    for (long k = 0; k < plan->ncase; ++k) {
+        const cd_outcome* o = &outcome[k];
+        cd_text_format(text, "%ld", k + 1);
+        for (int i = 0; i < plan->nvariable; ++i) {
+            const cd_variable* v = &plan->variable[i];
+            cd_text_add(text, ",");
+            add_field(text, v->text[cd_plan_value(plan, k, v)]);
+        }
+        for (int i = 0; i < plan->ncollect; ++i) {
+            cd_text_add(text, ",");
+            if (cd_outcome_good(o)) add_value(text, o->cell[i].number, o->cell[i].text);
+        }
+        cd_text_add(text, ",");
+        add_field(text, o->done ? o->status : "not run");
+        cd_text_add(text, ",");
+        add_field(text, o->done ? o->reason : NULL);
+        cd_text_add(text, "\n");
+    }
+    cd_locale_leave(before);
+}
+
+static void write_columns(cd_json* json, const cd_plan* plan, const cd_outcome* outcome)
+{
+    cd_json_array(json, "columns");
+    for (int i = 0; i < plan->nvariable + plan->ncollect; ++i) {
+        const bool varied = i < plan->nvariable;
+        cd_json_object(json, NULL);
+        cd_json_string(json, "name", varied ? plan->variable[i].name : plan->collect[i - plan->nvariable].name);
+        cd_json_string(json, "kind", varied ? "varied" : "collected");
+        if (!varied) cd_json_string(json, "unit", cd_table_unit(plan, outcome, i - plan->nvariable));
+        cd_json_end(json);
+    }
+    cd_json_end(json);
+}
+
+static void write_row(cd_json* json, const cd_plan* plan, long k, const cd_outcome* o)
+{
+    cd_json_object(json, NULL);
+    cd_json_integer(json, "case", k + 1);
+    for (int i = 0; i < plan->nvariable; ++i) {
+        const cd_variable* v = &plan->variable[i];
+        const int          n = cd_plan_value(plan, k, v);
+        if (isnan(v->number[n])) cd_json_string(json, v->name, v->text[n]);
+        else cd_json_number(json, v->name, v->number[n]);
+    }
+    for (int i = 0; i < plan->ncollect; ++i) {
+        const char* name = plan->collect[i].name;
+        if (!cd_outcome_good(o)) cd_json_null(json, name);
+        else if (o->cell[i].text) cd_json_string(json, name, o->cell[i].text);
+        else cd_json_number(json, name, o->cell[i].number);
+    }
+    cd_json_string(json, "status", o->done ? o->status : "not run");
+    cd_json_string(json, "reason", o->done ? o->reason : NULL);
+    cd_json_end(json);
+}
+
+void cd_table_json(const cd_plan* plan, const cd_outcome* outcome, const cd_digest* digest, cd_text* text)
+{
+    cd_json json = cd_json_to(text);
+    cd_json_object(&json, NULL);
+    cd_json_string(&json, "study", plan->name);
+    cd_json_string(&json, "command", plan->command);
+    cd_json_string(&json, "version", cardan_version());
+    cd_json_string(&json, "sha256", digest->text);
+    write_columns(&json, plan, outcome);
+    cd_json_array(&json, "rows");
+    for (long k = 0; k < plan->ncase; ++k) write_row(&json, plan, k, &outcome[k]);
+    cd_json_end(&json);
+    cd_json_end(&json);
+}
