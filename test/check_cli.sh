@@ -94,6 +94,10 @@ code "step of an adaptive method" 2 cardan run rod.yaml --step 0.01
 says "step of an adaptive method" "dopri5 chooses its steps: give --tolerance or --max-step instead of --step" err
 code "tolerance of a fixed step" 2 cardan run rod.yaml -i rk4 --tolerance 1e-6
 says "tolerance of a fixed step" "rk4 has a fixed step: give --step instead of --tolerance" err
+code "epsilon of dopri5" 2 cardan run rod.yaml --epsilon 0.01
+says "epsilon of dopri5" "dopri5 does not use --epsilon: regularized-euler and regularized-midpoint do" err
+code "pull of projection" 2 cardan run rod.yaml --pull 3
+says "pull of projection" "dopri5 does not use --pull: regularized-euler and regularized-midpoint do, and the stabilization baumgarte" err
 for command in run check draw accel inverse compare expand convert; do
     code "$command of no file" 1 cardan "$command" rodd.yaml
     says "$command of no file" "rodd.yaml: error: there is no such file (did you mean 'rod.yaml'?)" err
