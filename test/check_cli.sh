@@ -110,7 +110,7 @@ for word in formulations joints forces integrators formats commands functions or
     says "list" "$word"
 done
 code "list --json" 0 cardan list --json
-true_of "lists" out "keys(d) == ['commands', 'constraints', 'families', 'forces', 'formats', 'formulations', 'functions', 'integrators', 'joints', 'stabilizations'] and all(len(v) > 1 and all(i['name'] and i['summary'] for i in v) for v in d.values())"
+true_of "lists" out "keys(d) == ['commands', 'constraints', 'families', 'forces', 'formats', 'forms', 'formulations', 'functions', 'integrators', 'joints', 'languages', 'stabilizations'] and all(len(v) > 1 and all(i['name'] and i['summary'] for i in v) for v in d.values())"
 code "unknown list" 2 cardan list joint
 says "unknown list" "did you mean 'joints'?" err
 code "version --json" 0 cardan version --json
@@ -192,7 +192,7 @@ code "accel" 0 cardan accel rod.yaml
 says "accel" "equations satisfied to"
 code "accel --json" 0 cardan accel rod.yaml --formulation all --json
 cp out accel.json
-true_of "accel keys" accel.json "list(d) == ['results'] and all(list(r) == ['formulation', 'status', 'residual', 'joints', 'bodies', 'reactions'] and list(r['joints']['hinge']) == ['q', 'v', 'a'] and list(r['bodies']['bar']) == ['p', 'q', 'v', 'w', 'a', 'alpha'] and list(r['reactions']['hinge']) == ['force', 'torque', 'unique'] for r in d['results'])"
+true_of "accel keys" accel.json "list(d) == ['results', 'warnings'] and all(list(r) == ['formulation', 'status', 'residual', 'joints', 'bodies', 'reactions'] and list(r['joints']['hinge']) == ['q', 'v', 'a'] and list(r['bodies']['bar']) == ['p', 'q', 'v', 'w', 'a', 'alpha'] and list(r['reactions']['hinge']) == ['force', 'torque', 'unique'] for r in d['results'])"
 true_of "all formulations" accel.json "[r['formulation'] for r in d['results']] == [f['name'] for f in json.loads(__import__('subprocess').check_output(['cardan', 'list', 'formulations', '--json']))['formulations']]"
 true_of "closed form" accel.json "all(r['status'] == 'ok' and r['residual'] < 1e-14 and near(abs(r['joints']['hinge']['a'][0]), 3*9.81/4, 1e-14) and near(r['bodies']['bar']['a'], [0, 0, -3*9.81/4], 1e-14) and near(r['reactions']['hinge']['force'], [0, 0, 3*9.81/4], 1e-13) for r in d['results'])"
 true_of "17 digits" accel.json "'7.3575' in text"
