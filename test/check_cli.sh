@@ -88,6 +88,8 @@ code "too many" 2 cardan check rod.yaml two.yaml
 says "too many" "'two.yaml' is one argument too many" err
 code "unknown formulation" 2 cardan accel rod.yaml --formulation ordern
 says "unknown formulation" "there is no formulation 'ordern' (did you mean 'order-n'?)" err
+code "too soft" 1 cardan accel "$root/models/andrews_squeezer" -f penalty
+says "too soft" "joint 'E3' is not held: by 'penalty' it stays soft; try 'regularized'" err
 code "unknown integrator" 2 cardan run rod.yaml -i rk5
 says "unknown integrator" "did you mean 'rk4'?" err
 code "step of an adaptive method" 2 cardan run rod.yaml --step 0.01
