@@ -48,6 +48,9 @@ says "not overwritten" "rest.json" err
 code "nearest" 0 cardan equilibrium rod.yaml --set start=2.8 --nearest
 says "nearest" "unstable equilibrium"
 says "nearest" "leads away: 'hinge'"
+{ cat rod.yaml; echo 'forces: {push: {actuator: hinge, effort: "=1/(t - 2)"}}'; } >wild.yaml
+code "a force without bound" 3 cardan equilibrium wild.yaml -t 2
+says "a force without bound" "at t = 2 s the force on joint 'hinge' (coordinate 1) of 'rod' is not finite" err
 code "falls" 3 cardan equilibrium ball.yaml
 says "falls" "'ball' has no equilibrium: nothing carries 'ball' along -z" err
 code "vehicle" 0 cardan equilibrium "$models/hmmwv"

@@ -88,12 +88,18 @@ code "too many" 2 cardan check rod.yaml two.yaml
 says "too many" "'two.yaml' is one argument too many" err
 code "unknown formulation" 2 cardan accel rod.yaml --formulation ordern
 says "unknown formulation" "there is no formulation 'ordern' (did you mean 'order-n'?)" err
+code "too soft" 1 cardan accel "$root/models/andrews_squeezer" -f penalty
+says "too soft" "joint 'E3' is not held: by 'penalty' it stays soft; try 'regularized'" err
 code "unknown integrator" 2 cardan run rod.yaml -i rk5
 says "unknown integrator" "did you mean 'rk4'?" err
 code "step of an adaptive method" 2 cardan run rod.yaml --step 0.01
 says "step of an adaptive method" "dopri5 chooses its steps: give --tolerance or --max-step instead of --step" err
 code "tolerance of a fixed step" 2 cardan run rod.yaml -i rk4 --tolerance 1e-6
 says "tolerance of a fixed step" "rk4 has a fixed step: give --step instead of --tolerance" err
+code "epsilon of dopri5" 2 cardan run rod.yaml --epsilon 0.01
+says "epsilon of dopri5" "dopri5 does not use --epsilon: regularized-euler and regularized-midpoint do" err
+code "pull of projection" 2 cardan run rod.yaml --pull 3
+says "pull of projection" "dopri5 does not use --pull: regularized-euler and regularized-midpoint do, and the stabilization baumgarte" err
 for command in run check draw accel inverse compare expand convert; do
     code "$command of no file" 1 cardan "$command" rodd.yaml
     says "$command of no file" "rodd.yaml: error: there is no such file (did you mean 'rod.yaml'?)" err
@@ -106,7 +112,7 @@ for word in formulations joints forces integrators formats commands functions or
     says "list" "$word"
 done
 code "list --json" 0 cardan list --json
-true_of "lists" out "keys(d) == ['commands', 'constraints', 'families', 'forces', 'formats', 'formulations', 'functions', 'integrators', 'joints', 'stabilizations'] and all(len(v) > 1 and all(i['name'] and i['summary'] for i in v) for v in d.values())"
+true_of "lists" out "keys(d) == ['commands', 'constraints', 'families', 'forces', 'formats', 'forms', 'formulations', 'functions', 'integrators', 'joints', 'languages', 'stabilizations'] and all(len(v) > 1 and all(i['name'] and i['summary'] for i in v) for v in d.values())"
 code "unknown list" 2 cardan list joint
 says "unknown list" "did you mean 'joints'?" err
 code "version --json" 0 cardan version --json
@@ -188,7 +194,7 @@ code "accel" 0 cardan accel rod.yaml
 says "accel" "equations satisfied to"
 code "accel --json" 0 cardan accel rod.yaml --formulation all --json
 cp out accel.json
-true_of "accel keys" accel.json "list(d) == ['results'] and all(list(r) == ['formulation', 'status', 'residual', 'joints', 'bodies', 'reactions'] and list(r['joints']['hinge']) == ['q', 'v', 'a'] and list(r['bodies']['bar']) == ['p', 'q', 'v', 'w', 'a', 'alpha'] and list(r['reactions']['hinge']) == ['force', 'torque', 'unique'] for r in d['results'])"
+true_of "accel keys" accel.json "list(d) == ['results', 'warnings'] and all(list(r) == ['formulation', 'status', 'residual', 'joints', 'bodies', 'reactions'] and list(r['joints']['hinge']) == ['q', 'v', 'a'] and list(r['bodies']['bar']) == ['p', 'q', 'v', 'w', 'a', 'alpha'] and list(r['reactions']['hinge']) == ['force', 'torque', 'unique'] for r in d['results'])"
 true_of "all formulations" accel.json "[r['formulation'] for r in d['results']] == [f['name'] for f in json.loads(__import__('subprocess').check_output(['cardan', 'list', 'formulations', '--json']))['formulations']]"
 true_of "closed form" accel.json "all(r['status'] == 'ok' and r['residual'] < 1e-14 and near(abs(r['joints']['hinge']['a'][0]), 3*9.81/4, 1e-14) and near(r['bodies']['bar']['a'], [0, 0, -3*9.81/4], 1e-14) and near(r['reactions']['hinge']['force'], [0, 0, 3*9.81/4], 1e-13) for r in d['results'])"
 true_of "17 digits" accel.json "'7.3575' in text"

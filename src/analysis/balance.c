@@ -27,8 +27,7 @@ cardan_status cardan_unbalanced(cardan_data* d, double* moment, double* work, ca
     cd_statics    s;
     cardan_status status = cd_statics_create(d, &s, report);
     if (status != CARDAN_OK) return status;
-    if (!cd_statics_centre(&s) || !cd_statics_unbalanced(&s, moment))
-        status = cardan_fail(report, CARDAN_NOT_CONVERGED, cardan_nowhere(), "at t = %g s the loops of '%s' do not close", d->t, d->m->view.name);
+    if (!cd_statics_centre(&s) || !cd_statics_unbalanced(&s, moment)) status = cd_statics_fail(&s, report);
     if (work) *work = s.force;
     cd_statics_release(&s);
     return status;

@@ -384,9 +384,7 @@ static cardan_status judge(search* h, cardan_rest* rest, cardan_report* report)
 
 static cardan_status find(search* h, const cardan_rest_wish* wish, cardan_report* report)
 {
-    if (!centre(h))
-        return cardan_fail(report, CARDAN_NOT_CONVERGED, cardan_nowhere(), "'%s' cannot be brought to rest: at t = %g s its loops do not close", h->d->m->view.name,
-                           h->d->t);
+    if (!centre(h)) return cd_statics_fail(&h->s, report);
     if (at_rest(h)) return CARDAN_OK;
     if (wish->nearest || h->s.nz > 0) {
         const cardan_status status = newton(h);

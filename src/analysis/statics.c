@@ -74,6 +74,23 @@ bool cd_statics_centre(cd_statics* s)
     return true;
 }
 
+cardan_status cd_statics_fail(const cd_statics* s, cardan_report* report)
+{
+    const cardan_model* m    = s->d->m;
+    const char*         name = m->view.name;
+    for (int v = 0; v < m->nv; ++v) {
+        if (isfinite(s->g[v])) continue;
+        int       local;
+        const int j = cardan_model_joint_of_velocity(m, v, &local);
+        return cardan_fail(report, CARDAN_DIVERGED, cardan_nowhere(), "at t = %g s the force on joint '%s' (coordinate %d) of '%s' is not finite; look for a formula that is not defined there",
+                           s->d->t, m->joint[j].name, local + 1, name);
+    }
+    for (int i = 0; i < s->nz; ++i)
+        if (!isfinite(s->d->rates[3 * m->view.nforce + i]))
+            return cardan_fail(report, CARDAN_DIVERGED, m->view.state[i].place, "at t = %g s the rate of state '%s' is not finite", s->d->t, m->view.state[i].name);
+    return cardan_fail(report, CARDAN_NOT_CONVERGED, cardan_nowhere(), "at t = %g s the loops of '%s' do not close", s->d->t, name);
+}
+
 bool cd_statics_move(cd_statics* s, const double* p)
 {
     cardan_data* d  = s->d;
@@ -95,10 +112,14 @@ bool cd_statics_unbalanced(cd_statics* s, double* x)
     const cd_tangent* t = &s->here;
     ++s->evaluations;
     cardan_inverse(d, s->v0, s->g);
-    for (int i = 0; i < t->nv; ++i) s->g[i] /= t->unit[i];
+    bool good = true;
+    for (int i = 0; i < t->nv; ++i) {
+        s->g[i] /= t->unit[i];
+        good = good && isfinite(s->g[i]);
+    }
     if (t->nrow == 0) {
         memcpy(x, s->g, (size_t)t->nv * sizeof *x);
-        return true;
+        return good;
     }
     if (!cd_tangent_at(&s->here, false)) return false;
     memset(x, 0, (size_t)t->nv * sizeof *x);
@@ -108,7 +129,7 @@ bool cd_statics_unbalanced(cd_statics* s, double* x)
         for (int i = 0; i < t->nv; ++i) sum += column[i] * s->g[i];
         for (int i = 0; i < t->nv; ++i) x[i] += sum * column[i];
     }
-    return true;
+    return good;
 }
 
 bool cd_statics_residual(cd_statics* s, const double* p, double* r)

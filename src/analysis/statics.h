@@ -29,10 +29,12 @@ void          cd_statics_release(cd_statics* s);
 
 // The state of the data becomes the centre. False where it cannot be closed.
 bool cd_statics_centre(cd_statics* s);
+// Why the centre, its residual or what is unbalanced there could not be had.
+cardan_status cd_statics_fail(const cd_statics* s, cardan_report* report);
 // The data at p (size); false where that cannot be closed.
 bool cd_statics_move(cd_statics* s, const double* p);
 bool cd_statics_residual(cd_statics* s, const double* p, double* r);
 // dr/dp (size x size, column major) by central differences of fourth order.
 bool cd_statics_stiffness(cd_statics* s, const double* p, double* K);
-// g (nv) with what constraints bear taken out, in units: P U^-1 g at the state of the data.
+// g (nv) with what constraints bear taken out, in units: P U^-1 g at the state of the data. False where that is not finite.
 bool cd_statics_unbalanced(cd_statics* s, double* x);

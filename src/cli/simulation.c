@@ -5,6 +5,7 @@
 #include "cli/messages.h"
 #include "dynamics/data.h"
 #include "math/quaternion.h"
+#include "motion/integrator.h"
 #include "motion/settings.h"
 
 #include <cardan/diagnose.h>
@@ -18,6 +19,18 @@ static double pick(double option, double wish, double standard)
 {
     if (!isnan(option)) return option;
     return wish > 0 ? wish : standard;
+}
+
+// An option that the integrator and the stabilization have no use for, or NULL.
+static const char* idle_option(const cd_options* options, const cardan_run* run)
+{
+    const bool baumgarte = run->stabilization == cardan_stabilization_find("baumgarte");
+    if (cd_integrator_at(run->integrator)->regularizes) return NULL;
+    if (!isnan(options->epsilon)) return "epsilon";
+    if (options->window > 0) return "window";
+    if (options->iterations > 0) return "iterations";
+    if (!isnan(options->gap)) return "gap";
+    return !isnan(options->pull) && !baumgarte ? "pull" : NULL;
 }
 
 int cd_run_settings(cd_mechanism* mechanism, const cd_case* c, cardan_run* run)
@@ -39,6 +52,12 @@ int cd_run_settings(cd_mechanism* mechanism, const cd_case* c, cardan_run* run)
     if (!adaptive && (!isnan(options->tolerance) || !isnan(options->max_step))) {
         cd_say_error("%s has a fixed step: give --step instead of --%s", name,
                      isnan(options->tolerance) ? "max-step" : "tolerance");
+        return CD_EXIT_USAGE;
+    }
+    const char* idle = idle_option(options, run);
+    if (idle) {
+        cd_say_error("%s does not use --%s: regularized-euler and regularized-midpoint do%s", name, idle,
+                     strcmp(idle, "pull") == 0 ? ", and the stabilization baumgarte" : "");
         return CD_EXIT_USAGE;
     }
     const double duration = pick(options->duration, wish->duration, standard_duration);

@@ -79,6 +79,9 @@ static cardan_status fail_inconsistent(cardan_data* d, int row, cardan_report* r
         if (driver != CARDAN_NONE && driver != i)
             return cardan_fail(report, CARDAN_INCONSISTENT, d->closure.constraint[driver].place,
                                "at t = %.9g s %s cannot be followed: %s '%s' contradicts", d->t, who, c->what, c->name);
+        if (d->formulation->supports & CD_ROUGH)
+            return cardan_fail(report, CARDAN_INCONSISTENT, c->place, "at t = %.9g s %s '%s' is not held: by '%s' it stays soft; try 'regularized', or any formulation that is exact",
+                               d->t, c->what, c->name, d->formulation->name);
         return cardan_fail(report, CARDAN_INCONSISTENT, c->place, "at t = %.9g s %s '%s' demands what the other constraints forbid", d->t, c->what, c->name);
     }
     return cardan_fail(report, CARDAN_INCONSISTENT, cardan_nowhere(), "at t = %g s the constraints of '%s' contradict each other", d->t, d->m->view.name);

@@ -77,16 +77,26 @@ static int write_count(char* text, size_t size, double value)
     return v >= 1000 ? snprintf(text, size, "%ld,%03ld", v / 1000, v % 1000) : snprintf(text, size, "%ld", v);
 }
 
-static void tell(const candidate* found, int n, cardan_choice* choice)
+// Where another one has fewer operations: why it is not the one.
+static void tell_pace(const candidate* found, int least, bool loops, char* text, size_t size)
+{
+    const cd_formulation *first = cd_formulation_at(found[0].formulation), *other = cd_formulation_at(found[least].formulation);
+    if (least > 0) snprintf(text, size, "; an operation of %s takes %.2g times as long", other->name, other->pace[loops] / first->pace[loops]);
+}
+
+static void tell(const candidate* found, int n, bool loops, cardan_choice* choice)
 {
     char   number[40];
     size_t at = 0;
+    int    least = 0;
     for (int i = 0; i < n && i <= TOLD && at < sizeof choice->reason; ++i) {
         write_count(number, sizeof number, found[i].operations);
         const int more = snprintf(choice->reason + at, sizeof choice->reason - at, i == 0 ? "%s, %s operations per evaluation" : i == 1 ? "; %s %s" : ", %s %s",
                                   cd_formulation_at(found[i].formulation)->name, number);
         if (more > 0) at += (size_t)more;
+        if (found[i].operations < found[least].operations) least = i;
     }
+    if (at < sizeof choice->reason) tell_pace(found, least, loops, choice->reason + at, sizeof choice->reason - at);
 }
 
 // Of what is not counted: does it take the mechanism at all?
@@ -127,7 +137,7 @@ cardan_status cardan_choose_formulation(const cardan_description* description, c
     if (n > 0) {
         choice->formulation = found[0].formulation;
         choice->operations  = found[0].operations;
-        tell(found, n, choice);
+        tell(found, n, loops, choice);
     } else
         take_usual(model, loops, size, choice);
     for (int i = 0; i < 3; ++i) cardan_model_destroy(own[i]);

@@ -101,19 +101,34 @@ static const char* hint_for(const loader* l, size_t line)
     return "";
 }
 
+// Where libyaml stopped. Of bytes that it cannot read it knows the number only: it reads far ahead of what it parses.
+static void stopped_at(const loader* l, const yaml_parser_t* parser, size_t* line, size_t* column)
+{
+    *line   = parser->problem_mark.line;
+    *column = parser->problem_mark.column;
+    if (parser->error != YAML_READER_ERROR) return;
+    const size_t bytes = parser->problem_offset < l->length ? parser->problem_offset : l->length;
+    *line = *column = 0;
+    for (size_t i = 0; i < bytes; ++i) {
+        const bool end = l->text[i] == '\n';
+        *line += end;
+        *column = end ? 0 : *column + ((l->text[i] & 0xC0) != 0x80);  // bytes that continue a character are none
+    }
+}
+
 static cardan_status syntax_error(const loader* l, const yaml_parser_t* parser)
 {
     if (parser->error == YAML_MEMORY_ERROR || parser->error == YAML_NO_ERROR) return CARDAN_NO_MEMORY;
     ++*l->mistakes;
-    const bool         reading = parser->error == YAML_READER_ERROR;
-    const size_t       line    = reading ? parser->mark.line : parser->problem_mark.line;
-    const size_t       column  = reading ? parser->mark.column : parser->problem_mark.column;
+    const bool reading = parser->error == YAML_READER_ERROR;
+    size_t     line, column;
+    stopped_at(l, parser, &line, &column);
     const cardan_place place   = {l->file->path, (int)line + 1, (int)column + 1};
     const char*        problem = parser->problem ? parser->problem : "this is not YAML";
     if (parser->context && parser->context_mark.line != line)
         return cardan_fail(l->report, CARDAN_BAD_INPUT, place, "%s (%s that begins in line %d)%s", problem,
                            parser->context, (int)parser->context_mark.line + 1, hint_for(l, line));
-    return cardan_fail(l->report, CARDAN_BAD_INPUT, place, "%s%s", problem, hint_for(l, line));
+    return cardan_fail(l->report, CARDAN_BAD_INPUT, place, "%s%s", problem, reading ? "; a model file is UTF-8 text" : hint_for(l, line));
 }
 
 // Nodes
