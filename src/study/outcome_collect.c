@@ -51,9 +51,10 @@ void cd_error_sentence(const char* text, char sentence[CARDAN_MESSAGE_LENGTH])
 
 // ---- the report
 
-static const cd_json_node* follow(const cd_json_node* node, const char* path)
+// With `leaf` only what is one value is found.
+static const cd_json_node* follow(const cd_json_node* node, const char* path, bool leaf)
 {
-    if (!*path) return node;
+    if (!*path) return leaf && (node->kind == CD_JSON_OBJECT || node->kind == CD_JSON_ARRAY) ? NULL : node;
     if (*path == '.') ++path;
     if (*path == '[') {
         char*      end   = NULL;
@@ -61,13 +62,13 @@ static const cd_json_node* follow(const cd_json_node* node, const char* path)
         if (node->kind != CD_JSON_ARRAY || *end != ']' || index < 1 || index > node->count) return NULL;
         const cd_json_node* item = node->first;
         for (long i = 1; i < index; ++i) item = item->next;
-        return follow(item, end + 1);
+        return follow(item, end + 1, leaf);
     }
     if (node->kind != CD_JSON_OBJECT) return NULL;
     for (const cd_json_node* member = node->first; member; member = member->next) {
         const size_t n = strlen(member->key);
         if (n == 0 || strncmp(path, member->key, n) != 0 || (path[n] && path[n] != '.' && path[n] != '[')) continue;
-        const cd_json_node* found = follow(member, path + n);
+        const cd_json_node* found = follow(member, path + n, leaf);
         if (found) return found;
     }
     return NULL;
@@ -112,22 +113,22 @@ static void fail_path(cd_outcome* o, const cd_plan* plan, const cd_collect* c, c
 
 static bool take_value(cd_outcome* o, const cd_plan* plan, const cd_collect* c, const cd_json_node* root, cd_cell* cell)
 {
-    const cd_json_node* found = follow(root, c->of);
+    const cd_json_node* found = follow(root, c->of, true);
     if (found && found->kind == CD_JSON_STRING) cell->text = cd_copy_string(found->string);
     else if (found && (found->kind == CD_JSON_NUMBER || found->kind == CD_JSON_BOOLEAN)) cell->number = found->number;
-    else if (!found || found->kind != CD_JSON_NULL) return fail_path(o, plan, c, root, found), false;
+    else if (!found) return fail_path(o, plan, c, root, follow(root, c->of, false)), false;
     return true;
 }
 
 // Time of the first event of a kind, or of the n-th of all; none is no failure.
 static bool take_event(const cd_collect* c, const cd_json_node* root, cd_cell* cell)
 {
-    const cd_json_node* events = follow(root, "events");
+    const cd_json_node* events = follow(root, "events", false);
     char*               end    = NULL;
     const long          wanted = strtol(c->of, &end, 10);
     long                number = 0;
     for (const cd_json_node* e = events && events->kind == CD_JSON_ARRAY ? events->first : NULL; e; e = e->next) {
-        const cd_json_node *kind = follow(e, "kind"), *time = follow(e, "time");
+        const cd_json_node *kind = follow(e, "kind", true), *time = follow(e, "time", true);
         ++number;
         if (!kind || !time || kind->kind != CD_JSON_STRING) continue;
         if (*end ? strcmp(kind->string, c->of) != 0 : number != wanted) continue;
