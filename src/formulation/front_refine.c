@@ -9,9 +9,9 @@
 
 #include <math.h>
 
-void cd_refine_layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, cd_reducing* w)
+void cd_refine_layout(const cardan_model* m, const cd_rows* rows, int n, cd_arena* arena, cd_reducing* w)
 {
-    CD_TAKE(arena, w->A0, m->nlink + 1);
+    CD_TAKE(arena, w->A0, n + 1);
     CD_TAKE(arena, w->F, m->nlink + 1);
     CD_TAKE(arena, w->s, m->nv);
     CD_TAKE(arena, w->da, m->nv);

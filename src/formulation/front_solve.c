@@ -36,8 +36,8 @@ static void repeat_inward(const walk* x, const cd_step_taken* s, int n6, const r
     const int     at = s->scalar < 0 ? -1 : n6 + s->scalar;
     real          e  = r_lift(0);
     if (at < 0 || s->kind == CD_WAITS) {
-        const spatial S = w->S[s->v];
-        e = r_add(r[s->v], sv_dot(S, (spatial){v3(x->f[0], x->f[1], x->f[2]), v3(x->f[3], x->f[4], x->f[5])}));
+        const spatial S = w->E[s->v];
+        e = r_add(s->v < x->m->nv ? r[s->v] : r_lift(0), sv_dot(S, (spatial){v3(x->f[0], x->f[1], x->f[2]), v3(x->f[3], x->f[4], x->f[5])}));
     } else {
         e = x->f[at];
     }
@@ -114,7 +114,7 @@ static void pull_soft(const cd_reducing* w, const cd_rows* rows, real* lambda)
 static void scatter(const walk* x, int k, int n6, size_t* top)
 {
     cd_reducing* w      = x->w;
-    const int     link   = w->f.link[k], parent = x->m->link[link].parent;
+    const int     link   = w->f.link[k], parent = w->f.up[link];
     real*         to     = w->force + *top;
     if (parent >= 0) {
         const vec3 d = v3_sub(w->pose[link].p, w->pose[parent].p), c = v3_cross(d, v3(x->f[3], x->f[4], x->f[5]));
@@ -127,28 +127,32 @@ static void scatter(const walk* x, int k, int n6, size_t* top)
     *top = (size_t)(to - w->force);
 }
 
+// Of a constraint's row, or of one that holds ground.
+static real* multiplier(const cd_reducing* w, real* lambda, int row) { return row < w->nrow ? lambda + row : w->hold + (row - w->nrow); }
+
 static void repeat_outward(const walk* x, const cd_step_taken* s, int n6, real* a, real* lambda)
 {
     cd_reducing* w  = x->w;
     const real*   h  = w->tape + s->tape;
     const int     at = s->scalar < 0 ? -1 : n6 + s->scalar;
     const real    e  = w->e[s->v];
+    real* const   u  = s->v < x->m->nv ? a + s->v : w->base + (s->v - x->m->nv);
     if (s->kind == CD_FREE) {
-        a[s->v] = r_mul(r_sub(e, dot(s->n, h, x->f)), s->D);
+        *u = r_mul(r_sub(e, dot(s->n, h, x->f)), s->D);
     } else if (s->kind == CD_GEARED) {
         const real *g = h + s->n, *m = g + s->n;
-        a[s->v]      = r_sub(w->g0[s->v], dot(s->n, g, x->f));
-        real l       = r_mul(r_sub(r_sub(e, dot(s->n, h, x->f)), r_mul(s->D, a[s->v])), s->phi);
-        for (int i = 0; i < s->nother; ++i) l = r_sub(l, r_mul(m[i], lambda[w->other[s->other + (size_t)i]]));
-        lambda[s->row] = l;
+        *u           = r_sub(w->g0[s->v], dot(s->n, g, x->f));
+        real l       = r_mul(r_sub(r_sub(e, dot(s->n, h, x->f)), r_mul(s->D, *u)), s->phi);
+        for (int i = 0; i < s->nother; ++i) l = r_sub(l, r_mul(m[i], *multiplier(w, lambda, w->other[s->other + (size_t)i])));
+        *multiplier(w, lambda, s->row) = l;
     }
     if (at >= 0 && s->kind != CD_WAITS) {
-        x->f[at] = a[s->v];
+        x->f[at] = *u;
         return;
     }
-    const spatial S = w->S[s->v];
+    const spatial S = w->E[s->v];
     const real    c[6] = {S.a.x, S.a.y, S.a.z, S.l.x, S.l.y, S.l.z};
-    for (int j = 0; j < 6; ++j) x->f[j] = r_add(x->f[j], r_mul(a[s->v], c[j]));
+    for (int j = 0; j < 6; ++j) x->f[j] = r_add(x->f[j], r_mul(*u, c[j]));
 }
 
 static void write_motion(spatial A, real* f)
@@ -160,7 +164,7 @@ static void write_motion(spatial A, real* f)
 static void recall(const walk* x, int k, int n6, const real* a)
 {
     const cd_reducing* w    = x->w;
-    const int           link = w->f.link[k], parent = x->m->link[link].parent;
+    const int           link = w->f.link[k], parent = w->f.up[link];
     spatial             A = sv_zero();
     if (parent >= 0) {
         A   = w->A[parent];
@@ -168,7 +172,10 @@ static void recall(const walk* x, int k, int n6, const real* a)
     }
     write_motion(A, x->f);
     for (int s = w->f.first_slot[k] + 1, i = 6; s < w->f.first_slot[k + 1]; ++s, i += 6) write_motion(w->A[w->f.slot_link[s]], x->f + i);
-    for (int s = w->first_scalar[k], i = n6; s < w->first_scalar[k + 1]; ++s, ++i) x->f[i] = w->survives[s] ? a[w->scalar[s]] : r_lift(0);
+    for (int s = w->first_scalar[k], i = n6; s < w->first_scalar[k + 1]; ++s, ++i) {
+        const int v = w->scalar[s];
+        x->f[i]     = !w->survives[s] ? r_lift(0) : v < x->m->nv ? a[v] : w->base[v - x->m->nv];
+    }
 }
 
 void cd_reduction_solve(const cardan_model* m, const cd_rows* rows, cd_reducing* w, const real* r, const real* gamma, real* a, real* lambda)
@@ -179,6 +186,7 @@ void cd_reduction_solve(const cardan_model* m, const cd_rows* rows, cd_reducing*
         w->rest[i] = gamma[i];
         lambda[i]  = r_lift(0);
     }
+    for (int i = 0; i < 6 * w->f.nroot; ++i) w->rest[w->nrow + i] = w->hold[i] = r_lift(0);
     for (int k = 0; k < w->f.n; ++k) {
         const int n6 = bodies_of(&w->f, k);
         gather(&x, k, n6, &top);
