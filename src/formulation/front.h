@@ -121,6 +121,11 @@ typedef struct cd_reducing {
     real *   base, *hold;            // of the roots: their accelerations; what holds ground (6 each)
     spatial* A;                      // (n of fronts) accelerations in the world, [-1] ground
 
+    // what r is made of, where that is known: efforts (nv), and forces on the links (nlink) in world axes at their origins
+    const real* effort;
+    spatial*    load;
+    bool        split;
+
     // refinement
     double   heaviest;  // largest inertia of a link beside the pivot of one of its velocities: digits that can be lost
     double   tried;     // the same when the other order was last tried
@@ -161,6 +166,7 @@ bool cd_front_narrow(const cardan_model* m, const cd_rows* rows, cd_reducing* w,
 double        cd_reduction_refine(const cardan_model* m, const cd_rows* rows, cd_reducing* w, const real* r, const real* gamma, real* a, real* lambda);
 void          cd_refine_layout(const cardan_model* m, const cd_rows* rows, int n, cd_arena* arena, cd_reducing* w);
 void          cd_reduction_layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, cd_reducing* w);
+void          cd_reduction_split(const cardan_model* m, const cd_kinematics* k, cd_reducing* w, const real* effort, const spatial* wrench);
 void          cd_reduction_place(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, cd_reducing* w);
 cardan_status cd_reduction_factor(const cardan_model* m, const cd_rows* rows, cd_reducing* w, cd_where* where);
 void cd_reduction_solve(const cardan_model* m, const cd_rows* rows, cd_reducing* w, const real* r, const real* gamma, real* a, real* lambda);

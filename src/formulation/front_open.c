@@ -58,6 +58,7 @@ void cd_reduction_layout(const cardan_model* m, const cd_rows* rows, cd_arena* a
     CD_TAKE(arena, w->hold, 6 * f->nroot);
     CD_TAKE(arena, w->A, f->n + 1);
     if (w->A) *w->A++ = sv_zero();
+    CD_TAKE(arena, w->load, rows->nrow > 0 ? m->nlink : 0);
     w->E = w->f.nroot > 0 ? w->backward : w->S;
     cd_refine_layout(m, rows, f->n, arena, w);
 }

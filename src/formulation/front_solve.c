@@ -2,7 +2,7 @@
 // Right sides through the fronts: forces inward, accelerations outward. With f the force on the unknowns of a front,
 // e = S'f + r, and everything else as it was eliminated:
 //
-//   inward    free      f <- f - h e/D
+//   inward    free      f <- f - h e/D                                             f begins with the forces on the link itself, where r comes in parts
 //             geared    g0 = gamma(p)/phi(p),  gamma(i) <- gamma(i) - m(i) gamma(p),  f <- f - g0 h + (D g0 - e) g
 //             waits     the force of the new scalar is e
 //   outward   free      u = (e - h'V)/D
@@ -24,6 +24,11 @@ static real dot(int n, const real* a, const real* b)
         for (int j = 0; j < 3; ++j) sum[j] = r_add(sum[j], r_mul(a[i + j], b[i + j]));
     for (; i < n; ++i) sum[0] = r_add(sum[0], r_mul(a[i], b[i]));
     return r_add(r_add(sum[0], sum[1]), sum[2]);
+}
+
+static void write_motion(spatial A, real* f)
+{
+    f[0] = A.a.x, f[1] = A.a.y, f[2] = A.a.z, f[3] = A.l.x, f[4] = A.l.y, f[5] = A.l.z;
 }
 
 // How many unknowns of bodies front k has.
@@ -65,6 +70,7 @@ static void gather(const walk* x, int k, int n6, size_t* top)
     cd_reducing* w       = x->w;
     int           nscalar = 0;
     for (int i = 0; i < n6; ++i) x->f[i] = r_lift(0);
+    if (w->split && w->f.link[k] < x->m->nlink) write_motion(w->load[w->f.link[k]], x->f);
     for (int c = k - 1, left = w->f.nchild[k]; left > 0; --left, c -= w->f.size[c]) {
         *top -= (size_t)(6 * w->f.left[c] + w->nsurvive[c]);
         const real* from = w->force + *top;
@@ -155,11 +161,6 @@ static void repeat_outward(const walk* x, const cd_step_taken* s, int n6, real* 
     for (int j = 0; j < 6; ++j) x->f[j] = r_add(x->f[j], r_mul(*u, c[j]));
 }
 
-static void write_motion(spatial A, real* f)
-{
-    f[0] = A.a.x, f[1] = A.a.y, f[2] = A.a.z, f[3] = A.l.x, f[4] = A.l.y, f[5] = A.l.z;
-}
-
 // Motions of the bodies of a front, the link itself as its parent carries it, and of its scalars.
 static void recall(const walk* x, int k, int n6, const real* a)
 {
@@ -178,10 +179,22 @@ static void recall(const walk* x, int k, int n6, const real* a)
     }
 }
 
+void cd_reduction_split(const cardan_model* m, const cd_kinematics* k, cd_reducing* w, const real* effort, const spatial* wrench)
+{
+    if (!w->load) return;
+    for (int i = 0; i < m->nlink; ++i) {
+        const spatial F = cd_own_load(m, k, i, wrench ? &wrench[i] : NULL);
+        w->load[i]      = (spatial){v3_neg(m3_mul(w->pose[i].R, F.a)), v3_neg(m3_mul(w->pose[i].R, F.l))};
+    }
+    w->effort = effort;
+    w->split  = true;
+}
+
 void cd_reduction_solve(const cardan_model* m, const cd_rows* rows, cd_reducing* w, const real* r, const real* gamma, real* a, real* lambda)
 {
     const walk x   = {.m = m, .w = w, .f = w->h};
     size_t     top = 0;
+    if (w->split) r = w->effort;
     for (int i = 0; i < rows->nrow; ++i) {
         w->rest[i] = gamma[i];
         lambda[i]  = r_lift(0);

@@ -110,8 +110,8 @@ static cardan_status solve_once(const cardan_model* m, const cd_rows* rows, cd_r
     return cd_check_twists(rows, w->A, gamma, cd_free_acceleration(m, r), where);
 }
 
-static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
-                           real* a, real* lambda, cd_where* where)
+static cardan_status solve_and_learn(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
+                                     real* a, real* lambda, cd_where* where)
 {
     cd_reducing*  w      = work;
     cardan_status status = solve_once(m, rows, w, r, gamma, a, lambda, where);
@@ -120,6 +120,19 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
     cd_reduction_place(m, k, rows, w);
     status = factor(m, k, rows, w, where);
     return status == CARDAN_OK ? solve_once(m, rows, w, r, gamma, a, lambda, where) : status;
+}
+
+static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
+                           real* a, real* lambda, cd_where* where)
+{
+    const cardan_status status         = solve_and_learn(m, k, rows, work, r, gamma, a, lambda, where);
+    ((cd_reducing*)work)->split = false;
+    return status;
+}
+
+static void split(const cardan_model* m, const cd_kinematics* k, void* work, const real* effort, const spatial* wrench)
+{
+    cd_reduction_split(m, k, work, effort, wrench);
 }
 
 // The factor may be one of an earlier state, whose rows are not those at hand: nothing can be checked by them.
@@ -154,6 +167,7 @@ const cd_formulation cd_reduction = {
     .assemble  = assemble,
     .factor    = factor,
     .solve     = solve,
+    .split     = split,
     .change    = change,
     .strength  = strength,
 };
