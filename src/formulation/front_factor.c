@@ -176,18 +176,32 @@ static void carry(cd_extent* sum, const cd_extent* e, vec3 d)
     for (int j = 0; j < 6; ++j) sum->root[j] = hypot(sum->root[j], moved[j]);
 }
 
+// Whether one of n velocities has component j: hinges that are not walked backwards have no linear ones.
+static bool moves(const cd_reducing* w, int first, int n, int j)
+{
+    for (int v = first; v < first + n; ++v) {
+        const vec3 s = j < 3 ? w->E[v].a : w->E[v].l;
+        if (r_value(j % 3 == 0 ? s.x : j % 3 == 1 ? s.y : s.z) != 0) return true;
+    }
+    return false;
+}
+
 // The measure of pivots: what a velocity of the link would meet if nothing had been eliminated in its front. Between the steps of a joint, where there is
 // no inertia of its own, the measure is that of what it carries. The link's own inertia counts in every direction: turned to world axes it leaves rounding.
 void cd_front_measure(const cardan_model* m, cd_reducing* w, const cd_front* x)
 {
     const cd_link* link = x->link < m->nlink ? &m->link[x->link] : NULL;
     const int      up = w->f.up[x->link], first = w->f.v[x->link];
-    cd_extent      here;
+    const bool     carried = up >= 0 && m->link[up].bare;
+    cd_extent      here    = {{0}};
     const double   turn = link ? link->I[0] + link->I[1] + link->I[2] : 0;
-    for (int j = 0; link && j < 6; ++j) here.root[j] = sqrt(fmax(j < 3 ? turn : link->m, r_value(x->W[j * (x->stride + 1)])));
+    for (int j = 0; link && j < 6; ++j) {
+        const double own = j < 3 ? turn : link->m, all = r_value(x->W[j * (x->stride + 1)]);
+        if (carried || moves(w, first, w->f.nv[x->link], j)) here.root[j] = sqrt(all > own ? all : own);
+    }
     const cd_extent* size = !link || link->bare ? &w->span[x->link] : &here;
     for (int v = first; v < first + w->f.nv[x->link]; ++v) w->least[v] = null_motion * along(size, w->E[v]);
-    if (up >= 0 && m->link[up].bare) carry(&w->span[up], size, v3_sub(w->pose[x->link].p, w->pose[up].p));
+    if (carried) carry(&w->span[up], size, v3_sub(w->pose[x->link].p, w->pose[up].p));
 }
 
 // The velocities of the link, outer ones first.

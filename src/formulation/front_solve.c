@@ -181,7 +181,7 @@ static void recall(const walk* x, int k, int n6, const real* a)
 
 void cd_reduction_split(const cardan_model* m, const cd_kinematics* k, cd_reducing* w, const real* effort, const spatial* wrench)
 {
-    if (!w->load) return;
+    if (w->nrow == 0) return;  // in trees pivots alone decide
     for (int i = 0; i < m->nlink; ++i) {
         const spatial F = cd_own_load(m, k, i, wrench ? &wrench[i] : NULL);
         w->load[i]      = (spatial){v3_neg(m3_mul(w->pose[i].R, F.a)), v3_neg(m3_mul(w->pose[i].R, F.l))};
