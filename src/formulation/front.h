@@ -131,6 +131,7 @@ typedef struct cd_reducing {
     double   tried;     // the same when the other order was last tried
     double   watched;   // the same when it was last looked how many were
     bool     refines;   // too many
+    bool     turns;     // the other order is wanted: it may do without
     spatial *A0, *F;    // (n of fronts; nlink; [-1] ground)
     real *   s, *da, *t, *dl;  // (nv), (nv), (nrow), (nrow)
 } cd_reducing;

@@ -66,7 +66,12 @@ static cardan_status turn_about(const cardan_model* m, const cd_rows* rows, cd_r
     w->learned       = true;
     const bool takes = cd_reduction_factor(m, rows, w, &there) == CARDAN_OK;
     w->tried         = before;
-    if (takes && (status != CARDAN_OK || grown * w->heaviest < before)) return CARDAN_OK;
+    if (takes && (status != CARDAN_OK || w->turns || grown * w->heaviest < before)) {
+        w->refines = w->turns = false;  // nobody knows yet whether this order needs it
+        w->watched            = 0;
+        return CARDAN_OK;
+    }
+    w->turns = false;
     cd_reduction_turn_about(m, w);
     return status == CARDAN_OK ? cd_reduction_factor(m, rows, w, where) : status;
 }
@@ -78,7 +83,7 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
     cd_reducing* w       = work;
     w->learned           = !w->knows;
     cardan_status status = cd_reduction_factor(m, rows, w, where);
-    if (w->aside.n > 0 && (status == CARDAN_SINGULAR || w->heaviest > fmax(light, grown * w->tried))) status = turn_about(m, rows, w, status, where);
+    if (w->aside.n > 0 && (status == CARDAN_SINGULAR || w->turns || w->heaviest > fmax(light, grown * w->tried))) status = turn_about(m, rows, w, status, where);
     w->knows = status == CARDAN_OK;
     return status;
 }
@@ -99,6 +104,7 @@ static void refine(const cardan_model* m, const cd_rows* rows, cd_reducing* w, c
         if (look) w->refines = change < gains * before;
         if (!(change < gains * before)) break;
     }
+    w->turns = w->turns || (look && w->refines && w->f.nroot == 0);
     if (look) w->watched = fmax(w->heaviest, 1e-13);
 }
 
