@@ -2,6 +2,8 @@
 // bench_loops: one evaluation of accelerations of mechanisms with loops, by Cardan's formulations and by other engines, in the same run; and how
 // `reduction` grows.
 //
+// Every side but reduction runs in a process of its own, which ends when its time is over: engines that iterate, or are cubic, would never come back.
+//
 //   bench_loops [--results FOLDER] [race|growth]
 #include "clock.h"
 #include "closed_make.h"
@@ -10,15 +12,20 @@
 #include "core/memory.h"
 
 #include <math.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { ROUNDS = 9, NOURS = 4, NPEER = 3, NSIDE = NOURS + NPEER };
 
 static const double batch_us = 20000;  // of one measurement
 static const double patience = 2e5;    // [us] a side that takes longer is measured once
-static const double too_long = 3e7;    // [us] a side that is likely to take longer is not tried
+
+enum { LIMIT = 15 };  // [s] of a side on a mechanism, all rounds
 
 static const char* const      ours[NOURS]  = {"reduction", "order-n", "augmented", "lagrange"};
 static const contender* const peers[NPEER] = {&loop_mujoco, &loop_simbody, &loop_ode};
@@ -48,7 +55,8 @@ typedef struct side {
     void*        peer;
     const contender* by;
     int          calls;
-    bool         once;
+    bool         once, there;     // it was measured
+    bool         failed;
     double       us[ROUNDS], off; // off: hinge accelerations against those of reduction
     char         why[200];        // it cannot
 } side;
@@ -107,12 +115,6 @@ static double difference(const cardan_side* c, const closed* k, const double* a)
     return size > 0 ? most / size : NAN;
 }
 
-// What a side is likely to take, from what it took for a smaller mechanism of the family: cubic is the worst there is.
-static bool hopeless(double before_us, double growth)
-{
-    return before_us * growth * growth * growth > too_long && before_us * growth * growth > too_long / 4;
-}
-
 static void count_calls(side* s, void (*work)(void*), void* on)
 {
     s->us[0] = clock_time(work, on, 1);
@@ -120,31 +122,86 @@ static void count_calls(side* s, void (*work)(void*), void* on)
     if (!s->once) s->calls = clock_calls(work, on, batch_us);
 }
 
-static void open_side(side* s, int k, const cardan_description* d, const closed* mechanism, const side* reduction, double* a, double before_us, double growth)
+static void open_side(side* s, int k, const cardan_description* d, const closed* mechanism, const side* reduction, double* a)
 {
-    *s      = (side){.name = k < NOURS ? ours[k] : peers[k - NOURS]->name, .off = NAN};
-    if (hopeless(before_us, growth)) {
-        snprintf(s->why, sizeof s->why, "would take more than %.0f s", too_long / 1e6);
-        return;
-    }
     if (k < NOURS) {
-        s->c = open_cardan(d, ours[k], s->why, sizeof s->why);
+        s->c     = open_cardan(d, ours[k], s->why, sizeof s->why);
+        s->there = s->c != NULL;
         if (s->c) count_calls(s, evaluate_cardan, s->c);
         return;
     }
-    s->by   = peers[k - NOURS];
-    s->peer = mechanism ? s->by->create(mechanism, s->why, sizeof s->why) : NULL;
+    s->by    = peers[k - NOURS];
+    s->peer  = s->by->create(mechanism, s->why, sizeof s->why);
+    s->there = s->peer != NULL;
     if (!s->peer) return;
-    const double start = clock_us();
-    s->by->evaluate(s->peer);
-    s->us[0] = clock_us() - start;
-    s->by->accelerations(s->peer, a);
+    s->us[0] = clock_time(s->by->evaluate, s->peer, 1);
+    s->by->accelerations(s->peer, a);  // before it is called again: some step on
     if (reduction->c) s->off = difference(reduction->c, mechanism, a);
     s->once = s->us[0] > patience;
     if (!s->once) s->calls = clock_calls(s->by->evaluate, s->peer, batch_us);
 }
 
-static bool is_there(const side* s) { return s->c || s->peer; }
+static void close_side(side* s)
+{
+    close_cardan(s->c);
+    if (s->peer) s->by->destroy(s->peer);
+    s->c    = NULL;
+    s->peer = NULL;
+}
+
+// What the other process found, as far as it came; false when time is over.
+static bool listen(int from, void* what, size_t size)
+{
+    size_t       got   = 0;
+    const double start = clock_us();
+    while (got < size) {
+        struct pollfd wait = {.fd = from, .events = POLLIN};
+        const double  left = LIMIT - (clock_us() - start) / 1e6;
+        if (left <= 0 || poll(&wait, 1, (int)(1000 * left) + 1) <= 0) return false;
+        const ssize_t n = read(from, (char*)what + got, size - got);
+        if (n <= 0) break;
+        got += (size_t)n;
+    }
+    if (got < size) snprintf(((side*)what)->why, sizeof((side*)what)->why, "ended without an answer");
+    return true;
+}
+
+// A side in a process of its own.
+static void measure_apart(side* s, int k, const cardan_description* d, const closed* mechanism, const side* reduction, double* a)
+{
+    int pipes[2];
+    if (pipe(pipes) != 0) return;
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0) {
+        open_side(s, k, d, mechanism, reduction, a);
+        for (int r = 0; s->there && r < ROUNDS; ++r) measure(s, r);
+        s->failed = s->c && s->c->failed;
+        s->c      = NULL;
+        s->peer   = NULL;
+        const char* at = (const char*)s;
+        for (size_t sent = 0; sent < sizeof *s;) {
+            const ssize_t n = write(pipes[1], at + sent, sizeof *s - sent);
+            if (n <= 0) break;
+            sent += (size_t)n;
+        }
+        _exit(0);
+    }
+    close(pipes[1]);
+    side there = *s;
+    if (child > 0 && !listen(pipes[0], &there, sizeof there)) {
+        kill(child, SIGKILL);
+        snprintf(s->why, sizeof s->why, "did not finish in %d s", LIMIT);
+    } else {
+        *s      = there;
+        s->name = k < NOURS ? ours[k] : peers[k - NOURS]->name;
+        s->by   = k < NOURS ? NULL : peers[k - NOURS];
+    }
+    close(pipes[0]);
+    if (child > 0) waitpid(child, NULL, 0);
+}
+
+static bool is_there(const side* s) { return s->there; }
 
 static double middle_of(const side* s, int rounds) { return is_there(s) ? spread_of(s->us, rounds).middle : NAN; }
 
@@ -163,7 +220,7 @@ static int print_race(const char* title, int n, side* s, int rounds, double goal
         if (s[k].why[0]) printf("    %s: %s\n", s[k].name, s[k].why);
         if (s[k].off > (s[k].by == &loop_ode ? 1e-3 : s[k].by == &loop_mujoco ? 1e-3 : 1e-8))
             printf("    %s: its accelerations differ by %.1e of the largest\n", s[k].name, s[k].off);
-        if (s[k].c && s[k].c->failed) printf("    %s: FAILS\n", s[k].name), ++missed;
+        if (s[k].failed || (s[k].c && s[k].c->failed)) printf("    %s: FAILS\n", s[k].name), ++missed;
     }
     if (goal > 0) {
         printf("    reduction %.4g us, goal %g us: %s\n", first.middle, goal, first.middle < goal ? "met" : "MISSED");
@@ -179,17 +236,18 @@ static int print_race(const char* title, int n, side* s, int rounds, double goal
         fprintf(csv, "\"%s\",%d", title, n);
         for (int k = 0; k < NSIDE; ++k) isfinite(middle_of(&s[k], rounds)) ? fprintf(csv, ",%.6g", middle_of(&s[k], rounds)) : fprintf(csv, ",");
         for (int k = NOURS; k < NSIDE; ++k) isfinite(s[k].off) ? fprintf(csv, ",%.3g", s[k].off) : fprintf(csv, ",");
+        for (int k = 0; k < NSIDE; ++k) fprintf(csv, ",\"%s\"", s[k].why);
         fprintf(csv, "\n");
+        fflush(csv);
     }
     fflush(stdout);
     return missed;
 }
 
-static int race_one(size_t field, int i, double* before_us, FILE* csv)
+static int race_one(size_t field, int i, FILE* csv)
 {
     side                s[NSIDE];
     const int           n      = fields[field].n[i];
-    const double        growth = i > 0 ? (double)n / fields[field].n[i - 1] : 1;
     cardan_description* d      = mechanism_make(fields[field].family, n);
     closed*             c      = d ? closed_make(d) : NULL;
     double*             a      = cd_allocate(c ? (size_t)c->njoint : 1, sizeof *a);
@@ -197,19 +255,14 @@ static int race_one(size_t field, int i, double* before_us, FILE* csv)
     int                 missed = 1;
     if (c && a) {
         for (int k = 0; k < NSIDE; ++k) {
-            open_side(&s[k], k, d, c, &s[0], a, before_us[k], growth);
+            s[k] = (side){.name = k < NOURS ? ours[k] : peers[k - NOURS]->name, .off = NAN};
+            if (k > 0) measure_apart(&s[k], k, d, c, &s[0], a);
+            else open_side(&s[k], k, d, c, &s[0], a);
         }
-        for (int r = 0; r < rounds; ++r)
-            for (int k = 0; k < NSIDE; ++k)
-                if (is_there(&s[k])) measure(&s[k], r);
+        for (int r = 0; s[0].there && r < rounds; ++r) measure(&s[0], r);
         if (is_there(&s[0])) missed = print_race(fields[field].title, n, s, rounds, fields[field].goal_us[i], csv);
         else printf("%-21s %5d cannot be measured: %s\n", fields[field].title, n, s[0].why);
-        for (int k = 0; k < NSIDE; ++k) {
-            const double us = middle_of(&s[k], rounds);
-            before_us[k]    = isfinite(us) ? us : before_us[k] * growth * growth * growth;
-            close_cardan(s[k].c);
-            if (s[k].peer) s[k].by->destroy(s[k].peer);
-        }
+        close_side(&s[0]);
     }
     free(a);
     closed_destroy(c);
@@ -224,11 +277,11 @@ static int race_all(FILE* csv)
     for (int k = 1; k < NSIDE; ++k) printf(" %18s", k < NOURS ? ours[k] : peers[k - NOURS]->name);
     printf("\n");
     for (int k = 0; k < NPEER; ++k) printf("    %s: %s\n", peers[k]->name, peers[k]->what);
-    if (csv) fprintf(csv, "mechanism,size,reduction_us,order_n_us,augmented_us,lagrange_us,mujoco_us,simbody_us,ode_us,mujoco_off,simbody_off,ode_off\n");
-    for (size_t f = 0; f < sizeof fields / sizeof *fields; ++f) {
-        double before_us[NSIDE] = {0};
-        for (int i = 0; i < 5 && fields[f].n[i] > 0; ++i) missed += race_one(f, i, before_us, csv);
-    }
+    if (csv)
+        fprintf(csv, "mechanism,size,reduction_us,order_n_us,augmented_us,lagrange_us,mujoco_us,simbody_us,ode_us,mujoco_off,simbody_off,ode_off,"
+                     "reduction_why,order_n_why,augmented_why,lagrange_why,mujoco_why,simbody_why,ode_why\n");
+    for (size_t f = 0; f < sizeof fields / sizeof *fields; ++f)
+        for (int i = 0; i < 5 && fields[f].n[i] > 0; ++i) missed += race_one(f, i, csv);
     return missed;
 }
 

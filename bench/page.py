@@ -61,12 +61,39 @@ def scaling(data):
                   "operations/joint, order-n", "operations/joint, implicit"], body)
 
 
+LOOP_SIDES = ["order-n", "augmented", "lagrange", "MuJoCo", "Simbody", "ODE"]
+
+
+def loops(data):
+    """One line for each mechanism: reduction in microseconds, the others in microseconds and as multiples of it, or why not."""
+    body = []
+    for r in data:
+        ours = float(r["reduction_us"])
+        line = [f"{r['mechanism']} {int(r['size']):,}", f"**{short(ours)}**"]
+        for side in LOOP_SIDES:
+            key = side.lower().replace("-", "_")
+            us = r[key + "_us"]
+            line.append(f"{short(float(us))} ({short(float(us) / ours)}x)" if us else r[key + "_why"])
+        body.append(line)
+    return table(["mechanism, size", "reduction"] + LOOP_SIDES, body)
+
+
+def loops_growth(data):
+    sizes = sorted({int(r["cells"]) for r in data})
+    body = []
+    for family in dict.fromkeys(r["family"] for r in data):
+        of = {int(r["cells"]): float(r["ns_per_cell"]) for r in data if r["family"] == family}
+        body.append([family] + [f"{of[n]:.0f}" if n in of else "" for n in sizes] + [f"{of[max(of)] / of[min(of)]:.2f}"])
+    return table(["cells"] + [f"{n:,}" for n in sizes] + ["last / first"], body)
+
+
 def main():
     folder = pathlib.Path(sys.argv[1])
     page = pathlib.Path(__file__).parent.parent / "docs" / "benchmarks.md"
     speed = rows(folder / "speed.csv")
     part = {"robots": figures(speed, "robot"), "chains": figures(speed, "chain"), "trees": figures(speed, "tree"),
-            "growth": growth(speed), "scaling": scaling(rows(folder / "scaling.csv"))}
+            "growth": growth(speed), "scaling": scaling(rows(folder / "scaling.csv")), "loops": loops(rows(folder / "loops.csv")),
+            "loops growth": loops_growth(rows(folder / "loops_growth.csv"))}
     text = page.read_text()
     for name, new in part.items():
         text = re.sub(f"(<!-- {name} -->\n).*?(<!-- end -->)", lambda m: m[1] + new + "\n" + m[2], text, flags=re.S)

@@ -4,6 +4,7 @@
 #include "test.h"
 
 #include "dynamics/data.h"
+#include "formulation/front.h"
 
 #include <cardan/cardan.h>
 #include <math.h>
@@ -149,6 +150,66 @@ static void test_at_once(const char* family, int cells)
     close_machine(&x);
 }
 
+// From the tips inward and from ground outward: the same accelerations, front by front and at once.
+static void test_outward(const char* family, int cells)
+{
+    machine x;
+    open_machine(&x, family, cells, "reduction");
+    CHECK(accelerate(&x) == CARDAN_OK);
+    cd_reducing*  w      = x.data->work;
+    double*       before = malloc((size_t)x.m->nv * sizeof *before);
+    double        size   = 1;
+    const int     nroot  = w->f.nroot;
+    memcpy(before, x.a, (size_t)x.m->nv * sizeof *before);
+    for (int i = 0; i < x.m->nv; ++i) size = fmax(size, fabs(before[i]));
+    cd_reduction_turn_about(x.m, w);
+    w->knows = false;
+    for (int round = 0; round < 2; ++round) {
+        CHECK(accelerate(&x) == CARDAN_OK);
+        for (int i = 0; i < x.m->nv; ++i) CHECK_NEAR(x.a[i] / size, before[i] / size, 1e-9);
+        CHECK(cardan_equation_error(x.data, x.a) < 1e-11);
+    }
+    CHECK((w->f.nroot > 0) == (nroot == 0));
+    free(before);
+    close_machine(&x);
+}
+
+// Straight rails in space cannot turn against each other: inward their inertia in this direction is the cube of the cells, more than digits can hold.
+static void test_long_rails(void)
+{
+    machine x, y;
+    open_machine(&x, "rope-ladder-spatial", 30, "lagrange");
+    open_machine(&y, "rope-ladder-spatial", 5000, "reduction");
+    CHECK(accelerate(&x) == CARDAN_OK && accelerate(&y) == CARDAN_OK);
+    for (int j = 0; j < 8; ++j) {
+        double a[2];
+        cardan_joint_acceleration(x.data, j, x.a, &a[0]);
+        cardan_joint_acceleration(y.data, j, y.a, &a[1]);
+        CHECK_NEAR(a[1], a[0], 1e-9 * fabs(a[0]));
+    }
+    CHECK(((cd_reducing*)y.data->work)->f.nroot == 2);
+    CHECK(cardan_equation_error(y.data, y.a) < 1e-11);
+    close_machine(&x);
+    close_machine(&y);
+}
+
+// What is far away does not count: digits do not depend on the length, as they would if efforts were sums over everything outboard.
+static void test_digits(const char* family)
+{
+    machine x, y;
+    open_machine(&x, family, 40, "reduction");
+    open_machine(&y, family, 4000, "reduction");
+    CHECK(accelerate(&x) == CARDAN_OK && accelerate(&y) == CARDAN_OK);
+    for (int j = 0; j < 16; ++j) {
+        double a[2];
+        cardan_joint_acceleration(x.data, j, x.a, &a[0]);
+        cardan_joint_acceleration(y.data, j, y.a, &a[1]);
+        CHECK_NEAR(a[1], a[0], 1e-8);
+    }
+    close_machine(&x);
+    close_machine(&y);
+}
+
 static void test_switched_off(void)
 {
     machine x, y;
@@ -188,5 +249,17 @@ int main(void)
     RUN(test_rope_ladder("rope-ladder-spatial", 150, "order-n"));
     RUN(test_rope_ladder("arc", 100, "order-n"));
     RUN(test_switched_off());
+    RUN(test_outward("rope-ladder-spatial", 20));
+    RUN(test_outward("rope-ladder-spatial", 60));
+    RUN(test_outward("rope-ladder", 40));
+    RUN(test_outward("ladder", 30));
+    RUN(test_outward("ladder-slider", 12));
+    RUN(test_outward("net", 5));
+    RUN(test_outward("arc", 50));
+    RUN(test_outward("ring", 12));
+    RUN(test_outward("n-four-bar", 7));
+    RUN(test_long_rails());
+    RUN(test_digits("rope-ladder"));
+    RUN(test_digits("rope-ladder-spatial"));
     return test_end();
 }

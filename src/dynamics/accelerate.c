@@ -184,6 +184,7 @@ static cardan_status solve(cardan_data* d, double* a, cd_where* where)
 {
     const cd_formulation* f = d->formulation;
     d->dx_known             = d->beside && f->solve_and_change;
+    if (f->split) f->split(d->m, &d->k, d->work, d->effort, d->pushed ? d->wrench : NULL);
     if (!d->dx_known) return f->solve(d->m, &d->k, &d->system, d->work, d->r, d->gamma, a, d->lambda, where);
     for (int i = 0; i < d->system.nrow; ++i) d->s[i] = i < d->rows.nrow ? -d->closure.value[i] : 0;
     return f->solve_and_change(d->m, &d->system, d->work, d->r, d->gamma, a, d->lambda, where, d->s, d->dx);

@@ -96,6 +96,7 @@ static cardan_status run(const cardan_model* m, const cd_formulation* f, countin
     w.before      = before;
     if (status == CARDAN_OK) status = f->factor(m, &n->k, &n->rows, n->work, &where);
     out->factor = phase(tally, &before);
+    if (status == CARDAN_OK && f->split) f->split(m, &n->k, n->work, n->a, NULL);
     if (status == CARDAN_OK) status = f->solve(m, &n->k, &n->rows, n->work, n->r, n->gamma, n->a, n->lambda, &where);
     out->solve = phase(tally, &before);
     if (status != CARDAN_OK || !(f->supports & CD_SPARES) || n->rows.nrow == 0) return status;

@@ -77,6 +77,10 @@ typedef struct cd_formulation {
     cardan_status (*solve)(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
                            real* a, real* lambda, cd_where* where);
 
+    // What r of the next solve is made of, for those who keep more digits so: efforts along the velocities, and loads of the links (cd_own_load), whose
+    // sums over everything outboard r has. Called after factor, with the wrenches on the links or NULL. May be absent.
+    void (*split)(const cardan_model* m, const cd_kinematics* k, void* work, const real* effort, const spatial* wrench);
+
     // dx of the right side (0, s), for callers that iterate and look at what is left themselves: nothing is refined or checked.
     // Absent: solve does it.
     void (*change)(const cardan_model* m, const cd_rows* rows, void* work, const real* s, real* dx);

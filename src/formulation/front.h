@@ -6,6 +6,10 @@
 //   scalars   velocities that wait: an open row feels them, but too weakly to be solved for
 //
 // Eliminating a link leaves its parent in slot 0, and an update that the front `target` takes over.
+//
+// Who is whose parent is a choice: inward, as in the tree; or outward, where each branch of ground hangs from its deepest link, joints on the way from there
+// to ground are walked backwards, and ground is a body of its own that six rows hold still. Inward, what cannot move weighs as much as everything
+// outboard of it; outward, it is a row.
 #pragma once
 
 #include "core/memory.h"
@@ -23,7 +27,11 @@ typedef struct cd_extent {
 } cd_extent;
 
 typedef struct cd_fronts {
-    int  n;
+    int  n;            // links, and outward the copies of ground behind them
+    int  nroot;        // branches that are walked outward: a copy of ground and six free velocities each
+    int* up;           // (n) parent of a link as it is eliminated, or -1
+    int* v;            // (n) velocities between the two: those of the parent where the joint is walked backwards,
+    int* nv;           // those behind all others where the link hangs from nothing
     int* link;         // (n) link eliminated k-th, children before parents; fronts of one target follow each other (postorder)
     int* target;       // (n) or -1
     int* nchild;       // (n) updates that a front takes from the stack
@@ -45,6 +53,9 @@ typedef struct cd_fronts {
 
 // Order of elimination by least ports, postordered, and the fronts it makes. False without memory.
 bool cd_fronts_analyse(const cardan_model* m, const cd_rows* rows, cd_fronts* f);
+bool cd_fronts_analyse_outward(const cardan_model* m, const cd_rows* rows, cd_fronts* f);
+// Who hangs from whom, outward.
+bool cd_fronts_hang(const cardan_model* m, cd_fronts* f);
 void cd_fronts_release(cd_fronts* f);
 
 // How a velocity was eliminated.
@@ -69,11 +80,14 @@ typedef struct cd_step_taken {
 
 typedef struct cd_reducing {
     cd_fronts f;
+    cd_fronts aside;   // the other order, for when it is wanted (n = 0: there is none)
     double    length;  // [m] typical, to weigh turning against moving
 
     // numeric: constant while a factor is used
     frame*         pose;   // (nlink) links in the world
     spatial*       S;      // (nv) motion columns in world axes, at the link's origin
+    spatial*       E;      // (nv, and 6 of each root) the same as they are eliminated: S itself, or at the origin of who leaves
+    spatial*       backward;  // where E is not S
     double*        scale;  // (nv) size of a motion column
     double*        row_scale;  // (nrow)
     double*        least;  // (nv) inertia below which a velocity has none
@@ -81,6 +95,7 @@ typedef struct cd_reducing {
     bool*          idle;   // (nrow) rows that repeat others, found when they were last looked for
     bool           learned;    // idle rows were looked for in this factorization
     bool           knows;      // they were found before
+    int            nrow;       // behind them are those of ground
     double         weakest;    // of the rows used up: how much the velocity feels it that follows from it, of the size of both
     int            weakest_row;
     cd_step_taken* step;   // (2 nv)
@@ -103,13 +118,21 @@ typedef struct cd_reducing {
 
     // scratch of the solve
     real *   force, *e, *g0, *rest;  // stack of forces; (nv); (nv); (nrow)
-    spatial* A;                      // (nlink) accelerations in the world, [-1] ground
+    real *   base, *hold;            // of the roots: their accelerations; what holds ground (6 each)
+    spatial* A;                      // (n of fronts) accelerations in the world, [-1] ground
+
+    // what r is made of, where that is known: efforts (nv), and forces on the links (nlink) in world axes at their origins
+    const real* effort;
+    spatial*    load;
+    bool        split;
 
     // refinement
     double   heaviest;  // largest inertia of a link beside the pivot of one of its velocities: digits that can be lost
+    double   tried;     // the same when the other order was last tried
     double   watched;   // the same when it was last looked how many were
     bool     refines;   // too many
-    spatial *A0, *F;    // (nlink, [-1] ground)
+    bool     turns;     // the other order is wanted: it may do without
+    spatial *A0, *F;    // (n of fronts; nlink; [-1] ground)
     real *   s, *da, *t, *dl;  // (nv), (nv), (nrow), (nrow)
 } cd_reducing;
 
@@ -119,6 +142,11 @@ typedef struct cd_front {
     int   nscalar, nrow;
     real *W, *R;
 } cd_front;
+
+// Outward: copies of ground and columns as they are eliminated; the rows of a copy; the other order from now on.
+void cd_reduction_turn(const cardan_model* m, cd_reducing* w);
+void cd_front_hold(cd_reducing* w, cd_front* x, int ground);
+void cd_reduction_turn_about(const cardan_model* m, cd_reducing* w);
 
 void cd_front_open(const cardan_model* m, const cd_rows* rows, cd_reducing* w, int k, cd_front* x, size_t* top, int* rows_below);
 // V(link) = V(parent) moved: slot 0 is the parent then.
@@ -137,8 +165,9 @@ bool cd_front_narrow(const cardan_model* m, const cd_rows* rows, cd_reducing* w,
 
 // One correction; how large it was, relative to a.
 double        cd_reduction_refine(const cardan_model* m, const cd_rows* rows, cd_reducing* w, const real* r, const real* gamma, real* a, real* lambda);
-void          cd_refine_layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, cd_reducing* w);
+void          cd_refine_layout(const cardan_model* m, const cd_rows* rows, int n, cd_arena* arena, cd_reducing* w);
 void          cd_reduction_layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, cd_reducing* w);
+void          cd_reduction_split(const cardan_model* m, const cd_kinematics* k, cd_reducing* w, const real* effort, const spatial* wrench);
 void          cd_reduction_place(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, cd_reducing* w);
 cardan_status cd_reduction_factor(const cardan_model* m, const cd_rows* rows, cd_reducing* w, cd_where* where);
 void cd_reduction_solve(const cardan_model* m, const cd_rows* rows, cd_reducing* w, const real* r, const real* gamma, real* a, real* lambda);

@@ -8,7 +8,8 @@
 // V(link) = V(parent) moved by d:  v = v(parent) - d x w.  Right, then left, on the unknowns of slot 0.
 void cd_front_pass(const cardan_model* m, const cd_reducing* w, const cd_front* x)
 {
-    const int parent = m->link[x->link].parent;
+    const int parent = w->f.up[x->link];
+    (void)m;
     if (parent < 0) return;
     const vec3 d = v3_sub(w->pose[x->link].p, w->pose[parent].p);
     for (int i = 0; i < x->n + x->nrow; ++i) {

@@ -41,7 +41,7 @@ int cd_front_judge(const cd_reducing* w, const cd_front* x, int v, double* most)
 
 static column column_of_link(const cardan_model* m, const cd_reducing* w, const cd_front* x, int v)
 {
-    const spatial S    = w->S[v];
+    const spatial S    = w->E[v];
     const real    s[6] = {S.a.x, S.a.y, S.a.z, S.l.x, S.l.y, S.l.z};
     column        c    = {.v = v, .scalar = -1};
     for (int i = 0; i < x->n; ++i) {
@@ -56,7 +56,7 @@ static column column_of_link(const cardan_model* m, const cd_reducing* w, const 
         for (int j = 1; j < 6; ++j) sum = r_add(sum, r_mul(row[j], s[j]));
         w->phi[i] = sum;
     }
-    c.D = r_lift(m->armature[v]);
+    c.D = r_lift(v < m->nv ? m->armature[v] : 0);
     for (int j = 0; j < 6; ++j) c.D = r_add(c.D, r_mul(s[j], w->h[j]));
     c.best = cd_front_judge(w, x, c.v, &c.felt);
     return c;
@@ -128,7 +128,7 @@ static void gear_velocity(cd_reducing* w, cd_front* x, const column* c, int pivo
     const int      at = c->scalar < 0 ? -1 : x->n6 + c->scalar;
     real*          g = w->tape + w->ntape;
     s->row           = w->open[pivot];
-    if (c->felt < w->weakest) {
+    if (c->felt < w->weakest && s->row < w->nrow) {
         w->weakest     = c->felt;
         w->weakest_row = s->row;
     }
@@ -176,25 +176,40 @@ static void carry(cd_extent* sum, const cd_extent* e, vec3 d)
     for (int j = 0; j < 6; ++j) sum->root[j] = hypot(sum->root[j], moved[j]);
 }
 
+// Whether one of n velocities has component j: hinges that are not walked backwards have no linear ones.
+static bool moves(const cd_reducing* w, int first, int n, int j)
+{
+    for (int v = first; v < first + n; ++v) {
+        const vec3 s = j < 3 ? w->E[v].a : w->E[v].l;
+        if (r_value(j % 3 == 0 ? s.x : j % 3 == 1 ? s.y : s.z) != 0) return true;
+    }
+    return false;
+}
+
 // The measure of pivots: what a velocity of the link would meet if nothing had been eliminated in its front. Between the steps of a joint, where there is
 // no inertia of its own, the measure is that of what it carries. The link's own inertia counts in every direction: turned to world axes it leaves rounding.
 void cd_front_measure(const cardan_model* m, cd_reducing* w, const cd_front* x)
 {
-    const cd_link* link = &m->link[x->link];
-    cd_extent      here;
-    const double   turn = link->I[0] + link->I[1] + link->I[2];
-    for (int j = 0; j < 6; ++j) here.root[j] = sqrt(fmax(j < 3 ? turn : link->m, r_value(x->W[j * (x->stride + 1)])));
-    const cd_extent* size = link->bare ? &w->span[x->link] : &here;
-    for (int v = link->v; v < link->v + link->nv; ++v) w->least[v] = null_motion * along(size, w->S[v]);
-    if (link->parent >= 0 && m->link[link->parent].bare) carry(&w->span[link->parent], size, v3_sub(w->pose[x->link].p, w->pose[link->parent].p));
+    const cd_link* link = x->link < m->nlink ? &m->link[x->link] : NULL;
+    const int      up = w->f.up[x->link], first = w->f.v[x->link];
+    const bool     carried = up >= 0 && m->link[up].bare;
+    cd_extent      here    = {{0}};
+    const double   turn = link ? link->I[0] + link->I[1] + link->I[2] : 0;
+    for (int j = 0; link && j < 6; ++j) {
+        const double own = j < 3 ? turn : link->m, all = r_value(x->W[j * (x->stride + 1)]);
+        if (carried || moves(w, first, w->f.nv[x->link], j)) here.root[j] = sqrt(all > own ? all : own);
+    }
+    const cd_extent* size = !link || link->bare ? &w->span[x->link] : &here;
+    for (int v = first; v < first + w->f.nv[x->link]; ++v) w->least[v] = null_motion * along(size, w->E[v]);
+    if (carried) carry(&w->span[up], size, v3_sub(w->pose[x->link].p, w->pose[up].p));
 }
 
 // The velocities of the link, outer ones first.
 static cardan_status eliminate_link(const cardan_model* m, cd_reducing* w, cd_front* x, cd_where* where)
 {
-    const cd_link* link = &m->link[x->link];
+    const int first = w->f.v[x->link];
     cd_front_measure(m, w, x);
-    for (int v = link->v + link->nv - 1; v >= link->v; --v) {
+    for (int v = first + w->f.nv[x->link] - 1; v >= first; --v) {
         const column c = column_of_link(m, w, x, v);
         const bool   inert = resisted(w, &c);
         if (c.best < 0 && !inert) return where->v = v, CARDAN_SINGULAR;
@@ -244,9 +259,9 @@ static cardan_status eliminate_scalars(cd_reducing* w, cd_front* x, int most, cd
 }
 
 // The tape holds what velocities need in their own fronts, and some that wait for others; more than that is refused.
-static bool has_room(const cardan_model* m, const cd_reducing* w, int k)
+static bool has_room(const cd_reducing* w, int k)
 {
-    const int nv = m->link[w->f.link[k]].nv;
+    const int nv = w->f.nv[w->f.link[k]];
     int       nscalar = 0;
     for (int c = k - 1, left = w->f.nchild[k]; left > 0; --left, c -= w->f.size[c]) nscalar += w->nsurvive[c];
     const int    stride = 6 * (w->f.first_slot[k + 1] - w->f.first_slot[k]) + nv + nscalar;
@@ -263,11 +278,11 @@ cardan_status cd_reduction_factor(const cardan_model* m, const cd_rows* rows, cd
     w->weakest     = 1;
     w->heaviest    = 0;
     w->weakest_row = -1;
-    memset(w->span, 0, (size_t)m->nlink * sizeof *w->span);
-    if (w->learned) memset(w->idle, 0, (size_t)rows->nrow * sizeof *w->idle);
+    memset(w->span, 0, (size_t)w->f.n * sizeof *w->span);
+    if (w->learned) memset(w->idle, 0, (size_t)(w->nrow + 6 * w->f.nroot) * sizeof *w->idle);
     for (int k = 0; k < w->f.n; ++k) {
         cd_front x = {.link = w->f.link[k]};
-        if (!has_room(m, w, k)) return CARDAN_NO_MEMORY;
+        if (!has_room(w, k)) return CARDAN_NO_MEMORY;
         cardan_status status = CARDAN_OK;
         if (cd_front_is_narrow(w, k) && cd_front_narrow(m, rows, w, k, &top, &rows_below, where, &status)) {
             if (status != CARDAN_OK) return status;

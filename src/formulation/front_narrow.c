@@ -55,7 +55,8 @@ CD_KERNEL void take_updates(cd_reducing* w, cd_front* x, size_t top, int rows_be
             for (int j = 0; j < n; ++j) row[j] = r_lift(0);
             for (int b = 0, ub = 0; b < nslot; ++b) {
                 if (slot_to[b] < 0) continue;
-                for (int j = 0; j < 6; ++j) row[6 * slot_to[b] + j] = U[ub + j];
+                const bool again = b > 0 && slot_to[b] == slot_to[0];  // the parent was a port before
+                for (int j = 0; j < 6; ++j) row[6 * slot_to[b] + j] = again ? r_add(row[6 * slot_to[b] + j], U[ub + j]) : U[ub + j];
                 ub += 6;
             }
         }
@@ -65,8 +66,8 @@ CD_KERNEL void take_updates(cd_reducing* w, cd_front* x, size_t top, int rows_be
 // h = W S, D = S'h + armature, phi = R S; of a hinge or slide three components are there.
 CD_KERNEL real meet(const cardan_model* m, cd_reducing* w, const cd_front* x, int v, int n)
 {
-    const spatial S     = w->S[v];
-    const int     kind  = m->link[x->link].motion, first = kind == CD_SLIDE ? 3 : 0, last = kind == CD_HINGE ? 3 : 6;
+    const spatial S     = w->E[v];
+    const int     kind  = w->f.nroot > 0 ? CD_FLOAT : m->link[x->link].motion, first = kind == CD_SLIDE ? 3 : 0, last = kind == CD_HINGE ? 3 : 6;
     const real    s[6]  = {S.a.x, S.a.y, S.a.z, S.l.x, S.l.y, S.l.z};
     real          h[12];
     for (int i = 0; i < n; ++i) h[i] = r_mul(x->W[first * n + i], s[first]);
@@ -79,7 +80,7 @@ CD_KERNEL real meet(const cardan_model* m, cd_reducing* w, const cd_front* x, in
         for (int j = first + 1; j < last; ++j) sum = r_add(sum, r_mul(row[j], s[j]));
         w->phi[i] = sum;
     }
-    real D = r_lift(m->armature[v]);
+    real D = r_lift(v < m->nv ? m->armature[v] : 0);
     for (int j = first; j < last; ++j) D = r_add(D, r_mul(s[j], h[j]));
     return D;
 }
@@ -146,7 +147,7 @@ CD_KERNEL bool eliminate(const cardan_model* m, cd_reducing* w, cd_front* x, int
     step->D   = D;
     step->phi = r_div(r_lift(1), w->phi[best]);
     step->row = w->open[best];
-    if (felt < w->weakest) {
+    if (felt < w->weakest && step->row < w->nrow) {
         w->weakest     = felt;
         w->weakest_row = step->row;
     }
@@ -215,7 +216,7 @@ CD_KERNEL bool close(cd_reducing* w, cd_front* x, size_t* top, int* rows_below, 
 CD_KERNEL bool reduce(const cardan_model* m, const cd_rows* rows, cd_reducing* w, cd_front* x, size_t* top, int* rows_below, cd_where* where,
                       cardan_status* status, int n)
 {
-    const cd_link* link  = &m->link[x->link];
+    const int      up = w->f.up[x->link], first = w->f.v[x->link];
     size_t         taken = 0;
     int            rows_taken = 0;
     for (int c = x->k - 1, left = w->f.nchild[x->k]; left > 0; --left, c -= w->f.size[c]) {
@@ -223,16 +224,17 @@ CD_KERNEL bool reduce(const cardan_model* m, const cd_rows* rows, cd_reducing* w
         rows_taken += w->nopen[c];
     }
     for (int i = 0; i < n * n; ++i) x->W[i] = r_lift(0);
-    cd_front_inertia(link, w->pose[x->link].R, x);
+    if (x->link < m->nlink) cd_front_inertia(&m->link[x->link], w->pose[x->link].R, x);
+    else cd_front_hold(w, x, x->link - m->nlink);
     take_updates(w, x, *top, *rows_below, n);
     cd_front_rows(rows, w, x);
     cd_front_measure(m, w, x);
-    for (int v = link->v + link->nv - 1; v >= link->v; --v) {
+    for (int v = first + w->f.nv[x->link] - 1; v >= first; --v) {
         if (!eliminate(m, w, x, v, n, status)) return false;
         if (*status != CARDAN_OK) return where->v = v, true;
     }
-    if (link->parent >= 0) pass(x, v3_sub(w->pose[x->link].p, w->pose[link->parent].p), n);
-    return close(w, x, top, rows_below, taken, rows_taken, link->parent < 0, n);
+    if (up >= 0) pass(x, v3_sub(w->pose[x->link].p, w->pose[up].p), n);
+    return close(w, x, top, rows_below, taken, rows_taken, up < 0, n);
 }
 
 bool cd_front_narrow(const cardan_model* m, const cd_rows* rows, cd_reducing* w, int k, size_t* top, int* rows_below, cd_where* where,
@@ -240,10 +242,10 @@ bool cd_front_narrow(const cardan_model* m, const cd_rows* rows, cd_reducing* w,
 {
     const int    nslot = w->f.first_slot[k + 1] - w->f.first_slot[k], nstep = w->nstep;
     const size_t ntape = w->ntape, nother = w->nother;
-    const int    link  = w->f.link[k];
+    const int    link  = w->f.link[k], up = w->f.up[link];
     const double weakest     = w->weakest;
     const int    weakest_row = w->weakest_row;
-    const cd_extent carried = m->link[link].parent >= 0 ? w->span[m->link[link].parent] : (cd_extent){{0}};
+    const cd_extent carried = up >= 0 ? w->span[up] : (cd_extent){{0}};
     cd_front x = {.k = k, .link = link, .n6 = 6 * nslot, .n = 6 * nslot, .stride = 6 * nslot, .W = w->W, .R = w->R};
     w->first_scalar[k] = w->first_scalar[k + 1] = w->nscalar;
     w->first_step[k]   = w->nstep;
@@ -251,7 +253,7 @@ bool cd_front_narrow(const cardan_model* m, const cd_rows* rows, cd_reducing* w,
     if (!done) {
         w->nstep = nstep, w->ntape = ntape, w->nother = nother;
         w->weakest = weakest, w->weakest_row = weakest_row;
-        if (m->link[link].parent >= 0) w->span[m->link[link].parent] = carried;
+        if (up >= 0) w->span[up] = carried;
         return false;
     }
     w->first_step[k + 1] = w->nstep;

@@ -5,23 +5,40 @@
 
 #include <math.h>
 
+static int    more(int a, int b) { return a > b ? a : b; }
+static size_t longer(size_t a, size_t b) { return a > b ? a : b; }
+
+// Room for either of two orders.
+static cd_fronts either(const cd_fronts* a, const cd_fronts* b)
+{
+    return (cd_fronts){.n         = more(a->n, b->n),
+                       .nroot     = more(a->nroot, b->nroot),
+                       .widest    = more(a->widest, b->widest),
+                       .most_open = more(a->most_open, b->most_open),
+                       .stack     = longer(a->stack, b->stack),
+                       .tape      = longer(a->tape, b->tape)};
+}
+
 void cd_reduction_layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, cd_reducing* w)
 {
-    const cd_fronts* f = &w->f;
-    CD_TAKE(arena, w->pose, m->nlink);
+    const cd_fronts  both = either(&w->f, &w->aside), *f = &both;
+    const int        nv = m->nv + 6 * f->nroot, nrow = rows->nrow + 6 * f->nroot;
+    w->nrow = rows->nrow;
+    CD_TAKE(arena, w->pose, f->n);
     CD_TAKE(arena, w->S, m->nv);
-    CD_TAKE(arena, w->scale, m->nv);
-    CD_TAKE(arena, w->row_scale, rows->nrow);
-    CD_TAKE(arena, w->least, m->nv);
-    CD_TAKE(arena, w->span, m->nlink);
-    CD_TAKE(arena, w->idle, rows->nrow);
-    CD_TAKE(arena, w->step, 2 * m->nv);
+    CD_TAKE(arena, w->backward, f->nroot > 0 ? nv : 0);
+    CD_TAKE(arena, w->scale, nv);
+    CD_TAKE(arena, w->row_scale, nrow);
+    CD_TAKE(arena, w->least, nv);
+    CD_TAKE(arena, w->span, f->n);
+    CD_TAKE(arena, w->idle, nrow);
+    CD_TAKE(arena, w->step, 2 * nv);
     CD_TAKE(arena, w->first_step, f->n + 1);
     CD_TAKE(arena, w->tape, f->tape);
     CD_TAKE(arena, w->other, f->tape);
     CD_TAKE(arena, w->first_scalar, f->n + 1);
-    CD_TAKE(arena, w->scalar, (size_t)m->nv * (CD_FRONT_WAITING + 1));
-    CD_TAKE(arena, w->survives, (size_t)m->nv * (CD_FRONT_WAITING + 1));
+    CD_TAKE(arena, w->scalar, (size_t)nv * (CD_FRONT_WAITING + 1));
+    CD_TAKE(arena, w->survives, (size_t)nv * (CD_FRONT_WAITING + 1));
     CD_TAKE(arena, w->W, f->widest * f->widest);
     CD_TAKE(arena, w->R, f->most_open * f->widest);
     CD_TAKE(arena, w->copy, f->most_open * f->widest);
@@ -29,17 +46,21 @@ void cd_reduction_layout(const cardan_model* m, const cd_rows* rows, cd_arena* a
     CD_TAKE(arena, w->to, f->widest);
     CD_TAKE(arena, w->phi, f->most_open);
     CD_TAKE(arena, w->open, f->most_open);
-    CD_TAKE(arena, w->open_below, rows->nrow);
+    CD_TAKE(arena, w->open_below, nrow);
     CD_TAKE(arena, w->nopen, f->n);
     CD_TAKE(arena, w->nsurvive, f->n);
     CD_TAKE(arena, w->stack, f->stack);
     CD_TAKE(arena, w->force, f->stack + (size_t)f->widest);
-    CD_TAKE(arena, w->e, m->nv);
-    CD_TAKE(arena, w->g0, m->nv);
-    CD_TAKE(arena, w->rest, rows->nrow);
-    CD_TAKE(arena, w->A, m->nlink + 1);
+    CD_TAKE(arena, w->e, nv);
+    CD_TAKE(arena, w->g0, nv);
+    CD_TAKE(arena, w->rest, nrow);
+    CD_TAKE(arena, w->base, 6 * f->nroot);
+    CD_TAKE(arena, w->hold, 6 * f->nroot);
+    CD_TAKE(arena, w->A, f->n + 1);
     if (w->A) *w->A++ = sv_zero();
-    cd_refine_layout(m, rows, arena, w);
+    CD_TAKE(arena, w->load, rows->nrow > 0 ? m->nlink : 0);
+    w->E = w->f.nroot > 0 ? w->backward : w->S;
+    cd_refine_layout(m, rows, f->n, arena, w);
 }
 
 static double size_of(spatial s, double turn, double move)
@@ -68,6 +89,7 @@ void cd_reduction_place(const cardan_model* m, const cd_kinematics* k, const cd_
             w->row_scale[b->row + i] = size;
         }
     }
+    if (w->f.nroot > 0) cd_reduction_turn(m, w);
 }
 
 // Own inertia, in world axes at the link's origin, as 6 x 6 in slot 0.
@@ -169,12 +191,13 @@ void cd_front_open(const cardan_model* m, const cd_rows* rows, cd_reducing* w, i
 {
     const int nslot = w->f.first_slot[k + 1] - w->f.first_slot[k];
     *x              = (cd_front){.k = k, .link = w->f.link[k], .n6 = 6 * nslot, .n = 6 * nslot, .W = w->W, .R = w->R};
-    x->stride       = x->n6 + m->link[x->link].nv;
+    x->stride       = x->n6 + w->f.nv[x->link];
     for (int c = k - 1, left = w->f.nchild[k]; left > 0; --left, c -= w->f.size[c]) x->stride += w->nsurvive[c];
     for (int i = 0; i < x->stride * x->stride; ++i) x->W[i] = r_lift(0);
     w->first_scalar[k] = w->nscalar;
     w->first_step[k]   = w->nstep;
-    cd_front_inertia(&m->link[x->link], w->pose[x->link].R, x);
+    if (x->link < m->nlink) cd_front_inertia(&m->link[x->link], w->pose[x->link].R, x);
+    else cd_front_hold(w, x, x->link - m->nlink);
     for (int c = k - 1, left = w->f.nchild[k]; left > 0; --left, c -= w->f.size[c]) take_update(w, c, x, top, rows_below);
     cd_front_rows(rows, w, x);
 }

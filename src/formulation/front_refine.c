@@ -2,16 +2,16 @@
 // What the equations leave, and corrections by the same factor. Where hundreds of cells hang from each other some directions are as heavy as all of
 // them together, and pivots of light ones lose the digits between. With A the accelerations of links, all in world axes at their origins,
 //
-//   F = I A + sum of G'lambda + what the children pass on,   s = r - S'F - armature a,   t = gamma - G A + compliance lambda
+//   F = I A - load + sum of G'lambda + what the children pass on,   s = r - S'F - armature a,   t = gamma - G A + compliance lambda
 //
 // and M da + J'dl = s, J da = t gives what a and lambda lack.
 #include "formulation/front.h"
 
 #include <math.h>
 
-void cd_refine_layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, cd_reducing* w)
+void cd_refine_layout(const cardan_model* m, const cd_rows* rows, int n, cd_arena* arena, cd_reducing* w)
 {
-    CD_TAKE(arena, w->A0, m->nlink + 1);
+    CD_TAKE(arena, w->A0, n + 1);
     CD_TAKE(arena, w->F, m->nlink + 1);
     CD_TAKE(arena, w->s, m->nv);
     CD_TAKE(arena, w->da, m->nv);
@@ -50,7 +50,10 @@ static void leave_rows(const cd_rows* rows, cd_reducing* w, const real* gamma, c
 
 static void leave(const cardan_model* m, const cd_rows* rows, cd_reducing* w, const real* r, const real* gamma, const real* a, const real* lambda)
 {
-    for (int i = 0; i < m->nlink; ++i) w->F[i] = m->link[i].bare ? sv_zero() : inertia_times(&m->link[i], w->pose[i].R, w->A[i]);
+    for (int i = 0; i < m->nlink; ++i) {
+        w->F[i] = m->link[i].bare ? sv_zero() : inertia_times(&m->link[i], w->pose[i].R, w->A[i]);
+        if (w->split) w->F[i] = sv_add_scaled(w->F[i], r_lift(-1), w->load[i]);
+    }
     leave_rows(rows, w, gamma, lambda);
     for (int i = m->nlink - 1; i >= 0; --i) {
         const cd_link* link = &m->link[i];
@@ -75,10 +78,13 @@ static double largest(const cardan_model* m, const cd_reducing* w, const real* x
 double cd_reduction_refine(const cardan_model* m, const cd_rows* rows, cd_reducing* w, const real* r, const real* gamma, real* a, real* lambda)
 {
     spatial* const A = w->A;
-    leave(m, rows, w, r, gamma, a, lambda);
-    w->A = w->A0;
+    const bool     split = w->split;
+    leave(m, rows, w, split ? w->effort : r, gamma, a, lambda);
+    w->A     = w->A0;
+    w->split = false;
     cd_reduction_solve(m, rows, w, w->s, w->t, w->da, w->dl);
-    w->A = A;
+    w->A     = A;
+    w->split = split;
     const double change = largest(m, w, w->da), size = largest(m, w, a);
     if (!(change < size)) return change > 0 ? INFINITY : 0;
     for (int v = 0; v < m->nv; ++v) a[v] = r_add(a[v], w->da[v]);

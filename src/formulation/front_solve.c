@@ -2,7 +2,7 @@
 // Right sides through the fronts: forces inward, accelerations outward. With f the force on the unknowns of a front,
 // e = S'f + r, and everything else as it was eliminated:
 //
-//   inward    free      f <- f - h e/D
+//   inward    free      f <- f - h e/D                                             f begins with the forces on the link itself, where r comes in parts
 //             geared    g0 = gamma(p)/phi(p),  gamma(i) <- gamma(i) - m(i) gamma(p),  f <- f - g0 h + (D g0 - e) g
 //             waits     the force of the new scalar is e
 //   outward   free      u = (e - h'V)/D
@@ -26,6 +26,11 @@ static real dot(int n, const real* a, const real* b)
     return r_add(r_add(sum[0], sum[1]), sum[2]);
 }
 
+static void write_motion(spatial A, real* f)
+{
+    f[0] = A.a.x, f[1] = A.a.y, f[2] = A.a.z, f[3] = A.l.x, f[4] = A.l.y, f[5] = A.l.z;
+}
+
 // How many unknowns of bodies front k has.
 static int bodies_of(const cd_fronts* f, int k) { return 6 * (f->first_slot[k + 1] - f->first_slot[k]); }
 
@@ -36,8 +41,8 @@ static void repeat_inward(const walk* x, const cd_step_taken* s, int n6, const r
     const int     at = s->scalar < 0 ? -1 : n6 + s->scalar;
     real          e  = r_lift(0);
     if (at < 0 || s->kind == CD_WAITS) {
-        const spatial S = w->S[s->v];
-        e = r_add(r[s->v], sv_dot(S, (spatial){v3(x->f[0], x->f[1], x->f[2]), v3(x->f[3], x->f[4], x->f[5])}));
+        const spatial S = w->E[s->v];
+        e = r_add(s->v < x->m->nv ? r[s->v] : r_lift(0), sv_dot(S, (spatial){v3(x->f[0], x->f[1], x->f[2]), v3(x->f[3], x->f[4], x->f[5])}));
     } else {
         e = x->f[at];
     }
@@ -65,6 +70,7 @@ static void gather(const walk* x, int k, int n6, size_t* top)
     cd_reducing* w       = x->w;
     int           nscalar = 0;
     for (int i = 0; i < n6; ++i) x->f[i] = r_lift(0);
+    if (w->split && w->f.link[k] < x->m->nlink) write_motion(w->load[w->f.link[k]], x->f);
     for (int c = k - 1, left = w->f.nchild[k]; left > 0; --left, c -= w->f.size[c]) {
         *top -= (size_t)(6 * w->f.left[c] + w->nsurvive[c]);
         const real* from = w->force + *top;
@@ -114,7 +120,7 @@ static void pull_soft(const cd_reducing* w, const cd_rows* rows, real* lambda)
 static void scatter(const walk* x, int k, int n6, size_t* top)
 {
     cd_reducing* w      = x->w;
-    const int     link   = w->f.link[k], parent = x->m->link[link].parent;
+    const int     link   = w->f.link[k], parent = w->f.up[link];
     real*         to     = w->force + *top;
     if (parent >= 0) {
         const vec3 d = v3_sub(w->pose[link].p, w->pose[parent].p), c = v3_cross(d, v3(x->f[3], x->f[4], x->f[5]));
@@ -127,40 +133,39 @@ static void scatter(const walk* x, int k, int n6, size_t* top)
     *top = (size_t)(to - w->force);
 }
 
+// Of a constraint's row, or of one that holds ground.
+static real* multiplier(const cd_reducing* w, real* lambda, int row) { return row < w->nrow ? lambda + row : w->hold + (row - w->nrow); }
+
 static void repeat_outward(const walk* x, const cd_step_taken* s, int n6, real* a, real* lambda)
 {
     cd_reducing* w  = x->w;
     const real*   h  = w->tape + s->tape;
     const int     at = s->scalar < 0 ? -1 : n6 + s->scalar;
     const real    e  = w->e[s->v];
+    real* const   u  = s->v < x->m->nv ? a + s->v : w->base + (s->v - x->m->nv);
     if (s->kind == CD_FREE) {
-        a[s->v] = r_mul(r_sub(e, dot(s->n, h, x->f)), s->D);
+        *u = r_mul(r_sub(e, dot(s->n, h, x->f)), s->D);
     } else if (s->kind == CD_GEARED) {
         const real *g = h + s->n, *m = g + s->n;
-        a[s->v]      = r_sub(w->g0[s->v], dot(s->n, g, x->f));
-        real l       = r_mul(r_sub(r_sub(e, dot(s->n, h, x->f)), r_mul(s->D, a[s->v])), s->phi);
-        for (int i = 0; i < s->nother; ++i) l = r_sub(l, r_mul(m[i], lambda[w->other[s->other + (size_t)i]]));
-        lambda[s->row] = l;
+        *u           = r_sub(w->g0[s->v], dot(s->n, g, x->f));
+        real l       = r_mul(r_sub(r_sub(e, dot(s->n, h, x->f)), r_mul(s->D, *u)), s->phi);
+        for (int i = 0; i < s->nother; ++i) l = r_sub(l, r_mul(m[i], *multiplier(w, lambda, w->other[s->other + (size_t)i])));
+        *multiplier(w, lambda, s->row) = l;
     }
     if (at >= 0 && s->kind != CD_WAITS) {
-        x->f[at] = a[s->v];
+        x->f[at] = *u;
         return;
     }
-    const spatial S = w->S[s->v];
+    const spatial S = w->E[s->v];
     const real    c[6] = {S.a.x, S.a.y, S.a.z, S.l.x, S.l.y, S.l.z};
-    for (int j = 0; j < 6; ++j) x->f[j] = r_add(x->f[j], r_mul(a[s->v], c[j]));
-}
-
-static void write_motion(spatial A, real* f)
-{
-    f[0] = A.a.x, f[1] = A.a.y, f[2] = A.a.z, f[3] = A.l.x, f[4] = A.l.y, f[5] = A.l.z;
+    for (int j = 0; j < 6; ++j) x->f[j] = r_add(x->f[j], r_mul(*u, c[j]));
 }
 
 // Motions of the bodies of a front, the link itself as its parent carries it, and of its scalars.
 static void recall(const walk* x, int k, int n6, const real* a)
 {
     const cd_reducing* w    = x->w;
-    const int           link = w->f.link[k], parent = x->m->link[link].parent;
+    const int           link = w->f.link[k], parent = w->f.up[link];
     spatial             A = sv_zero();
     if (parent >= 0) {
         A   = w->A[parent];
@@ -168,17 +173,33 @@ static void recall(const walk* x, int k, int n6, const real* a)
     }
     write_motion(A, x->f);
     for (int s = w->f.first_slot[k] + 1, i = 6; s < w->f.first_slot[k + 1]; ++s, i += 6) write_motion(w->A[w->f.slot_link[s]], x->f + i);
-    for (int s = w->first_scalar[k], i = n6; s < w->first_scalar[k + 1]; ++s, ++i) x->f[i] = w->survives[s] ? a[w->scalar[s]] : r_lift(0);
+    for (int s = w->first_scalar[k], i = n6; s < w->first_scalar[k + 1]; ++s, ++i) {
+        const int v = w->scalar[s];
+        x->f[i]     = !w->survives[s] ? r_lift(0) : v < x->m->nv ? a[v] : w->base[v - x->m->nv];
+    }
+}
+
+void cd_reduction_split(const cardan_model* m, const cd_kinematics* k, cd_reducing* w, const real* effort, const spatial* wrench)
+{
+    if (w->nrow == 0) return;  // in trees pivots alone decide
+    for (int i = 0; i < m->nlink; ++i) {
+        const spatial F = cd_own_load(m, k, i, wrench ? &wrench[i] : NULL);
+        w->load[i]      = (spatial){v3_neg(m3_mul(w->pose[i].R, F.a)), v3_neg(m3_mul(w->pose[i].R, F.l))};
+    }
+    w->effort = effort;
+    w->split  = true;
 }
 
 void cd_reduction_solve(const cardan_model* m, const cd_rows* rows, cd_reducing* w, const real* r, const real* gamma, real* a, real* lambda)
 {
     const walk x   = {.m = m, .w = w, .f = w->h};
     size_t     top = 0;
+    if (w->split) r = w->effort;
     for (int i = 0; i < rows->nrow; ++i) {
         w->rest[i] = gamma[i];
         lambda[i]  = r_lift(0);
     }
+    for (int i = 0; i < 6 * w->f.nroot; ++i) w->rest[w->nrow + i] = w->hold[i] = r_lift(0);
     for (int k = 0; k < w->f.n; ++k) {
         const int n6 = bodies_of(&w->f, k);
         gather(&x, k, n6, &top);

@@ -74,6 +74,7 @@ static int queue_pop(queue* q)
 
 typedef struct ordering {
     const cardan_model* m;
+    const int*          up;        // (n) parents
     set*                met;       // (nlink) bodies that a link meets
     int*                children;  // (nlink) not gone yet
     int *               when, *who; // (nlink) order of leaving; who left k-th
@@ -118,7 +119,7 @@ static bool meet_ends(ordering* o, const cd_row_block* b)
 // A link leaves: its parent and its ports meet each other.
 static bool leave(ordering* o, int link)
 {
-    const int parent = o->m->link[link].parent;
+    const int parent = o->up[link];
     set*      gone   = &o->met[link];
     o->slots[link]   = (set){0};
     if (!set_add(&o->slots[link], link)) return false;
@@ -135,18 +136,17 @@ static bool leave(ordering* o, int link)
     return true;
 }
 
-static bool order_links(ordering* o, const cd_rows* rows)
+static bool order_links(ordering* o, const cd_rows* rows, int n)
 {
-    const cardan_model* m = o->m;
     for (int c = 0; c < rows->nblock; ++c)
         if (!meet_ends(o, &rows->block[c])) return false;
-    for (int i = 0; i < m->nlink; ++i)
-        if (m->link[i].parent >= 0) ++o->children[m->link[i].parent];
-    o->q.least = m->nlink;
-    for (int i = 0; i < m->nlink; ++i)
+    for (int i = 0; i < n; ++i)
+        if (o->up[i] >= 0) ++o->children[o->up[i]];
+    o->q.least = n;
+    for (int i = 0; i < n; ++i)
         if (o->children[i] == 0) queue_put(&o->q, i, o->met[i].count);
-    for (int k = 0; k < m->nlink; ++k) {
-        const int link = queue_pop(&o->q), parent = m->link[link].parent;
+    for (int k = 0; k < n; ++k) {
+        const int link = queue_pop(&o->q), parent = o->up[link];
         o->when[link]  = k;
         o->who[k]      = link;
         if (!leave(o, link)) return false;
@@ -158,7 +158,7 @@ static bool order_links(ordering* o, const cd_rows* rows)
 // The link whose front takes what a front leaves, or -1.
 static int heir(const ordering* o, int link)
 {
-    const int parent = o->m->link[link].parent;
+    const int parent = o->up[link];
     int       best   = parent;
     for (int i = 1; i < o->slots[link].count; ++i) {
         const int port = o->slots[link].item[i];
@@ -182,7 +182,7 @@ static void largest_first(int* first, int* next, const int* under)
 // Postorder over heirs: fronts of the links, numbered. `front` (nlink): number of a link's front.
 static bool postorder(const ordering* o, cd_fronts* f, int* front)
 {
-    const int n     = o->m->nlink;
+    const int n     = f->n;
     int*      first = cd_allocate((size_t)n + 1, sizeof(int));
     int*      next  = cd_allocate((size_t)n, sizeof(int));
     int*      under = cd_allocate((size_t)n, sizeof(int));  // links that end in a front, itself included
@@ -247,7 +247,7 @@ static bool fill_slots(const ordering* o, cd_fronts* f)
     for (int k = 0; k < f->n; ++k) {
         const set* s = &o->slots[f->link[k]];
         for (int i = 0; i < s->count; ++i) {
-            const int after                     = i == 0 ? o->m->link[f->link[k]].parent : s->item[i];
+            const int after                     = i == 0 ? f->up[f->link[k]] : s->item[i];
             f->slot_link[f->first_slot[k] + i] = s->item[i];
             f->left[k] += after >= 0;
             f->slot_to[f->first_slot[k] + i]   = after >= 0 ? slot_of(o, f->link[f->target[k]], after) : -1;
@@ -307,6 +307,7 @@ static bool measure(const cardan_model* m, const cd_rows* rows, cd_fronts* f)
     size_t  depth = 0;
     for (int k = 0; taken && k < f->n; ++k) {
         for (int i = f->first_block[k]; i < f->first_block[k + 1]; ++i) f->most_rows[k] += rows->block[f->block[i]].nrow;
+        if (f->link[k] >= m->nlink) f->most_rows[k] += 6;
         const int nslot = f->first_slot[k + 1] - f->first_slot[k], after = 6 * nslot + CD_FRONT_WAITING;
         const int wide = 6 * nslot + (f->nchild[k] + 1) * CD_FRONT_WAITING + 6, open = f->most_rows[k] < after ? f->most_rows[k] : after;
         if (wide > f->widest) f->widest = wide;
@@ -319,7 +320,7 @@ static bool measure(const cardan_model* m, const cd_rows* rows, cd_fronts* f)
         } else {
             depth -= update_size(f, k, open);
         }
-        f->tape += (size_t)(m->link[f->link[k]].nv * (3 * wide + f->most_rows[k]));
+        f->tape += (size_t)(f->nv[f->link[k]] * (3 * wide + f->most_rows[k]));
     }
     f->tape += (size_t)(4 * CD_FRONT_WAITING * (2 * f->widest + f->most_open));
     const bool good = taken != NULL;
@@ -327,24 +328,45 @@ static bool measure(const cardan_model* m, const cd_rows* rows, cd_fronts* f)
     return good;
 }
 
-bool cd_fronts_analyse(const cardan_model* m, const cd_rows* rows, cd_fronts* f)
+static bool hang_inward(const cardan_model* m, cd_fronts* f)
 {
-    const size_t n     = (size_t)m->nlink;
+    for (int i = 0; i < m->nlink; ++i) {
+        f->up[i] = m->link[i].parent;
+        f->v[i]  = m->link[i].v;
+        f->nv[i] = m->link[i].nv;
+    }
+    return true;
+}
+
+static bool analyse(const cardan_model* m, const cd_rows* rows, cd_fronts* f, int most, bool (*hang)(const cardan_model*, cd_fronts*))
+{
+    const size_t n     = (size_t)most;
     int*         front = cd_allocate(n, sizeof(int));
     ordering     o     = {.m = m};
     *f                 = (cd_fronts){.n = m->nlink};
-    int** const  all[] = {&f->link, &f->target, &f->nchild, &f->size, &f->first_slot, &f->first_block, &f->block, &f->first_end, &f->most_rows, &f->left};
-    const size_t room[] = {n, n, n, n, n + 1, n + 1, (size_t)rows->nblock, (size_t)rows->nblock + 1, n, n};
-    bool         good   = front && allocate(&o, m->nlink);
+    int** const  all[] = {&f->up, &f->v, &f->nv, &f->link, &f->target, &f->nchild, &f->size, &f->first_slot, &f->first_block, &f->block, &f->first_end, &f->most_rows, &f->left};
+    const size_t room[] = {n, n, n, n, n, n, n, n + 1, n + 1, (size_t)rows->nblock, (size_t)rows->nblock + 1, n, n};
+    bool         good   = front && allocate(&o, most);
     for (size_t i = 0; good && i < sizeof all / sizeof *all; ++i) good = (*all[i] = cd_allocate(room[i], sizeof(int))) != NULL;
-    good = good && order_links(&o, rows) && postorder(&o, f, front) && fill_slots(&o, f) && fill_blocks(&o, rows, front, f) && measure(m, rows, f);
-    free_ordering(&o, m->nlink);
+    good = good && hang(m, f);
+    o.up = f->up;
+    good = good && order_links(&o, rows, f->n) && postorder(&o, f, front) && fill_slots(&o, f) && fill_blocks(&o, rows, front, f) && measure(m, rows, f);
+    free_ordering(&o, most);
     free(front);
     return good;
 }
 
+bool cd_fronts_analyse(const cardan_model* m, const cd_rows* rows, cd_fronts* f) { return analyse(m, rows, f, m->nlink, hang_inward); }
+
+bool cd_fronts_analyse_outward(const cardan_model* m, const cd_rows* rows, cd_fronts* f)
+{
+    int most = m->nlink;
+    for (int i = 0; i < m->nlink; ++i) most += m->link[i].parent < 0;
+    return analyse(m, rows, f, most, cd_fronts_hang);
+}
+
 void cd_fronts_release(cd_fronts* f)
 {
-    void* const all[] = {f->link, f->target, f->nchild, f->size, f->first_slot, f->slot_link, f->slot_to, f->first_block, f->block, f->first_end, f->end_slot, f->most_rows, f->left};
+    void* const all[] = {f->up, f->v, f->nv, f->link, f->target, f->nchild, f->size, f->first_slot, f->slot_link, f->slot_to, f->first_block, f->block, f->first_end, f->end_slot, f->most_rows, f->left};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i) free(all[i]);
 }

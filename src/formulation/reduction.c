@@ -25,16 +25,27 @@ static double typical_length(const cardan_model* m)
     return n > 0 ? sum / n : 1;
 }
 
+enum { most_costly = 4 };  // of another order, beside this one
+
 static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* work, cardan_report* report)
 {
     cd_reducing* w = work;
-    if (!cd_fronts_analyse(m, rows, &w->f))
+    if (!cd_fronts_analyse(m, rows, &w->f) || (rows->nrow > 0 && !cd_fronts_analyse_outward(m, rows, &w->aside)))
         return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to order the equations of '%s'", m->view.name);
+    if (w->aside.tape > most_costly * w->f.tape) {
+        cd_fronts_release(&w->aside);
+        w->aside = (cd_fronts){0};
+    }
     w->length = typical_length(m);
     return CARDAN_OK;
 }
 
-static void release(void* work) { cd_fronts_release(&((cd_reducing*)work)->f); }
+static void release(void* work)
+{
+    cd_reducing* w = work;
+    cd_fronts_release(&w->f);
+    cd_fronts_release(&w->aside);
+}
 
 static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, void* work) { cd_reduction_layout(m, rows, arena, work); }
 
@@ -44,18 +55,40 @@ static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_
     return CARDAN_OK;
 }
 
+static const double light = 1e-10, grown = 10;  // a thousandth of the inertia it came from: a pivot that may gain by another order
+
+// The other order of elimination, kept where it takes what this one refuses, or keeps more digits by far.
+static cardan_status turn_about(const cardan_model* m, const cd_rows* rows, cd_reducing* w, cardan_status status, cd_where* where)
+{
+    const double before = w->heaviest;
+    cd_where     there  = {.v = CARDAN_NONE, .row = CARDAN_NONE};
+    cd_reduction_turn_about(m, w);
+    w->learned       = true;
+    const bool takes = cd_reduction_factor(m, rows, w, &there) == CARDAN_OK;
+    w->tried         = before;
+    if (takes && (status != CARDAN_OK || w->turns || grown * w->heaviest < before)) {
+        w->refines = w->turns = false;  // nobody knows yet whether this order needs it
+        w->watched            = 0;
+        return CARDAN_OK;
+    }
+    w->turns = false;
+    cd_reduction_turn_about(m, w);
+    return status == CARDAN_OK ? cd_reduction_factor(m, rows, w, where) : status;
+}
+
 // Rows that repeat others do so at nearly every pose: they are looked for once, and again when rows turn out not to hold.
 static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, cd_where* where)
 {
     (void)k;
-    cd_reducing*        w      = work;
-    w->learned                 = !w->knows;
-    const cardan_status status = cd_reduction_factor(m, rows, w, where);
-    w->knows                   = status == CARDAN_OK;
+    cd_reducing* w       = work;
+    w->learned           = !w->knows;
+    cardan_status status = cd_reduction_factor(m, rows, w, where);
+    if (w->aside.n > 0 && (status == CARDAN_SINGULAR || w->turns || w->heaviest > fmax(light, grown * w->tried))) status = turn_about(m, rows, w, status, where);
+    w->knows = status == CARDAN_OK;
     return status;
 }
 
-static const double digits_wanted = 1e-10, grown = 10, gains = 0.1, poor = 1e-6;
+static const double digits_wanted = 1e-10, gains = 0.1, poor = 1e-6;
 enum { MOST_CORRECTIONS = 4 };
 
 // A first correction tells how many digits were lost, a second one whether that helps: what rounding of r itself left stays. Nobody looks again before
@@ -71,6 +104,7 @@ static void refine(const cardan_model* m, const cd_rows* rows, cd_reducing* w, c
         if (look) w->refines = change < gains * before;
         if (!(change < gains * before)) break;
     }
+    w->turns = w->turns || (look && w->refines && w->f.nroot == 0);
     if (look) w->watched = fmax(w->heaviest, 1e-13);
 }
 
@@ -82,8 +116,8 @@ static cardan_status solve_once(const cardan_model* m, const cd_rows* rows, cd_r
     return cd_check_twists(rows, w->A, gamma, cd_free_acceleration(m, r), where);
 }
 
-static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
-                           real* a, real* lambda, cd_where* where)
+static cardan_status solve_and_learn(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
+                                     real* a, real* lambda, cd_where* where)
 {
     cd_reducing*  w      = work;
     cardan_status status = solve_once(m, rows, w, r, gamma, a, lambda, where);
@@ -92,6 +126,19 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
     cd_reduction_place(m, k, rows, w);
     status = factor(m, k, rows, w, where);
     return status == CARDAN_OK ? solve_once(m, rows, w, r, gamma, a, lambda, where) : status;
+}
+
+static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
+                           real* a, real* lambda, cd_where* where)
+{
+    const cardan_status status         = solve_and_learn(m, k, rows, work, r, gamma, a, lambda, where);
+    ((cd_reducing*)work)->split = false;
+    return status;
+}
+
+static void split(const cardan_model* m, const cd_kinematics* k, void* work, const real* effort, const spatial* wrench)
+{
+    cd_reduction_split(m, k, work, effort, wrench);
 }
 
 // The factor may be one of an earlier state, whose rows are not those at hand: nothing can be checked by them.
@@ -126,6 +173,7 @@ const cd_formulation cd_reduction = {
     .assemble  = assemble,
     .factor    = factor,
     .solve     = solve,
+    .split     = split,
     .change    = change,
     .strength  = strength,
 };

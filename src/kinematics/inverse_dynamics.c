@@ -54,11 +54,17 @@ static inline void outward(const cd_link* link, const cd_kinematics* k, int i, c
     here->B     = acceleration_matrix(here->w, alpha);
 }
 
-static inline void newton_euler(const cd_link* link, cd_moving* here)
+static inline spatial newton_euler(const cd_link* link, const cd_moving* here)
 {
     const vec3 h = v3_lift(link->h);
-    here->f      = v3_add(v3_scale(r_lift(link->m), here->a), m3_mul(here->B, h));
-    here->n      = v3_add(inertia_moment(s3_lift(link->J), here->B), v3_cross(h, here->a));
+    return (spatial){v3_add(inertia_moment(s3_lift(link->J), here->B), v3_cross(h, here->a)),
+                     v3_add(v3_scale(r_lift(link->m), here->a), m3_mul(here->B, h))};
+}
+
+spatial cd_own_load(const cardan_model* m, const cd_kinematics* k, int i, const spatial* wrench)
+{
+    const spatial F = m->link[i].bare ? sv_zero() : newton_euler(&m->link[i], &k->moving[i]);
+    return wrench ? (spatial){v3_sub(F.a, wrench->a), v3_sub(F.l, wrench->l)} : F;
 }
 
 // A free body at its mass centre: m (a - g) - F in world axes, I alpha + w x I w - n in its own.
@@ -89,7 +95,9 @@ void cd_inverse_dynamics(const cardan_model* m, cd_kinematics* k, const real* v,
             continue;
         }
         outward(&m->link[i], k, i, v, a);
-        newton_euler(&m->link[i], &k->moving[i]);
+        const spatial F = newton_euler(&m->link[i], &k->moving[i]);
+        k->moving[i].n  = F.a;
+        k->moving[i].f  = F.l;
         if (wrench) {
             k->moving[i].n = v3_sub(k->moving[i].n, wrench[i].a);
             k->moving[i].f = v3_sub(k->moving[i].f, wrench[i].l);

@@ -37,5 +37,8 @@ void cd_place(const cardan_model* m, cd_kinematics* k, const real* q);
 // (nlink: moment and force at the link's origin, own axes).
 void cd_inverse_dynamics(const cardan_model* m, cd_kinematics* k, const real* v, const real* a, const spatial* wrench, real* tau);
 
+// Moment and force that link i by itself takes for its motion, less the outer wrench on it (or NULL); own axes, at its origin. After cd_inverse_dynamics.
+spatial cd_own_load(const cardan_model* m, const cd_kinematics* k, int i, const spatial* wrench);
+
 // Poses and motion columns in the frame of the root of each tree, where composite inertias are plain sums.
 void cd_reference_poses(const cardan_model* m, cd_kinematics* k);
