@@ -113,6 +113,12 @@ void flat_assemble(const flat* f, cd_flat_system* S)
         for (int n = S->first[c]; n < S->first[c + 1]; ++n) {
             const cd_flat_run* run = &S->run[n];
             double*            A   = S->F.value + run->place.at;
+            if (run->to - run->from == 6) {  // as lagrange does it
+                const double* J = b->J + run->from;
+                for (int i = 0; i < b->nrow; ++i, J += b->nv, A += run->place.down)
+                    for (int k = 0; k < 6; ++k) A[run->place.right == 1 ? k : k * run->place.right] = J[k];
+                continue;
+            }
             for (int j = run->from; j < run->to; ++j)
                 for (int i = 0, k = b->v[j] % 6; i < b->nrow; ++i) A[i * run->place.down + k * run->place.right] = b->J[i * b->nv + j];
         }

@@ -5,7 +5,11 @@
 //   velocity   V = sum of S_i v_i                least squares; exact where the joint is closed
 //   acceleration  A - A(a = 0) = sum of S_i a_i
 //
-// Joints of one coordinate, ball and free joints are read off directly.
+// Joints of one coordinate, ball and free joints are read off directly; cylindrical and planar joints step by step; universal joints as
+// coordinate.c has it, so that motors, drivers and measured angles are the same angles whether the joint is closed or not:
+//
+//   q1 = angle about a from b at rest to b       v1 = g1.w     g1 = (a - (a.b) b) / (1 - (a.b)^2)       a fixed in the first marker
+//   q2 = angle about b from a to a carried on    v2 = g2.w     g2 = (b - (a.b) a) / (1 - (a.b)^2)       b fixed in the second
 #include "constraint/steps.h"
 
 #include "math/rotation.h"
@@ -66,7 +70,10 @@ static void fit(const cd_joint_columns* c, spatial b, real* x)
     for (int i = 0; i < c->n; ++i) x[i] = r_lift(0);
 }
 
-// Hinge, slide and helix at once; the turn nearest to the last value.
+// The turn nearest to the last value.
+static real near_turn(real angle, real near) { return r_add(angle, r_times(turn, r_round(r_times(1 / turn, r_sub(near, angle))))); }
+
+// Hinge, slide and helix at once.
 static void measure_single(const cd_step* step, const cd_seen* s, real* q, real* v)
 {
     const vec3 axis = cd_step_axis(step);
@@ -78,8 +85,60 @@ static void measure_single(const cd_step* step, const cd_seen* s, real* q, real*
     real e[4];
     quaternion_of(s->R, e);
     const real angle = r_times(2, r_atan2(v3_dot(axis, v3(e[1], e[2], e[3])), e[0]));
-    *q               = r_add(angle, r_times(turn, r_round(r_times(1 / turn, r_sub(*q, angle)))));
+    *q               = near_turn(angle, *q);
     *v               = v3_dot(axis, s->V.a);
+}
+
+// Angle about the unit vector `axis` from x to y.
+static real angle_about(vec3 axis, vec3 x, vec3 y)
+{
+    return r_atan2(v3_dot(axis, v3_cross(x, y)), r_sub(v3_dot(x, y), r_mul(v3_dot(axis, x), v3_dot(axis, y))));
+}
+
+// Two hinges that are held by a row of their own, not as steps.
+static bool is_universal(const cd_joint_info* joint)
+{
+    return joint->nstep == 2 && joint->type->locks != 0 && joint->step[0].motion == CD_HINGE && joint->step[1].motion == CD_HINGE;
+}
+
+// Dual to the axes: v = g.w, and the torque of efforts is their sum. False where the axes are as good as parallel.
+static bool universal_directions(vec3 a, vec3 b, vec3 g[2])
+{
+    const real c = v3_dot(a, b), s2 = r_sub(r_lift(1), r_mul(c, c));
+    if (!(r_value(s2) > sound)) return false;
+    g[0] = v3_over(v3_add_scaled(a, r_neg(c), b), s2);
+    g[1] = v3_over(v3_add_scaled(b, r_neg(c), a), s2);
+    return true;
+}
+
+static bool measure_universal(const cd_joint_info* joint, const cd_seen* s, real* q, real* v)
+{
+    const vec3 a = cd_step_axis(&joint->step[0]), rest = cd_step_axis(&joint->step[1]), b = m3_mul(s->R, rest);
+    vec3       g[2];
+    if (!universal_directions(a, b, g)) return false;
+    q[0] = near_turn(angle_about(a, rest, b), q[0]);
+    q[1] = near_turn(angle_about(b, a, m3_mul(s->R, a)), q[1]);
+    for (int i = 0; i < 2; ++i) v[i] = v3_dot(g[i], s->V.a);
+    return true;
+}
+
+// Slides along different axes of the first marker, and one turn that moves none of them: cylindrical and planar joints.
+static bool is_stepwise(const cd_joint_info* joint)
+{
+    const bool slides_first = joint->step[joint->nstep - 1].motion == CD_HINGE, along = joint->nstep == 2;
+    int        hinges       = 0;
+    if (joint->type->locks == 0) return false;
+    for (int i = 0; i < joint->nstep; ++i) {
+        const double* x = joint->step[i].axis;
+        hinges += joint->step[i].motion != CD_SLIDE;
+        if (joint->step[i].motion == CD_HELIX) return false;
+        for (int k = 0; k < i; ++k) {
+            const double* y   = joint->step[k].axis;
+            const double  dot = x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
+            if (!(dot == 0 && slides_first) && !(along && x[0] == y[0] && x[1] == y[1] && x[2] == y[2] && hinges == 1)) return false;
+        }
+    }
+    return hinges <= 1;
 }
 
 static void measure_quaternion(const cd_joint_info* joint, const cd_seen* s, real* q, real* v)
@@ -109,6 +168,11 @@ void cd_measure(const cd_joint_info* joint, const cd_end end[2], real* q, real* 
         measure_single(&joint->step[0], &s, q, v);
         return;
     }
+    if (is_universal(joint) && measure_universal(joint, &s, q, v)) return;
+    if (is_stepwise(joint)) {
+        for (int i = 0; i < joint->nstep; ++i) measure_single(&joint->step[i], &s, q + i, v + i);
+        return;
+    }
     cd_sequence sequence;
     cd_sequence_look(joint, end, q, NULL, &sequence);
     memcpy(q, sequence.q, (size_t)sequence.n * sizeof *q);
@@ -127,6 +191,19 @@ cd_joint_columns cd_joint_columns_at(const cd_joint_info* joint, const cd_end en
 {
     cd_joint_columns c = {0};
     const mat3       second = end[1].T.R, first = end[0].T.R;
+    if (joint->nstep == 1 && cd_is_sequence(joint)) {
+        const cd_step* step = &joint->step[0];
+        const vec3     x    = m3_mul(first, cd_step_axis(step));
+        c.n                 = 1;
+        c.d[0]              = step->motion == CD_SLIDE ? (spatial){v3_zero(), x} : (spatial){x, v3_zero()};
+        c.S[0]              = step->motion == CD_HELIX ? (spatial){x, v3_scale(r_lift(step->pitch), x)} : c.d[0];
+        return c;
+    }
+    if (is_universal(joint)) {
+        c.n = 2;
+        for (int i = 0; i < 2; ++i) c.S[i] = c.d[i] = (spatial){m3_mul(i == 0 ? first : second, cd_step_axis(&joint->step[i])), v3_zero()};
+        return c;
+    }
     if (cd_is_sequence(joint)) {
         const cd_walk t = cd_walk_steps(joint, q, NULL);
         c               = cd_walk_columns(joint, &t);
@@ -174,6 +251,7 @@ void cd_measure_acceleration(const cd_joint_info* joint, const cd_end end[2], co
 // cannot give that: then the smallest wrench that does, F = sum of S x.
 spatial cd_joint_wrench(const cd_joint_columns* c, const real* effort)
 {
+    if (c->n == 1) return sv_scale(r_div(effort[0], sv_dot(c->S[0], c->d[0])), c->d[0]);
     real A[N * N], x[N], work[WORK];
     int  pivot[N], rank = -1;
     for (int pass = 0; c->n > 0 && pass < 2 && rank != c->n; ++pass) {

@@ -79,8 +79,8 @@ static void reduce(cd_sequence* s, triangle* t)
     const int n = s->n;
     real      A[36];
     memcpy(A, s->E, (size_t)(6 * n) * sizeof *A);
-    for (int i = 0; i < N * 6; ++i) t->h[i / 6][i % 6] = r_lift(0);
-    for (int i = 0; i < N * N; ++i) t->U[i] = r_lift(0);
+    for (int i = 0; i < n * 6; ++i) t->h[i / 6][i % 6] = r_lift(0);
+    for (int i = 0; i < n * n; ++i) t->U[i] = r_lift(0);
     s->singular = false;
     for (int k = 0; k < n; ++k) {
         real *x = A + 6 * k, *h = t->h[k], rest = r_lift(0);

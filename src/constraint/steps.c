@@ -12,7 +12,9 @@ bool cd_is_sequence(const cd_joint_info* joint) { return joint->nstep > 0 && joi
 
 vec3 cd_step_axis(const cd_step* step)
 {
-    const double *a = step->axis, n = hypot(hypot(a[0], a[1]), a[2]);
+    const double* a = step->axis;
+    if (a[0] * a[0] + a[1] * a[1] + a[2] * a[2] == 1) return v3_lift(a);
+    const double n = hypot(hypot(a[0], a[1]), a[2]);
     return v3_lift((const double[3]){a[0] / n, a[1] / n, a[2] / n});
 }
 

@@ -17,31 +17,31 @@
 
 enum { LANES_MOST = 8 };
 
-// A (r x rj) -= Z (r x s) W', W (rj x s, by rows)
+// A (r x rj) -= Z (r x s) W', W (rj x s)
 CD_KERNEL void subtract_product(real* restrict A, const real* restrict Z, const real* restrict W, int rj, int r, int s)
 {
-    const int n = r_lanes(r);
+    const int n = r_lanes(r), m = r_lanes(rj);
     for (int j = 0; j < rj; ++j) {
         real sum[LANES_MOST];
         for (int i = 0; i < n; ++i) sum[i] = A[j * n + i];
         for (int c = 0; c < s; ++c)
-            for (int i = 0; i < n; ++i) sum[i] = r_sub(sum[i], r_mul(Z[c * n + i], W[j * s + c]));
+            for (int i = 0; i < n; ++i) sum[i] = r_sub(sum[i], r_mul(Z[c * n + i], W[c * m + j]));
         for (int i = 0; i < n; ++i) A[j * n + i] = sum[i];
     }
 }
 
-// W = Z d^-1 by rows, A (r x r, lower) -= Z W'; taken: what left the diagonal of A.
+// W = Z d^-1, A (r x r, lower) -= Z W'; taken: what left the diagonal of A.
 CD_KERNEL void subtract_square(real* restrict A, const real* restrict Z, const real* restrict D, real* restrict W, double* restrict taken, int r, int s)
 {
     const int n = r_lanes(r), m = r_lanes(s);
     for (int c = 0; c < s; ++c)
-        for (int i = 0; i < r; ++i) W[i * s + c] = r_over(Z[c * n + i], D[c * m + c]);
+        for (int i = 0; i < n; ++i) W[c * n + i] = r_over(Z[c * n + i], D[c * m + c]);
     for (int j = 0; j < r; ++j) {
         const double before = r_value(A[j * n + j]);
         real         sum[LANES_MOST];
         for (int i = r_from(j); i < n; ++i) sum[i] = A[j * n + i];
         for (int c = 0; c < s; ++c)
-            for (int i = r_from(j); i < n; ++i) sum[i] = r_sub(sum[i], r_mul(Z[c * n + i], W[j * s + c]));
+            for (int i = r_from(j); i < n; ++i) sum[i] = r_sub(sum[i], r_mul(Z[c * n + i], W[c * n + j]));
         for (int i = r_from(j); i < n; ++i) A[j * n + i] = sum[i];
         taken[j] += fabs(before - r_value(sum[j]));
     }

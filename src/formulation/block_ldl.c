@@ -96,7 +96,7 @@ static int joints_pivots(real* A, int s, double tolerance, double* taken, bool* 
 
 static void gather_column(cd_block_ldl* F, const cd_block_column* j)
 {
-    real   W[CD_BLOCK_MOST * CD_BLOCK_MOST];
+    real   W[CD_BLOCK_MOST * LANES_MOST];
     real*  value = F->value;
     for (int n = j[0].gather; n < j[1].gather; ++n) {
         const cd_block_gather*       g      = &F->gather[n];

@@ -116,12 +116,23 @@ static void add_body(cd_flat_system* S, const cd_link* link, int i)
     }
 }
 
+// Rows on all six velocities of a body.
+static void add_whole(const cd_row_block* b, const real* J, cd_block_place p, real* A)
+{
+    for (int i = 0; i < b->nrow; ++i, J += b->nv, A += p.down)
+        for (int k = 0; k < 6; ++k) A[p.right == 1 ? k : k * p.right] = J[k];
+}
+
 // C into the blocks of constraint c.
 static void add_rows(cd_flat_system* S, const cd_row_block* b, int c)
 {
     for (int n = S->first[c]; n < S->first[c + 1]; ++n) {
         const cd_flat_run* run = &S->run[n];
         real*              A   = S->F.value + run->place.at;
+        if (run->to - run->from == 6) {
+            add_whole(b, b->J + run->from, run->place, A);
+            continue;
+        }
         for (int j = run->from; j < run->to; ++j)
             for (int i = 0, k = b->v[j] % 6; i < b->nrow; ++i) A[i * run->place.down + k * run->place.right] = b->J[i * b->nv + j];
     }
