@@ -3,6 +3,7 @@
 // numbers costs some eight plain ones, so a column costs about as much as a difference would, and has all its digits.
 #include "dynamics/dual_slopes.h"
 
+#include "dynamics/colouring.h"
 #include "math/quaternion.h"
 
 struct cd_dual {
@@ -50,34 +51,110 @@ static double* place(const cardan_model* m, int n, int column, double* by_q, dou
     return by_s + (size_t)(column - 2 * m->nv) * (size_t)n;
 }
 
-static void seed(const cardan_model* m, const cd_dual_state* x, int first, int count, cd_equation_set* e)
+static void lift_state(const cardan_model* m, const cd_dual_state* x, cd_equation_set* e)
 {
     lift(m->nq_all, x->q, e->q);
     lift(m->nv, x->v, e->v);
     lift(m->nstate, x->s, e->s);
-    for (int i = 0; i < count; ++i) {
-        const int column = first + i, lane = 1 + i;
-        if (column < m->nv) seed_position(m, x->q, column, lane, e->q);
-        else if (column < 2 * m->nv) e->v[column - m->nv].x[lane] = 1;
-        else e->s[column - 2 * m->nv].x[lane] = 1;
+}
+
+static void seed(const cardan_model* m, const cd_dual_state* x, int column, int lane, cd_equation_set* e)
+{
+    if (column < m->nv) seed_position(m, x->q, column, lane, e->q);
+    else if (column < 2 * m->nv) e->v[column - m->nv].x[lane] = 1;
+    else e->s[column - 2 * m->nv].x[lane] = 1;
+}
+
+typedef struct sweep {
+    const cardan_model*  m;
+    const cd_given*      given;
+    const cd_dual_state* x;
+    cd_dual*             dual;
+    int                  n;
+    double *             by_q, *by_v, *by_s;
+} sweep;
+
+// Columns from `first` on, each in a lane of its own.
+static void sweep_columns(const sweep* w, int first, int last)
+{
+    cd_equation_set* e = &w->dual->set;
+    for (; first < last; first += CD_DIRECTIONS) {
+        const int count = last - first < CD_DIRECTIONS ? last - first : CD_DIRECTIONS;
+        lift_state(w->m, w->x, e);
+        for (int i = 0; i < count; ++i) seed(w->m, w->x, first + i, 1 + i, e);
+        cd_equation_set_evaluate(w->m, w->given, e, w->dual->value);
+        for (int i = 0; i < count; ++i) {
+            double* to = place(w->m, w->n, first + i, w->by_q, w->by_v, w->by_s);
+            for (int row = 0; row < w->n; ++row) to[row] = w->dual->value[row].x[1 + i];
+        }
     }
 }
 
-void cd_dual_slopes(const cardan_model* m, const cd_given* given, const cd_dual_state* x, cd_dual* dual, double* by_q, double* by_v, double* by_s)
+enum { FREE_COLUMNS = 12 };  // six by position, six by velocity
+
+// Columns of free bodies: direction number k is column k % 12 of all links of colour k / 12.
+static int direction_column(const cardan_model* m, int link, int k)
 {
-    cd_equation_set* e     = &dual->set;
-    const int        total = 2 * m->nv + m->nstate, n = m->nv + m->nstate + 3 * e->closure.nrow;
-    if (!dual->begun) cd_equation_set_begin(m, e);
-    dual->begun = true;
-    lift(m->nv, x->a, e->a);
-    lift(e->closure.nrow, x->lambda, e->lambda);
+    const int i = k % FREE_COLUMNS;
+    return i < 6 ? m->link[link].v + i : m->nv + m->link[link].v + i - 6;
+}
+
+static void sweep_colours(const sweep* w, const cd_colouring* c)
+{
+    cd_equation_set*    e     = &w->dual->set;
+    const cardan_model* m     = w->m;
+    const int           total = FREE_COLUMNS * c->ncolour;
+    for (int i = 0; i < 2 * m->nv; ++i) {
+        double* to = place(m, w->n, i, w->by_q, w->by_v, w->by_s);
+        for (int row = 0; row < w->n; ++row) to[row] = 0;
+    }
     for (int first = 0; first < total; first += CD_DIRECTIONS) {
         const int count = total - first < CD_DIRECTIONS ? total - first : CD_DIRECTIONS;
-        seed(m, x, first, count, e);
-        cd_equation_set_evaluate(m, given, e, dual->value);
-        for (int i = 0; i < count; ++i) {
-            double* to = place(m, n, first + i, by_q, by_v, by_s);
-            for (int row = 0; row < n; ++row) to[row] = dual->value[row].x[1 + i];
-        }
+        lift_state(m, w->x, e);
+        for (int i = 0; i < count; ++i)
+            for (int link = 0; link < m->nlink; ++link)
+                if (c->colour[link] == (first + i) / FREE_COLUMNS) seed(m, w->x, direction_column(m, link, first + i), 1 + i, e);
+        cd_equation_set_evaluate(m, w->given, e, w->dual->value);
+        for (int i = 0; i < count; ++i)
+            for (int link = 0; link < m->nlink; ++link) {
+                if (c->colour[link] != (first + i) / FREE_COLUMNS) continue;
+                double* to = place(m, w->n, direction_column(m, link, first + i), w->by_q, w->by_v, w->by_s);
+                for (int k = c->start[link]; k < c->start[link + 1]; ++k) to[c->row[k]] = w->dual->value[c->row[k]].x[1 + i];
+            }
+    }
+}
+
+static void begin(const cardan_model* m, cd_dual* dual)
+{
+    if (!dual->begun) cd_equation_set_begin(m, &dual->set);
+    dual->begun = true;
+}
+
+void cd_dual_slopes(const cardan_model* m, const cd_given* given, const cd_dual_state* x, cd_dual* dual, const cd_colouring* colouring, double* by_q,
+                    double* by_v, double* by_s)
+{
+    cd_equation_set* e = &dual->set;
+    const sweep      w = {m, given, x, dual, m->nv + m->nstate + 3 * e->closure.nrow, by_q, by_v, by_s};
+    const bool       coloured = colouring && colouring->ncolour > 0 && FREE_COLUMNS * colouring->ncolour < 2 * m->nv;
+    begin(m, dual);
+    lift(m->nv, x->a, e->a);
+    lift(e->closure.nrow, x->lambda, e->lambda);
+    if (coloured) sweep_colours(&w, colouring);
+    sweep_columns(&w, coloured ? 2 * m->nv : 0, 2 * m->nv + m->nstate);
+}
+
+// Laws look at their own joint alone, so that all joints are varied at once.
+void cd_dual_laws(const cardan_model* m, const cd_stop* held, const cd_dual_state* x, cd_dual* dual, double* by_q, double* by_v)
+{
+    cd_equation_set* e = &dual->set;
+    begin(m, dual);
+    for (int pass = 0; pass < 2; ++pass) {
+        double* to = pass == 0 ? by_q : by_v;
+        lift_state(m, x, e);
+        for (int v = 0; v < m->nv; ++v) seed(m, x, pass * m->nv + v, 1 + v - m->link[m->v_link[v]].v, e);
+        for (int v = 0; v < m->nv_all; ++v) e->effort[v] = r_lift(0);
+        cd_laws_apply(m, e->q, e->v, held, e->effort);
+        for (int v = 0; v < m->nv; ++v)
+            for (int i = 0; i < CD_JOINT_COLUMNS; ++i) to[CD_JOINT_COLUMNS * v + i] = e->effort[v].x[1 + i];
     }
 }
