@@ -26,3 +26,12 @@ enum { CD_JOINT_COLUMNS = 6 };
 // Slopes of the efforts of laws along joints of the tree, by what the own joint does: (nv x CD_JOINT_COLUMNS) row major, column i belongs to
 // velocity number i of the row's link.
 void cd_dual_laws(const cardan_model* m, const cd_stop* held, const cd_dual_state* x, cd_dual* dual, double* by_q, double* by_v);
+
+// A motion beside the state: velocities along q, and changes of v, a (nv each) and states (ns).
+typedef struct cd_dual_direction {
+    const double *q, *v, *a, *s;
+} cd_dual_direction;
+
+// How joint velocities and accelerations (nv_all), measured joints included, and the outputs of the model (noutput; may be NULL) change along it.
+void cd_dual_watch(const cardan_model* m, double t, const cd_dual_state* x, cd_dual* dual, const cd_dual_direction* along, double* joint_v, double* joint_a,
+                   double* output);
