@@ -36,3 +36,5 @@ cardan_status cd_jacobian_along(cd_graph* graph, int nnode, const cd_node* node,
 cardan_status cd_jacobian_of(cd_graph* graph, int nnode, const cd_node* node, int ninput, const int* input, cd_sparse* J);
 // H[i][j] = second derivatives of sum of weight(k) node(k), lower triangle. `weight` (nnode) are nodes, mostly inputs of their own; NULL: all one.
 cardan_status cd_hessian_of(cd_graph* graph, int nnode, const cd_node* node, const cd_node* weight, int ninput, const int* input, cd_sparse* H);
+// Inputs replaced by nodes (the rates of the seeds), in all of `node`, in place. What replaces them is not looked into.
+cardan_status cd_replace_inputs(cd_graph* graph, int nnode, cd_node* node, int nseed, const cd_seed* by);
