@@ -38,16 +38,16 @@ static void test_cart_and_pole(void)
                 CHECK_TEXT(l->input_unit[0], "N");
                 CHECK_TEXT(l->output[1], "speed");
                 for (int i = 0; i < 4; ++i) {
-                    for (int j = 0; j < 4; ++j) CHECK_NEAR(l->A[4 * i + j], A[i][j], 1e-8);
+                    for (int j = 0; j < 4; ++j) CHECK_NEAR(l->A[4 * i + j], A[i][j], 1e-12);
                     CHECK_NEAR(l->B[i], B[i], 1e-10);
                 }
-                for (int i = 0; i < 8; ++i) CHECK_NEAR(l->C[i], C[i / 4][i % 4], 1e-8);
+                for (int i = 0; i < 8; ++i) CHECK_NEAR(l->C[i], C[i / 4][i % 4], 1e-12);
                 CHECK(l->D[0] == 0 && l->D[1] == 0);
                 const double M[4] = {M11, M12, M12, M22}, K[4] = {0, 0, 0, -k}, D[4] = {c, 0, 0, 0};
                 for (int i = 0; i < 4; ++i) {
                     CHECK_NEAR(l->mass[i], M[i], 1e-10);
-                    CHECK_NEAR(l->stiffness[i], K[i], 1e-7);
-                    CHECK_NEAR(l->damping[i], D[i], 1e-7);
+                    CHECK_NEAR(l->stiffness[i], K[i], 1e-11);
+                    CHECK_NEAR(l->damping[i], D[i], 1e-11);
                 }
                 cardan_linear_destroy(l);
             }
@@ -92,7 +92,7 @@ static void test_moving(void)
             l[i]                        = linear_of(&s[i], 2, motor);
         }
     if (l[0] && l[1]) {
-        compare(l[1], l[0], 1e-7);
+        compare(l[1], l[0], 1e-10);
         CHECK_TEXT(l[0]->state[1], "turn.turn_x");
         CHECK_TEXT(l[0]->state[7], "turn.wz");
     }
@@ -158,10 +158,10 @@ static void test_loops(void)
             }
         if (l[0] && l[1]) {
             CHECK(l[0]->nposition == (m ? 11 : 1));
-            compare(l[1], l[0], 1e-6);
+            compare(l[1], l[0], 1e-8);
             for (int i = 0; i < l[0]->nvelocity; ++i)  // forces with a potential
                 for (int j = 0; j < i; ++j)
-                    CHECK_NEAR(l[0]->stiffness[i * l[0]->nvelocity + j] / 1e5, l[0]->stiffness[j * l[0]->nvelocity + i] / 1e5, 1e-6);
+                    CHECK_NEAR(l[0]->stiffness[i * l[0]->nvelocity + j] / 1e5, l[0]->stiffness[j * l[0]->nvelocity + i] / 1e5, 1e-10);
         }
         for (int i = 0; i < 2; ++i) cardan_linear_destroy(l[i]), scene_close(&s[i]);
     }
@@ -183,7 +183,7 @@ static void test_states_and_loads(void)
         if ((l = linear_of(&s, 1, &rail))) {
             CHECK(l->n == 3 && l->nstate == 1);
             CHECK_TEXT(l->state[2], "u");
-            for (int i = 0; i < 9; ++i) CHECK_NEAR(l->A[i], A[i], 1e-9);
+            for (int i = 0; i < 9; ++i) CHECK_NEAR(l->A[i], A[i], 1e-13);
             CHECK_NEAR(l->B[1], 0.5, 1e-12);
             CHECK_NEAR(l->C[0] + l->C[4] + l->C[8], 3, 0);  // no outputs: the states
             CHECK(cardan_accelerate(s.data, &a, &rate, NULL) == CARDAN_OK);

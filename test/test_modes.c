@@ -78,10 +78,10 @@ static void test_oscillator(void)
     if (scene_text(&s, scene_pendulum, "order-n", 2, light) && (modes = modes_of(&s))) {
         const double w = sqrt(k / I), zeta = 2 / (2 * I * w);
         CHECK(modes->count == 1 && modes->mode[0].kind == CARDAN_MODE_OSCILLATION && !modes->mode[0].unstable);
-        CHECK_NEAR(modes->mode[0].natural, w / (2 * pi), 1e-9);
-        CHECK_NEAR(modes->mode[0].damping, zeta, 1e-9);
-        CHECK_NEAR(modes->mode[0].frequency, w * sqrt(1 - zeta * zeta) / (2 * pi), 1e-9);
-        CHECK_NEAR(modes->mode[0].time_constant, 1 / (zeta * w), 1e-8);
+        CHECK_NEAR(modes->mode[0].natural, w / (2 * pi), 1e-12);
+        CHECK_NEAR(modes->mode[0].damping, zeta, 1e-12);
+        CHECK_NEAR(modes->mode[0].frequency, w * sqrt(1 - zeta * zeta) / (2 * pi), 1e-12);
+        CHECK_NEAR(modes->mode[0].time_constant, 1 / (zeta * w), 1e-11);
         CHECK_TEXT(modes->mode[0].words, "bar 100 % along x");
         CHECK_NEAR(modes->mode[0].joint_real[0], 1, 1e-12);
         cardan_modes_destroy(modes);
@@ -90,15 +90,15 @@ static void test_oscillator(void)
     if (scene_text(&s, scene_pendulum, "order-n", 2, heavy) && (modes = modes_of(&s))) {
         const double root = sqrt(60 * 60 - 4 * I * k);
         CHECK(modes->count == 2 && modes->mode[0].kind == CARDAN_MODE_DECAY && modes->mode[1].kind == CARDAN_MODE_DECAY);
-        CHECK_NEAR(modes->mode[0].real, (-60 + root) / (2 * I), 1e-8);
-        CHECK_NEAR(modes->mode[1].real, (-60 - root) / (2 * I), 1e-8);
+        CHECK_NEAR(modes->mode[0].real, (-60 + root) / (2 * I), 1e-12);
+        CHECK_NEAR(modes->mode[1].real, (-60 - root) / (2 * I), 1e-12);
         cardan_modes_destroy(modes);
     }
     scene_close(&s);
     if (scene_text(&s, scene_pendulum, "order-n", 2, up) && (modes = modes_of(&s))) {
         CHECK(modes->count == 2 && modes->unstable == 1);
-        CHECK_NEAR(fabs(modes->mode[0].real), sqrt(k / I), 1e-9);
-        CHECK_NEAR(modes->mode[0].real + modes->mode[1].real, 0, 1e-9);
+        CHECK_NEAR(fabs(modes->mode[0].real), sqrt(k / I), 1e-12);
+        CHECK_NEAR(modes->mode[0].real + modes->mode[1].real, 0, 1e-12);
         CHECK(modes->mode[0].unstable == (modes->mode[0].real > 0));
         cardan_modes_destroy(modes);
     }
@@ -124,9 +124,9 @@ static void test_double_pendulum(void)
                 const double w2 = (-b + (i ? root : -root)) / (2 * a), shape = (K1 - w2 * M11) / (w2 * M12);  // lower over upper, absolute
                 const int    ja = s.m.place[0].v, jb = s.m.place[1].v;
                 const double* x = modes->mode[i].joint_real;
-                CHECK_NEAR(modes->mode[i].imaginary, sqrt(w2), 1e-8);
-                CHECK_NEAR(modes->mode[i].real, 0, 1e-7);
-                CHECK_NEAR(x[jb] / x[ja], shape - 1, 1e-6);
+                CHECK_NEAR(modes->mode[i].imaginary, sqrt(w2), 1e-11);
+                CHECK_NEAR(modes->mode[i].real, 0, 1e-11);
+                CHECK_NEAR(x[jb] / x[ja], shape - 1, 1e-10);
             }
             cardan_modes_destroy(modes);
         }
@@ -159,7 +159,7 @@ static void test_chain(void)
             CHECK((modes->mode[0].kind == CARDAN_MODE_NEUTRAL) == !fixed);
             for (int i = fixed ? 0 : 1; i < N; ++i) {
                 const double angle = fixed ? (2 * i + 1) * pi / (2 * (2 * N + 1)) : i * pi / (2 * N);
-                CHECK_NEAR(modes->mode[i].imaginary, 2 * sqrt(800 / 0.5) * sin(angle), 1e-8);
+                CHECK_NEAR(modes->mode[i].imaginary, 2 * sqrt(800 / 0.5) * sin(angle), 1e-11);
             }
             cardan_modes_destroy(modes);
         }
@@ -183,8 +183,8 @@ static void test_bar_on_springs(void)
     if (scene_text(&s, text, "dense", 0, NULL) && (modes = modes_of(&s))) {
         CHECK(modes->count == 3 && modes->mode[0].kind == CARDAN_MODE_NEUTRAL);
         CHECK_TEXT(modes->mode[0].words, "bar 100 % along x");
-        CHECK_NEAR(modes->mode[1].imaginary, sqrt((-b - root) / (2 * a)), 1e-9);
-        CHECK_NEAR(modes->mode[2].imaginary, sqrt((-b + root) / (2 * a)), 1e-9);
+        CHECK_NEAR(modes->mode[1].imaginary, sqrt((-b - root) / (2 * a)), 1e-12);
+        CHECK_NEAR(modes->mode[2].imaginary, sqrt((-b + root) / (2 * a)), 1e-12);
         cardan_modes_destroy(modes);
     }
     scene_close(&s);
@@ -211,8 +211,8 @@ static void test_sleeping_top(void)
             for (int k = 1; k < 3; ++k) {
                 const double re = i ? 0 : (modes->mode[k].unstable ? 1 : -1) * sqrt(-square) / (2 * A);
                 const double im = (C * n + (i ? (k == 1 ? -1 : 1) * sqrt(square) : 0)) / (2 * A);
-                CHECK_NEAR(modes->mode[k].real, re, 1e-7);
-                CHECK_NEAR(modes->mode[k].imaginary, im, 1e-7);
+                CHECK_NEAR(modes->mode[k].real, re, 1e-11);
+                CHECK_NEAR(modes->mode[k].imaginary, im, 1e-11);
             }
             CHECK(modes->speed > 1);
             cardan_modes_destroy(modes);
@@ -262,8 +262,8 @@ static void test_rolling_disc(void)
                 const cardan_mode* mode = &modes->mode[k];
                 if (mode->kind == CARDAN_MODE_NEUTRAL) continue;
                 ++found;
-                if (i) CHECK_NEAR(mode->imaginary, sqrt(square), 1e-7);
-                else CHECK_NEAR(fabs(mode->real), sqrt(-square), 1e-7);
+                if (i) CHECK_NEAR(mode->imaginary, sqrt(square), 1e-12);
+                else CHECK_NEAR(fabs(mode->real), sqrt(-square), 1e-12);
             }
             CHECK(found == (i ? 1 : 2) && modes->unstable == (i ? 0 : 1));
             cardan_modes_destroy(modes);
@@ -307,7 +307,7 @@ static void test_four_bar(void)
             CHECK(modes->count == 1 && modes->nposition == 1);
             const double crank = scene_q(&s, "A");
             if (i == 0) expected = sqrt(four_bar_square(&s, crank));
-            CHECK_NEAR(modes->mode[0].imaginary, expected, 1e-6);
+            CHECK_NEAR(modes->mode[0].imaginary, expected, 1e-9);
             cardan_modes_destroy(modes);
         }
         scene_close(&s);
@@ -328,8 +328,8 @@ static void test_vehicle(void)
             for (int k = 0; k < 13 && k < modes->count; ++k) {
                 CHECK((modes->mode[k].kind == CARDAN_MODE_NEUTRAL) == (k < 3));
                 if (i == 0) value[k][0] = modes->mode[k].real, value[k][1] = modes->mode[k].imaginary;
-                CHECK_NEAR(modes->mode[k].real, value[k][0], 1e-6);
-                CHECK_NEAR(modes->mode[k].imaginary, value[k][1], 1e-6);
+                CHECK_NEAR(modes->mode[k].real, value[k][0], 1e-9);
+                CHECK_NEAR(modes->mode[k].imaginary, value[k][1], 1e-9);
             }
             if (i == 0) snprintf(words, sizeof words, "%s", modes->mode[3].words);
             CHECK_TEXT(modes->mode[3].words, words);
@@ -417,8 +417,8 @@ static void test_states(void)
     cardan_modes* modes;
     if (scene_text(&s, lag, "order-n", 0, NULL) && (modes = modes_of(&s))) {
         CHECK(modes->count == 2 && modes->nstate == 1);
-        CHECK_NEAR(modes->mode[0].imaginary, 2, 1e-9);
-        CHECK_NEAR(modes->mode[1].real, -3, 1e-9);
+        CHECK_NEAR(modes->mode[0].imaginary, 2, 1e-12);
+        CHECK_NEAR(modes->mode[1].real, -3, 1e-12);
         cardan_modes_destroy(modes);
     }
     scene_close(&s);

@@ -10,12 +10,28 @@
 #include <string.h>
 
 static const double firm = 0.1, loose = 1e-6;  // of a row, that no rows before it explain
+static const double still = 1e-12;             // of the largest row: rounding of a joint that does not move
+
+static double largest_row(const cd_linear* l, int nentry, int n)
+{
+    double largest = 0;
+    for (int e = 0; e < nentry; ++e) {
+        double size = 0;
+        for (int i = 0; i < n; ++i) {
+            const double x = l->joint[(size_t)i * (size_t)l->d->m->nv_all + (size_t)l->entry[e]];
+            size += x * x;
+        }
+        largest = fmax(largest, size);
+    }
+    return largest;
+}
 
 // Rows of `joint` (nv_all x n) that are independent. Returns how many.
 static int choose(cd_linear* l, int nentry, int n, int* chosen)
 {
     const size_t all   = (size_t)l->d->m->nv_all;
     double*      basis = l->work;  // (n x n) orthonormal rows
+    const double least_size = still * still * largest_row(l, nentry, n);
     int          count = 0;
     for (int pass = 0; pass < 2; ++pass)
         for (int e = 0; e < nentry && count < n; ++e) {
@@ -34,7 +50,7 @@ static int choose(cd_linear* l, int nentry, int n, int* chosen)
             }
             for (int i = 0; i < n; ++i) left += row[i] * row[i];
             const double least = pass == 0 ? firm : loose;
-            if (taken || !(size > 0) || !(left > least * least * size)) continue;
+            if (taken || !(size > least_size) || !(left > least * least * size)) continue;
             for (int i = 0; i < n; ++i) basis[(size_t)count * (size_t)n + (size_t)i] = row[i] / sqrt(left);
             chosen[count++] = l->entry[e];
         }

@@ -1,70 +1,96 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Derivatives of accelerations at a state: A = dx'/dx (linear.h). Along each of (xi, eta, z) the differences of x and of x',
+// Derivatives of accelerations at a state: A = dx'/dx (linear.h), exact. Along each of (xi, eta, z) positions, velocities and states move, velocities
+// so that the constraints hold on, and accelerations answer (dynamics/state_slopes.h):
 //
-//   f' = (8 (f(h) - f(-h)) - (f(2h) - f(-2h))) / 12 h,      A = dx' (dx)^-1
+//   dq = Np,  J dv = -c'_q dq;      dv = Nv;      dz          M da + J'dlambda = -dr,   J da = -dc''
 //
-// every point closed on the constraints. This is the only place that knows how A is found.
+// How joint velocities, joint accelerations and outputs change along that is told by dual numbers, measured joints included:
+//
+//   A = dx' (dx)^-1
+//
+// This is the only place that knows how A is found.
 #include "analysis/linear.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double step_position = 5e-4;  // [rad, lengths]
-static const double step_velocity = 1e-4;  // [rad/s, lengths/s], relative to the velocity where that is above 1
-static const double step_state    = 5e-4;  // relative to the state where that is above 1
-
-typedef struct differences {
-    cd_linear*         l;
-    cd_linear_function h;
-    void*              user;
-    int                count;
-    double*            H;  // (count x n)
-} differences;
-
-// Joint velocities, then accelerations and rates at x, times a factor, into the columns of X and Y. False where they cannot be found.
-static bool add(const differences* f, int j, double x, double factor)
+// Sum of columns times x, added to a column.
+static void add_columns(const cd_linear* l, const double* columns, int count, const double* x)
 {
-    cd_linear*   l = f->l;
-    cardan_data* d = l->d;
-    const size_t n = (size_t)l->n;
-    double *     X = l->X + (size_t)j * n, *Y = l->Y + (size_t)j * n, *v = l->work, *a = l->work + d->m->nv_all;
-    l->x[j] = x;
-    if (!cd_linear_move(l, l->x)) return false;
-    if (j < l->np && l->tangent.nrow > 0 && cd_tangent_at(&l->tangent, false) && l->tangent.n < l->nw) {
-        l->singular = true;
-        return false;
+    const size_t n = (size_t)l->slopes.n;
+    for (int j = 0; j < count; ++j)
+        for (size_t i = 0; x[j] != 0 && i < n; ++i) l->column[i] += columns[(size_t)j * n + i] * x[j];
+}
+
+// dq, dv, dz of (xi, eta, z) number j, and the slopes of all equations along them.
+static void go_along(cd_linear* l, int j)
+{
+    const int    nv = l->d->m->nv;
+    const size_t size = (size_t)nv * sizeof *l->dq;
+    memset(l->dq, 0, size);
+    memset(l->dv, 0, size);
+    if (l->nz > 0) memset(l->dz, 0, (size_t)l->nz * sizeof *l->dz);
+    memset(l->column, 0, (size_t)l->slopes.n * sizeof *l->column);
+    if (j < l->np) {
+        memcpy(l->dq, l->Np + (size_t)j * (size_t)nv, size);
+        add_columns(l, l->by_q, nv, l->dq);
+        if (l->tangent.nrow > 0) cd_tangent_answer(&l->tangent, l->column + l->slopes.rate, l->dv);
+    } else if (j < l->np + l->nw) {
+        memcpy(l->dv, l->Nv + (size_t)(j - l->np) * (size_t)nv, size);
+    } else {
+        l->dz[j - l->np - l->nw] = 1;
     }
-    if (cardan_accelerate(d, l->a, l->z, NULL) != CARDAN_OK) return false;
-    cardan_joint_values(d, l->a, NULL, v, a);
-    for (int i = 0; i < l->np; ++i) Y[i] += factor * v[l->position[i]];
+    add_columns(l, l->by_v, nv, l->dv);
+    add_columns(l, l->by_s, l->nz, l->dz);
+}
+
+bool cd_linear_along(cd_linear* l, int j, double* H)
+{
+    const cardan_data*  d = l->d;
+    const cardan_model* m = d->m;
+    const size_t        n = (size_t)l->n;
+    double *            X = l->X + (size_t)j * n, *Y = l->Y + (size_t)j * n, *v = l->work, *a = v + m->nv_all;
+    go_along(l, j);
+    if (cd_state_answer(l->d, &l->slopes, l->column, l->da, l->lambda) != CARDAN_OK) return false;
+    const cd_dual_state     x     = {d->q, d->v, d->state, l->a0, NULL};
+    const cd_dual_direction along = {l->dq, l->dv, l->da, l->dz};
+    cd_dual_watch(m, d->t, &x, l->slopes.dual, &along, v, a, H ? H + (size_t)j * (size_t)m->view.noutput : NULL);
+    for (int i = 0; i < l->np; ++i) Y[i] = v[l->position[i]];
     for (int i = 0; i < l->nw; ++i) {
-        X[l->np + i] += factor * v[l->velocity[i]];
-        Y[l->np + i] += factor * a[l->velocity[i]];
+        X[l->np + i] = v[l->velocity[i]];
+        Y[l->np + i] = a[l->velocity[i]];
     }
-    for (int i = 0; i < l->nz; ++i) Y[l->np + l->nw + i] += factor * l->z[i];
-    if (f->h) {
-        f->h(f->user, d, v);
-        for (int i = 0; i < f->count; ++i) f->H[(size_t)j * (size_t)f->count + (size_t)i] += factor * v[i];
-    }
+    for (int i = 0; i < l->nz; ++i) Y[l->np + l->nw + i] = l->column[l->slopes.g + i];
     return true;
 }
 
-// Length of motion k of N in units.
-static double motion_size(const cd_linear* l, const double* N, int k)
+// The slopes, the factor and the motions at the state itself.
+static bool begin(cd_linear* l)
 {
-    const int nv   = l->d->m->nv;
-    double    most = 0;
-    for (int i = 0; i < nv; ++i) most = fmax(most, fabs(N[(size_t)k * (size_t)nv + (size_t)i]) * l->tangent.unit[i]);
-    return most;
+    cardan_data* d = l->d;
+    cd_linear_move(l, NULL);
+    if (cardan_accelerate(d, l->a, NULL, NULL) != CARDAN_OK || !cd_tangent_at(&l->tangent, false)) return false;
+    memcpy(l->lambda, d->lambda, (size_t)d->system.nrow * sizeof *l->lambda);
+    cd_state_slopes_at(d, l->a, l->lambda, &l->slopes, l->by_q, l->by_v, l->by_s);
+    cd_know_measured(d);
+    return true;
 }
 
-static double step_along(const cd_linear* l, int j)
+static const double beside = 5e-4;  // [rad, lengths]
+
+// At a singular pose some motions are there at first order only: a little beside it there are fewer.
+static bool is_singular(cd_linear* l)
 {
-    double fastest = 1;
-    for (int i = 0; i < l->d->m->nv; ++i) fastest = fmax(fastest, fabs(l->v0[i]) * l->tangent.unit[i]);
-    if (j < l->np) return step_position / motion_size(l, l->Np, j);
-    if (j < l->np + l->nw) return step_velocity * fastest / motion_size(l, l->Nv, j - l->np);
-    return step_state * fmax(1, fabs(l->z0[j - l->np - l->nw]));
+    const int nv = l->d->m->nv;
+    if (l->tangent.nrow == 0) return false;
+    for (int j = 0; j < l->np && !l->singular; ++j) {
+        double most = 0;
+        for (int i = 0; i < nv; ++i) most = fmax(most, fabs(l->Np[(size_t)j * (size_t)nv + (size_t)i]) * l->tangent.unit[i]);
+        l->x[j] = beside / most;
+        if (cd_linear_move(l, l->x) && cd_tangent_at(&l->tangent, false)) l->singular = l->tangent.n < l->nw;
+        l->x[j] = 0;
+    }
+    return l->singular;
 }
 
 // Component of y x w for joint velocity number `entry`, y being motion j; 0 where it belongs to no quaternion.
@@ -93,21 +119,18 @@ static void stand(cd_linear* l)
         }
 }
 
-static bool difference(differences* f)
+static bool fill(cd_linear* l, double* H)
 {
-    static const double weight[2] = {8.0 / 12, -1.0 / 12};
-    cd_linear*          l         = f->l;
-    const size_t        n = (size_t)l->n, np = (size_t)l->np;
-    bool                good = true;
+    const size_t n = (size_t)l->n, np = (size_t)l->np;
+    const bool   lossy = l->d->closure.nlossy > 0;
     memset(l->X, 0, n * n * sizeof *l->X);
     memset(l->Y, 0, n * n * sizeof *l->Y);
     memset(l->x, 0, n * sizeof *l->x);
-    if (f->h) memset(f->H, 0, (size_t)f->count * n * sizeof *f->H);
+    if (H) memset(H, 0, (size_t)l->d->m->view.noutput * n * sizeof *H);
+    bool good = !is_singular(l) && (lossy || begin(l));
     for (int j = 0; j < l->n && good; ++j) {
-        const double h = step_along(l, j);
-        for (int k = 1; k <= 2 && good; ++k) good = add(f, j, k * h, weight[k - 1] / h) && add(f, j, -k * h, -weight[k - 1] / h);
-        l->x[j] = 0;
-        for (size_t i = 0; i < n; ++i)  // what needs no differences
+        good = lossy ? cd_linear_difference(l, j, H) : cd_linear_along(l, j, H);
+        for (size_t i = 0; i < n; ++i)
             if (i < np || i >= np + (size_t)l->nw) l->X[(size_t)j * n + i] = l->T[(size_t)j * n + i];
     }
     cd_linear_move(l, NULL);
@@ -123,20 +146,19 @@ static void multiply(size_t n, const double* A, const double* B, double* C)
             for (size_t i = 0; i < n; ++i) C[j * n + i] += A[k * n + i] * B[j * n + k];
 }
 
-bool cd_linear_derivatives(cd_linear* l, cd_linear_function h, void* user, int count, double* H)
+bool cd_linear_derivatives(cd_linear* l, double* H)
 {
-    differences  f = {l, h, user, count, H};
-    const size_t n = (size_t)l->n;
-    if (!difference(&f)) return false;
+    const size_t n = (size_t)l->n, count = (size_t)l->d->m->view.noutput;
+    if (!fill(l, H)) return false;
     stand(l);
     if (!cd_linear_invert(l, l->X, l->work)) return false;
     multiply(n, l->Y, l->work, l->A);
-    for (int i = 0; h && i < count; ++i) {  // rows of H X^-1, one after the other
-        for (size_t j = 0; j < n; ++j) l->x[j] = H[j * (size_t)count + (size_t)i];
+    for (size_t i = 0; H && i < count; ++i) {  // rows of H X^-1, one after the other
+        for (size_t j = 0; j < n; ++j) l->x[j] = H[j * count + i];
         for (size_t j = 0; j < n; ++j) {
             double sum = 0;
             for (size_t k = 0; k < n; ++k) sum += l->x[k] * l->work[j * n + k];
-            H[j * (size_t)count + (size_t)i] = sum;
+            H[j * count + i] = sum;
         }
     }
     for (size_t i = 0; i < n * n; ++i)

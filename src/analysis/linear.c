@@ -30,6 +30,17 @@ static void layout(cd_linear* l)
     CD_TAKE(&l->arena, l->joint_v, all);
     CD_TAKE(&l->arena, l->joint_a, all);
     CD_TAKE(&l->arena, l->entry, all);
+    cd_state_slopes_layout(l->d, &l->arena, &l->slopes);
+    const size_t rows = (size_t)l->slopes.n;
+    CD_TAKE(&l->arena, l->by_q, rows * nv);
+    CD_TAKE(&l->arena, l->by_v, rows * nv);
+    CD_TAKE(&l->arena, l->by_s, rows * (size_t)m->nstate);
+    CD_TAKE(&l->arena, l->column, rows);
+    CD_TAKE(&l->arena, l->dq, nv);
+    CD_TAKE(&l->arena, l->dv, nv);
+    CD_TAKE(&l->arena, l->da, nv);
+    CD_TAKE(&l->arena, l->dz, (size_t)m->nstate);
+    CD_TAKE(&l->arena, l->lambda, (size_t)l->d->system.nrow);
 }
 
 // What is as large as the motions are many, once they are counted.
@@ -117,7 +128,7 @@ static cardan_status find_matrices(cd_linear* l, cardan_report* report)
     layout_matrices(l);
     if (!cd_linear_coordinates(l))
         return cardan_fail(report, CARDAN_SINGULAR, cardan_nowhere(), "the motions of '%s' cannot be told by coordinates of its joints at t = %g s", name, l->d->t);
-    if (cd_linear_derivatives(l, NULL, NULL, 0, NULL)) return CARDAN_OK;
+    if (cd_linear_derivatives(l, NULL)) return CARDAN_OK;
     if (l->singular)
         return cardan_fail(report, CARDAN_SINGULAR, cardan_nowhere(),
                            "'%s' has no linear model at t = %g s: the pose is singular, %d motions are possible at first order and beside it %d", name, l->d->t, l->nw,

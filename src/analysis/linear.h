@@ -14,6 +14,7 @@
 #pragma once
 
 #include "analysis/tangent.h"
+#include "dynamics/state_slopes.h"
 
 typedef struct cd_linear {
     cardan_data* d;
@@ -32,6 +33,10 @@ typedef struct cd_linear {
     double *     joint_v, *joint_a;  // (nv_all) at the state
     double *     X, *Y, *work;       // (n x n) scratch
     int *        entry, *pivot;
+
+    cd_state_slopes slopes;
+    double *        by_q, *by_v, *by_s, *column;  // columns of the slopes; one of them
+    double *        dq, *dv, *da, *dz, *lambda;   // along a motion
 } cd_linear;
 
 // About the state of the data, which stays; A is filled.
@@ -39,10 +44,13 @@ cardan_status cd_linear_create(cardan_data* d, cd_linear* l, cardan_report* repo
 void          cd_linear_release(cd_linear* l);
 // The data at (xi, eta, z) (n; NULL: the state itself); false where that cannot be closed.
 bool cd_linear_move(cd_linear* l, const double* x);
-// A at the state, and of functions h of the state (`count`; may be NULL) dh/dx into H (count x n, column major). All derivatives of
+// A at the state, and of the outputs h of the model dh/dx into H (noutput x n, column major; may be NULL). All derivatives of
 // accelerations come from here.
-typedef void (*cd_linear_function)(void* user, cardan_data* d, double* h);
-bool cd_linear_derivatives(cd_linear* l, cd_linear_function h, void* user, int count, double* H);
+bool cd_linear_derivatives(cd_linear* l, double* H);
+// Along (xi, eta, z) number j: X, Y in column j, and of h. By slopes where they are known exactly (derivatives.c); by differences where
+// losses of gears depend on their load (differences.c).
+bool cd_linear_along(cd_linear* l, int j, double* H);
+bool cd_linear_difference(cd_linear* l, int j, double* H);
 // v (nv) = Np xi.
 void cd_linear_motion(const cd_linear* l, const double* xi, double* v);
 

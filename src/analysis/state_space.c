@@ -149,17 +149,11 @@ static cardan_status fill_B(space_job* k, cardan_report* report)
     return status;
 }
 
-static void outputs(void* user, cardan_data* d, double* h)
-{
-    (void)user;
-    cardan_outputs(d, h);
-}
-
 static bool fill_A_and_C(space_job* k)
 {
     const size_t n = (size_t)k->l.n, out = (size_t)k->noutput;
     const bool   own = k->d->m->view.noutput == 0;
-    if (!own && !cd_linear_derivatives(&k->l, outputs, NULL, k->noutput, k->H)) return false;
+    if (!own && !cd_linear_derivatives(&k->l, k->H)) return false;
     for (size_t i = 0; i < n; ++i)
         for (size_t j = 0; j < n; ++j) k->s->A[i * n + j] = k->l.A[j * n + i];
     for (size_t i = 0; i < out; ++i)

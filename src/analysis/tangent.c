@@ -101,6 +101,12 @@ static void closing_step(cd_tangent* t, const double* c)
     for (size_t i = 0; i < nv; ++i) t->y[i] /= t->unit[i];
 }
 
+void cd_tangent_answer(cd_tangent* t, const double* c, double* v)
+{
+    closing_step(t, c);
+    memcpy(v, t->y, (size_t)t->nv * sizeof *v);
+}
+
 bool cd_tangent_close(cd_tangent* t)
 {
     cardan_data* d = t->d;

@@ -30,6 +30,8 @@ bool cd_tangent_at(cd_tangent* t, bool positions_only);
 // that differences are smooth. False where that fails.
 bool cd_tangent_close(cd_tangent* t);
 bool cd_tangent_close_velocity(cd_tangent* t);
+// The shortest change v (nv) with J v = -c, c (nrow), after cd_tangent_at.
+void cd_tangent_answer(cd_tangent* t, const double* c, double* v);
 // v (nv) = U^-1 N s.
 void cd_tangent_motion(const cd_tangent* t, const double* s, double* v);
 

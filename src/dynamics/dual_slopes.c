@@ -3,11 +3,18 @@
 // numbers costs some eight plain ones, so a column costs about as much as a difference would, and has all its digits.
 #include "dynamics/dual_slopes.h"
 
+#include "constraint/measure.h"
+#include "dynamics/colouring.h"
+#include "equation/loads.h"
+#include "expression/numbers.h"
+#include "force/signals.h"
 #include "math/quaternion.h"
 
 struct cd_dual {
     cd_equation_set set;
-    real*           value;  // (n)
+    real*           value;    // (n)
+    real*           watched;  // (nwatched) outputs, then the stop
+    real*           scratch;  // of their tape
     bool            begun;
 };
 
@@ -16,25 +23,27 @@ void cd_dual_layout(const cardan_model* m, cd_arena* arena, cd_dual** dual)
     cd_equation_set measured = {0};
     CD_TAKE(arena, *dual, 1);
     cd_equation_set* set = *dual ? &(*dual)->set : &measured;
-    real*            value;
+    real *           value, *watched, *scratch;
     cd_equation_set_layout(m, arena, set);
     CD_TAKE(arena, value, m->nv + m->nstate + 3 * set->closure.nrow);
-    if (*dual) (*dual)->value = value;
+    CD_TAKE(arena, watched, m->nwatched);
+    CD_TAKE(arena, scratch, cd_tape_work(m->watched));
+    if (*dual) (*dual)->value = value, (*dual)->watched = watched, (*dual)->scratch = scratch;
 }
 
-// Lane `lane` of the coordinates that velocity v moves: q' at the velocity 1.
-static void seed_position(const cardan_model* m, const double* q, int v, int lane, real* to)
+// Lane `lane` of the coordinates that velocity v moves: q' at a speed, added.
+static void seed_position(const cardan_model* m, const double* q, int v, double speed, int lane, real* to)
 {
     const cd_link* link  = &m->link[m->v_link[v]];
     const int      plain = link->nv == 1 ? 1 : link->nv - 3, i = v - link->v;
     if (i < plain) {
-        to[link->q + i].x[lane] = 1;
+        to[link->q + i].x[lane] += speed;
         return;
     }
     double rate[4], half[4] = {0, 0, 0, 0};
-    half[1 + i - plain] = 0.5;
+    half[1 + i - plain] = 0.5 * speed;
     q4_mul(q + link->q + plain, half, rate);
-    for (int k = 0; k < 4; ++k) to[link->q + plain + k].x[lane] = rate[k];
+    for (int k = 0; k < 4; ++k) to[link->q + plain + k].x[lane] += rate[k];
 }
 
 static void lift(int n, const double* from, real* to)
@@ -50,34 +59,172 @@ static double* place(const cardan_model* m, int n, int column, double* by_q, dou
     return by_s + (size_t)(column - 2 * m->nv) * (size_t)n;
 }
 
-static void seed(const cardan_model* m, const cd_dual_state* x, int first, int count, cd_equation_set* e)
+static void lift_state(const cardan_model* m, const cd_dual_state* x, cd_equation_set* e)
 {
     lift(m->nq_all, x->q, e->q);
     lift(m->nv, x->v, e->v);
     lift(m->nstate, x->s, e->s);
-    for (int i = 0; i < count; ++i) {
-        const int column = first + i, lane = 1 + i;
-        if (column < m->nv) seed_position(m, x->q, column, lane, e->q);
-        else if (column < 2 * m->nv) e->v[column - m->nv].x[lane] = 1;
-        else e->s[column - 2 * m->nv].x[lane] = 1;
+}
+
+static void seed(const cardan_model* m, const cd_dual_state* x, int column, int lane, cd_equation_set* e)
+{
+    if (column < m->nv) seed_position(m, x->q, column, 1, lane, e->q);
+    else if (column < 2 * m->nv) e->v[column - m->nv].x[lane] = 1;
+    else e->s[column - 2 * m->nv].x[lane] = 1;
+}
+
+typedef struct sweep {
+    const cardan_model*  m;
+    const cd_given*      given;
+    const cd_dual_state* x;
+    cd_dual*             dual;
+    int                  n;
+    double *             by_q, *by_v, *by_s;
+} sweep;
+
+// Columns from `first` on, each in a lane of its own.
+static void sweep_columns(const sweep* w, int first, int last)
+{
+    cd_equation_set* e = &w->dual->set;
+    for (; first < last; first += CD_DIRECTIONS) {
+        const int count = last - first < CD_DIRECTIONS ? last - first : CD_DIRECTIONS;
+        lift_state(w->m, w->x, e);
+        for (int i = 0; i < count; ++i) seed(w->m, w->x, first + i, 1 + i, e);
+        cd_equation_set_evaluate(w->m, w->given, e, w->dual->value);
+        for (int i = 0; i < count; ++i) {
+            double* to = place(w->m, w->n, first + i, w->by_q, w->by_v, w->by_s);
+            for (int row = 0; row < w->n; ++row) to[row] = w->dual->value[row].x[1 + i];
+        }
     }
 }
 
-void cd_dual_slopes(const cardan_model* m, const cd_given* given, const cd_dual_state* x, cd_dual* dual, double* by_q, double* by_v, double* by_s)
+enum { FREE_COLUMNS = 12 };  // six by position, six by velocity
+
+// Columns of free bodies: direction number k is column k % 12 of all links of colour k / 12.
+static int direction_column(const cardan_model* m, int link, int k)
 {
-    cd_equation_set* e     = &dual->set;
-    const int        total = 2 * m->nv + m->nstate, n = m->nv + m->nstate + 3 * e->closure.nrow;
-    if (!dual->begun) cd_equation_set_begin(m, e);
-    dual->begun = true;
-    lift(m->nv, x->a, e->a);
-    lift(e->closure.nrow, x->lambda, e->lambda);
+    const int i = k % FREE_COLUMNS;
+    return i < 6 ? m->link[link].v + i : m->nv + m->link[link].v + i - 6;
+}
+
+static void sweep_colours(const sweep* w, const cd_colouring* c)
+{
+    cd_equation_set*    e     = &w->dual->set;
+    const cardan_model* m     = w->m;
+    const int           total = FREE_COLUMNS * c->ncolour;
+    for (int i = 0; i < 2 * m->nv; ++i) {
+        double* to = place(m, w->n, i, w->by_q, w->by_v, w->by_s);
+        for (int row = 0; row < w->n; ++row) to[row] = 0;
+    }
     for (int first = 0; first < total; first += CD_DIRECTIONS) {
         const int count = total - first < CD_DIRECTIONS ? total - first : CD_DIRECTIONS;
-        seed(m, x, first, count, e);
-        cd_equation_set_evaluate(m, given, e, dual->value);
-        for (int i = 0; i < count; ++i) {
-            double* to = place(m, n, first + i, by_q, by_v, by_s);
-            for (int row = 0; row < n; ++row) to[row] = dual->value[row].x[1 + i];
-        }
+        lift_state(m, w->x, e);
+        for (int i = 0; i < count; ++i)
+            for (int link = 0; link < m->nlink; ++link)
+                if (c->colour[link] == (first + i) / FREE_COLUMNS) seed(m, w->x, direction_column(m, link, first + i), 1 + i, e);
+        cd_equation_set_evaluate(m, w->given, e, w->dual->value);
+        for (int i = 0; i < count; ++i)
+            for (int link = 0; link < m->nlink; ++link) {
+                if (c->colour[link] != (first + i) / FREE_COLUMNS) continue;
+                double* to = place(m, w->n, direction_column(m, link, first + i), w->by_q, w->by_v, w->by_s);
+                for (int k = c->start[link]; k < c->start[link + 1]; ++k) to[c->row[k]] = w->dual->value[c->row[k]].x[1 + i];
+            }
     }
+}
+
+static void begin(const cardan_model* m, cd_dual* dual)
+{
+    if (!dual->begun) cd_equation_set_begin(m, &dual->set);
+    dual->begun = true;
+}
+
+void cd_dual_slopes(const cardan_model* m, const cd_given* given, const cd_dual_state* x, cd_dual* dual, const cd_colouring* colouring, double* by_q,
+                    double* by_v, double* by_s)
+{
+    cd_equation_set* e = &dual->set;
+    const sweep      w = {m, given, x, dual, m->nv + m->nstate + 3 * e->closure.nrow, by_q, by_v, by_s};
+    const bool       coloured = colouring && colouring->ncolour > 0 && FREE_COLUMNS * colouring->ncolour < 2 * m->nv;
+    begin(m, dual);
+    lift(m->nv, x->a, e->a);
+    lift(e->closure.nrow, x->lambda, e->lambda);
+    if (coloured) sweep_colours(&w, colouring);
+    sweep_columns(&w, coloured ? 2 * m->nv : 0, 2 * m->nv + m->nstate);
+}
+
+// Laws look at their own joint alone, so that all joints are varied at once.
+void cd_dual_laws(const cardan_model* m, const cd_stop* held, const cd_dual_state* x, cd_dual* dual, double* by_q, double* by_v)
+{
+    cd_equation_set* e = &dual->set;
+    begin(m, dual);
+    for (int pass = 0; pass < 2; ++pass) {
+        double* to = pass == 0 ? by_q : by_v;
+        lift_state(m, x, e);
+        for (int v = 0; v < m->nv; ++v) seed(m, x, pass * m->nv + v, 1 + v - m->link[m->v_link[v]].v, e);
+        for (int v = 0; v < m->nv_all; ++v) e->effort[v] = r_lift(0);
+        cd_laws_apply(m, e->q, e->v, held, e->effort);
+        for (int v = 0; v < m->nv; ++v)
+            for (int i = 0; i < CD_JOINT_COLUMNS; ++i) to[CD_JOINT_COLUMNS * v + i] = e->effort[v].x[1 + i];
+    }
+}
+
+// ---- what is watched
+
+static void seed_along(const cardan_model* m, const cd_dual_state* x, const cd_dual_direction* along, int lane, cd_equation_set* e)
+{
+    for (int v = 0; v < m->nv; ++v) {
+        seed_position(m, x->q, v, along->q[v], lane, e->q);
+        e->v[v].x[lane] = along->v[v];
+        e->a[v].x[lane] = along->a[v];
+    }
+    for (int i = 0; i < m->nstate; ++i) e->s[i].x[lane] = along->s[i];
+}
+
+// Accelerations of measured joints behind those of the tree, in place of efforts.
+static void measure_accelerations(const cardan_model* m, cd_equation_set* e, real* joint_a)
+{
+    for (int v = 0; v < m->nv; ++v) joint_a[v] = e->a[v];
+    if (m->nmeasured == 0) return;
+    cd_world_accelerations(m, &e->k, e->v, e->a, &e->world);
+    for (int i = 0; i < m->nmeasured; ++i) {
+        const int            joint = m->measured[i];
+        const cd_joint_info* info  = &m->joint[joint];
+        const cd_end         end[2] = {cd_end_of(&info->frame_first, &e->world), cd_end_of(&info->frame_second, &e->world)};
+        const int            link[2] = {info->frame_first.link, info->frame_second.link};
+        spatial              A[2];
+        if (m->place[joint].q < 0) continue;
+        for (int k = 0; k < 2; ++k) {
+            const spatial L = e->world.acceleration[link[k]];
+            A[k]            = (spatial){L.a, v3_add(v3_add(L.l, v3_cross(L.a, end[k].r)), end[k].bias)};
+        }
+        cd_measure_acceleration(info, end, A, e->q + m->place[joint].q, e->v + m->place[joint].v, joint_a + m->place[joint].v);
+    }
+}
+
+static void watch(const cardan_model* m, double t, cd_dual* dual)
+{
+    cd_equation_set*       e      = &dual->set;
+    const cd_signal_source source = {m, &e->world, r_lift(t), e->q, e->v, e->s};
+    for (int i = 0; i < m->view.nsignal; ++i) e->signal[i] = cd_signal_value(&source, &m->view.signal[i]);
+    cd_number_tape(m->watched, e->signal, dual->scratch, dual->watched);
+}
+
+void cd_dual_watch(const cardan_model* m, double t, const cd_dual_state* x, cd_dual* dual, const cd_dual_direction* along, double* joint_v, double* joint_a,
+                   double* output)
+{
+    cd_equation_set* e = &dual->set;
+    begin(m, dual);
+    lift_state(m, x, e);
+    lift(m->nv, x->a, e->a);
+    seed_along(m, x, along, 1, e);
+    cd_place(m, &e->k, e->q);
+    cd_world_poses(m, &e->k, e->v, &e->world);
+    cd_measure_joints(m, &e->world, e->q, e->v);
+    measure_accelerations(m, e, e->effort);
+    for (int v = 0; v < m->nv_all; ++v) {
+        joint_v[v] = e->v[v].x[1];
+        joint_a[v] = e->effort[v].x[1];
+    }
+    if (!output) return;
+    watch(m, t, dual);
+    for (int i = 0; i < m->view.noutput; ++i) output[i] = dual->watched[i].x[1];
 }

@@ -102,7 +102,7 @@ static bool is_choice(cd_graph* g, cd_node node, cd_node* condition, int* first,
     return true;
 }
 
-static cd_node forward_step(cd_graph* g, const cd_reached* at, const cd_node* rate, cd_node zero)
+cd_node cd_forward_step(cd_graph* g, const cd_reached* at, const cd_node* rate, cd_node zero)
 {
     const cd_node node = at->node;
     const int     n    = cd_operation_operands(cd_node_operation(g, node));
@@ -133,7 +133,7 @@ cd_node cd_derivative(cd_graph* graph, cd_node node, int input)
     cd_node       result = CD_NO_NODE;
     if (rate && zero >= 0 && one >= 0) {
         for (int i = 0; i < reach.count; ++i) {
-            rate[i] = reach.list[i].node == x ? one : forward_step(graph, &reach.list[i], rate, zero);
+            rate[i] = reach.list[i].node == x ? one : cd_forward_step(graph, &reach.list[i], rate, zero);
             if (rate[i] < 0) break;
             if (i == reach.count - 1) result = rate[i];
         }
@@ -141,39 +141,6 @@ cd_node cd_derivative(cd_graph* graph, cd_node node, int input)
     free(rate);
     cd_reach_release(&reach);
     return result;
-}
-
-// One direction: `rate` by position; inputs have theirs already.
-static bool forward_sweep(cd_graph* graph, const cd_reach* reach, cd_node* rate, cd_node zero)
-{
-    for (int i = 0; i < reach->count; ++i) {
-        if (cd_is(graph, reach->list[i].node, CD_INPUT)) continue;
-        rate[i] = forward_step(graph, &reach->list[i], rate, zero);
-        if (rate[i] < 0) return false;
-    }
-    return true;
-}
-
-cardan_status cd_directional(cd_graph* graph, int nnode, const cd_node* node, int ndirection, const int* first, const cd_seed* seed, cd_node* result)
-{
-    cd_reach reach;
-    if (!cd_reach_collect(&reach, graph, nnode, node)) return CARDAN_NO_MEMORY;
-    const cd_node zero = number(graph, 0);
-    cd_node*      rate = cd_allocate((size_t)reach.count + 1, sizeof *rate);
-    bool          ok   = rate && zero >= 0;
-    for (int d = 0; ok && d < ndirection; ++d) {
-        for (int i = 0; i < reach.count; ++i) rate[i] = zero;
-        for (int k = first[d]; k < first[d + 1]; ++k) {
-            const cd_node x        = cd_find_input(graph, seed[k].input);
-            const int     position = x < 0 ? -1 : cd_reach_find(&reach, x);
-            if (position >= 0) rate[position] = seed[k].rate;
-        }
-        ok = forward_sweep(graph, &reach, rate, zero);
-        for (int i = 0; ok && i < nnode; ++i) result[(size_t)d * (size_t)nnode + (size_t)i] = rate[cd_reach_find(&reach, node[i])];
-    }
-    free(rate);
-    cd_reach_release(&reach);
-    return ok ? CARDAN_OK : CARDAN_NO_MEMORY;
 }
 
 // What stands for if(condition, value, 0); no condition: always; no value: nothing yet.

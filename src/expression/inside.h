@@ -135,6 +135,9 @@ bool cd_reach_collect(cd_reach* reach, const cd_graph* graph, int nroot, const c
 int  cd_reach_find(const cd_reach* reach, cd_node node);                                        // position, or -1
 void cd_reach_release(cd_reach* reach);
 
+// Rate of a node from those of its operands, by positions in the list.
+cd_node cd_forward_step(cd_graph* graph, const cd_reached* at, const cd_node* rate, cd_node zero);
+
 // Instructions of a tape over slots of one array (tape.c).
 typedef struct cd_instruction {
     short operation;

@@ -8,7 +8,9 @@
 #include "kinematics/inverse_derivatives.h"
 
 #include <cardan/assemble.h>
+#include <cardan/derivatives.h>
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -198,6 +200,111 @@ static cardan_status impl_d_reference(cd_referee* referee, const cd_sources* in,
     }
     cd_arena_release(&arena);
     return CARDAN_OK;
+}
+
+static int exp1_d_results(const cardan_model* m, cd_result* r)
+{
+    r[0] = (cd_result){"a", "accelerations", m->nv, 1};
+    r[1] = (cd_result){"a_q", "d a / d q, row by row", m->nv, m->nv};
+    r[2] = (cd_result){"a_v", "d a / d v", m->nv, m->nv};
+    r[3] = (cd_result){"a_effort", "d a / d effort", m->nv, m->nv};
+    return 4;
+}
+
+// Column j of T, or of one where there is none, solved with the factor of the referee into column j of X; negative.
+static void exp1_column(cd_referee* referee, const double* T, size_t j, double* X)
+{
+    cardan_data* d = referee->data;
+    const size_t n = (size_t)d->m->nv;
+    for (size_t i = 0; i < n; ++i) d->r[i] = T ? -T[i * n + j] : i == j;
+    cd_articulated_inward(d->m, &d->k, &referee->articulated, d->r, d->r);
+    cd_articulated_outward(d->m, &d->k, &referee->articulated, d->r, d->x);
+    for (size_t i = 0; i < n; ++i) X[i * n + j] = d->x[i];
+}
+
+static cardan_status exp1_d_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all, cardan_report* report)
+{
+    const size_t n = (size_t)referee->data->m->nv, nn = n * n;
+    double*      tau = cd_allocate(3 * nn + 1, sizeof *tau);
+    double*      at  = cd_allocate((size_t)in->count, sizeof *at);
+    cardan_status status = tau && at ? exp1_reference(referee, in, x, all, report) : CARDAN_NO_MEMORY;
+    if (status == CARDAN_OK) {
+        memcpy(at, x, (size_t)in->count * sizeof *at);
+        memcpy(at + in->a, all, n * sizeof *at);
+        status = impl_d_reference(referee, in, at, tau, report);
+    }
+    for (size_t j = 0; status == CARDAN_OK && j < n; ++j) {
+        exp1_column(referee, tau, j, all + n);
+        exp1_column(referee, tau + nn, j, all + n + nn);
+        exp1_column(referee, NULL, j, all + n + 2 * nn);
+    }
+    free(tau), free(at);
+    return status;
+}
+
+static int motion_d_results(const cardan_model* m, cd_result* r)
+{
+    r[0] = (cd_result){"a_q", "d a / d q, row by row", m->nv, m->nv};
+    r[1] = (cd_result){"a_v", "d a / d v", m->nv, m->nv};
+    r[2] = (cd_result){"a_effort", "d a / d effort", m->nv, m->nv};
+    if (m->nstate == 0) return 3;
+    r[3] = (cd_result){"a_state", "d a / d state", m->nv, m->nstate};
+    r[4] = (cd_result){"rate_q", "d state_rate / d q", m->nstate, m->nv};
+    r[5] = (cd_result){"rate_v", "d state_rate / d v", m->nstate, m->nv};
+    r[6] = (cd_result){"rate_state", "d state_rate / d state", m->nstate, m->nstate};
+    return 7;
+}
+
+// Does some constraint row repeat others? Rows of J made orthogonal one after the other.
+static bool repeats(cardan_data* d)
+{
+    const int    n = d->rows.nrow;
+    const size_t nv = (size_t)d->m->nv;
+    double*      J = cd_allocate((size_t)n * nv + 1, sizeof *J);
+    bool         found = !J;
+    cd_know_rows(d);
+    for (int c = 0; J && c < d->closure.nconstraint; ++c) {
+        const cd_row_block b = cd_way_of(d, &d->closure, c);
+        for (int i = 0; i < b.nrow; ++i)
+            for (int k = 0; k < b.nv; ++k) J[(size_t)(b.row + i) * nv + (size_t)b.v[k]] = b.J[i * b.nv + k];
+    }
+    for (int i = 0; J && i < n && !found; ++i) {
+        double *row = J + (size_t)i * nv, size = 0, left = 0;
+        for (size_t k = 0; k < nv; ++k) size += row[k] * row[k];
+        for (int p = 0; p < 2 * i; ++p) {
+            const double* unit = J + (size_t)(p % i) * nv;
+            double        sum  = 0;
+            for (size_t k = 0; k < nv; ++k) sum += unit[k] * row[k];
+            for (size_t k = 0; k < nv; ++k) row[k] -= sum * unit[k];
+        }
+        for (size_t k = 0; k < nv; ++k) left += row[k] * row[k];
+        found = !(left > 1e-16 * size);
+        for (size_t k = 0; k < nv && !found; ++k) row[k] /= sqrt(left);
+    }
+    free(J);
+    return found;
+}
+
+static cardan_status motion_d_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all, cardan_report* report)
+{
+    cardan_data* d = referee->data;
+    const size_t n = (size_t)d->m->nv, nn = n * n, ns = (size_t)d->m->nstate;
+    double*      g = all + 3 * nn;
+    if (!d->formulation) return CARDAN_UNSUPPORTED;
+    cardan_derivatives* w      = NULL;
+    cardan_status       status = cardan_derivatives_create(d, &w, report);
+    if (status != CARDAN_OK) return status;
+    const cardan_forward_slopes slopes = {.a_q = all, .a_v = all + nn, .a_effort = all + 2 * nn, .a_state = ns ? g : NULL, .rate_q = ns ? g + n * ns : NULL,
+                                          .rate_v = ns ? g + 2 * n * ns : NULL, .rate_state = ns ? g + 3 * n * ns : NULL};
+    cardan_data_load(d, x + in->effort, NULL);
+    status = cardan_forward_derivatives(w, NULL, &slopes, report);
+    if (status == CARDAN_OK && repeats(d))
+        status = cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
+                             "constraints of '%s' repeat each other, so that accelerations beside them are not determined: their derivatives are not generated",
+                             d->m->view.name);
+    cardan_data_load(d, NULL, NULL);
+    cardan_derivatives_destroy(w);
+    return status;
 }
 
 static int two_ways(const cardan_model* m) { return (void)m, 2; }

@@ -8,7 +8,8 @@
 
 // Arguments, in this order; then the results.
 enum { CD_TAKES_Q = 1, CD_TAKES_V = 2, CD_TAKES_A = 4, CD_TAKES_EFFORT = 8, CD_TAKES_STATE = 16, CD_TAKES_TIME = 32 };
-enum { CD_RESULTS = 6 };
+enum { CD_ASKED = 64 };  // only where it is named: large
+enum { CD_RESULTS = 8 };
 
 typedef struct cd_result {
     const char* name;
@@ -61,3 +62,5 @@ cardan_status cd_trace_motion(cd_graph* graph, const cd_skeleton* s, const cd_so
 cardan_status cd_motion_allows(const cardan_model* m, cardan_report* report);
 int           cd_motion_ways(const cardan_model* m);
 cardan_status cd_trace_impl_d(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
+cardan_status cd_trace_exp1_d(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
+cardan_status cd_trace_motion_d(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);

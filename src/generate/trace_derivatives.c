@@ -17,48 +17,60 @@ typedef struct recursion {
     cd_arena               arena;
 } recursion;
 
-static cardan_status run_recursion(tracing* t, cd_node* output)
+cardan_status cd_traced_inverse_derivatives(const tracing* t, const real* a, real* tau_q, real* tau_v, real* M)
 {
     const cardan_model* m = t->s->model;
     const size_t        n = (size_t)m->nv;
     recursion           w = {0};
+    real*               v = cd_allocate(n + 1, sizeof *v);
+    if (!v) return CARDAN_NO_MEMORY;
     for (int pass = 0; pass < 2; ++pass) {
         cd_kinematics_layout(m, &w.arena, &w.k);
         cd_inverse_derivatives_layout(m, &w.arena, &w.d);
-        if (pass == 0 && !cd_arena_reserve(&w.arena)) return CARDAN_NO_MEMORY;
+        if (pass == 0 && !cd_arena_reserve(&w.arena)) {
+            free(v);
+            return CARDAN_NO_MEMORY;
+        }
     }
-    real* v = cd_allocate(2 * n + 1, sizeof *v);
-    real* a = v + n;
-    for (size_t i = 0; v && i < n; ++i) {
-        v[i] = traced_input(t, t->in->v + (int)i);
-        a[i] = traced_input(t, t->in->a + (int)i);
+    for (size_t i = 0; i < n; ++i) v[i] = traced_input(t, t->in->v + (int)i);
+    cd_place(m, &w.k, t->q);
+    cd_reference_poses(m, &w.k);
+    cd_inverse_derivatives_of(m, &w.k, v, a, NULL, &w.d);
+    for (size_t i = 0; i < n * n; ++i) {
+        if (tau_q) tau_q[i] = tau_v[i] = r_lift(0);
+        if (M) M[i] = r_lift(0);
     }
-    bool ok = v != NULL;
-    if (ok) {
-        cd_place(m, &w.k, t->q);
-        cd_reference_poses(m, &w.k);
-        cd_inverse_derivatives_of(m, &w.k, v, a, NULL, &w.d);
-    }
-    const cd_node zero = cd_constant(t->graph, 0);
-    for (size_t i = 0; ok && i < 3 * n * n; ++i) output[i] = zero;
-    for (int r = 0; ok && r < m->nv; ++r) {
+    for (int r = 0; r < m->nv; ++r) {
         int e = w.d.start[r];
-        for (int u = r; ok && u >= 0; u = m->v_parent[u], ++e) {
+        for (int u = r; u >= 0; u = m->v_parent[u], ++e) {
             const size_t here = (size_t)r * n + (size_t)u, there = (size_t)u * n + (size_t)r;
-            ok = cd_tracing_give(t, 1, &w.d.q[e], output + here) && cd_tracing_give(t, 1, &w.d.v[e], output + n * n + here) &&
-                 cd_tracing_give(t, 1, &w.d.a[e], output + 2 * n * n + here) && cd_tracing_give(t, 1, &w.d.a[e], output + 2 * n * n + there);
-            if (ok && u != r) ok = cd_tracing_give(t, 1, &w.d.q_up[e], output + there) && cd_tracing_give(t, 1, &w.d.v_up[e], output + n * n + there);
+            if (tau_q) tau_q[there] = w.d.q_up[e], tau_v[there] = w.d.v_up[e];
+            if (tau_q) tau_q[here] = w.d.q[e], tau_v[here] = w.d.v[e];
+            if (M) M[here] = M[there] = w.d.a[e];
         }
     }
     free(v);
     cd_arena_release(&w.arena);
-    return ok ? CARDAN_OK : CARDAN_NO_MEMORY;
+    return CARDAN_OK;
+}
+
+static cardan_status run_recursion(tracing* t, cd_node* output)
+{
+    const size_t  n   = (size_t)t->s->nv;
+    real*         a   = cd_allocate(n + 1, sizeof *a);
+    real*         all = cd_allocate(3 * n * n + 1, sizeof *all);
+    cardan_status status = a && all ? CARDAN_OK : CARDAN_NO_MEMORY;
+    for (size_t i = 0; a && i < n; ++i) a[i] = traced_input(t, t->in->a + (int)i);
+    if (status == CARDAN_OK) status = cd_traced_inverse_derivatives(t, a, all, all + n * n, all + 2 * n * n);
+    if (status == CARDAN_OK && !cd_tracing_give(t, 3 * t->s->nv * t->s->nv, all, output)) status = CARDAN_NO_MEMORY;
+    free(a), free(all);
+    return status;
 }
 
 // ---- differentiation of the trace
 
-// Seeds of the velocity v as a direction of q: itself, or half a product of quaternions.
-static int seeds_of(const tracing* t, int v, cd_seed* seed)
+// Itself, or half a product of quaternions.
+int cd_traced_seeds(const tracing* t, int v, cd_seed* seed)
 {
     const cardan_model* m = t->s->model;
     const cd_link*      link = &m->link[m->v_link[v]];
@@ -93,7 +105,7 @@ static cardan_status differentiate(tracing* t, cd_node* output)
     for (int d = 0; status == CARDAN_OK && d < 2 * n; ++d) {
         cd_seed* here = seed + first[d];
         if (d >= n) *here = (cd_seed){t->in->v + d - n, cd_constant(t->graph, 1)};
-        first[d + 1] = first[d] + (d < n ? seeds_of(t, d, here) : 1);
+        first[d + 1] = first[d] + (d < n ? cd_traced_seeds(t, d, here) : 1);
     }
     if (status == CARDAN_OK) status = cd_directional(t->graph, n, node, 2 * n, first, seed, rate);
     for (int i = 0; status == CARDAN_OK && i < n; ++i)
@@ -112,6 +124,52 @@ cardan_status cd_trace_impl_d(cd_graph* graph, const cd_skeleton* s, const cd_so
     tracing       t;
     cardan_status status = cd_tracing_begin(&t, graph, s, in);
     if (status == CARDAN_OK) status = way == 0 ? run_recursion(&t, output) : differentiate(&t, output);
+    cd_tracing_end(&t);
+    return status;
+}
+
+// ---- forward dynamics:  a = M^-1 (effort - c),   a_q = -M^-1 tau_q,   a_v = -M^-1 tau_v at these accelerations,   a_effort = M^-1
+
+typedef struct forward {
+    real *c, *M, *tau, *x;
+} forward;
+
+// Column j of -T solved with the factor, into column j of the output.
+static bool answer(tracing* t, forward* f, const real* T, int j, cd_node* output)
+{
+    const int n = t->s->nv;
+    for (int i = 0; i < n; ++i) f->x[i] = T ? r_neg(T[(size_t)i * (size_t)n + (size_t)j]) : r_lift(i == j);
+    cd_traced_solve(t, f->M, f->x);
+    bool ok = true;
+    for (int i = 0; ok && i < n; ++i) ok = cd_tracing_give(t, 1, &f->x[i], output + (size_t)i * (size_t)n + (size_t)j);
+    return ok;
+}
+
+static cardan_status derive_forward(tracing* t, int way, forward* f, cd_node* output)
+{
+    const int     n = t->s->nv;
+    const size_t  nn = (size_t)n * (size_t)n;
+    cardan_status status = cd_traced_inverse(t, false, NULL, f->c);
+    if (status == CARDAN_OK) status = way == 0 ? cd_traced_inverse_derivatives(t, NULL, NULL, NULL, f->M) : cd_traced_mass(t, f->M);
+    if (status != CARDAN_OK) return status;
+    for (int i = 0; i < n; ++i) f->c[i] = r_sub(traced_input(t, t->in->effort + i), f->c[i]);
+    cd_traced_factor(t, f->M);
+    cd_traced_solve(t, f->M, f->c);
+    status  = cd_traced_inverse_derivatives(t, f->c, f->tau, f->tau + nn, NULL);
+    bool ok = status == CARDAN_OK && cd_tracing_give(t, n, f->c, output);
+    for (int j = 0; ok && j < n; ++j)
+        ok = answer(t, f, f->tau, j, output + n) && answer(t, f, f->tau + nn, j, output + (size_t)n + nn) && answer(t, f, NULL, j, output + (size_t)n + 2 * nn);
+    return status != CARDAN_OK ? status : ok ? CARDAN_OK : CARDAN_NO_MEMORY;
+}
+
+cardan_status cd_trace_exp1_d(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output)
+{
+    tracing      t;
+    const size_t n = (size_t)s->nv;
+    forward      f = {cd_allocate(n + 1, sizeof(real)), cd_allocate(n * n + 1, sizeof(real)), cd_allocate(2 * n * n + 1, sizeof(real)), cd_allocate(n + 1, sizeof(real))};
+    cardan_status status = cd_tracing_begin(&t, graph, s, in);
+    if (status == CARDAN_OK) status = f.c && f.M && f.tau && f.x ? derive_forward(&t, way, &f, output) : CARDAN_NO_MEMORY;
+    free(f.c), free(f.M), free(f.tau), free(f.x);
     cd_tracing_end(&t);
     return status;
 }

@@ -26,7 +26,7 @@
 typedef struct cvode_work {
     cd_system*         system;
     cd_slopes          slopes;
-    double *           a, *r, *gamma, *lambda;  // (nv), (nv), (rows of the formulation)
+    double *           a, *lambda;  // (nz), (rows of the formulation)
     SUNContext         context;
     void*              memory;
     N_Vector           y, error;
@@ -44,8 +44,6 @@ static void layout_bdf(const cd_system* system, cd_arena* arena, void* work)
     cvode_work* w = work;
     cd_slopes_layout(system, arena, &w->slopes);
     CD_TAKE(arena, w->a, system->nz);
-    CD_TAKE(arena, w->r, system->nv);
-    CD_TAKE(arena, w->gamma, system->data->system.nrow);
     CD_TAKE(arena, w->lambda, system->data->system.nrow);
 }
 
@@ -57,17 +55,12 @@ static int rate(realtype t, N_Vector y, N_Vector ydot, void* user)
     return w->status == CARDAN_STOPPED ? -1 : w->status != CARDAN_OK;
 }
 
-// A column of the Jacobian in the rows of v and of states, from one of the slopes. Rows of rotors are in r already.
+// A column of the Jacobian in the rows of v and of states, from one of the slopes.
 static cardan_status respond(cvode_work* w, const double* slope, double* v, double* states)
 {
-    cardan_data*     d  = w->system->data;
-    const cd_slopes* s  = &w->slopes;
-    cd_where         where = {.v = CARDAN_NONE, .row = CARDAN_NONE};
-    for (int i = 0; i < w->system->nv; ++i) w->r[i] = -slope[s->r + i];
-    for (int i = 0; i < d->system.nrow; ++i) w->gamma[i] = i < d->rows.nrow ? -slope[s->gamma + i] : 0;
+    const cd_slopes* s = &w->slopes;
     memcpy(states, slope + s->g, (size_t)w->system->ns * sizeof *states);
-    const cardan_status status = d->formulation->solve(d->m, &d->k, &d->system, d->work, w->r, w->gamma, v, w->lambda, &where);
-    return status == CARDAN_INCONSISTENT ? CARDAN_OK : status;  // rows that repeat others need not agree in their slopes beside the constraints
+    return cd_state_answer(w->system->data, &s->state, slope, v, w->lambda);
 }
 
 static cardan_status fill(cvode_work* w, double t, const double* y, double** column)

@@ -9,12 +9,13 @@
 void cd_slopes_layout(const cd_system* system, cd_arena* arena, cd_slopes* s)
 {
     const int nrow = system->data->rows.nrow, nv = system->nv, ns = system->ns;
-    s->r           = 0;
-    s->g           = nv;
-    s->c           = s->g + ns;
-    s->rate        = s->c + nrow;
-    s->gamma       = s->rate + nrow;
-    s->n           = s->gamma + nrow;
+    cd_state_slopes_layout(system->data, arena, &s->state);
+    s->r     = s->state.r;
+    s->g     = s->state.g;
+    s->c     = s->state.c;
+    s->rate  = s->state.rate;
+    s->gamma = s->state.gamma;
+    s->n     = s->state.n;
     const size_t n = (size_t)s->n;
     CD_TAKE(arena, s->by_q, n * (size_t)nv);
     CD_TAKE(arena, s->by_v, n * (size_t)nv);
@@ -25,7 +26,6 @@ void cd_slopes_layout(const cd_system* system, cd_arena* arena, cd_slopes* s)
     CD_TAKE(arena, s->q, system->nq);
     CD_TAKE(arena, s->z, system->nz);
     CD_TAKE(arena, s->dq, nv);
-    cd_dual_layout(system->model, arena, &s->dual);
 }
 
 cardan_status cd_equations_at(cd_system* system, const cd_slopes* s, double t, const double* q, const double* z, const double* a,
@@ -56,12 +56,7 @@ cardan_status cd_slopes_at(cd_system* system, double t, const double* q, const d
     cardan_status status = cd_system_go_on(system) ? cd_system_sound(system, t, q, z) : CARDAN_STOPPED;
     if (!status) status = cd_data_reach(d, t, q, z, ns ? z + system->nv : NULL);
     if (status) return status;
-    cd_know_measured(d);
-    cd_know_closure(d);
-    const cd_given given = {.t = t, .pull = d->pull, .law = d->closure.law, .memory = d->closure.memory, .rotor_memory = d->rotors.memory,
-                            .off = d->off, .held = d->held, .effort = d->outer_effort, .wrench = d->loaded ? &d->outer_wrench->a.x : NULL};
-    const cd_dual_state x = {d->q, d->v, d->state, a, lambda};
-    cd_dual_slopes(d->m, &given, &x, s->dual, s->by_q, s->by_v, s->by_s);
+    cd_state_slopes_at(d, a, lambda, &s->state, s->by_q, s->by_v, s->by_s);
     cardan_mass_matrix(d, s->M);
     cd_held_jacobian(system, s->J);
     return CARDAN_OK;

@@ -8,7 +8,7 @@
 // all partial derivatives, quaternions varied along their velocities (q (+) dq).
 #pragma once
 
-#include "dynamics/dual_slopes.h"
+#include "dynamics/state_slopes.h"
 #include "motion/system.h"
 
 // Matrices are dense, column major, with n = nv + ns + 3 nrow rows.
@@ -19,7 +19,7 @@ typedef struct cd_slopes {
     double* M;                         // (nv x nv) r by a
     double* J;                         // (nv x nrow) r by lambda; its transpose is c' by v and c'' by a
     double *here, *q, *z, *dq;         // scratch: (n), (nq), (nz), (nv)
-    cd_dual*  dual;
+    cd_state_slopes state;
 } cd_slopes;
 
 void cd_slopes_layout(const cd_system* system, cd_arena* arena, cd_slopes* slopes);

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Derivatives of inverse and forward dynamics by complex steps: the equations of every model are evaluated on complex numbers along random
+// motions. Of inverse dynamics their imaginary parts are the derivatives; of forward dynamics they vanish where accelerations and multipliers move
+// along as their derivatives say. In tree and flat coordinates; and what is refused.
+#include "equation/equations.h"
+#include "fixture.h"
+#include "random_tree.h"
+
+#include <cardan/derivatives.h>
+
+static const double eps = 1e-40;
+
+typedef struct subject {
+    fixture             f;
+    const cardan_model* m;
+    cardan_derivatives* derivatives;
+    cd_arena            arena;
+    cd_equation_set     set;
+    int                 n, nrow;
+    real*               value;
+    double *            q, *v, *s, *a, *lambda;           // the state; accelerations; multipliers
+    double *            dq, *dv, *da, *ds, *de, *dlambda;  // a motion beside it
+    double *            qdot, *memory, *rotor_memory, *effort;
+    bool*               off;
+    double *            Q, *V, *A, *S, *E, *G, *LQ, *LV, *LS, *LE, *M;
+} subject;
+
+static void layout(subject* s)
+{
+    const cardan_model* m = s->m;
+    const size_t        nv = (size_t)m->nv, ns = (size_t)m->nstate, nrow = (size_t)s->nrow;
+    cd_equation_set_layout(m, &s->arena, &s->set);
+    CD_TAKE(&s->arena, s->value, nv + ns + 3 * nrow);
+    CD_TAKE(&s->arena, s->q, m->nq_all);
+    CD_TAKE(&s->arena, s->qdot, m->nq_all);
+    CD_TAKE(&s->arena, s->v, m->nv_all);
+    CD_TAKE(&s->arena, s->effort, m->nv_all);
+    double** vectors[] = {&s->a, &s->dq, &s->dv, &s->da, &s->de};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; ++i) CD_TAKE(&s->arena, *vectors[i], nv);
+    CD_TAKE(&s->arena, s->s, ns);
+    CD_TAKE(&s->arena, s->ds, ns);
+    CD_TAKE(&s->arena, s->lambda, nrow);
+    CD_TAKE(&s->arena, s->dlambda, nrow);
+    CD_TAKE(&s->arena, s->memory, s->set.closure.nconstraint * CD_MEMORY);
+    CD_TAKE(&s->arena, s->rotor_memory, s->set.rotors.nconstraint * CD_MEMORY);
+    CD_TAKE(&s->arena, s->off, s->set.closure.nconstraint);
+    double** square[] = {&s->Q, &s->V, &s->A, &s->E, &s->M};
+    for (size_t i = 0; i < sizeof square / sizeof *square; ++i) CD_TAKE(&s->arena, *square[i], nv * nv);
+    double** rows[] = {&s->LQ, &s->LV, &s->LE};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) CD_TAKE(&s->arena, *rows[i], nrow * nv);
+    CD_TAKE(&s->arena, s->S, nv * ns);
+    CD_TAKE(&s->arena, s->G, ns * (nv + nv + ns));
+    CD_TAKE(&s->arena, s->LS, nrow * ns);
+}
+
+// All equations at the state moved by i eps along the motion.
+static void evaluate(subject* s)
+{
+    const cardan_model* m = s->m;
+    double*             law = cd_allocate(3 * (size_t)m->nmotion + 1, sizeof *law);
+    cardan_model_rate(m, s->q, s->dq, s->qdot);
+    for (int i = 0; i < m->nq_all; ++i) s->set.q[i] = (real){s->q[i], i < m->nq ? eps * s->qdot[i] : 0};
+    for (int i = 0; i < m->nv; ++i) s->set.v[i] = (real){s->v[i], eps * s->dv[i]};
+    for (int i = 0; i < m->nv; ++i) s->set.a[i] = (real){s->a[i], eps * s->da[i]};
+    for (int i = 0; i < m->nstate; ++i) s->set.s[i] = (real){s->s[i], eps * s->ds[i]};
+    for (int i = 0; i < s->nrow; ++i) s->set.lambda[i] = (real){s->lambda[i], eps * s->dlambda[i]};
+    cd_closure_time(m, r_lift(0), &s->set.closure);
+    for (int i = 0; i < 3 * m->nmotion; ++i) law[i] = r_value(s->set.closure.law[i]);
+    const cd_given given = {.law = law, .memory = s->memory, .rotor_memory = s->rotor_memory, .off = s->off, .effort = s->effort};
+    cd_equation_set_evaluate(m, &given, &s->set, s->value);
+    free(law);
+}
+
+// Turns, feet on curves and measured coordinates of the state.
+static void settle(subject* s)
+{
+    const cardan_model* m = s->m;
+    for (int i = m->nq; i < m->nq_all; ++i) s->q[i] = m->q_measured[i - m->nq];
+    cd_equation_set_begin(m, &s->set);
+    cd_closure_begin(&s->set.closure);
+    cd_closure_begin(&s->set.rotors);
+    for (int pass = 0; pass < 3; ++pass) {
+        for (int i = 0; i < s->set.closure.nconstraint * CD_MEMORY; ++i) s->memory[i] = r_value(s->set.closure.memory[i]);
+        for (int i = 0; i < s->set.rotors.nconstraint * CD_MEMORY; ++i) s->rotor_memory[i] = r_value(s->set.rotors.memory[i]);
+        evaluate(s);
+        for (int i = m->nq; i < m->nq_all; ++i) s->q[i] = r_value(s->set.q[i]);
+    }
+}
+
+static bool start(subject* s, const char* path, const char* formulation, dice* d)
+{
+    *s = (subject){0};
+    if (!fixture_open(&s->f, path, formulation, 0, NULL)) return false;
+    s->m    = s->f.model;
+    s->nrow = cardan_constraint_rows(s->f.data);
+    layout(s);
+    if (!cd_arena_reserve(&s->arena)) return false;
+    layout(s);
+    memcpy(s->q, s->m->q_start, (size_t)s->m->nq * sizeof *s->q);
+    for (int i = 0; i < s->m->nv; ++i) s->dq[i] = s->nrow > 0 ? 0 : dice_range(d, -0.4, 0.4), s->v[i] = s->m->v_start[i] + dice_range(d, -1, 1);
+    cardan_model_move(s->m, s->q, s->dq, s->q);
+    for (int i = 0; i < s->m->nstate; ++i) s->s[i] = s->m->state_start[i] + dice_range(d, -0.1, 0.1);
+    cardan_data_set(s->f.data, 0, s->q, s->v, s->s);
+    if (s->nrow > 0) CHECK(cardan_project(s->f.data, NULL, s->q, s->v, NULL, &s->f.report) == CARDAN_OK);
+    cardan_data_set(s->f.data, 0, s->q, s->v, s->s);
+    const bool good = cardan_derivatives_create(s->f.data, &s->derivatives, &s->f.report) == CARDAN_OK;
+    CHECK(good);
+    memset(s->dq, 0, (size_t)s->m->nv * sizeof *s->dq);
+    if (good) settle(s);
+    return good;
+}
+
+static void finish(subject* s)
+{
+    cardan_derivatives_destroy(s->derivatives);
+    cd_arena_release(&s->arena);
+    fixture_close(&s->f);
+}
+
+static void scatter(dice* d, int n, double* x)
+{
+    for (int i = 0; i < n; ++i) x[i] = dice_range(d, -1, 1);
+}
+
+static double times(const double* M, int row, int n, const double* x)
+{
+    double sum = 0;
+    for (int i = 0; i < n; ++i) sum += M[(size_t)row * (size_t)n + (size_t)i] * x[i];
+    return sum;
+}
+
+// Largest difference relative to the largest value.
+typedef struct gap {
+    double off, size;
+} gap;
+
+static void widen(gap* g, double value, double expected)
+{
+    const double off = fabs(value - expected);
+    g->off           = isfinite(off) ? fmax(g->off, off) : INFINITY;
+    g->size          = fmax(g->size, fmax(1, fabs(expected)));
+}
+
+static double inverse_error(subject* s, dice* d)
+{
+    const int nv = s->m->nv, ns = s->m->nstate;
+    gap       worst = {0};
+    scatter(d, nv, s->a);
+    scatter(d, s->nrow, s->lambda);
+    const cardan_inverse_slopes slopes = {s->Q, s->V, s->A, s->S};
+    CHECK(cardan_inverse_derivatives(s->derivatives, s->a, s->lambda, &slopes, &s->f.report) == CARDAN_OK);
+    memset(s->dlambda, 0, (size_t)s->nrow * sizeof *s->dlambda);
+    for (int round = 0; round < 4; ++round) {
+        scatter(d, nv, s->dq), scatter(d, nv, s->dv), scatter(d, nv, s->da), scatter(d, ns, s->ds);
+        evaluate(s);
+        for (int i = 0; i < nv; ++i)
+            widen(&worst, times(s->Q, i, nv, s->dq) + times(s->V, i, nv, s->dv) + times(s->A, i, nv, s->da) + times(s->S, i, ns, s->ds), s->value[i].im / eps);
+    }
+    return worst.off / worst.size;
+}
+
+// What is left of the equations where accelerations and multipliers follow the motion.
+static double forward_error(subject* s, dice* d)
+{
+    const int     nv = s->m->nv, ns = s->m->nstate;
+    gap           worst = {0};
+    double *      gq = s->G, *gv = gq + (size_t)ns * (size_t)nv, *gs = gv + (size_t)ns * (size_t)nv;
+    const cardan_forward_slopes slopes = {s->Q, s->V, s->E, s->S, s->LQ, s->LV, s->LE, s->LS, gq, gv, gs};
+    const cardan_status status = cardan_forward_derivatives(s->derivatives, s->a, &slopes, &s->f.report);
+    CHECK(status == CARDAN_OK);
+    if (status != CARDAN_OK) return INFINITY;
+    // multipliers from the equations of motion: those of the solve
+    for (int round = 0; round < 4; ++round) {
+        scatter(d, nv, s->dq), scatter(d, nv, s->dv), scatter(d, nv, s->de), scatter(d, ns, s->ds);
+        for (int i = 0; i < nv; ++i)
+            s->da[i] = times(s->Q, i, nv, s->dq) + times(s->V, i, nv, s->dv) + times(s->E, i, nv, s->de) + times(s->S, i, ns, s->ds);
+        for (int i = 0; i < s->nrow; ++i)
+            s->dlambda[i] = times(s->LQ, i, nv, s->dq) + times(s->LV, i, nv, s->dv) + times(s->LE, i, nv, s->de) + times(s->LS, i, ns, s->ds);
+        evaluate(s);
+        double size = 1;
+        for (int i = 0; i < nv; ++i) size = fmax(size, fabs(times(s->A, i, nv, s->da)));
+        for (int i = 0; i < nv; ++i) widen(&worst, (s->value[i].im / eps - s->de[i]) / size, 0);
+        for (int i = 0; i < ns; ++i) widen(&worst, times(gq, i, nv, s->dq) + times(gv, i, nv, s->dv) + times(gs, i, ns, s->ds), s->value[nv + i].im / eps);
+        for (int i = 0; i < nv; ++i) size = fmax(size, fabs(s->da[i]));
+        for (int i = 0; i < s->nrow; ++i) widen(&worst, s->value[nv + ns + 2 * s->nrow + i].im / eps / size, 0);
+    }
+    return worst.off / worst.size;
+}
+
+static void check(const char* path, const char* formulation, bool independent)
+{
+    subject s;
+    dice    d = {77};
+    if (start(&s, path, formulation, &d)) {
+        const double inverse = inverse_error(&s, &d);
+        CHECK_NEAR(inverse, 0, 1e-9);
+        double forward = 0;
+        if (independent) {
+            double* lambda = cd_allocate((size_t)s.nrow + 1, sizeof *lambda);
+            CHECK(cardan_accelerate(s.f.data, s.a, NULL, &s.f.report) == CARDAN_OK);
+            cardan_constraint_multipliers(s.f.data, lambda);
+            memcpy(s.lambda, lambda, (size_t)s.nrow * sizeof *lambda);
+            forward = forward_error(&s, &d);
+            CHECK_NEAR(forward, 0, 1e-9);
+            free(lambda);
+        }
+        if (!(inverse < 1e-9) || !(forward < 1e-9)) printf("%s by %s: inverse dynamics off by %.3g, forward dynamics by %.3g\n", path, formulation, inverse, forward);
+    }
+    finish(&s);
+}
+
+static void trees(void)
+{
+    check("models/puma560/puma560.yaml", "order-n", true);
+    check("models/robots/talos/talos.yaml", "cholesky", true);
+    check("models/satellite/satellite.yaml", "order-n", true);
+    check("models/heavy_top/heavy_top.yaml", "order-n", true);
+    check("models/free_body/free_body.yaml", "order-n", true);
+    check("models/branches/branches.yaml", "cholesky", true);
+    check("models/arm_pendulum/arm_pendulum.yaml", "semi", true);
+}
+
+static void loops(void)
+{
+    check("models/four_bar/four_bar.yaml", "embedding", true);
+    check("models/four_bar/four_bar.yaml", "reduction", true);
+    check("models/five_bar/five_bar.yaml", "augmented", true);
+    check("models/andrews_squeezer/andrews_squeezer.yaml", "augmented", true);
+    check("models/slider_crank/slider_crank.yaml", "dense", true);
+    check("models/stewart/stewart.yaml", "augmented", true);
+    check("models/rolling_disc/rolling_disc.yaml", "augmented", true);
+    check("models/gear_pair/gear_pair.yaml", "augmented", true);
+    check("models/trailing_arm/trailing_arm.yaml", "augmented", true);
+    check("models/tractor/tractor.yaml", "augmented", true);
+    check("models/strandbeest/strandbeest.yaml", "reduction", true);
+    check("models/macpherson/macpherson.yaml", "augmented", true);
+    check("models/five_bar_redundant/five_bar_redundant.yaml", "augmented", false);
+}
+
+static void flat(void)
+{
+    check("models/four_bar/four_bar.yaml", "lagrange", false);
+    check("models/double_pendulum/double_pendulum.yaml", "lagrange", true);
+    check("models/puma560/puma560.yaml", "lagrange", true);
+    check("models/ladder/ladder.yaml", "lagrange", false);
+    check("models/trailing_arm/trailing_arm.yaml", "lagrange", false);
+}
+
+// A gear whose losses depend on its load is known at the state, not around it: the sentence names it.
+static void refused_losses(void)
+{
+    fixture f;
+    if (!fixture_open(&f, "models/shoulder/shoulder.yaml", "augmented", 0, NULL)) return;
+    cardan_derivatives* w = NULL;
+    CHECK(cardan_derivatives_create(f.data, &w, &f.report) == CARDAN_OK);
+    const cardan_forward_slopes none = {0};
+    CHECK(cardan_forward_derivatives(w, NULL, &none, &f.report) == CARDAN_UNSUPPORTED);
+    CHECK_HAS(f.report.message[f.report.count - 1].text, "loses power by its load");
+    cardan_derivatives_destroy(w);
+    fixture_close(&f);
+}
+
+static void refused(void)
+{
+    fixture f;
+    if (!fixture_open(&f, "models/pendulum/pendulum.yaml", "order-n", 0, NULL)) return;
+    cardan_derivatives* w = NULL;
+    CHECK(cardan_derivatives_create(f.data, &w, &f.report) == CARDAN_OK);
+    const cardan_inverse_slopes none = {0};
+    CHECK(cardan_inverse_derivatives(w, NULL, NULL, &none, &f.report) == CARDAN_BAD_USAGE);
+    CHECK_HAS(f.report.message[f.report.count - 1].text, "need accelerations");
+    cardan_derivatives_destroy(w);
+    fixture_close(&f);
+}
+
+int main(void)
+{
+    RUN(trees());
+    RUN(loops());
+    RUN(flat());
+    RUN(refused());
+    RUN(refused_losses());
+    return test_end();
+}
