@@ -98,7 +98,7 @@ static void compare_all(const cardan_description* description, double solved, di
     for (int i = 0; referee && i < cd_routine_count(); ++i) {
         const cd_routine* routine   = cd_routine_at(i);
         const bool        small     = cardan_model_look(model).nlink <= 10;
-        const double      tolerance = strncmp(routine->form, "exp", 3) == 0 || strcmp(routine->form, "motion") == 0 ? solved : 1e-12;
+        const double      tolerance = strncmp(routine->form, "exp", 3) == 0 || strcmp(routine->form, "motion") == 0 || strcmp(routine->form, "rate") == 0 ? solved : 1e-12;
         if (small) compare(model, routine, (cd_thrift){false, false, NULL}, tolerance, referee, d);
         compare(model, routine, (cd_thrift){true, small, NULL}, tolerance, referee, d);
     }

@@ -110,6 +110,7 @@ typedef struct cardan_summary {
     bool          stop_met;                // the stop condition ended the run
     long          steps, rejected;         // steps taken, attempts that were not accurate enough
     long          evaluations;             // of accelerations (ida: of residuals) by the integrator
+    long          generated;               // of these, by generated code
     long          rows, events;
     double        energy_start, energy_end;  // [J] kinetic and potential, first and last row
     double        energy_drift;            // largest |E - E_start - work of the other forces| / largest kinetic energy, at rows

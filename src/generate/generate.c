@@ -222,7 +222,7 @@ static cardan_status work(cardan_generated* g, const cardan_generate_options* op
     if (status != CARDAN_OK) return status;
     for (int i = 0; i < cd_routine_count(); ++i) {
         const cd_routine* routine = cd_routine_at(i);
-        if (options->forms && !is_listed(options->forms, routine->form)) continue;
+        if (options->forms ? !is_listed(options->forms, routine->form) : (routine->takes & CD_ON_REQUEST) != 0) continue;
         if (routine->allows && routine->allows(g->sheet.model, options->forms ? report : NULL) != CARDAN_OK) {
             if (options->forms) return CARDAN_UNSUPPORTED;
             continue;

@@ -17,6 +17,9 @@ static cd_syntax syntax_of(const cd_sheet* sheet)
 
 static const char* type_of(const cd_sheet* sheet) { return sheet->single ? "float" : "double"; }
 
+// C has no arrays of nothing.
+static int room_of(const cd_result* r) { return cd_result_count(r) > 0 ? cd_result_count(r) : 1; }
+
 // (const double q[6], const double v[6], double tau[6]); in parts without sizes.
 static void print_arguments(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, bool part, bool memory)
 {
@@ -31,7 +34,7 @@ static void print_arguments(cd_text* text, const cd_sheet* sheet, const cd_trace
     }
     for (int k = 0; k < traced->nresult; ++k, comma = ", ") {
         if (part) cd_text_format(text, "%s%s* restrict %s", comma, type, traced->result[k].name);
-        else cd_text_format(text, "%s%s %s[%d]", comma, type, traced->result[k].name, cd_result_count(&traced->result[k]));
+        else cd_text_format(text, "%s%s %s[%d]", comma, type, traced->result[k].name, room_of(&traced->result[k]));
     }
     if (memory) cd_text_format(text, "%s%s* restrict w, %s* restrict angle, %s* restrict sine, %s* restrict cosine", comma, type, type, type, type);
 }
@@ -174,7 +177,7 @@ static void print_test(cd_text* text, const cd_sheet* sheet, int r)
     }
     cd_text_format(text, "    for (int k = 0; k < %d; ++k) {\n", sheet->nvector);
     for (int k = 0; k < traced->nresult; ++k)
-        cd_text_format(text, "        %s %s[%d];\n", type_of(sheet), traced->result[k].name, cd_result_count(&traced->result[k]));
+        cd_text_format(text, "        %s %s[%d] = {0};\n", type_of(sheet), traced->result[k].name, room_of(&traced->result[k]));
     cd_text_format(text, "        %s_%s(", sheet->name, traced->routine->name);
     const char* comma = "";
     for (int k = 0; k < 6; ++k)

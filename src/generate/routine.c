@@ -15,6 +15,7 @@
 struct cd_referee {
     cardan_data*   data;
     cd_articulated articulated;
+    cd_stop*       open;  // (nlaw) stops, none of them reached
     cd_arena       arena;
 };
 
@@ -28,9 +29,11 @@ cardan_status cd_referee_create(const cardan_model* m, cd_referee** referee, car
     cardan_status status = cardan_data_create(m, cardan_formulation_find(solver), &r->data, report);
     if (status == CARDAN_UNSUPPORTED) status = cd_data_create_bare(m, &r->data, report);
     cd_articulated_layout(m, &r->arena, &r->articulated);
+    CD_TAKE(&r->arena, r->open, m->nlaw);
     if (status == CARDAN_OK && !cd_arena_reserve(&r->arena)) status = CARDAN_NO_MEMORY;
     if (status == CARDAN_OK) {
         cd_articulated_layout(m, &r->arena, &r->articulated);
+        CD_TAKE(&r->arena, r->open, m->nlaw);
         *referee = r;
     } else cd_referee_destroy(r);
     return status;
@@ -160,6 +163,27 @@ static cardan_status motion_reference(cd_referee* referee, const cd_sources* in,
     if (!d->formulation) return CARDAN_UNSUPPORTED;
     cardan_data_load(d, x + in->effort, NULL);
     const cardan_status status = cardan_accelerate(d, all, all + d->m->nv, report);
+    cardan_data_load(d, NULL, NULL);
+    return status;
+}
+
+static int rate_results(const cardan_model* m, cd_result* r)
+{
+    r[0] = (cd_result){"a", "accelerations", m->nv, 1};
+    r[1] = (cd_result){"state_rate", "rates of the states", m->nstate, 1};
+    r[2] = (cd_result){"power", "of forces that have no potential", 1, 1};
+    return 3;
+}
+
+static cardan_status rate_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all, cardan_report* report)
+{
+    cardan_data* d = referee->data;
+    if (!d->formulation) return CARDAN_UNSUPPORTED;
+    cardan_data_load(d, x + in->effort, NULL);
+    d->held                    = referee->open;
+    const cardan_status status = cardan_accelerate(d, all, all + d->m->nv, report);
+    if (status == CARDAN_OK) all[d->m->nv + d->m->nstate] = cd_power(d);
+    d->held = NULL;
     cardan_data_load(d, NULL, NULL);
     return status;
 }
