@@ -18,6 +18,7 @@ int         cardan_integrator_find(const char* name);
 int         cardan_integrator_order(int integrator);     // of a fixed-step method; 0: variable
 bool        cardan_integrator_adaptive(int integrator);  // takes a tolerance instead of a step
 bool        cardan_integrator_coarse(int integrator);       // adaptive, of low order: tolerances below 1e-6 take very many steps
+bool        cardan_integrator_rates(int integrator);     // asks for rates alone: generated code serves it
 bool        cardan_integrator_regularizes(int integrator);  // keeps loops closed by itself: stabilization none
 
 int         cardan_stabilization_count(void);

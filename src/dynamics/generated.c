@@ -9,7 +9,7 @@ bool cd_generated_serves(const cardan_data* d)
 {
     if (!d->generated || d->near || d->loaded || d->some_off || d->pull > 0 || d->drag > 0) return false;
     for (int i = 0; d->held && i < d->m->nlaw; ++i)
-        if (d->held[i].side != 0) return false;
+        if (d->held[i].side != 0 && d->m->law[i].axis_law.stop_stiffness != 0) return false;
     for (int i = 0; i < d->m->nmotion; ++i)
         if (d->outer[i]) return false;
     return true;

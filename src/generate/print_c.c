@@ -194,7 +194,7 @@ static void print_selftest(cd_text* text, const cd_sheet* sheet)
 {
     const char* type = type_of(sheet);
     cd_text_format(text,
-                   "\n#ifdef SELFTEST\n#include <stdio.h>\n\n"
+                   "\n#ifdef SELFTEST  // 1: a program that tells; else a function that says how many results differ\n#include <stdio.h>\n\n"
                    "// Whether results are further from those of Cardan than allowed.\n"
                    "static int differs(const char* routine, const char* result, int k, int n, const %s* x, const %s* expected, double allowed)\n{\n"
                    "    double off = 0;\n"
@@ -203,13 +203,13 @@ static void print_selftest(cd_text* text, const cd_sheet* sheet)
                    "        if (!(x[i] == x[i])) off = INFINITY;\n"
                    "    }\n"
                    "    if (off <= allowed) return 0;\n"
-                   "    printf(\"%%s, %%s, vector %%d: off by %%.3g, more than %%.3g\\n\", routine, result, k, off, allowed);\n"
+                   "    if (SELFTEST == 1) printf(\"%%s, %%s, vector %%d: off by %%.3g, more than %%.3g\\n\", routine, result, k, off, allowed);\n"
                    "    return 1;\n}\n",
                    type, type);
     for (int r = 0; r < sheet->ntraced; ++r) print_test(text, sheet, r);
-    cd_text_add(text, "\nint main(void)\n{\n    int wrong = 0;\n");
+    cd_text_format(text, "\n#if SELFTEST == 1\nint main(void)\n#else\nint %s_selftest(void);\nint %s_selftest(void)\n#endif\n{\n    int wrong = 0;\n", sheet->name, sheet->name);
     for (int r = 0; r < sheet->ntraced; ++r) cd_text_format(text, "    wrong += test_%s();\n", sheet->traced[r].routine->name);
-    cd_text_format(text, "    printf(\"%s: %%s\\n\", wrong ? \"results differ\" : \"all results agree\");\n    return wrong != 0;\n}\n#endif\n", sheet->name);
+    cd_text_format(text, "    if (SELFTEST == 1) printf(\"%s: %%s\\n\", wrong ? \"results differ\" : \"all results agree\");\n    return wrong != 0;\n}\n#endif\n", sheet->name);
 }
 
 static void print_head(cd_text* text, const cd_sheet* sheet)
