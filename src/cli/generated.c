@@ -62,6 +62,14 @@ static void refuse(cd_mechanism* mechanism, cd_generated_use* use, const char* w
     if (use->asked) cardan_warn(&mechanism->report, cardan_nowhere(), "the run does without generated code: %s", why);
 }
 
+// The sentence of a message, without the word before it.
+static const char* sentence(const cardan_message* m)
+{
+    const char* word = m->severity == CARDAN_ERROR ? "error: " : "note: ";
+    const char* at   = strstr(m->text, word);
+    return at ? at + strlen(word) : m->text;
+}
+
 // What making it may take [s]; negative: no.
 static double budget(cd_mechanism* mechanism, cd_case* c, const cardan_run* run, cd_generated_use* use)
 {
@@ -79,14 +87,14 @@ static void open_library(cd_mechanism* mechanism, cd_case* c, double most, cd_ge
     cardan_report said;
     cardan_report_clear(&said);
     cardan_status status = cardan_library_open(c->model, most, &use->library, &use->facts, &said);
-    if (use->facts.damaged && said.count > 0) cardan_note(&mechanism->report, cardan_nowhere(), "%s", said.message[0].text);
+    if (use->facts.damaged && said.count > 0) cardan_note(&mechanism->report, cardan_nowhere(), "%s", sentence(&said.message[0]));
     if (status == CARDAN_STOPPED) {
         refuse(mechanism, use, "it would take longer to compile than it saves");
         return;
     }
     if (status == CARDAN_OK) status = cardan_library_measure(use->library, c->data, c->t, c->q, c->v, c->state, &use->gain, &said);
     if (status != CARDAN_OK) {
-        refuse(mechanism, use, said.count > 0 ? said.message[said.count - 1].text : cardan_status_text(status));
+        refuse(mechanism, use, said.count > 0 ? sentence(&said.message[said.count - 1]) : cardan_status_text(status));
         return;
     }
     char why[160];
