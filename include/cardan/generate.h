@@ -12,6 +12,7 @@ typedef struct cardan_generate_options {
     const char* name;      ///< prefix of names and of files; NULL: made from the name of the model
     bool        regroup;   ///< hand inertia to parents where joints do not tell the difference; fewer operations, same motion
     bool        single;    ///< float instead of double
+    bool        batch;     ///< C: routines for many states at once, too
 } cardan_generate_options;
 
 cardan_generate_options cardan_generate_options_default(void);

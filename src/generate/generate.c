@@ -261,11 +261,14 @@ cardan_status cardan_generate(const cardan_model* model, const cardan_generate_o
     if (allowed != CARDAN_OK) return allowed;
     const cd_language* language = find_language(options->language ? options->language : "c");
     if (!language) return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "there is no language '%s'; see `cardan list languages`", options->language);
+    if (options->batch && strcmp(language->name, "c") != 0)
+        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "batch routines are written in C alone; in Python all arguments may have a second axis");
     cardan_generated* g = cd_allocate(1, sizeof *g);
     if (!g) return CARDAN_NO_MEMORY;
     g->language          = language;
     g->sheet.model       = model;
     g->sheet.single      = options->single;
+    g->sheet.batch       = options->batch;
     cardan_status status = work(g, options, report);
     if (status != CARDAN_OK) {
         cardan_generated_destroy(g);
