@@ -63,7 +63,8 @@ static void print_unused(cd_text* text, const cd_traced* traced, bool memory)
     cd_text_add(text, "    ");
     for (int k = 0; k < 6; ++k)
         if (traced->routine->takes & (1U << k)) cd_text_format(text, "(void)%s, ", cd_argument_name[k]);
-    for (int k = 0; memory && k < traced->nresult; ++k) cd_text_format(text, "(void)%s, ", traced->result[k].name);
+    for (int k = 0; k < traced->nresult; ++k)
+        if (memory || cd_result_count(&traced->result[k]) == 0) cd_text_format(text, "(void)%s, ", traced->result[k].name);
     text->length -= 2;
     text->data[text->length] = 0;
     cd_text_add(text, memory ? ", (void)w, (void)angle, (void)sine, (void)cosine;\n" : ";\n");

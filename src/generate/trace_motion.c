@@ -265,6 +265,54 @@ int cd_motion_ways(const cardan_model* m)
     return cd_closure_rows(m) + cd_rotors_count(m) == 0 ? 2 : cd_formulation_rows();
 }
 
+// Kinetic energy, rotors included, and potential energy of gravity and springs.
+static cardan_status give_energy(const cardan_model* m, whole* w, cd_node* output)
+{
+    real kinetic = r_lift(0), stored = r_lift(0), rate = r_lift(0);
+    for (int i = 0; i < m->nlink; ++i) {
+        const cd_link* link = &m->link[i];
+        const frame    T    = w->world.pose[i];
+        const spatial  V    = {m3_tmul(T.R, w->world.velocity[i].a), m3_tmul(T.R, w->world.velocity[i].l)};
+        const rigid    I    = {r_lift(link->m), v3_lift(link->h), s3_lift(link->I)};
+        kinetic             = r_add(kinetic, r_times(0.5, sv_dot(V, rigid_mul(I, V))));
+        stored = r_sub(stored, v3_dot(v3_lift(m->view.gravity), v3_add_scaled(m3_mul(T.R, v3_lift(link->h)), r_lift(link->m), T.p)));
+    }
+    for (int i = 0; i < m->nv; ++i) kinetic = r_add(kinetic, r_times(0.5 * m->armature[i], r_mul(w->v[i], w->v[i])));
+    for (int i = 0; i < w->rotors.nconstraint; ++i)
+        kinetic = r_add(kinetic, r_times(0.5 * w->rotors.constraint[i].parameter[0], r_mul(w->rotors.rate[i], w->rotors.rate[i])));
+    cd_laws_store(m, w->q, w->v, w->open, &stored, &rate);
+    for (int i = 0; i < m->view.nforce; ++i) {
+        const cd_force_type* type  = cd_force_type_find(m->view.force[i].type);
+        const cd_force_input input = {m, &w->world, w->rates + 3 * i};
+        real                 e     = r_lift(0);
+        if (type->store) type->store(&m->view.force[i], &input, &e, &rate);
+        stored = r_add(stored, e);
+    }
+    return cd_tracing_give(&w->t, 1, &kinetic, output) && cd_tracing_give(&w->t, 1, &stored, output + 1) ? CARDAN_OK : CARDAN_NO_MEMORY;
+}
+
+cardan_status cd_trace_energy(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output)
+{
+    (void)way;
+    whole               w      = {0};
+    const cardan_model* m      = s->model;
+    cardan_status       status = cd_tracing_begin(&w.t, graph, s, in);
+    layout(m, true, &w);
+    if (status == CARDAN_OK && !cd_arena_reserve(&w.arena)) status = CARDAN_NO_MEMORY;
+    if (status == CARDAN_OK) {
+        layout(m, true, &w);
+        take_inputs(m, &w);
+        cd_place(m, &w.k, w.q);
+        cd_world_poses(m, &w.k, w.v, &w.world);
+        forces(m, true, &w);
+        if (w.rotors.nrow > 0) cd_closure_evaluate(&w.world, &w.rotors);
+        status = give_energy(m, &w, output);
+    }
+    cd_arena_release(&w.arena);
+    cd_tracing_end(&w.t);
+    return status;
+}
+
 static cardan_status trace_whole(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, bool running, cd_node* output)
 {
     whole               w    = {0};
