@@ -12,6 +12,9 @@ dpkg-query -W -f 'Package   ${Package} ${Version}\n' libmujoco-dev
 status=0
 "$build/bench_speed" --results bench/results "$@" || status=1
 echo
+echo "== Generated code and MuJoCo on the robots, batch routines, a vehicle with loops"
+"$build/bench_generated" || status=1
+echo
 echo "== Cardan on a chain that grows"
 "$build/bench_scaling" bench/results/scaling.csv || status=1
 echo

@@ -28,6 +28,20 @@ try code/ladder
 code "float" 0 cardan generate "$root/models/arm_pendulum" --form impl,exp2 --float -o code/float --quiet
 try code/float
 
+code "batch" 0 cardan generate "$root/models/four_bar" --form motion,rate,energy,markers --batch -o code/batch --quiet
+try code/batch
+code "batch of floats" 0 cardan generate "$root/models/arm_pendulum" --form impl --float --batch -o code/batch_float --quiet
+try code/batch_float
+for compiler in $compilers; do # lanes as wide as AVX2, where this processor has it
+    grep -q avx2 /proc/cpuinfo 2>/dev/null || continue
+    for source in code/batch/*.c; do
+        code "$compiler, wide" 0 "$compiler" -O2 -mavx2 -mfma -std=c11 -Wall -Wextra -Werror -DSELFTEST -o self "$source" -lm
+        code "$compiler, wide" 0 ./self
+        says "$compiler, wide" "all results agree"
+    done
+done
+code "batch in C alone" 2 cardan generate "$root/models/arm_pendulum" --language python --batch -o code/nothing
+
 # other languages
 numpy=
 for python in python3 /usr/bin/python3; do

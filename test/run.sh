@@ -10,6 +10,7 @@ failed=0
 export CARDAN_BUILD="$build" OPENBLAS_NUM_THREADS=1
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
+export CARDAN_CACHE="$scratch/cache"
 
 for program in "$build"/test/test_* "$build"/test/battery_* test/check_*.sh; do
     [ -x "$program" ] || continue

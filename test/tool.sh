@@ -10,6 +10,7 @@ export ASAN_OPTIONS=exitcode=99
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
+export CARDAN_CACHE="${CARDAN_CACHE:-$scratch/cache}"
 passed=0
 failed=0
 

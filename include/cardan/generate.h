@@ -12,6 +12,7 @@ typedef struct cardan_generate_options {
     const char* name;      ///< prefix of names and of files; NULL: made from the name of the model
     bool        regroup;   ///< hand inertia to parents where joints do not tell the difference; fewer operations, same motion
     bool        single;    ///< float instead of double
+    bool        batch;     ///< C: routines for many states at once, too
 } cardan_generate_options;
 
 cardan_generate_options cardan_generate_options_default(void);
@@ -42,3 +43,33 @@ typedef struct cardan_routine_count {
 
 int                  cardan_generated_routines(const cardan_generated* generated);
 cardan_routine_count cardan_generated_count(const cardan_generated* generated, int i);
+
+/// Generated code in use: what a run evaluates, traced, compiled by the compiler of the system, and loaded. Kept in a cache on disk by the
+/// model, the version, the compiler and the processor (CARDAN_CACHE, else XDG_CACHE_HOME/cardan, else ~/.cache/cardan; 256 MB at most). Test
+/// vectors are checked before use.
+typedef struct cardan_library cardan_library;
+
+typedef struct cardan_library_facts {
+    bool        cached;           // it was there already
+    bool        damaged;          // it was, but not as it had been written
+    long        operations;       // of an evaluation, sines and cosines apart
+    double      trace, compile;   // [s] that it took, now or when it was made
+    double      predicted;        // [s] what compiling was expected to take
+    const char* compiler;         // path; "" where there is none
+} cardan_library_facts;
+
+/// `most` [s]: what making it may take, by what is predicted; 0: from the cache alone, CARDAN_STOPPED where that is not enough. Where there is no
+/// compiler, where it fails or test vectors do, CARDAN_UNSUPPORTED and a sentence. The facts are complete as far as it came.
+cardan_status cardan_library_open(const cardan_model* model, double most, cardan_library** library, cardan_library_facts* facts, cardan_report* report);
+void          cardan_library_close(cardan_library* library);
+
+/// Time of an evaluation at a state [s], by the data and by the library, and by how much their accelerations differ beside the largest.
+typedef struct cardan_library_gain {
+    double runtime, generated, off;
+} cardan_library_gain;
+
+cardan_status cardan_library_measure(const cardan_library* library, cardan_data* data, double t, const double* q, const double* v, const double* state,
+                                     cardan_library_gain* gain, cardan_report* report);
+
+/// Runs of `data` use it, which must live longer, where that computes the same; NULL: no longer. The library must be of the same model.
+cardan_status cardan_data_use_generated(cardan_data* data, const cardan_library* library);

@@ -36,6 +36,13 @@ static const char* names_at(void* user, int i)
     return i < 4 ? names[i] : NULL;
 }
 
+static const char* generated_at(void* user, int i)
+{
+    static const char* const generated[] = {"auto", "always", "never"};
+    (void)user;
+    return i < 3 ? generated[i] : NULL;
+}
+
 typedef const char* (*word_list)(void* user, int i);
 
 static bool choose(const char* what, const char* word, word_list list, const char* advice)
@@ -62,6 +69,7 @@ bool cd_choices_good(const cd_command* command, const cd_options* options)
     }
     return choose("integrator", options->integrator, integrator_at, "`cardan list integrators` shows them") &&
            choose("stabilization", options->stabilization, stabilization_at, "`cardan list stabilizations` shows them") &&
+           choose("choice", options->generated, generated_at, "--generated is auto, always or never") &&
            choose("view", options->look, look_at, "there are auto, isometric, front, side, top and three") &&
            choose("choice of names", options->names, names_at, "--names is all, bodies, joints or none") &&
            fits(command, "width", options->width) && fits(command, "height", options->height);

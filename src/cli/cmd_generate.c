@@ -96,6 +96,7 @@ static int run(const cd_options* options)
         wish.forms                   = options->form;
         wish.language                = options->language;
         wish.single                  = options->single;
+        wish.batch                   = options->batch;
         wish.regroup                 = !options->plain;
         status                       = cardan_generate(model, &wish, &generated, &mechanism.report);
     }
@@ -118,8 +119,9 @@ const cd_command cd_command_generate = {
                 "Forms are listed by `cardan list forms`.",
     .examples = "cardan generate models/arm_pendulum --count                 # operations of all forms\n"
                 "cardan generate models/arm_pendulum --form impl,exp2 -o code # two routines, into code/\n"
+                "cardan generate models/robots/ur5 --batch -o code            # and routines for many states at once\n"
                 "cardan generate models/robots/ur5 --count --json            # for programs\n",
-    CD_OPTIONS(CD_OPTION_FORM, CD_OPTION_LANGUAGE, CD_OPTION_SINGLE, CD_OPTION_PLAIN, CD_OPTION_COUNT_ONLY, CD_OPTION_GENERATE_OUTPUT, CD_OPTION_FORCE, CD_OPTION_SET,
+    CD_OPTIONS(CD_OPTION_FORM, CD_OPTION_LANGUAGE, CD_OPTION_SINGLE, CD_OPTION_BATCH, CD_OPTION_PLAIN, CD_OPTION_COUNT_ONLY, CD_OPTION_GENERATE_OUTPUT, CD_OPTION_FORCE, CD_OPTION_SET,
                CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
     .run = run,
 };

@@ -200,6 +200,7 @@ static int simulate(cd_mechanism* mechanism, cd_case* c, bool prescribed, const 
     cardan_run        run;
     cd_run_outcome    o    = {.mechanism = mechanism, .c = c, .run = &run, .files = files, .prescribed = prescribed};
     recorder          r    = {.outcome = &o, .mechanism = mechanism};
+    cd_generated_use  generated = {0};
     cardan_status     status;
     int               code = cd_run_settings(mechanism, c, &run);
     if (code != CD_EXIT_DONE) return code;
@@ -229,10 +230,13 @@ static int simulate(cd_mechanism* mechanism, cd_case* c, bool prescribed, const 
             if (files->picture)
                 cd_film_begin(&r.film, mechanism->view.nbody, options->strobe > 0 ? options->strobe : 1, run.start,
                               run.end);
+            if (!prescribed) cd_generated_begin(mechanism, c, &run, &generated);
+            o.generated = prescribed ? NULL : &generated;
             cd_progress_begin(&r.progress, mechanism->view.name, run.start, run.end, options->quiet);
             status = (prescribed ? cardan_kinematics : cardan_simulate)(c->data, &run, &o.summary, &mechanism->report);
             cd_progress_end(&r.progress);
             code = finish(mechanism, &o, &r, status);
+            cd_generated_end(c, &generated);
         }
     }
     cd_columns_destroy(r.columns);
@@ -295,7 +299,7 @@ const cd_command cd_command_run = {
                 "cardan run arm.yaml -c 'default,reactions,hand.*'           # more columns\n"
                 "cardan run arm.yaml --json > end.json                       # the end, and everything about the run\n"
                 "cardan run arm.yaml --state end.json -o results/arm-2.csv   # go on from there\n",
-    CD_OPTIONS(CD_OPTION_DURATION, CD_OPTION_INTERVAL, CD_OPTION_FORMULATION, CD_OPTION_THREADS, CD_OPTION_INTEGRATOR,
+    CD_OPTIONS(CD_OPTION_DURATION, CD_OPTION_INTERVAL, CD_OPTION_FORMULATION, CD_OPTION_GENERATED, CD_OPTION_THREADS, CD_OPTION_INTEGRATOR,
                CD_OPTION_STABILIZATION, CD_OPTION_TOLERANCE, CD_OPTION_STEP, CD_OPTION_MAX_STEP, CD_OPTION_EPSILON, CD_OPTION_WINDOW, CD_OPTION_ITERATIONS,
                CD_OPTION_GAP, CD_OPTION_PULL, CD_OPTION_SET, CD_OPTION_STATE, CD_OPTION_START_TIME,
                CD_OPTION_COLUMNS, CD_OPTION_RUN_OUTPUT, CD_OPTION_FORCE, CD_OPTION_DRAW_TOO, CD_OPTION_STROBE_TOO,

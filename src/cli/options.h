@@ -41,8 +41,8 @@ typedef struct cd_options {
     int                nsetting;
     cardan_setting*    setting;
 
-    bool        help, json, quiet, strict, floating_base, force, draw, design, manual, logarithmic, logarithmic_x, nearest, equilibrium, single, plain, count, keep, pending, retry;
-    const char *state, *formulation, *integrator, *stabilization, *output, *columns, *look, *names, *abscissa, *title, *motion, *motors, *solve, *model_output, *sweeps, *form, *language, *plot, *over;
+    bool        help, json, quiet, strict, floating_base, force, draw, design, manual, logarithmic, logarithmic_x, nearest, equilibrium, single, batch, plain, count, keep, pending, retry;
+    const char *state, *formulation, *integrator, *stabilization, *output, *columns, *look, *names, *abscissa, *title, *motion, *motors, *solve, *model_output, *sweeps, *form, *language, *plot, *over, *generated;
     double      duration, interval, step, max_step, tolerance, time, width, height, scale, epsilon, gap, pull;
     int         strobe, threads, mode, window, iterations, workers, number;
 } cd_options;

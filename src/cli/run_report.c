@@ -113,6 +113,7 @@ void cd_run_words(const cd_run_outcome* o)
     if (s->stop_met) printf("  ended at t = %g s, where the stop condition of the file was met\n", s->t);
     if (s->status == CARDAN_STOPPED)
         printf("  interrupted at t = %g s of %g s; the files are complete up to there\n", s->t, o->run->end);
+    if (o->generated) cd_generated_words(o->generated, s);
     print_regularized(&s->regularized);
     if (!o->prescribed) printf("  energy drift %s ", cd_small_word(s->energy_drift).text);
     if (o->c->look.nconstraint > 0) printf("  closure %s m or rad", cd_small_word(s->closure_position).text);
@@ -142,6 +143,7 @@ int cd_run_json(const cd_run_outcome* o)
     cd_json_number(&json, "velocity", s->closure_velocity);
     cd_json_end(&json);
     write_regularized(&json, &s->regularized);
+    if (o->generated) cd_generated_json(&json, o->generated, s);
     cd_json_number(&json, "wall_s", s->wall);
     write_events(&json, o);
     cd_json_object(&json, "final");
@@ -211,6 +213,7 @@ cardan_status cd_run_manifest(const cd_run_outcome* o, cardan_report* report)
         cd_manifest_add(&m, cd_fact_number("outcome.closure_velocity", s->closure_velocity));
     }
     cd_manifest_add(&m, cd_fact_number("outcome.wall_s", s->wall));
+    if (o->generated) cd_manifest_add(&m, cd_fact_integer("outcome.generated", s->generated));
     add_events(o, events, &m);
     return cd_manifest_end(&m, o->files->csv, report);
 }

@@ -2,7 +2,7 @@
 // A run that is over: told in words, as JSON, and in the manifest beside its results.
 #pragma once
 
-#include "cli/mechanism.h"
+#include "cli/generated.h"
 
 #include <cardan/simulate.h>
 
@@ -23,6 +23,7 @@ typedef struct cd_run_outcome {
     bool                prescribed; // nothing was integrated: the drivers prescribe the motion
     double *            q, *v, *a, *state; // the last row
     double              t;
+    const cd_generated_use* generated; // NULL: not looked at
     int                 nevent; // kept, the first ones
     cardan_event        event[CD_EVENTS_KEPT];
 } cd_run_outcome;

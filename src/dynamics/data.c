@@ -45,6 +45,7 @@ static void layout(const cardan_model* m, cd_arena* arena, cardan_data* d)
     CD_TAKE(arena, d->s, d->system.nrow);
     CD_TAKE(arena, d->y, d->system.nrow);
     CD_TAKE(arena, d->dx, m->nv);
+    CD_TAKE(arena, d->state_rate, m->nstate + 1);
 }
 
 static cardan_status refuse_forces(const cardan_model* m, cardan_report* report)

@@ -12,6 +12,10 @@
 
 #include <cardan/dynamics.h>
 
+// What a run evaluates, as generated code has it: stops open, no loads from outside, constraints without pull.
+typedef void (*cd_rate_function)(const double* q, const double* v, const double* effort, const double* state, double t, double* a, double* state_rate,
+                                 double* power);
+
 struct cardan_data {
     const cardan_model*   m;
     const cd_formulation* formulation;
@@ -95,6 +99,10 @@ struct cardan_data {
     double *s, *y;      // (system.nrow) right side, multipliers
     double* dx;         // (nv)
 
+    // cardan_data_use_generated
+    cd_rate_function generated;   // NULL: none
+    double*          state_rate;  // (nstate + 1) scratch
+
     // cardan_mass_matrix, cardan_outputs
     rigid*  composite;  // (nlink)
     double* x_watched;  // (nwatched) outputs, then the stop
@@ -157,6 +165,11 @@ void cd_signals(cardan_data* d, double* signal);
 cardan_status cd_lose(cardan_data* d, double* a, cd_where* where);
 void          cd_losses_forget(cardan_data* d);
 cardan_status cd_fail_jammed(const cardan_data* d, int row, cardan_report* report);
+// Whether generated code computes what cardan_accelerate would with the settings as they are.
+bool cd_generated_serves(const cardan_data* d);
+// Accelerations by generated code at the state set, compared with a: the largest difference beside the largest of a, or 0 where it does not
+// serve.
+double cd_generated_error(cardan_data* d, const double* a);
 // Power of all forces that have no potential [W], as cardan_energy has it.
 double cd_power(cardan_data* d);
 // Power that drivers put in [W], at the state that was solved last.

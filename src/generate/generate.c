@@ -207,6 +207,20 @@ static cardan_status make_vectors(cardan_generated* g, cardan_report* report)
     return status;
 }
 
+// x with its loops closed. Drivers may be far away at its time: then earlier, where they are near their start.
+static cardan_status close_state(cardan_generated* g, double* x, cardan_report* report)
+{
+    const cd_sources* in     = &g->sheet.in;
+    cardan_status     status = CARDAN_OK;
+    for (int i = 0; i < 4; ++i) {
+        status = cd_referee_close(g->referee, in, x, i < 3 ? NULL : report);
+        if (status != CARDAN_NOT_CONVERGED && status != CARDAN_INCONSISTENT && status != CARDAN_SINGULAR) break;
+        x[in->time] *= i < 2 ? 0.1 : 0;
+        memcpy(x + in->q, g->sheet.model->q_start, (size_t)g->sheet.model->nq * sizeof *x);
+    }
+    return status;
+}
+
 static cardan_status work(cardan_generated* g, const cardan_generate_options* options, cardan_report* report)
 {
     cd_sheet*    sheet = &g->sheet;
@@ -218,11 +232,11 @@ static cardan_status work(cardan_generated* g, const cardan_generate_options* op
     g->graph           = cd_allocate(n, sizeof *g->graph);
     if (!sheet->traced || !sheet->program || !sheet->expected || !sheet->off || !g->graph || !make_states(sheet) || !make_names(g, options)) return CARDAN_NO_MEMORY;
     cardan_status status = cd_referee_create(sheet->model, &g->referee, report);
-    for (int k = 0; status == CARDAN_OK && k <= VECTORS; ++k) status = cd_referee_close(g->referee, &sheet->in, sheet->input + (size_t)k * (size_t)sheet->in.count, report);
+    for (int k = 0; status == CARDAN_OK && k <= VECTORS; ++k) status = close_state(g, sheet->input + (size_t)k * (size_t)sheet->in.count, report);
     if (status != CARDAN_OK) return status;
     for (int i = 0; i < cd_routine_count(); ++i) {
         const cd_routine* routine = cd_routine_at(i);
-        if (options->forms ? !is_listed(options->forms, routine->form) : (routine->takes & CD_ASKED) != 0) continue;
+        if (options->forms ? !is_listed(options->forms, routine->form) : (routine->takes & CD_ON_REQUEST) != 0) continue;
         if (routine->allows && routine->allows(g->sheet.model, options->forms ? report : NULL) != CARDAN_OK) {
             if (options->forms) return CARDAN_UNSUPPORTED;
             continue;
@@ -247,11 +261,14 @@ cardan_status cardan_generate(const cardan_model* model, const cardan_generate_o
     if (allowed != CARDAN_OK) return allowed;
     const cd_language* language = find_language(options->language ? options->language : "c");
     if (!language) return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "there is no language '%s'; see `cardan list languages`", options->language);
+    if (options->batch && strcmp(language->name, "c") != 0)
+        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "batch routines are written in C alone; in Python all arguments may have a second axis");
     cardan_generated* g = cd_allocate(1, sizeof *g);
     if (!g) return CARDAN_NO_MEMORY;
     g->language          = language;
     g->sheet.model       = model;
     g->sheet.single      = options->single;
+    g->sheet.batch       = options->batch;
     cardan_status status = work(g, options, report);
     if (status != CARDAN_OK) {
         cardan_generated_destroy(g);

@@ -3,6 +3,7 @@
 #include "generate/syntax.h"
 
 #include <math.h>
+#include <string.h>
 
 #define CD_LANGUAGE(name) extern const cd_language cd_language_##name;
 #include "generate/languages.def"
@@ -58,5 +59,10 @@ void cd_print_coordinates(cd_text* text, const cd_sheet* sheet, const char* begi
         cd_text_format(text, "  v[%d]", slot->v);
         if (slot->nv > 1) cd_text_format(text, "..v[%d]", slot->v + slot->nv - 1);
         cd_text_format(text, "  %s '%s'\n", cardan_model_joint_type(m, j), m->joint[j].name);
+    }
+    for (int r = 0; r < sheet->ntraced; ++r) {
+        if (strcmp(sheet->traced[r].routine->form, "markers") != 0) continue;
+        cd_text_format(text, "%sMarkers, in this order:\n", begin);
+        for (int i = 0; i < m->nmarker; ++i) cd_text_format(text, "%s  %d  '%s'\n", begin, i, m->view.marker[i].name);
     }
 }

@@ -9,13 +9,19 @@
 
 static cd_syntax syntax_of(const cd_sheet* sheet)
 {
+    if (sheet->lanes)
+        return (cd_syntax){.functions = "lane_", .suffix = "", .number_end = sheet->single ? "f" : "", .open = "[", .close = "]",
+                           .argument = {"q", "v", "a", "effort", "state", "t"}, .choose = "lane_choose", .absolute = "lane_fabs", .least = "lane_least",
+                           .most = "lane_most", .remainder = "lane_modulo", .sign = "lane_sign", .lift = "lane_of", .calls = true};
     const char* f = sheet->single ? "f" : "";
     return (cd_syntax){.functions = "", .suffix = f, .number_end = f, .open = "[", .close = "]", .argument = {"q", "v", "a", "effort", "state", "t"},
                        .choose = "choose", .absolute = sheet->single ? "fabsf" : "fabs", .least = "least", .most = "most", .remainder = "modulo",
                        .sign = "sign", .table = "table", .both = "&&", .either = "||", .negated = "!"};
 }
 
-static const char* type_of(const cd_sheet* sheet) { return sheet->single ? "float" : "double"; }
+static const char* type_of(const cd_sheet* sheet) { return sheet->lanes ? "lane" : sheet->single ? "float" : "double"; }
+
+int cd_room_of(const cd_result* r) { return cd_result_count(r) > 0 ? cd_result_count(r) : 1; }
 
 // (const double q[6], const double v[6], double tau[6]); in parts without sizes.
 static void print_arguments(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, bool part, bool memory)
@@ -31,7 +37,7 @@ static void print_arguments(cd_text* text, const cd_sheet* sheet, const cd_trace
     }
     for (int k = 0; k < traced->nresult; ++k, comma = ", ") {
         if (part) cd_text_format(text, "%s%s* restrict %s", comma, type, traced->result[k].name);
-        else cd_text_format(text, "%s%s %s[%d]", comma, type, traced->result[k].name, cd_result_count(&traced->result[k]));
+        else cd_text_format(text, "%s%s %s[%d]", comma, type, traced->result[k].name, cd_room_of(&traced->result[k]));
     }
     if (memory) cd_text_format(text, "%s%s* restrict w, %s* restrict angle, %s* restrict sine, %s* restrict cosine", comma, type, type, type, type);
 }
@@ -57,14 +63,15 @@ static void print_unused(cd_text* text, const cd_traced* traced, bool memory)
     cd_text_add(text, "    ");
     for (int k = 0; k < 6; ++k)
         if (traced->routine->takes & (1U << k)) cd_text_format(text, "(void)%s, ", cd_argument_name[k]);
-    for (int k = 0; memory && k < traced->nresult; ++k) cd_text_format(text, "(void)%s, ", traced->result[k].name);
+    for (int k = 0; k < traced->nresult; ++k)
+        if (memory || cd_result_count(&traced->result[k]) == 0) cd_text_format(text, "(void)%s, ", traced->result[k].name);
     text->length -= 2;
     text->data[text->length] = 0;
     cd_text_add(text, memory ? ", (void)w, (void)angle, (void)sine, (void)cosine;\n" : ";\n");
 }
 
 // Angles are a multiple of what vectors hold.
-static int padded(const cd_program* p) { return (p->nangle + 3) / 4 * 4; }
+static int padded(const cd_sheet* sheet, const cd_program* p) { return sheet->lanes ? p->nangle : (p->nangle + 3) / 4 * 4; }
 
 static void print_line(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, const cd_program* p, const cd_line* line, const cd_syntax* syntax)
 {
@@ -84,36 +91,48 @@ static void print_line(cd_text* text, const cd_sheet* sheet, const cd_traced* tr
     }
     cd_text_add(text, ";\n");
     if (line->angle < 0 || line->angle != p->nangle - 1) return;
-    for (int i = p->nangle; i < padded(p); ++i) cd_text_format(text, "    angle[%d] = 0;\n", i);
-    cd_text_format(text, "    waves(%d, angle, sine, cosine);\n", padded(p));
+    for (int i = p->nangle; i < padded(sheet, p); ++i) cd_text_format(text, "    angle[%d] = 0;\n", i);
+    cd_text_format(text, "    %swaves(%d, angle, sine, cosine);\n", sheet->lanes ? "lane_" : "", padded(sheet, p));
 }
 
 static void print_angles(cd_text* text, const cd_sheet* sheet, const cd_program* p)
 {
-    const int n = padded(p) > 0 ? padded(p) : 1;
+    const int n = padded(sheet, p) > 0 ? padded(sheet, p) : 1;
     cd_text_format(text, "    %s angle[%d], sine[%d], cosine[%d];\n", type_of(sheet), n, n, n);
 }
 
-static void print_routine(cd_text* text, const cd_sheet* sheet, int r)
+static void print_head_of(cd_text* text, const cd_sheet* sheet, int r)
 {
     const cd_traced*  traced = &sheet->traced[r];
     const cd_program* p      = &sheet->program[r];
+    cd_text_format(text, "\n// %s: %ld additions, %ld multiplications, %ld divisions, %ld roots, %ld sines and cosines\n", traced->routine->summary, p->tally.add,
+                   p->tally.mul, p->tally.div, p->tally.sqrt, p->tally.trig);
+    if (!sheet->lanes) {
+        print_prototype(text, sheet, traced);
+        return;
+    }
+    cd_text_format(text, "static void %s_lanes(", traced->routine->name);
+    print_arguments(text, sheet, traced, true, false);
+    cd_text_add(text, ")");
+}
+
+void cd_print_c_routine(cd_text* text, const cd_sheet* sheet, int r)
+{
+    const cd_traced*  traced = &sheet->traced[r];
+    const cd_program* p      = &sheet->program[r];
+    const char*       kind   = sheet->lanes ? "_lanes" : "";
     cd_syntax         syntax = syntax_of(sheet);
-    char              table[64];
-    snprintf(table, sizeof table, "%s_table", traced->routine->form);
-    syntax.table             = table;
-    const bool        parts  = p->npart > 1;
+    char              table[80];
+    snprintf(table, sizeof table, "%s%s_table", sheet->lanes ? "lane_" : "", traced->routine->form);
+    syntax.table      = table;
+    const bool parts  = p->npart > 1;
     for (int part = 0; part < p->npart; ++part) {
         if (parts) {
-            cd_text_format(text, "\nstatic void %s_part%d(", traced->routine->name, part);
+            cd_text_format(text, "\nstatic void %s%s_part%d(", traced->routine->name, kind, part);
             print_arguments(text, sheet, traced, true, true);
-        } else {
-            cd_text_format(text, "\n// %s: %ld additions, %ld multiplications, %ld divisions, %ld roots, %ld sines and cosines\n",
-                           traced->routine->summary, p->tally.add, p->tally.mul, p->tally.div, p->tally.sqrt, p->tally.trig);
-            cd_text_format(text, "void %s_%s(", sheet->name, traced->routine->name);
-            print_arguments(text, sheet, traced, false, false);
-        }
-        cd_text_add(text, ")\n{\n");
+            cd_text_add(text, ")");
+        } else print_head_of(text, sheet, r);
+        cd_text_add(text, "\n{\n");
         print_unused(text, traced, parts);
         if (!parts && p->nangle > 0) print_angles(text, sheet, p);
         for (int i = 0; i < p->nline; ++i)
@@ -121,13 +140,11 @@ static void print_routine(cd_text* text, const cd_sheet* sheet, int r)
         cd_text_add(text, "}\n");
     }
     if (!parts) return;
-    cd_text_format(text, "\n// %s: %ld additions, %ld multiplications, %ld divisions, %ld roots, %ld sines and cosines\n", traced->routine->summary,
-                   p->tally.add, p->tally.mul, p->tally.div, p->tally.sqrt, p->tally.trig);
-    print_prototype(text, sheet, traced);
+    print_head_of(text, sheet, r);
     cd_text_format(text, "\n{\n    %s w[%d];\n", type_of(sheet), p->nslot > 0 ? p->nslot : 1);
     print_angles(text, sheet, p);
     for (int part = 0; part < p->npart; ++part) {
-        cd_text_format(text, "    %s_part%d(", traced->routine->name, part);
+        cd_text_format(text, "    %s%s_part%d(", traced->routine->name, kind, part);
         print_call_arguments(text, traced);
         cd_text_add(text, ");\n");
     }
@@ -147,7 +164,7 @@ static void print_row(cd_text* text, const cd_sheet* sheet, int n, const double*
     cd_text_add(text, "}");
 }
 
-static void print_rows(cd_text* text, const cd_sheet* sheet, const char* name, int n, int stride, const double* x)
+void cd_print_rows(cd_text* text, const cd_sheet* sheet, const char* name, int n, int stride, const double* x)
 {
     cd_text_format(text, "    static const %s %s[%d][%d] = {\n", type_of(sheet), name, sheet->nvector, n > 0 ? n : 1);
     for (int k = 0; k < sheet->nvector; ++k) {
@@ -164,17 +181,17 @@ static void print_test(cd_text* text, const cd_sheet* sheet, int r)
     cd_text_format(text, "\nstatic int test_%s(void)\n{\n    int wrong = 0;\n", traced->routine->name);
     for (int k = 0; k < 6; ++k)
         if (traced->routine->takes & (1U << k))
-            print_rows(text, sheet, cd_argument_name[k], k < 5 ? cd_argument_size(sheet, k) : 1, sheet->in.count, sheet->input + cd_argument_first(sheet, k));
+            cd_print_rows(text, sheet, cd_argument_name[k], k < 5 ? cd_argument_size(sheet, k) : 1, sheet->in.count, sheet->input + cd_argument_first(sheet, k));
     int at = 0;
     for (int k = 0; k < traced->nresult; ++k) {
         char label[80];
         snprintf(label, sizeof label, "expected_%s", traced->result[k].name);
-        print_rows(text, sheet, label, cd_result_count(&traced->result[k]), traced->noutput, sheet->expected[r] + at);
+        cd_print_rows(text, sheet, label, cd_result_count(&traced->result[k]), traced->noutput, sheet->expected[r] + at);
         at += cd_result_count(&traced->result[k]);
     }
     cd_text_format(text, "    for (int k = 0; k < %d; ++k) {\n", sheet->nvector);
     for (int k = 0; k < traced->nresult; ++k)
-        cd_text_format(text, "        %s %s[%d];\n", type_of(sheet), traced->result[k].name, cd_result_count(&traced->result[k]));
+        cd_text_format(text, "        %s %s[%d] = {0};\n", type_of(sheet), traced->result[k].name, cd_room_of(&traced->result[k]));
     cd_text_format(text, "        %s_%s(", sheet->name, traced->routine->name);
     const char* comma = "";
     for (int k = 0; k < 6; ++k)
@@ -191,7 +208,7 @@ static void print_selftest(cd_text* text, const cd_sheet* sheet)
 {
     const char* type = type_of(sheet);
     cd_text_format(text,
-                   "\n#ifdef SELFTEST\n#include <stdio.h>\n\n"
+                   "\n#ifdef SELFTEST  // 1: a program that tells; else a function that says how many results differ\n#include <stdio.h>\n\n"
                    "// Whether results are further from those of Cardan than allowed.\n"
                    "static int differs(const char* routine, const char* result, int k, int n, const %s* x, const %s* expected, double allowed)\n{\n"
                    "    double off = 0;\n"
@@ -200,13 +217,15 @@ static void print_selftest(cd_text* text, const cd_sheet* sheet)
                    "        if (!(x[i] == x[i])) off = INFINITY;\n"
                    "    }\n"
                    "    if (off <= allowed) return 0;\n"
-                   "    printf(\"%%s, %%s, vector %%d: off by %%.3g, more than %%.3g\\n\", routine, result, k, off, allowed);\n"
+                   "    if (SELFTEST == 1) printf(\"%%s, %%s, vector %%d: off by %%.3g, more than %%.3g\\n\", routine, result, k, off, allowed);\n"
                    "    return 1;\n}\n",
                    type, type);
     for (int r = 0; r < sheet->ntraced; ++r) print_test(text, sheet, r);
-    cd_text_add(text, "\nint main(void)\n{\n    int wrong = 0;\n");
+    for (int r = 0; sheet->batch && r < sheet->ntraced; ++r) cd_print_batch_test(text, sheet, r);
+    cd_text_format(text, "\n#if SELFTEST == 1\nint main(void)\n#else\nint %s_selftest(void);\nint %s_selftest(void)\n#endif\n{\n    int wrong = 0;\n", sheet->name, sheet->name);
     for (int r = 0; r < sheet->ntraced; ++r) cd_text_format(text, "    wrong += test_%s();\n", sheet->traced[r].routine->name);
-    cd_text_format(text, "    printf(\"%s: %%s\\n\", wrong ? \"results differ\" : \"all results agree\");\n    return wrong != 0;\n}\n#endif\n", sheet->name);
+    for (int r = 0; sheet->batch && r < sheet->ntraced; ++r) cd_text_format(text, "    wrong += test_%s_batch();\n", sheet->traced[r].routine->name);
+    cd_text_format(text, "    if (SELFTEST == 1) printf(\"%s: %%s\\n\", wrong ? \"results differ\" : \"all results agree\");\n    return wrong != 0;\n}\n#endif\n", sheet->name);
 }
 
 static void print_head(cd_text* text, const cd_sheet* sheet)
@@ -220,7 +239,8 @@ static void print_source(const cd_sheet* sheet, cd_text* text)
     print_head(text, sheet);
     cd_text_format(text, "#include \"%s.h\"\n\n#include <math.h>\n", sheet->name);
     print_helpers(text, sheet);
-    for (int r = 0; r < sheet->ntraced; ++r) print_routine(text, sheet, r);
+    for (int r = 0; r < sheet->ntraced; ++r) cd_print_c_routine(text, sheet, r);
+    if (sheet->batch) cd_print_batch(text, sheet);
     print_selftest(text, sheet);
 }
 
@@ -250,11 +270,12 @@ static void print_header(const cd_sheet* sheet, cd_text* text)
         cd_text_add(text, "\n");
         print_prototype(text, sheet, traced);
         cd_text_add(text, ";\n");
+        if (sheet->batch) cd_print_batch_prototype(text, sheet, r);
     }
     cd_text_add(text, "\n#ifdef __cplusplus\n}\n#endif\n#endif\n");
 }
 
-static bool has_operation(const cd_sheet* sheet, cd_operation operation)
+bool cd_has_operation(const cd_sheet* sheet, cd_operation operation)
 {
     for (int r = 0; r < sheet->ntraced; ++r)
         for (int i = 0; i < sheet->program[r].reach.count; ++i)
@@ -351,17 +372,17 @@ static void print_tables(cd_text* text, const cd_sheet* sheet, int r)
 static void print_helpers(cd_text* text, const cd_sheet* sheet)
 {
     const char* t = type_of(sheet);
-    if (has_operation(sheet, CD_TABLE)) print_lookup(text, t);
+    if (cd_has_operation(sheet, CD_TABLE)) print_lookup(text, t);
     for (int r = 0; r < sheet->ntraced; ++r) print_tables(text, sheet, r);
     bool        angles = false;
     for (int r = 0; r < sheet->ntraced; ++r) angles = angles || sheet->program[r].nangle > 0;
     if (angles) print_waves(text);
-    if (has_operation(sheet, CD_IF))
+    if (cd_has_operation(sheet, CD_IF))
         cd_text_format(text, "\nstatic inline %s choose(%s c, %s a, %s b) { return c != 0 ? a : b; }\n", t, t, t, t);
-    if (has_operation(sheet, CD_MIN)) cd_text_format(text, "\nstatic inline %s least(%s a, %s b) { return b < a ? b : a; }\n", t, t, t);
-    if (has_operation(sheet, CD_MAX)) cd_text_format(text, "\nstatic inline %s most(%s a, %s b) { return a < b ? b : a; }\n", t, t, t);
-    if (has_operation(sheet, CD_SIGN)) cd_text_format(text, "\nstatic inline %s sign(%s a) { return (%s)((a > 0) - (a < 0)); }\n", t, t, t);
-    if (has_operation(sheet, CD_MOD))
+    if (cd_has_operation(sheet, CD_MIN)) cd_text_format(text, "\nstatic inline %s least(%s a, %s b) { return b < a ? b : a; }\n", t, t, t);
+    if (cd_has_operation(sheet, CD_MAX)) cd_text_format(text, "\nstatic inline %s most(%s a, %s b) { return a < b ? b : a; }\n", t, t, t);
+    if (cd_has_operation(sheet, CD_SIGN)) cd_text_format(text, "\nstatic inline %s sign(%s a) { return (%s)((a > 0) - (a < 0)); }\n", t, t, t);
+    if (cd_has_operation(sheet, CD_MOD))
         cd_text_format(text, "\nstatic inline %s modulo(%s a, %s b)\n{\n    const %s r = (%s)fmod(a, b);\n    return r != 0 && (r < 0) != (b < 0) ? r + b : r;\n}\n", t, t, t,
                        t, t);
 }

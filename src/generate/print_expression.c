@@ -78,6 +78,19 @@ static const char* call_of(const cd_syntax* s, cd_operation o)
     }
 }
 
+const char* cd_comparison_word(cd_operation o)
+{
+    switch (o) {
+    case CD_LESS: return "less";
+    case CD_LESS_EQUAL: return "less_equal";
+    case CD_EQUAL: return "equal";
+    case CD_AND: return "both";
+    case CD_OR: return "either";
+    case CD_NOT: return "negated";
+    default: return NULL;
+    }
+}
+
 static void print_table(const printer* w, const cd_reached* r)
 {
     cd_text_format(w->text, "%s%d_%d(", w->syntax->table, cd_node_index(w->p->graph, r->node), cd_item_at(w->p->graph, r->node)->derivative);
@@ -90,13 +103,19 @@ static void print_operation(const printer* w, int at, binding wanted)
     const cd_reached*  r = &w->p->reach.list[at];
     const cd_operation o = cd_node_operation(w->p->graph, r->node);
     const cd_syntax*   s = w->syntax;
+    if (s->calls && cd_comparison_word(o)) {
+        print_call(w, r, s->functions, cd_comparison_word(o), "");
+        return;
+    }
     switch (o) {
     case CD_CONSTANT: {
         const double c      = cd_node_value(w->p->graph, r->node);
         const bool   braces = c < 0 && wanted > LOOSE;
-        if (braces) cd_text_add(w->text, "(");
+        const bool   lift   = s->lift && wanted == LOOSE;
+        if (lift) cd_text_add(w->text, s->lift);
+        if (braces || lift) cd_text_add(w->text, "(");
         cd_print_number(w->text, c, s->number_end);
-        if (braces) cd_text_add(w->text, ")");
+        if (braces || lift) cd_text_add(w->text, ")");
         return;
     }
     case CD_INPUT: print_input(w, cd_node_index(w->p->graph, r->node)); return;

@@ -6,6 +6,7 @@
 #include "formulation/articulated.h"
 #include "kinematics/composite.h"
 #include "kinematics/inverse_derivatives.h"
+#include "math/quaternion.h"
 
 #include <cardan/assemble.h>
 #include <cardan/derivatives.h>
@@ -17,6 +18,7 @@
 struct cd_referee {
     cardan_data*   data;
     cd_articulated articulated;
+    cd_stop*       open;  // (nlaw) stops, none of them reached
     cd_arena       arena;
 };
 
@@ -30,9 +32,11 @@ cardan_status cd_referee_create(const cardan_model* m, cd_referee** referee, car
     cardan_status status = cardan_data_create(m, cardan_formulation_find(solver), &r->data, report);
     if (status == CARDAN_UNSUPPORTED) status = cd_data_create_bare(m, &r->data, report);
     cd_articulated_layout(m, &r->arena, &r->articulated);
+    CD_TAKE(&r->arena, r->open, m->nlaw);
     if (status == CARDAN_OK && !cd_arena_reserve(&r->arena)) status = CARDAN_NO_MEMORY;
     if (status == CARDAN_OK) {
         cd_articulated_layout(m, &r->arena, &r->articulated);
+        CD_TAKE(&r->arena, r->open, m->nlaw);
         *referee = r;
     } else cd_referee_destroy(r);
     return status;
@@ -164,6 +168,89 @@ static cardan_status motion_reference(cd_referee* referee, const cd_sources* in,
     const cardan_status status = cardan_accelerate(d, all, all + d->m->nv, report);
     cardan_data_load(d, NULL, NULL);
     return status;
+}
+
+static int rate_results(const cardan_model* m, cd_result* r)
+{
+    r[0] = (cd_result){"a", "accelerations", m->nv, 1};
+    r[1] = (cd_result){"state_rate", "rates of the states", m->nstate, 1};
+    r[2] = (cd_result){"power", "of forces that have no potential", 1, 1};
+    return 3;
+}
+
+static cardan_status rate_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all, cardan_report* report)
+{
+    cardan_data* d = referee->data;
+    if (!d->formulation) return CARDAN_UNSUPPORTED;
+    cardan_data_load(d, x + in->effort, NULL);
+    d->held                    = referee->open;
+    const cardan_status status = cardan_accelerate(d, all, all + d->m->nv, report);
+    if (status == CARDAN_OK) all[d->m->nv + d->m->nstate] = cd_power(d);
+    d->held = NULL;
+    cardan_data_load(d, NULL, NULL);
+    return status;
+}
+
+static int energy_results(const cardan_model* m, cd_result* r)
+{
+    (void)m;
+    r[0] = (cd_result){"kinetic", "kinetic energy", 1, 1};
+    r[1] = (cd_result){"potential", "of gravity and springs", 1, 1};
+    return 2;
+}
+
+cardan_status cd_energy_allows(const cardan_model* m, cardan_report* report)
+{
+    for (int i = 0; i < m->view.nforce; ++i)
+        if (m->view.force[i].force_table != CARDAN_NONE)
+            return cardan_fail(report, CARDAN_UNSUPPORTED, m->view.force[i].place, "force '%s' stores the integral of a table: its energy cannot be generated",
+                               m->view.force[i].name);
+    return CARDAN_OK;
+}
+
+static cardan_status energy_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all, cardan_report* report)
+{
+    cardan_data* d = referee->data;
+    (void)in, (void)x, (void)report;
+    d->held                 = referee->open;
+    d->forces_known         = false;
+    const cardan_energies e = cardan_energy(d);
+    d->held                 = NULL;
+    d->forces_known         = false;
+    all[0]                  = e.kinetic;
+    all[1]                  = e.potential;
+    return CARDAN_OK;
+}
+
+cardan_status cd_markers_allow(const cardan_model* m, cardan_report* report)
+{
+    return m->nmarker > 0 ? CARDAN_OK : cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "'%s' has no markers", m->view.name);
+}
+
+static int markers_results(const cardan_model* m, cd_result* r)
+{
+    r[0] = (cd_result){"pose", "rotation row by row, then position, of each marker", m->nmarker, 12};
+    r[1] = (cd_result){"velocity", "angular, then linear, world axes", m->nmarker, 6};
+    r[2] = (cd_result){"jacobian", "velocities over v, six rows a marker", 6 * m->nmarker, m->nv};
+    return 3;
+}
+
+static cardan_status markers_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all, cardan_report* report)
+{
+    cardan_data*        d = referee->data;
+    const cardan_model* m = d->m;
+    (void)in, (void)x, (void)report;
+    double *pose = all, *velocity = all + 12 * m->nmarker, *J = velocity + 6 * m->nmarker;
+    for (int i = 0; i < m->nmarker; ++i) {
+        cardan_motion motion;
+        cardan_marker_motion(d, i, NULL, &motion);
+        cardan_marker_jacobian(d, i, J + (size_t)i * 6 * (size_t)m->nv);
+        q4_matrix(motion.q, pose + 12 * i);
+        memcpy(pose + 12 * i + 9, motion.p, sizeof motion.p);
+        memcpy(velocity + 6 * i, motion.w, sizeof motion.w);
+        memcpy(velocity + 6 * i + 3, motion.v, sizeof motion.v);
+    }
+    return CARDAN_OK;
 }
 
 static int impl_d_results(const cardan_model* m, cd_result* r)

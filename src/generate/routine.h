@@ -7,8 +7,8 @@
 #include <cardan/dynamics.h>
 
 // Arguments, in this order; then the results.
-enum { CD_TAKES_Q = 1, CD_TAKES_V = 2, CD_TAKES_A = 4, CD_TAKES_EFFORT = 8, CD_TAKES_STATE = 16, CD_TAKES_TIME = 32 };
-enum { CD_ASKED = 64 };  // only where it is named: large
+enum { CD_TAKES_Q = 1, CD_TAKES_V = 2, CD_TAKES_A = 4, CD_TAKES_EFFORT = 8, CD_TAKES_STATE = 16, CD_TAKES_TIME = 32,
+       CD_ON_REQUEST = 64 };  // and not among those that are written without being named
 enum { CD_RESULTS = 8 };
 
 typedef struct cd_result {
@@ -59,6 +59,12 @@ cardan_status cd_trace_mass(cd_graph* graph, const cd_skeleton* s, const cd_sour
 cardan_status cd_trace_exp1(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
 cardan_status cd_trace_exp2(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
 cardan_status cd_trace_motion(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
+cardan_status cd_trace_rate(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
+cardan_status cd_trace_energy(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
+cardan_status cd_trace_markers(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
+cardan_status cd_energy_allows(const cardan_model* m, cardan_report* report);
+cardan_status cd_markers_allow(const cardan_model* m, cardan_report* report);
+cardan_status cd_rate_allows(const cardan_model* m, cardan_report* report);
 cardan_status cd_motion_allows(const cardan_model* m, cardan_report* report);
 int           cd_motion_ways(const cardan_model* m);
 cardan_status cd_trace_impl_d(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);

@@ -17,6 +17,8 @@ typedef struct cd_syntax {
     // calls for what is not a plain function; NULL: the name of the operation
     const char *choose, *absolute, *least, *most, *remainder, *sign, *table;
     const char *both, *either, *negated;
+    const char* lift;  // call around a number that stands alone; NULL: none
+    bool        calls; // comparisons and logic are calls, named by cd_comparison_word
     const char* (*function)(cd_operation operation);  // names of functions where they are others; NULL: all are as in C
 } cd_syntax;
 
@@ -41,6 +43,8 @@ typedef struct cd_sheet {
     double**            expected;  // (ntraced) -> (nvector x noutput)
     double*             off;       // (ntraced) largest difference of trace and library there
     bool                single;    // float instead of double
+    bool                batch;     // many states at once, too
+    bool                lanes;     // while that is printed: a number is one of each of several states
 } cd_sheet;
 
 typedef struct cd_language {
@@ -61,6 +65,16 @@ int cd_argument_first(const cd_sheet* sheet, int argument);
 int cd_argument_size(const cd_sheet* sheet, int argument);
 // Result and index in it of an output.
 const cd_result* cd_output_result(const cd_traced* traced, int output, int* index);
+
+// C: a routine; with sheet->lanes over lanes, and static. Then what goes with lanes: helpers, batch routines and their prototypes and tests.
+int         cd_room_of(const cd_result* r);  // C has no arrays of nothing
+bool        cd_has_operation(const cd_sheet* sheet, cd_operation operation);
+void        cd_print_c_routine(cd_text* text, const cd_sheet* sheet, int r);
+void        cd_print_rows(cd_text* text, const cd_sheet* sheet, const char* name, int n, int stride, const double* x);
+void        cd_print_batch(cd_text* text, const cd_sheet* sheet);
+void        cd_print_batch_prototype(cd_text* text, const cd_sheet* sheet, int r);
+void        cd_print_batch_test(cd_text* text, const cd_sheet* sheet, int r);
+const char* cd_comparison_word(cd_operation operation);  // less, both, ...
 
 // What results of a routine may be off in its test: 1e-12 of the largest (float: 1e-4), or four times what the trace was off, which is more only
 // where the mechanism is so ill-conditioned that the library's own formulations differ as much.

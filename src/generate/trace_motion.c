@@ -33,7 +33,8 @@ typedef struct whole {
     double*       compliance;
     real *        q, *v, *state, *effort, *rest, *gamma, *lambda, *r, *a, *signal, *work, *rates;
     spatial*      wrench;
-    real          time;
+    cd_stop*      open;   // stops, none of them reached
+    real          time, power;
     cd_arena      arena;
 } whole;
 
@@ -60,6 +61,7 @@ static void layout(const cardan_model* m, bool ways, whole* w)
     CD_TAKE(arena, w->work, cd_tape_work(m->rates) + 1);
     CD_TAKE(arena, w->rates, m->nrates);
     CD_TAKE(arena, w->wrench, m->nlink);
+    CD_TAKE(arena, w->open, m->nlaw);
     w->rows = (cd_rows){.nrow = nrow, .nblock = nblock, .block = w->block, .compliance = w->rotors.nrow > 0 ? w->compliance : NULL};
 }
 
@@ -113,11 +115,42 @@ static void push_measured(const cardan_model* m, whole* w)
     }
 }
 
-// Efforts and wrenches of the model; the latter in the axes of links.
-static void forces(const cardan_model* m, whole* w)
+// Power of forces that have no potential, but for drivers: that of all, and what springs give off.
+static real power_of(const cardan_model* m, const whole* w)
+{
+    real energy = r_lift(0), power = r_lift(0);
+    for (int i = 0; i < m->nlink; ++i) power = r_add(power, sv_dot(w->world.velocity[i], w->wrench[i]));
+    for (int i = 0; i < m->nv; ++i) power = r_add(power, r_mul(w->effort[i], w->v[i]));
+    cd_laws_store(m, w->q, w->v, w->open, &energy, &power);
+    for (int i = 0; i < m->view.nforce; ++i) {
+        const cd_force_type* type  = cd_force_type_find(m->view.force[i].type);
+        const cd_force_input input = {m, &w->world, w->rates + 3 * i};
+        real                 rate  = r_lift(0);
+        if (type->store) type->store(&m->view.force[i], &input, &energy, &rate);
+        power = r_add(power, rate);
+    }
+    return power;
+}
+
+// And of drivers: -lambda'(J v) of their rows.
+static real driver_power(const whole* w)
+{
+    real power = r_lift(0);
+    for (int i = 0; i < w->closure.nconstraint; ++i) {
+        const cd_constraint* c = &w->closure.constraint[i];
+        for (int row = 0; c->driven && row < c->nrow; ++row)
+            for (int n = 0; c->driven >> row & 1 && n < c->nend; ++n)
+                power = r_sub(power, r_mul(w->lambda[c->first_row + row],
+                                           sv_dot(w->closure.equations[i].G[row * c->nend + n], w->world.velocity[cd_end_at(c, n)->link])));
+    }
+    return power;
+}
+
+// Efforts and wrenches of the model; the latter in the axes of links. `running`: stops are open, and power is wanted.
+static void forces(const cardan_model* m, bool running, whole* w)
 {
     measure(m, w);
-    cd_laws_apply(m, w->q, w->v, NULL, w->effort);
+    cd_laws_apply(m, w->q, w->v, running ? w->open : NULL, w->effort);
     if (m->nrates > 0) {
         const cd_signal_source source = {m, &w->world, w->time, w->q, w->v, w->state};
         for (int i = 0; i < m->view.nsignal; ++i) w->signal[i] = cd_signal_value(&source, &m->view.signal[i]);
@@ -130,6 +163,7 @@ static void forces(const cardan_model* m, whole* w)
         cd_force_type_find(m->view.force[i].type)->apply(&m->view.force[i], &input, &effect);
     }
     push_measured(m, w);
+    if (running) w->power = power_of(m, w);
     for (int i = 0; i < m->nlink; ++i) {
         const mat3 R = w->world.pose[i].R;
         w->wrench[i] = (spatial){m3_tmul(R, w->wrench[i].a), m3_tmul(R, w->wrench[i].l)};
@@ -225,13 +259,75 @@ cardan_status cd_motion_allows(const cardan_model* m, cardan_report* report)
     return CARDAN_OK;
 }
 
+// What counts turns of joints that are not in the tree depends on the past.
+cardan_status cd_rate_allows(const cardan_model* m, cardan_report* report)
+{
+    const cardan_status status = cd_motion_allows(m, report);
+    if (status != CARDAN_OK) return status;
+    if (m->policy == CARDAN_TREE_FLAT)
+        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "'%s' is compiled for flat coordinates, which are not generated", m->view.name);
+    bool watched = cd_laws_push(m, true);
+    for (int i = 0; i < m->view.nsignal; ++i) watched = watched || (m->view.signal[i].kind == CARDAN_SIGNAL_COORDINATE && m->place[m->view.signal[i].a].q >= m->nq);
+    if (!watched) return CARDAN_OK;
+    return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "forces of '%s' depend on joints that close loops, whose turns a run counts: that is not generated",
+                       m->view.name);
+}
+
 int cd_motion_ways(const cardan_model* m)
 {
     return cd_closure_rows(m) + cd_rotors_count(m) == 0 ? 2 : cd_formulation_rows();
 }
 
+// Kinetic energy, rotors included, and potential energy of gravity and springs.
+static cardan_status give_energy(const cardan_model* m, whole* w, cd_node* output)
+{
+    real kinetic = r_lift(0), stored = r_lift(0), rate = r_lift(0);
+    for (int i = 0; i < m->nlink; ++i) {
+        const cd_link* link = &m->link[i];
+        const frame    T    = w->world.pose[i];
+        const spatial  V    = {m3_tmul(T.R, w->world.velocity[i].a), m3_tmul(T.R, w->world.velocity[i].l)};
+        const rigid    I    = {r_lift(link->m), v3_lift(link->h), s3_lift(link->I)};
+        kinetic             = r_add(kinetic, r_times(0.5, sv_dot(V, rigid_mul(I, V))));
+        stored = r_sub(stored, v3_dot(v3_lift(m->view.gravity), v3_add_scaled(m3_mul(T.R, v3_lift(link->h)), r_lift(link->m), T.p)));
+    }
+    for (int i = 0; i < m->nv; ++i) kinetic = r_add(kinetic, r_times(0.5 * m->armature[i], r_mul(w->v[i], w->v[i])));
+    for (int i = 0; i < w->rotors.nconstraint; ++i)
+        kinetic = r_add(kinetic, r_times(0.5 * w->rotors.constraint[i].parameter[0], r_mul(w->rotors.rate[i], w->rotors.rate[i])));
+    cd_laws_store(m, w->q, w->v, w->open, &stored, &rate);
+    for (int i = 0; i < m->view.nforce; ++i) {
+        const cd_force_type* type  = cd_force_type_find(m->view.force[i].type);
+        const cd_force_input input = {m, &w->world, w->rates + 3 * i};
+        real                 e     = r_lift(0);
+        if (type->store) type->store(&m->view.force[i], &input, &e, &rate);
+        stored = r_add(stored, e);
+    }
+    return cd_tracing_give(&w->t, 1, &kinetic, output) && cd_tracing_give(&w->t, 1, &stored, output + 1) ? CARDAN_OK : CARDAN_NO_MEMORY;
+}
+
+cardan_status cd_trace_energy(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output)
+{
+    (void)way;
+    whole               w      = {0};
+    const cardan_model* m      = s->model;
+    cardan_status       status = cd_tracing_begin(&w.t, graph, s, in);
+    layout(m, true, &w);
+    if (status == CARDAN_OK && !cd_arena_reserve(&w.arena)) status = CARDAN_NO_MEMORY;
+    if (status == CARDAN_OK) {
+        layout(m, true, &w);
+        take_inputs(m, &w);
+        cd_place(m, &w.k, w.q);
+        cd_world_poses(m, &w.k, w.v, &w.world);
+        forces(m, true, &w);
+        if (w.rotors.nrow > 0) cd_closure_evaluate(&w.world, &w.rotors);
+        status = give_energy(m, &w, output);
+    }
+    cd_arena_release(&w.arena);
+    cd_tracing_end(&w.t);
+    return status;
+}
+
 // Everything up to the solver and its first answer, a and lambda.
-static cardan_status begin(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, bool factored, whole* w, solver* solve)
+static cardan_status begin(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, bool factored, bool running, whole* w, solver* solve)
 {
     const cardan_model*   m    = s->model;
     const bool            tree = cd_closure_rows(m) + cd_rotors_count(m) == 0;
@@ -245,7 +341,7 @@ static cardan_status begin(cd_graph* graph, const cd_skeleton* s, const cd_sourc
         take_inputs(m, w);
         cd_place(m, &w->k, w->q);
         cd_world_poses(m, &w->k, w->v, &w->world);
-        forces(m, w);
+        forces(m, running, w);
         constraint_rows(m, w);
         status = cd_traced_inverse(&w->t, false, w->wrench, w->r);
     }
@@ -263,16 +359,31 @@ static cardan_status end(whole* w, solver* solve, cardan_status status)
     return status;
 }
 
-cardan_status cd_trace_motion(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output)
+// Accelerations and rates of states; `running`: the power too.
+static cardan_status trace_whole(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, bool running, cd_node* output)
 {
     whole               w      = {0};
     solver              solve  = {0};
     const cardan_model* m      = s->model;
-    cardan_status       status = begin(graph, s, in, way, way == 1, &w, &solve);
+    cardan_status       status = begin(graph, s, in, way, way == 1, running, &w, &solve);
     if (status == CARDAN_OK && !cd_tracing_give(&w.t, m->nv, w.a, output)) status = CARDAN_NO_MEMORY;
     for (int i = 0; status == CARDAN_OK && i < m->nstate; ++i)
         if (!cd_tracing_give(&w.t, 1, &w.rates[m->nrates - m->nstate + i], output + m->nv + i)) status = CARDAN_NO_MEMORY;
+    if (status == CARDAN_OK && running) {
+        w.power = r_add(w.power, driver_power(&w));
+        if (!cd_tracing_give(&w.t, 1, &w.power, output + m->nv + m->nstate)) status = CARDAN_NO_MEMORY;
+    }
     return end(&w, &solve, status);
+}
+
+cardan_status cd_trace_motion(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output)
+{
+    return trace_whole(graph, s, in, way, false, output);
+}
+
+cardan_status cd_trace_rate(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output)
+{
+    return trace_whole(graph, s, in, way, true, output);
 }
 
 // ---- derivatives:  M a_x + J'lambda_x = -r_x,   J a_x = -c''_x,   r = ID(q, v, a) - Q + J'lambda,   c'' = J a - gamma
@@ -412,7 +523,7 @@ cardan_status cd_trace_motion_d(cd_graph* graph, const cd_skeleton* skeleton, co
     solver              solve  = {0};
     slopes              s      = {0};
     const cardan_model* m      = skeleton->model;
-    cardan_status       status = begin(graph, skeleton, in, way, true, &w, &solve);
+    cardan_status       status = begin(graph, skeleton, in, way, true, false, &w, &solve);
     if (status == CARDAN_OK) {
         slopes_layout(m, &w, &s);
         if (!cd_arena_reserve(&s.arena)) status = CARDAN_NO_MEMORY;

@@ -245,6 +245,7 @@ const cd_integrator cd_dopri5 = {
     .summary   = "Dormand-Prince 5(4), error control and dense output; the default",
     .reference = "Dormand, Prince 1980; Hairer, Norsett, Wanner 1993, sections II.4 to II.6",
     .adaptive  = true,
+    .rates     = true,
     .work_size = sizeof(dopri5_work),
     .layout    = layout,
     .start     = start,

@@ -32,6 +32,7 @@ const cd_integrator cd_explicit_euler = {
     .reference = "Euler 1768; Hairer, Norsett, Wanner 1993, section I.7",
     .order     = 1,
     .closes    = true,
+    .rates     = true,
     .work_size = sizeof(cd_rk),
     .layout    = layout,
     .start     = start,

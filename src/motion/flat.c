@@ -57,7 +57,7 @@ void cd_flat_by_q(const cd_system* system, const double* q, const double* along,
 cardan_status cd_flat_rate(cd_system* system, double t, const double* y, double* rate)
 {
     const double*       z      = y + system->nq;
-    const cardan_status status = cd_system_rate(system, t, y, z, rate + system->nq);
+    const cardan_status status = cd_system_rate_alone(system, t, y, z, rate + system->nq);
     if (!status) cd_flat_coordinate_rate(system, y, cd_system_velocities(system, z), rate);
     return status;
 }

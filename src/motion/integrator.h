@@ -18,6 +18,7 @@ typedef struct cd_integrator {
     bool        remembers; // builds on its own past: a state that is moved between steps is not seen until it starts anew
 
     // Memory: the work struct and what hangs from it. Runs twice, to measure and to assign.
+    bool   rates;  // asks for rates alone (cd_system_rate_alone)
     size_t work_size;
     void (*layout)(const cd_system* system, cd_arena* arena, void* work);
 

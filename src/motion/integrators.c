@@ -28,6 +28,7 @@ const char* cardan_integrator_reference(int integrator) { return table[integrato
 int         cardan_integrator_order(int integrator) { return table[integrator]->order; }
 bool        cardan_integrator_adaptive(int integrator) { return table[integrator]->adaptive; }
 bool        cardan_integrator_coarse(int integrator) { return table[integrator]->coarse; }
+bool        cardan_integrator_rates(int integrator) { return table[integrator]->rates; }
 bool        cardan_integrator_regularizes(int integrator) { return table[integrator]->regularizes; }
 
 int cardan_integrator_find(const char* name)

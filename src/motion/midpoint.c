@@ -34,6 +34,7 @@ const cd_integrator cd_midpoint = {
     .reference = "Runge 1895; Hairer, Norsett, Wanner 1993, section II.1",
     .order     = 2,
     .closes    = true,
+    .rates     = true,
     .work_size = sizeof(cd_rk),
     .layout    = layout,
     .start     = start,

@@ -41,6 +41,7 @@ const cd_integrator cd_rk4 = {
     .reference = "Kutta 1901; Hairer, Norsett, Wanner 1993, section II.1",
     .order     = 4,
     .closes    = true,
+    .rates     = true,
     .work_size = sizeof(cd_rk),
     .layout    = layout,
     .start     = start,

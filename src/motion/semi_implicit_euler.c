@@ -51,6 +51,7 @@ const cd_integrator cd_semi_implicit_euler = {
     .reference = "Hairer, Lubich, Wanner 2006, section I.1.2",
     .order     = 1,
     .closes    = true,
+    .rates     = true,
     .work_size = sizeof(semi_work),
     .layout    = layout,
     .start     = start,

@@ -231,6 +231,7 @@ static cardan_status give_row(simulation* s, const cd_point* x)
     if (!status) status = cardan_accelerate(system->data, system->a, NULL, NULL);
     if (status && s->integrator->accelerate) status = s->integrator->accelerate(system, s->work, system->a);
     if (status) return failed(s, status);
+    cd_generated_watch(system, s->report);
     if ((status = keep_closure(s))) return status;
 
     const cardan_row row = {.t      = x->t,
@@ -438,6 +439,7 @@ static void close_summary(simulation* s, cardan_status status, double began)
     summary->status         = status;
     summary->rejected       = s->system.rejected;
     summary->evaluations    = s->system.evaluations;
+    summary->generated      = s->system.generated;
     summary->steps += s->system.more_steps;
     summary->regularized    = s->system.regularizing.result;
     summary->energy_drift   = relative_drift(s);

@@ -191,12 +191,33 @@ cardan_status cd_system_rate(cd_system* system, double t, const double* q, const
     return status;
 }
 
+// What generated code gives is taken unless it is no number: why, the formulation can say.
+cardan_status cd_system_rate_alone(cd_system* system, double t, const double* q, const double* z, double* rate)
+{
+    cardan_data* d     = system->data;
+    const int    known = system->nv + system->ns;
+    if (system->fills || !cd_generated_serves(d)) return cd_system_rate(system, t, q, z, rate);
+    const cardan_status status = cd_system_go_on(system) ? cd_system_sound(system, t, q, z) : CARDAN_STOPPED;
+    if (status) return status;
+    if (q != system->q && system->nrotation > 0) {
+        memcpy(system->q, q, (size_t)system->nq * sizeof *q);
+        cardan_model_normalize(system->model, system->q);
+        q = system->q;
+    }
+    d->generated(q, z, d->outer_effort, z + system->nv, t, rate, rate + system->nv, rate + known);
+    if (!bounded(system->nz, rate)) return cd_system_rate(system, t, q, z, rate);
+    ++system->evaluations;
+    ++system->generated;
+    return CARDAN_OK;
+}
+
 // [ M J'; J 0 ] [ dv; y ] = [ 0; -cdot ] is linear, so that dv / h may come with the accelerations: gamma - cdot / h. The point is
 // changed by the order of the error of a step, and so are accelerations: after the step that is one order more.
 cardan_status cd_system_rate_closing(cd_system* system, double h, cd_point* x, double* rate)
 {
     cardan_data*  d      = system->data;
     double        gap    = 0;
+    if (!system->passing && !system->fills) return cd_system_rate_alone(system, x->t, x->q, x->z, rate);
     cardan_status status = cd_system_reach(system, x->t, x->q, x->z);
     if (status) return status;
     if (system->fills) {
@@ -204,7 +225,7 @@ cardan_status cd_system_rate_closing(cd_system* system, double h, cd_point* x, d
         memcpy(x->z, d->v, (size_t)system->nv * sizeof *x->z);
         return status;
     }
-    if (!system->passing || d->near) return rate_here(system, rate);
+    if (d->near) return rate_here(system, rate);
 
     // rows that depend on each other do so where they are closed
     const bool firm = system->firmness.fewest == 0 && !system->careful;
@@ -270,7 +291,7 @@ cardan_status cd_chart_rate(cd_system* system, double t, const double* q0, const
 {
     const int nv = system->nv;
     cardan_model_move(system->model, q0, y, system->q);
-    const cardan_status status = cd_system_rate(system, t, system->q, y + nv, rate + nv);
+    const cardan_status status = cd_system_rate_alone(system, t, system->q, y + nv, rate + nv);
     if (!status) turn(system, y, cd_system_velocities(system, y + nv), rate);
     return status;
 }

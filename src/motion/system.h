@@ -67,6 +67,7 @@ struct cd_system {
     cd_firmness firmness; // how near a singular pose the last accelerations were
 
     long evaluations, rejected;
+    long generated;  // evaluations by generated code
     long more_steps; // of methods that take several at once: beyond those that were asked for
 
     double          step;         // [s] longest of fixed-step methods
@@ -101,6 +102,12 @@ const double* cd_system_velocities(const cd_system* system, const double* z);
 
 // z' = [a, s', power] at (t, q, z). Fails with what cardan_accelerate says, CARDAN_DIVERGED, or CARDAN_STOPPED.
 cardan_status cd_system_rate(cd_system* system, double t, const double* q, const double* z, double* rate);
+
+// The same, by generated code where there is some: the data may stay at another state.
+cardan_status cd_system_rate_alone(cd_system* system, double t, const double* q, const double* z, double* rate);
+
+// At a row, whose accelerations are in system->a: generated code that is off is not used any more.
+void cd_generated_watch(cd_system* system, cardan_report* report);
 
 // The same at x, the beginning of a step. Where gaps are closed in passing, x is put back on the constraints by the factor of this
 // evaluation: positions, and velocities too. With h > 0 the velocities may be left as they are; v + h rate is then what

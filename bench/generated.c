@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// bench_generated: code of `cardan generate` for the robots against MuJoCo in the same state; batch routines against scalar ones; how long compiling
+// takes; and the vehicle with loops, whose accelerations paper 002 times.
+//
+//   bench_generated [--robots FOLDER] [UR5|Panda|ANYmal|Talos|humanoid|HMMWV ...]
+#include "clock.h"
+#include "mechanism.h"
+#include "peer.h"
+
+#include "core/file.h"
+#include "core/memory.h"
+#include "generate/compiler.h"
+
+#include <cardan/generate.h>
+
+#include <dlfcn.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char flags[] = "-O2 -std=c11 -march=native -ffp-contract=fast -fno-math-errno -fno-trapping-math -shared -fPIC";
+enum { ROUNDS = 31, STATES = 64 };
+static const double batch_us = 1000;
+
+// ---- generated code, loaded
+
+typedef struct code {
+    void*  handle;
+    double trace, compile;  // [s]
+    long   operations[8];
+} code;
+
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void* function(const code* c, const char* name) { return c->handle ? dlsym(c->handle, name) : NULL; }
+
+// `forms` of a model, named "g", compiled and loaded.
+static cardan_status code_load(const cardan_model* m, const char* forms, bool batch, code* c, cardan_report* report)
+{
+    char              folder[] = "/tmp/cardan-bench-XXXXXX", path[4][64];
+    static const char* const name[4] = {"g.c", "g.h", "g.so", "log"};
+    cardan_generate_options wish = cardan_generate_options_default();
+    cardan_generated*       g    = NULL;
+    cd_compiler             compiler;
+    const double            begin = seconds();
+    wish.forms                    = forms;
+    wish.name                     = "g";
+    wish.batch                    = batch;
+    *c                            = (code){0};
+    cardan_status status          = cardan_generate(m, &wish, &g, report);
+    if (status != CARDAN_OK || !cd_compiler_find(&compiler) || !mkdtemp(folder)) return CARDAN_UNSUPPORTED;
+    c->trace = seconds() - begin;
+    for (int i = 0; i < cardan_generated_routines(g); ++i) c->operations[i] = cardan_generated_count(g, i).total;
+    for (int i = 0; i < 4; ++i) snprintf(path[i], sizeof path[i], "%s/%s", folder, name[i]);
+    for (int i = 0; i < 2; ++i) cd_file_write(path[i], cardan_generated_text(g, i), strlen(cardan_generated_text(g, i)), true, report);
+    compiler.flags           = flags;
+    const double compiling   = seconds();
+    status                   = cd_compiler_run(&compiler, path[0], path[2], path[3], report);
+    c->compile               = seconds() - compiling;
+    if (status == CARDAN_OK) c->handle = dlopen(path[2], RTLD_NOW | RTLD_LOCAL);
+    for (int i = 0; i < 4; ++i) unlink(path[i]);
+    rmdir(folder);
+    cardan_generated_destroy(g);
+    return c->handle ? CARDAN_OK : CARDAN_UNSUPPORTED;
+}
+
+// ---- what is timed
+
+typedef void (*three)(const double*, const double*, const double*, double*);
+typedef void (*one)(const double*, double*);
+typedef void (*many_three)(long, const double*, const double*, const double*, double*);
+
+typedef struct subject {
+    state      s;
+    int        nv;
+    double*    out;   // (nv x nv)
+    double *   q, *v, *a, *many;  // STATES states
+    three      inverse, exp1, exp2, forward;
+    one        mass;
+    many_three inverse_batch, forward_batch;
+} subject;
+
+static void run_inverse(void* p) { ((subject*)p)->inverse(((subject*)p)->s.q, ((subject*)p)->s.v, ((subject*)p)->s.a, ((subject*)p)->out); }
+static void run_mass(void* p) { ((subject*)p)->mass(((subject*)p)->s.q, ((subject*)p)->out); }
+static void run_exp1(void* p) { ((subject*)p)->exp1(((subject*)p)->s.q, ((subject*)p)->s.v, ((subject*)p)->s.tau, ((subject*)p)->out); }
+static void run_exp2(void* p) { ((subject*)p)->exp2(((subject*)p)->s.q, ((subject*)p)->s.v, ((subject*)p)->s.tau, ((subject*)p)->out); }
+static void run_inverse_batch(void* p) { ((subject*)p)->inverse_batch(STATES, ((subject*)p)->q, ((subject*)p)->v, ((subject*)p)->a, ((subject*)p)->many); }
+static void run_forward_batch(void* p) { ((subject*)p)->forward_batch(STATES, ((subject*)p)->q, ((subject*)p)->v, ((subject*)p)->a, ((subject*)p)->many); }
+
+typedef struct leg {
+    void (*work)(void*);
+    void*  on;
+    int    calls;
+    double us[ROUNDS];
+} leg;
+
+static void run_legs(int n, leg* l)
+{
+    for (int k = 0; k < n; ++k) l[k].calls = clock_calls(l[k].work, l[k].on, batch_us);
+    for (int r = 0; r < ROUNDS; ++r)
+        for (int k = 0; k < n; ++k) l[k].us[r] = clock_time(l[k].work, l[k].on, l[k].calls);
+}
+
+// Median of the ratios within rounds.
+static double ratio(const leg* a, const leg* b, double factor)
+{
+    double x[ROUNDS];
+    for (int r = 0; r < ROUNDS; ++r) x[r] = factor * a->us[r] / b->us[r];
+    return spread_of(x, ROUNDS).middle;
+}
+
+static double middle(const leg* l) { return spread_of(l->us, ROUNDS).middle; }
+
+// dlsym gives an address; C does not convert it into a function.
+#define TAKE(c, field, name)                          \
+    do {                                              \
+        void* address_ = function(c, name);           \
+        memcpy(&(field), &address_, sizeof address_); \
+    } while (0)
+
+static bool prepare(const cardan_model* m, const code* scalar, const code* batch, subject* s)
+{
+    const cardan_model_view look = cardan_model_look(m);
+    const size_t            n = (size_t)look.nv, most = (size_t)look.nq + 1;
+    s->nv                     = look.nv;
+    s->s                      = state_create(m);
+    s->out                    = cd_allocate(n * n + 1, sizeof *s->out);
+    s->q                      = cd_allocate(most * STATES, sizeof *s->q);
+    s->v                      = cd_allocate(most * STATES, sizeof *s->v);
+    s->a                      = cd_allocate(most * STATES, sizeof *s->a);
+    s->many                   = cd_allocate(most * STATES, sizeof *s->many);
+    TAKE(scalar, s->inverse, "g_inverse_dynamics");
+    TAKE(scalar, s->mass, "g_mass_matrix");
+    TAKE(scalar, s->exp1, "g_forward_dynamics");
+    TAKE(scalar, s->exp2, "g_forward_dynamics_order_n");
+    TAKE(batch, s->inverse_batch, "g_inverse_dynamics_batch");
+    TAKE(batch, s->forward_batch, "g_forward_dynamics_order_n_batch");
+    if (!s->s.q || !s->out || !s->q || !s->v || !s->a || !s->many) return false;
+    for (int i = 0; i < look.nq; ++i)
+        for (int k = 0; k < STATES; ++k) s->q[i * STATES + k] = s->s.q[i];
+    for (int i = 0; i < look.nv; ++i)
+        for (int k = 0; k < STATES; ++k) {
+            s->v[i * STATES + k] = s->s.v[i] * (1 + 0.01 * k);
+            s->a[i * STATES + k] = s->s.a[i];
+        }
+    return s->inverse && s->mass && s->exp1 && s->exp2 && s->inverse_batch && s->forward_batch;
+}
+
+static double off(int n, const double* x, const double* y)
+{
+    double most = 0, largest = 1e-300;
+    for (int i = 0; i < n; ++i) {
+        most    = fmax(most, fabs(x[i] - y[i]));
+        largest = fmax(largest, fabs(y[i]));
+    }
+    return most / largest;
+}
+
+static void measure(const char* title, subject* s, peer* mujoco, const code* scalar, const code* batch)
+{
+    enum { INVERSE, M_INVERSE, MASS, M_MASS, EXP1, EXP2, M_FORWARD, INVERSE_BATCH, FORWARD_BATCH, LEGS };
+    leg l[LEGS] = {[INVERSE] = {run_inverse, s, 0, {0}}, [M_INVERSE] = {peer_inverse_dynamics, mujoco, 0, {0}}, [MASS] = {run_mass, s, 0, {0}},
+                   [M_MASS] = {peer_mass_matrix, mujoco, 0, {0}}, [EXP1] = {run_exp1, s, 0, {0}}, [EXP2] = {run_exp2, s, 0, {0}},
+                   [M_FORWARD] = {peer_forward, mujoco, 0, {0}}, [INVERSE_BATCH] = {run_inverse_batch, s, 0, {0}}, [FORWARD_BATCH] = {run_forward_batch, s, 0, {0}}};
+    double* x = cd_allocate((size_t)s->nv + 1, sizeof *x);
+    if (!x) return;
+    run_inverse(s);
+    peer_inverse_dynamics(mujoco);
+    peer_efforts(mujoco, x);
+    const double efforts = off(s->nv, s->out, x);
+    run_exp2(s);
+    peer_forward(mujoco);
+    peer_accelerations(mujoco, x);
+    const double accelerations = off(s->nv, s->out, x);
+    free(x);
+    run_legs(LEGS, l);
+    const leg* forward = middle(&l[EXP1]) < middle(&l[EXP2]) ? &l[EXP1] : &l[EXP2];
+    printf("\n%s: %d velocities; agree to %.0e (efforts), %.0e (accelerations)\n", title, s->nv, efforts, accelerations);
+    printf("%12s%18s%18s%18s\n", "[us]", "inverse dynamics", "mass matrix", "forward dynamics");
+    printf("%12s%18.3f%18.3f%18.3f   (%s)\n", "generated", middle(&l[INVERSE]), middle(&l[MASS]), middle(forward), forward == &l[EXP1] ? "exp1" : "exp2");
+    printf("%12s%18.3f%18.3f%18.3f\n", "MuJoCo", middle(&l[M_INVERSE]), middle(&l[M_MASS]), middle(&l[M_FORWARD]));
+    const double r[3] = {ratio(&l[INVERSE], &l[M_INVERSE], 1), ratio(&l[MASS], &l[M_MASS], 1), ratio(forward, &l[M_FORWARD], 1)};
+    printf("%12s%18.3f%18.3f%18.3f\n", "ratio", r[0], r[1], r[2]);
+    printf("%12s%18.3f%18s%18.3f   a state, of %d at once (exp2)\n", "batch", middle(&l[INVERSE_BATCH]) / STATES, "", middle(&l[FORWARD_BATCH]) / STATES, STATES);
+    printf("%12s%18.2f%18s%18.2f   times the throughput\n", "gain", ratio(&l[INVERSE], &l[INVERSE_BATCH], STATES), "", ratio(&l[EXP2], &l[FORWARD_BATCH], STATES));
+    printf("operations: impl %ld, mass %ld, exp1 %ld, exp2 %ld; traced in %.2f s, compiled in %.1f s; batch of impl and exp2 in %.1f s\n", scalar->operations[0],
+           scalar->operations[1], scalar->operations[2], scalar->operations[3], scalar->trace, scalar->compile, batch->compile);
+    if (strcmp(title, "Talos") == 0)
+        printf("goals of Talos: %.3f of 0.15 %s, %.3f of 0.15 %s, %.3f of 0.20 %s\n", r[0], r[0] <= 0.15 ? "met" : "missed", r[1], r[1] <= 0.15 ? "met" : "missed", r[2],
+               r[2] <= 0.20 ? "met" : "missed");
+    fflush(stdout);
+}
+
+static bool robot_race(const robot* r, const char* folder, cardan_report* report)
+{
+    cardan_description* d = robot_load(r, folder, report);
+    cardan_model*       m = NULL;
+    code                scalar = {0}, batch = {0};
+    subject             s      = {0};
+    peer*               mujoco = NULL;
+    bool                done   = d && cardan_model_compile(d, CARDAN_TREE_SHALLOW, &m, report) == CARDAN_OK;
+    done = done && code_load(m, "impl,mass,exp1,exp2", false, &scalar, report) == CARDAN_OK && code_load(m, "impl,exp2", true, &batch, report) == CARDAN_OK;
+    done = done && prepare(m, &scalar, &batch, &s) && (mujoco = peer_create(m, &s.s, report)) != NULL;
+    if (done) measure(r->title, &s, mujoco, &scalar, &batch);
+    peer_destroy(mujoco);
+    free(s.out), free(s.q), free(s.v), free(s.a), free(s.many);
+    if (s.s.q) state_destroy(&s.s);
+    if (scalar.handle) dlclose(scalar.handle);
+    if (batch.handle) dlclose(batch.handle);
+    cardan_model_destroy(m);
+    cardan_description_destroy(d);
+    return done;
+}
+
+// ---- the vehicle of paper 002: accelerations of the whole, loops closed
+
+typedef void (*whole)(const double*, const double*, const double*, const double*, double, double*);
+
+typedef struct vehicle {
+    const cardan_model_view* look;
+    whole                    motion;
+    double *                 effort, *a;
+    cardan_data*             data;
+} vehicle;
+
+static void run_motion(void* p)
+{
+    const vehicle* x = p;
+    x->motion(x->look->q_start, x->look->v_start, x->effort, x->look->state_start, 0, x->a);
+}
+static void run_library(void* p)
+{
+    const vehicle* x = p;
+    cardan_data_set(x->data, 0, x->look->q_start, x->look->v_start, x->look->state_start);
+    cardan_accelerate(x->data, x->a, NULL, NULL);
+}
+
+static bool vehicle_race(const char* robots, cardan_report* report)
+{
+    char                path[1024];
+    cardan_description* d = NULL;
+    cardan_model*       m = NULL;
+    code                c = {0};
+    vehicle             x = {0};
+    snprintf(path, sizeof path, "%s/../hmmwv", robots);
+    bool done = cardan_load(path, NULL, &d, report) == CARDAN_OK && cardan_model_compile(d, CARDAN_TREE_SHALLOW, &m, report) == CARDAN_OK &&
+                code_load(m, "motion", false, &c, report) == CARDAN_OK;
+    if (done) {
+        const cardan_model_view look = cardan_model_look(m);
+        const int               best = cardan_formulation_find("augmented");
+        x.look                       = &look;
+        x.effort                     = cd_allocate((size_t)look.nv + 1, sizeof(double));
+        x.a                          = cd_allocate((size_t)look.nv + 1, sizeof(double));
+        TAKE(&c, x.motion, "g_accelerations");
+        done = x.effort && x.a && x.motion && cardan_data_create(m, best, &x.data, report) == CARDAN_OK;
+        leg l[2] = {{run_motion, &x, 0, {0}}, {run_library, &x, 0, {0}}};
+        if (done) {
+            run_legs(2, l);
+            printf("\nHMMWV: %d velocities, loops closed: generated %.2f us (%ld operations, compiled in %.1f s), %s %.2f us, ratio %.3f\n", look.nv, middle(&l[0]),
+                   c.operations[0], c.compile, cardan_formulation_name(best), middle(&l[1]), ratio(&l[0], &l[1], 1));
+        }
+    }
+    cardan_data_destroy(x.data);
+    free(x.effort), free(x.a);
+    if (c.handle) dlclose(c.handle);
+    cardan_model_destroy(m);
+    cardan_description_destroy(d);
+    return done;
+}
+
+static bool wanted(int n, char** name, const char* title)
+{
+    for (int i = 0; i < n; ++i)
+        if (strcmp(name[i], title) == 0) return true;
+    return n == 0;
+}
+
+int main(int argc, char** argv)
+{
+    const char*   robots = "models/robots";
+    int           first  = 1, failed = 0;
+    cardan_report report;
+    cardan_report_clear(&report);
+    if (argc > 2 && strcmp(argv[1], "--robots") == 0) robots = argv[2], first = 3;
+    cd_compiler compiler;
+    printf("Pinned    to core %d, time of this thread alone; medians of %d rounds in which all take turns\n", clock_pin(), ROUNDS);
+    printf("Generated %s %s\nMuJoCo    %s of Debian's libmujoco, Debian's own flags (-O2), no AVX\n", cd_compiler_find(&compiler) ? compiler.path : "no compiler", flags, peer_version());
+    for (int i = 0; i < robot_count(); ++i)
+        if (wanted(argc - first, argv + first, robot_at(i)->title)) failed += !robot_race(robot_at(i), robots, &report);
+    if (wanted(argc - first, argv + first, "HMMWV")) failed += !vehicle_race(robots, &report);
+    for (int i = 0; failed && i < report.count; ++i)
+        if (report.message[i].severity == CARDAN_ERROR) fprintf(stderr, "%s\n", report.message[i].text);
+    return failed > 0;
+}

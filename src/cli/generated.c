@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Generated code for a run. `auto` takes it where it pays: the first fiftieth of the run, or what of it can be done in a twentieth of a second, is run
+// on trial, which predicts the time of the whole; code that has to be compiled may take half of that, code from the cache is used from a
+// twentieth of a second on. A run that is shorter is not changed in any bit.
+#include "cli/generated.h"
+
+#include "cli/messages.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static const double trial_part = 0.02, trial_most = 0.05;  // of the run, [s]
+static const double worth_loading = 0.05, worth_compiling = 0.5;  // [s] of a run
+static const double agrees = 1e-8;  // beside the largest acceleration
+enum { LINKS_MOST = 400 };  // code grows too large for `auto` beyond
+
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+typedef struct trial {
+    double begin, reached;
+} trial;
+
+static bool go_on(void* user, double t)
+{
+    trial* it   = user;
+    it->reached = t;
+    return seconds() - it->begin < trial_most;
+}
+
+// Time that the run would take without generated code; 0 where the trial fails, which the run itself will tell.
+static double predict(cd_case* c, const cardan_run* run)
+{
+    cardan_data*   data = NULL;
+    cardan_summary summary;
+    cardan_report  report;
+    cardan_run     first = *run;
+    trial          it    = {.begin = seconds(), .reached = run->start};
+    cardan_report_clear(&report);
+    if (cardan_data_create(c->model, c->formulation, &data, &report) != CARDAN_OK) return 0;
+    first.end      = run->start + trial_part * (run->end - run->start);
+    first.output   = fmin(run->output, first.end - first.start);
+    first.row      = NULL;
+    first.event    = NULL;
+    first.progress = go_on;
+    first.user     = &it;
+    const cardan_status status = cardan_simulate(data, &first, &summary, &report);
+    const double        done   = status == CARDAN_OK ? first.end - first.start : it.reached - first.start;
+    cardan_data_destroy(data);
+    return (status == CARDAN_OK || status == CARDAN_STOPPED) && done > 0 ? summary.wall * (run->end - run->start) / done : 0;
+}
+
+static void refuse(cd_mechanism* mechanism, cd_generated_use* use, const char* why)
+{
+    snprintf(use->reason, sizeof use->reason, "%s", why);
+    if (use->asked) cardan_warn(&mechanism->report, cardan_nowhere(), "the run does without generated code: %s", why);
+}
+
+// The sentence of a message, without the word before it.
+static const char* sentence(const cardan_message* m)
+{
+    const char* word = m->severity == CARDAN_ERROR ? "error: " : "note: ";
+    const char* at   = strstr(m->text, word);
+    return at ? at + strlen(word) : m->text;
+}
+
+// What making it may take [s]; negative: no.
+static double budget(cd_mechanism* mechanism, cd_case* c, const cardan_run* run, cd_generated_use* use)
+{
+    if (!cardan_integrator_rates(run->integrator)) return refuse(mechanism, use, "the integrator does not ask for accelerations alone"), -1;
+    if (cardan_formulation_tree(c->formulation) == CARDAN_TREE_FLAT) return refuse(mechanism, use, "the formulation has coordinates of its own, which are not generated"), -1;
+    if (use->asked) return INFINITY;
+    if (c->look.nlink > LINKS_MOST) return refuse(mechanism, use, "the mechanism is large"), -1;
+    use->predicted = predict(c, run);
+    if (use->predicted < worth_loading) return refuse(mechanism, use, "the run is short"), -1;
+    return use->predicted < worth_compiling ? 0 : use->predicted / 2;
+}
+
+static void open_library(cd_mechanism* mechanism, cd_case* c, double most, cd_generated_use* use)
+{
+    cardan_report said;
+    cardan_report_clear(&said);
+    cardan_status status = cardan_library_open(c->model, most, &use->library, &use->facts, &said);
+    if (use->facts.damaged && said.count > 0) cardan_note(&mechanism->report, cardan_nowhere(), "%s", sentence(&said.message[0]));
+    if (status == CARDAN_STOPPED) {
+        refuse(mechanism, use, "it would take longer to compile than it saves");
+        return;
+    }
+    if (status == CARDAN_OK) status = cardan_library_measure(use->library, c->data, c->t, c->q, c->v, c->state, &use->gain, &said);
+    if (status != CARDAN_OK) {
+        refuse(mechanism, use, said.count > 0 ? sentence(&said.message[said.count - 1]) : cardan_status_text(status));
+        return;
+    }
+    char why[160];
+    if (!(use->gain.off <= agrees)) {
+        snprintf(why, sizeof why, "at the start it is off by %.2g of the largest acceleration", use->gain.off);
+        refuse(mechanism, use, why);
+    } else if (!use->asked && use->gain.generated >= use->gain.runtime) refuse(mechanism, use, "it is not faster");
+    else if (cardan_data_use_generated(c->data, use->library) == CARDAN_OK) {
+        use->used = true;
+        snprintf(use->reason, sizeof use->reason, "%s", use->asked ? "asked for" : use->facts.cached ? "it was in the cache" : "it saves more than it takes to compile");
+    }
+}
+
+void cd_generated_begin(cd_mechanism* mechanism, cd_case* c, const cardan_run* run, cd_generated_use* use)
+{
+    const char* wish = mechanism->options->generated ? mechanism->options->generated : "auto";
+    *use             = (cd_generated_use){.asked = strcmp(wish, "always") == 0};
+    if (strcmp(wish, "never") == 0) {
+        snprintf(use->reason, sizeof use->reason, "asked not to");
+        return;
+    }
+    const double most = budget(mechanism, c, run, use);
+    if (most >= 0) open_library(mechanism, c, most, use);
+}
+
+void cd_generated_end(cd_case* c, cd_generated_use* use)
+{
+    if (use->used) cardan_data_use_generated(c->data, NULL);
+    cardan_library_close(use->library);
+    use->library = NULL;
+}
+
+void cd_generated_words(const cd_generated_use* use, const cardan_summary* s)
+{
+    if (!use->used) return;
+    printf("  generated code: %.3g us an evaluation instead of %.3g, %.0f %% of evaluations, ", 1e6 * use->gain.generated, 1e6 * use->gain.runtime,
+           s->evaluations > 0 ? 100.0 * (double)s->generated / (double)s->evaluations : 0);
+    if (use->facts.cached) printf("from the cache");
+    else printf("compiled in %.2g s", use->facts.trace + use->facts.compile);
+    if (use->predicted > 0) printf(", %.3g s predicted without", use->predicted);
+    printf("\n");
+}
+
+void cd_generated_json(cd_json* json, const cd_generated_use* use, const cardan_summary* s)
+{
+    cd_json_object(json, "generated");
+    cd_json_boolean(json, "used", use->used);
+    cd_json_string(json, "reason", use->reason);
+    if (use->predicted > 0) cd_json_number(json, "predicted_s", use->predicted);
+    if (use->used) {
+        cd_json_integer(json, "evaluations", s->generated);
+        cd_json_number(json, "generated_us", 1e6 * use->gain.generated);
+        cd_json_number(json, "runtime_us", 1e6 * use->gain.runtime);
+        cd_json_integer(json, "operations", use->facts.operations);
+        cd_json_boolean(json, "cached", use->facts.cached);
+        cd_json_number(json, "trace_s", use->facts.trace);
+        cd_json_number(json, "compile_s", use->facts.compile);
+        cd_json_string(json, "compiler", use->facts.compiler);
+    }
+    cd_json_end(json);
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Finding and running the compiler: no shell, so that names need no quoting.
+#include "generate/compiler.h"
+
+#include "core/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char** environ;
+
+// Products and sums fused, roots without errno: values change by rounding alone.
+static const char usual_flags[] = "-O2 -std=c11 -march=native -ffp-contract=fast -fno-math-errno -fno-trapping-math -DSELFTEST=2 -shared -fPIC";
+
+enum { WORDS = 64 };
+
+static bool is_program(const char* path, cd_compiler* c)
+{
+    struct stat about;
+    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode) || access(path, X_OK) != 0) return false;
+    snprintf(c->path, sizeof c->path, "%s", path);
+    snprintf(c->stamp, sizeof c->stamp, "%lld %lld", (long long)about.st_size, (long long)about.st_mtime);
+    return true;
+}
+
+// A name of `n` characters, as a shell would find it.
+static bool find(const char* name, size_t n, cd_compiler* c)
+{
+    char        path[CD_COMPILER_PATH];
+    const char* folder = getenv("PATH");
+    if (memchr(name, '/', n)) {
+        snprintf(path, sizeof path, "%.*s", (int)n, name);
+        return is_program(path, c);
+    }
+    while (folder && *folder) {
+        const size_t m = strcspn(folder, ":");
+        snprintf(path, sizeof path, "%.*s/%.*s", (int)m, folder, (int)n, name);
+        if (m > 0 && is_program(path, c)) return true;
+        folder += m + (folder[m] == ':');
+    }
+    return false;
+}
+
+bool cd_compiler_find(cd_compiler* c)
+{
+    static const char* const name[] = {"cc", "gcc", "clang"};
+    *c                              = (cd_compiler){.flags = usual_flags};
+    const char* wished              = getenv("CC");
+    if (wished) wished += strspn(wished, " ");
+    if (wished && *wished) {
+        const size_t n = strcspn(wished, " ");
+        snprintf(c->words, sizeof c->words, "%s", wished + n);
+        return find(wished, n, c);
+    }
+    for (int i = 0; i < 3; ++i)
+        if (find(name[i], strlen(name[i]), c)) return true;
+    return false;
+}
+
+// Words of `text`, cut up in place.
+static int cut(char* text, int n, char** word)
+{
+    while (n < WORDS - 8) {
+        text += strspn(text, " ");
+        if (!*text) break;
+        word[n++] = text;
+        text += strcspn(text, " ");
+        if (*text) *text++ = 0;
+    }
+    return n;
+}
+
+static int start_and_wait(char** word, const char* log)
+{
+    posix_spawn_file_actions_t actions;
+    pid_t                      child;
+    int                        state = -1;
+    if (posix_spawn_file_actions_init(&actions) != 0) return -1;
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    posix_spawn_file_actions_adddup2(&actions, 1, 2);
+    const int failed = posix_spawn(&child, word[0], &actions, NULL, word, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (failed) return -1;
+    while (waitpid(child, &state, 0) < 0)
+        if (errno != EINTR) return -1;
+    return WIFEXITED(state) ? WEXITSTATUS(state) : -1;
+}
+
+cardan_status cd_compiler_run(const cd_compiler* c, const char* source, const char* library, const char* log, cardan_report* report)
+{
+    char  words[CD_COMPILER_PATH], flags[CD_COMPILER_PATH], path[CD_COMPILER_PATH];
+    char* word[WORDS] = {path};
+    memcpy(words, c->words, sizeof words);
+    memcpy(path, c->path, sizeof path);
+    snprintf(flags, sizeof flags, "%s", c->flags);
+    int         n      = cut(flags, cut(words, 1, word), word);
+    char        lm[]   = "-lm", o[] = "-o";
+    char* const last[] = {o, (char*)(uintptr_t)library, (char*)(uintptr_t)source, lm};
+    for (int i = 0; i < 4; ++i) word[n++] = last[i];
+    if (start_and_wait(word, log) == 0) return CARDAN_OK;
+    char*  said   = NULL;
+    size_t length = 0;
+    if (cd_file_read(log, &said, &length, NULL) != CARDAN_OK) said = NULL;
+    cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "the compiler %s failed: %.*s", c->path, said ? (int)strcspn(said, "\n") : 0, said ? said : "");
+    free(said);
+    return CARDAN_UNSUPPORTED;
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The C compiler of the system.
+#pragma once
+
+#include <cardan/status.h>
+
+enum { CD_COMPILER_PATH = 1024 };
+
+typedef struct cd_compiler {
+    char        path[CD_COMPILER_PATH];  // of the program
+    char        words[CD_COMPILER_PATH]; // further words of the variable CC
+    char        stamp[64];               // changes when the program does
+    const char* flags;                   // words, blank between
+} cd_compiler;
+
+// CC, else cc, gcc, clang on PATH. False where there is none.
+bool cd_compiler_find(cd_compiler* compiler);
+// source -> shared library. What the compiler says goes to `log`, its first line into the report.
+cardan_status cd_compiler_run(const cd_compiler* compiler, const char* source, const char* library, const char* log, cardan_report* report);

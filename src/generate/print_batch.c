@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// C for many states at once: a lane holds one number of each of several states, by the vector extensions of gcc and clang, and the lines of a routine
+// are the same over lanes as over numbers. Arrays are structures of arrays: number i of state s is x[i * n + s]. The last lanes repeat the last state where
+// states do not fill them.
+#include "generate/syntax.h"
+
+#include <string.h>
+
+static const char* type_of(const cd_sheet* sheet) { return sheet->single ? "float" : "double"; }
+
+// ---- what lanes need
+
+static void print_types(cd_text* text, const cd_sheet* sheet)
+{
+    const char* t = type_of(sheet);
+    cd_text_format(text,
+                   "\n// Lanes: one number of each of several states.\n"
+                   "#ifndef LANES  // what the processor's vectors hold\n#ifdef __AVX__\n#define LANES %d\n#else\n#define LANES %d\n#endif\n#endif\n"
+                   "#include <string.h>\n"
+                   "#pragma GCC diagnostic ignored \"-Wpsabi\"  // lanes are handed on inside of this file alone\n"
+                   "typedef %s lane __attribute__((vector_size(LANES * sizeof(%s))));\n\n"
+                   "__attribute__((unused)) static inline lane lane_of(%s x) { return x - (lane){0}; }\n\n"
+                   "// rows of states first ... first + count - 1 of n into lanes, and out of them\n"
+                   "static inline void lane_take(int rows, long n, long first, int count, const %s* from, lane* to)\n{\n"
+                   "    for (int i = 0; i < rows; ++i) {\n"
+                   "        const %s* x = from + i * n + first;\n"
+                   "        if (count == LANES) memcpy(&to[i], x, sizeof(lane));\n"
+                   "        else for (int k = 0; k < LANES; ++k) to[i][k] = x[k < count ? k : count - 1];\n"
+                   "    }\n}\n"
+                   "static inline void lane_give(int rows, long n, long first, int count, const lane* from, %s* to)\n{\n"
+                   "    for (int i = 0; i < rows; ++i) memcpy(to + i * n + first, &from[i], (size_t)count * sizeof(%s));\n}\n",
+                   sheet->single ? 8 : 4, sheet->single ? 4 : 2, t, t, t, t, t, t, t);
+}
+
+// The same as waves in C, over lanes.
+static void print_waves(cd_text* text)
+{
+    cd_text_add(text,
+                "\ntypedef long long lane_bits __attribute__((vector_size(LANES * sizeof(double))));\n"
+                "static inline lane lane_blend(lane_bits c, lane a, lane b) { return (lane)((c & (lane_bits)a) | (~c & (lane_bits)b)); }\n\n"
+                "// Sines and cosines of n lanes of angles, to the last digit or next to it.\n"
+                "static void lane_waves(int n, const lane* restrict x, lane* restrict s, lane* restrict c)\n{\n"
+                "    lane_bits huge = {0};\n"
+                "    for (int i = 0; i < n; ++i) huge |= ~((x[i] < 1e5) & (x[i] > -1e5));\n"
+                "    for (int k = 0; k < LANES; ++k) {\n"
+                "        if (!huge[k]) continue;\n"
+                "        for (int i = 0; i < n; ++i)\n"
+                "            for (k = 0; k < LANES; ++k) {\n"
+                "                s[i][k] = sin(x[i][k]);\n"
+                "                c[i][k] = cos(x[i][k]);\n"
+                "            }\n"
+                "        return;\n"
+                "    }\n"
+                "    for (int i = 0; i < n; ++i) {\n"
+                "        const lane shifted = x[i] * 0.63661977236758134308 + 6755399441055744.0, k = shifted - 6755399441055744.0;\n"
+                "        const lane r  = ((x[i] - k * 1.57079632673412561417) - k * 6.07710050630396597660e-11) - k * 2.02226624879595063154e-21;\n"
+                "        const lane rr = r * r;\n"
+                "        const lane sr = r + r * rr * (-0.166666666666666324348 + rr * (8.33333333332248946124e-3 + rr * (-1.98412698298579493134e-4 +\n"
+                "                        rr * (2.75573137070700676789e-6 + rr * (-2.50507602534068634195e-8 + rr * 1.58969099521155010221e-10)))));\n"
+                "        const lane cr = 1 - (0.5 * rr - rr * rr * (4.16666666666666019037e-2 + rr * (-1.38888888888741095749e-3 + rr * (2.48015872894767294178e-5 +\n"
+                "                        rr * (-2.75573143513906633035e-7 + rr * (2.08757232129817482790e-9 - rr * 1.13596475577881948265e-11))))));\n"
+                "        // quarter of the turn: 0 (s, c), 1 (c, -s), 2 (-s, -c), 3 (-c, s)\n"
+                "        const lane_bits quarter = (lane_bits)shifted, odd = -(quarter & 1);\n"
+                "        s[i] = (lane)((lane_bits)lane_blend(odd, cr, sr) ^ ((quarter & 2) << 62));\n"
+                "        c[i] = (lane)((lane_bits)lane_blend(odd, sr, cr) ^ (((quarter + 1) & 2) << 62));\n"
+                "    }\n}\n");
+}
+
+// lane_NAME, one number after the other: compilers make vectors of what has instructions.
+static void print_each(cd_text* text, const char* name, int operands, const char* expression)
+{
+    static const char* const arguments[] = {"lane a", "lane a, lane b", "lane a, lane b, lane c"};
+    cd_text_format(text, "\n__attribute__((unused)) static inline lane lane_%s(%s)\n{\n    lane r;\n    for (int k = 0; k < LANES; ++k) r[k] = %s;\n    return r;\n}\n", name, arguments[operands - 1],
+                   expression);
+}
+
+// What is not arithmetic, by the expression of numbers, where it is not a function of math.h by its own name.
+static void print_operations(cd_text* text, const cd_sheet* sheet)
+{
+    static const struct {
+        cd_operation operation;
+        const char * name, *expression;
+    } own[] = {
+        {CD_IF, "choose", "choose(a[k], b[k], c[k])"},  {CD_MIN, "least", "least(a[k], b[k])"},       {CD_MAX, "most", "most(a[k], b[k])"},
+        {CD_MOD, "modulo", "modulo(a[k], b[k])"},       {CD_SIGN, "sign", "sign(a[k])"},              {CD_LESS, "less", "a[k] < b[k]"},
+        {CD_LESS_EQUAL, "less_equal", "a[k] <= b[k]"},  {CD_EQUAL, "equal", "a[k] == b[k]"},          {CD_AND, "both", "a[k] != 0 && b[k] != 0"},
+        {CD_OR, "either", "a[k] != 0 || b[k] != 0"},    {CD_NOT, "negated", "a[k] == 0"},             {CD_ABS, "fabs", NULL},
+    };
+    const int nown = (int)(sizeof own / sizeof *own);
+    for (cd_operation o = CD_NEG; o <= CD_TABLE; ++o) {
+        const int operands = cd_operation_operands(o);
+        int       i        = 0;
+        if (o == CD_NEG || o == CD_TABLE || operands < 1 || !cd_has_operation(sheet, o)) continue;
+        while (i < nown && own[i].operation != o) ++i;
+        const char* name = i < nown ? own[i].name : cd_operation_text(o);
+        if (i < nown && own[i].expression) {
+            print_each(text, name, operands, own[i].expression);
+            continue;
+        }
+        cd_text call = {0};
+        cd_text_format(&call, "%s%s(a[k]%s)", name, sheet->single ? "f" : "", operands > 1 ? ", b[k]" : "");
+        if (call.data) print_each(text, name, operands, call.data);
+        else text->failed = true;
+        cd_text_free(&call);
+    }
+}
+
+static void print_tables(cd_text* text, const cd_sheet* sheet, int r)
+{
+    const cd_program* p = &sheet->program[r];
+    for (int i = 0; i < p->reach.count; ++i) {
+        const cd_item* item = cd_item_at(p->graph, p->reach.list[i].node);
+        bool           told = false;
+        if (item->operation != CD_TABLE) continue;
+        for (int k = 0; k < i && !told; ++k) {
+            const cd_item* other = cd_item_at(p->graph, p->reach.list[k].node);
+            told                 = other->operation == CD_TABLE && other->operand[1] == item->operand[1] && other->derivative == item->derivative;
+        }
+        if (told) continue;
+        cd_text name = {0}, call = {0};
+        cd_text_format(&name, "%s_table%d_%d", sheet->traced[r].routine->form, item->operand[1], item->derivative);
+        cd_text_format(&call, "%s(a[k])", name.data ? name.data : "");
+        if (name.data && call.data) print_each(text, name.data, 1, call.data);
+        cd_text_free(&name);
+        cd_text_free(&call);
+    }
+}
+
+// ---- the routines
+
+static void print_arguments(cd_text* text, const cd_sheet* sheet, int r)
+{
+    const cd_traced* traced = &sheet->traced[r];
+    cd_text_add(text, "long n");
+    for (int k = 0; k < 6; ++k)
+        if (traced->routine->takes & (1U << k)) cd_text_format(text, ", const %s* %s", type_of(sheet), cd_argument_name[k]);
+    for (int k = 0; k < traced->nresult; ++k) cd_text_format(text, ", %s* %s", type_of(sheet), traced->result[k].name);
+}
+
+void cd_print_batch_prototype(cd_text* text, const cd_sheet* sheet, int r)
+{
+    cd_text_format(text, "\n// The same for n states at once: number i of state s stands at [i * n + s] in all arrays%s.\nvoid %s_%s_batch(",
+                   sheet->traced[r].routine->takes & CD_TAKES_TIME ? ", times too" : "", sheet->name, sheet->traced[r].routine->name);
+    print_arguments(text, sheet, r);
+    cd_text_add(text, ");\n");
+}
+
+static int argument_room(const cd_sheet* sheet, int k)
+{
+    const int n = cd_argument_size(sheet, k);
+    return n > 0 ? n : 1;
+}
+
+static void print_batch_routine(cd_text* text, const cd_sheet* sheet, int r)
+{
+    const cd_traced* traced = &sheet->traced[r];
+    const unsigned   takes  = traced->routine->takes;
+    cd_text_format(text, "\nvoid %s_%s_batch(", sheet->name, traced->routine->name);
+    print_arguments(text, sheet, r);
+    cd_text_add(text, ")\n{\n    for (long first = 0; first < n; first += LANES) {\n        const int count = n - first < LANES ? (int)(n - first) : LANES;\n");
+    for (int k = 0; k < 6; ++k)
+        if (takes & (1U << k))
+            cd_text_format(text, "        lane %s_[%d];\n        lane_take(%d, n, first, count, %s, %s_);\n", cd_argument_name[k], argument_room(sheet, k),
+                           cd_argument_size(sheet, k), cd_argument_name[k], cd_argument_name[k]);
+    for (int k = 0; k < traced->nresult; ++k) cd_text_format(text, "        lane %s__[%d];\n", traced->result[k].name, cd_room_of(&traced->result[k]));
+    cd_text_format(text, "        %s_lanes(", traced->routine->name);
+    const char* comma = "";
+    for (int k = 0; k < 6; ++k)
+        if (takes & (1U << k)) cd_text_format(text, "%s%s_%s", comma, cd_argument_name[k], k == 5 ? "[0]" : ""), comma = ", ";
+    for (int k = 0; k < traced->nresult; ++k) cd_text_format(text, "%s%s__", comma, traced->result[k].name), comma = ", ";
+    cd_text_add(text, ");\n");
+    for (int k = 0; k < traced->nresult; ++k)
+        cd_text_format(text, "        lane_give(%d, n, first, count, %s__, %s);\n", cd_result_count(&traced->result[k]), traced->result[k].name, traced->result[k].name);
+    cd_text_add(text, "    }\n}\n");
+}
+
+void cd_print_batch(cd_text* text, const cd_sheet* sheet)
+{
+    cd_sheet lanes  = *sheet;
+    bool     angles = false;
+    lanes.lanes     = true;
+    print_types(text, sheet);
+    for (int r = 0; r < sheet->ntraced; ++r) angles = angles || sheet->program[r].nangle > 0;
+    if (angles) print_waves(text);
+    print_operations(text, sheet);
+    for (int r = 0; r < sheet->ntraced; ++r) {
+        print_tables(text, sheet, r);
+        cd_print_c_routine(text, &lanes, r);
+        print_batch_routine(text, sheet, r);
+    }
+}
+
+// ---- their test: two lanes full of states and a rest, which repeat the vectors
+
+static void print_test_inputs(cd_text* text, const cd_sheet* sheet, int r)
+{
+    const cd_traced* traced = &sheet->traced[r];
+    for (int k = 0; k < 6; ++k) {
+        if (!(traced->routine->takes & (1U << k))) continue;
+        cd_print_rows(text, sheet, cd_argument_name[k], cd_argument_size(sheet, k), sheet->in.count, sheet->input + cd_argument_first(sheet, k));
+        cd_text_format(text, "    static %s %s_[%d * STATES];\n", type_of(sheet), cd_argument_name[k], argument_room(sheet, k));
+        cd_text_format(text, "    for (int i = 0; i < %d * STATES; ++i) %s_[i] = %s[i %% STATES %% %d][i / STATES];\n", cd_argument_size(sheet, k), cd_argument_name[k],
+                       cd_argument_name[k], sheet->nvector);
+    }
+}
+
+void cd_print_batch_test(cd_text* text, const cd_sheet* sheet, int r)
+{
+    const cd_traced* traced = &sheet->traced[r];
+    int              at     = 0;
+    cd_text_format(text, "\nstatic int test_%s_batch(void)\n{\n    enum { STATES = 2 * LANES + 3 };\n    int wrong = 0;\n", traced->routine->name);
+    print_test_inputs(text, sheet, r);
+    for (int k = 0; k < traced->nresult; ++k) {
+        cd_text label = {0};
+        cd_text_format(&label, "expected_%s", traced->result[k].name);
+        if (label.data) cd_print_rows(text, sheet, label.data, cd_result_count(&traced->result[k]), traced->noutput, sheet->expected[r] + at);
+        cd_text_free(&label);
+        at += cd_result_count(&traced->result[k]);
+        cd_text_format(text, "    static %s %s__[%d * STATES];\n", type_of(sheet), traced->result[k].name, cd_room_of(&traced->result[k]));
+    }
+    cd_text_format(text, "    %s_%s_batch(STATES", sheet->name, traced->routine->name);
+    for (int k = 0; k < 6; ++k)
+        if (traced->routine->takes & (1U << k)) cd_text_format(text, ", %s_", cd_argument_name[k]);
+    for (int k = 0; k < traced->nresult; ++k) cd_text_format(text, ", %s__", traced->result[k].name);
+    cd_text_add(text, ");\n    for (int s = 0; s < STATES; ++s) {\n");
+    for (int k = 0; k < traced->nresult; ++k) {
+        const int n = cd_result_count(&traced->result[k]);
+        cd_text_format(text, "        %s %s[%d] = {0};\n        for (int i = 0; i < %d; ++i) %s[i] = %s__[i * STATES + s];\n", type_of(sheet), traced->result[k].name,
+                       cd_room_of(&traced->result[k]), n, traced->result[k].name, traced->result[k].name);
+        cd_text_format(text, "        wrong += differs(\"%s_batch\", \"%s\", s %% %d, %d, %s, expected_%s[s %% %d], %.3g);\n", traced->routine->name, traced->result[k].name,
+                       sheet->nvector, n, traced->result[k].name, traced->result[k].name, sheet->nvector, cd_allowed(sheet, r));
+    }
+    cd_text_add(text, "    }\n    return wrong;\n}\n");
+}

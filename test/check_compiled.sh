@@ -1,0 +1,85 @@
+#!/bin/sh
+# Generated code in runs: the same motion as without on a tree, a spatial loop, with drivers, springs and stops; no compiler, a damaged cache, several
+# processes at once, a cache that may not be written.
+. "$(dirname "$0")/tool.sh"
+CARDAN_CACHE=$scratch/cache
+export CARDAN_CACHE
+models=$root/models
+
+same() { # NAME MODEL TOLERANCE OPTION...: with and without, all columns of all rows
+    about=$1 model=$2 tolerance=$3
+    shift 3
+    code "$about without" 0 cardan run "$models/$model" --generated never -o without.csv --force --quiet "$@"
+    code "$about with" 0 cardan run "$models/$model" --generated always -o with.csv --force --json "$@"
+    true_of "$about is used" out "d['generated']['used'] and d['generated']['evaluations'] > 0"
+    python "$about" "$tolerance" <<'PYTHON'
+import csv, sys
+a, b = (list(csv.reader(open(name))) for name in ('without.csv', 'with.csv'))
+assert a[0] == b[0] and len(a) == len(b) > 10
+scale = [max(1, max(abs(float(row[k])) for row in a[1:])) for k in range(len(a[0]))]
+off, column = max((abs(float(x[k]) - float(y[k])) / scale[k], a[0][k]) for x, y in zip(a[1:], b[1:]) for k in range(len(a[0])))
+assert off <= float(sys.argv[1]), (off, column)
+PYTHON
+}
+
+fixed="-i rk4 --step 0.002"
+same "tree" branches 1e-9 -d 0.5 $fixed -c default,reactions
+same "free body" heavy_top 1e-9 -d 0.5 $fixed
+# stages of a step are beside the constraints by the error of the method: there rows that repeat others disagree as much
+same "loop" four_bar 1e-9 -d 0.5 -i rk4 --step 0.0005 -c default,reactions
+same "loop, adaptive" four_bar 1e-9 -d 0.5 -i dopri5 --tolerance 1e-11
+same "tree, cvode" double_pendulum 1e-9 -d 0.5 -i cvode-adams --tolerance 1e-12
+same "driven" driven_slider 1e-9 -d 1 $fixed
+same "springs" andrews_squeezer 1e-9 -d 0.02 --interval 0.001 -i rk4 --step 0.00002
+cat >stops.yaml <<'YAML'
+cardan: 1
+parameters: {mass: 1}
+bodies:
+  arm: {mass: =mass, centre: [0.5, 0, 0], inertia: [0.01, 0.1, 0.1]}
+joints:
+  hinge: {revolute: [ground, arm], at: [0, 0, 0], axis: y, limits: {lower: -1, upper: 0.3, stiffness: 500, damping: 1}, damping: 0.05, start: {q: 0.2, v: -2}}
+YAML
+models=.
+same "stops" stops.yaml 1e-8 -d 2 $fixed
+models=$root/models
+
+# no compiler
+code "no compiler" 0 env PATH=/nowhere "$build/cardan" run "$models/four_bar" --generated always -d 0.1 -o r.csv --force
+says "no compiler" "there is no C compiler" err
+code "a compiler that fails" 0 env CC=false "$build/cardan" run "$models/pendulum" --generated always -d 0.1 -o r.csv --force
+says "a compiler that fails" "without generated code" err
+code "auto without" 0 env PATH=/nowhere "$build/cardan" run "$models/four_bar" -d 0.1 -o r.csv --force
+lacks "auto without" "compiler" err
+
+# the cache
+code "again" 0 cardan run "$models/four_bar" --generated always -d 0.1 -o r.csv --force --json
+true_of "again" out "d['generated']['cached']"
+code "another parameter" 0 cardan run stops.yaml --set mass=2 --generated always -d 0.1 -o r.csv --force --json
+true_of "another parameter" out "not d['generated']['cached']"
+for file in "$CARDAN_CACHE"/*.so; do
+    size=$(wc -c <"$file")
+    head -c $((size / 2)) "$file" >cut && cp cut "$file"
+done
+code "cut" 0 cardan run "$models/four_bar" --generated always -d 0.1 -o r.csv --force --json
+says "cut" "was damaged" err
+true_of "cut" out "d['generated']['used'] and not d['generated']['cached']"
+for file in "$CARDAN_CACHE"/*.so; do printf 'x' | dd of="$file" bs=1 seek=2000 conv=notrunc 2>dd; done
+code "a byte changed" 0 cardan run "$models/four_bar" --generated always -d 0.1 -o r.csv --force --json
+says "a byte changed" "was damaged" err
+: >file
+code "no cache" 0 env CARDAN_CACHE="$scratch/file/cache" "$build/cardan" run "$models/pendulum" --generated always -d 0.1 -o r.csv --force --json
+true_of "no cache" out "d['generated']['used']"
+
+# several at once, from an empty cache
+rm -rf "$CARDAN_CACHE"
+for i in 1 2 3; do
+    cardan run "$models/pendulum" --generated always -d 0.1 -o "at$i.csv" --force --json >"at$i.json" 2>"at$i.err" &
+done
+wait
+for i in 1 2 3; do
+    true_of "process $i" "at$i.json" "d['generated']['used'] and d['status'] == 'ok'"
+    if cmp -s at1.csv "at$i.csv"; then pass; else fail "process $i differs"; fi
+done
+if [ "$(ls "$CARDAN_CACHE" | wc -l)" -eq 1 ]; then pass; else fail "the cache holds $(ls "$CARDAN_CACHE")"; fi
+code "an unknown choice" 2 cardan run "$models/pendulum" --generated often
+ends
