@@ -103,10 +103,11 @@ static bool number(IpoptProblem problem, const char* key, double value)
 static bool set_options(IpoptProblem problem, const cd_solve_wish* wish, double scale)
 {
     bool ok = whole(problem, "print_level", 0) && word(problem, "sb", "yes") && whole(problem, "mumps_pivot_order", 0);
-    ok      = ok && number(problem, "tol", wish->tolerance) && whole(problem, "max_iter", wish->iterations) && number(problem, "obj_scaling_factor", scale);
-    if (wish->warm)
-        ok = ok && word(problem, "warm_start_init_point", "yes") && number(problem, "warm_start_bound_push", 1e-8) &&
-             number(problem, "warm_start_mult_bound_push", 1e-8) && number(problem, "mu_init", 1e-6);
+    ok      = ok && number(problem, "tol", wish->tolerance) && whole(problem, "max_iter", wish->iterations) && number(problem, "obj_scaling_factor", scale) && number(problem, "diverging_iterates_tol", 1e12);
+    if (!wish->warm) return ok;
+    static const char* const push[] = {"warm_start_bound_push", "warm_start_bound_frac", "warm_start_slack_bound_push", "warm_start_slack_bound_frac", "warm_start_mult_bound_push"};
+    ok = ok && word(problem, "warm_start_init_point", "yes") && number(problem, "mu_init", 1e-9);
+    for (size_t i = 0; i < sizeof push / sizeof *push; ++i) ok = ok && number(problem, push[i], 1e-10);
     return ok;
 }
 

@@ -25,26 +25,28 @@ bool cd_task_fail(cd_task_reader* r, const cd_yaml* at, const char* format, ...)
 // ---- values
 
 // Candidates for "did you mean": words between blanks.
+enum { WORDS = 24, WORD_LENGTH = 24 };
+
 typedef struct words {
     const char* text;
-    char        word[64];
+    char        word[WORDS][WORD_LENGTH];
 } words;
 
 static const char* word_at(void* user, int i)
 {
     words*      w  = user;
-    const char* at = w->text;
-    for (; i > 0 && at; --i) at = strchr(at, ' ') ? strchr(at, ' ') + 1 : NULL;
+    const char* at = i < WORDS ? w->text : NULL;
+    for (int k = i; k > 0 && at; --k) at = strchr(at, ' ') ? strchr(at, ' ') + 1 : NULL;
     if (!at || !*at) return NULL;
-    snprintf(w->word, sizeof w->word, "%.*s", (int)strcspn(at, " "), at);
-    return w->word;
+    snprintf(w->word[i], WORD_LENGTH, "%.*s", (int)strcspn(at, " "), at);
+    return w->word[i];
 }
 
 static bool is_word(const char* list, const char* word)
 {
     words w = {.text = list};
     for (int i = 0; word_at(&w, i); ++i)
-        if (strcmp(w.word, word) == 0) return true;
+        if (strcmp(w.word[i], word) == 0) return true;
     return false;
 }
 
