@@ -257,7 +257,7 @@ static bool read_start(cd_task_reader* r, const cd_yaml* node)
             bool given = false;
             for (int c = 0; c < said; ++c) given = given || ((int)t->start.list[c].on == on && t->start.list[c].index == i);
             const double value = on == CD_ON_Q ? t->q_start[i] : t->v_start[i];
-            if (!given && !cd_condition_add(r, &t->start, (cd_condition){on, i, CARDAN_NONE, value, value, t->place})) return false;
+            if (!given && !cd_condition_add(r, &t->start, (cd_condition){(cd_condition_on)on, i, CARDAN_NONE, value, value, t->place})) return false;
         }
     for (int c = 0; c < said; ++c) {
         const cd_condition* at = &t->start.list[c];
