@@ -7,7 +7,7 @@
 // this folder; loops by whichever formulation of the runtime leaves fewest operations, with pivots and rows that repeat others
 // decided at the sample state, once for all.
 #include "generate/routine.h"
-#include "generate/traced.h"
+#include "generate/whole.h"
 
 #include "constraint/closure.h"
 #include "constraint/measure.h"
@@ -23,22 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct whole {
-    tracing       t;
-    cd_kinematics k;
-    cd_world      world;
-    cd_closure    closure, rotors;
-    cd_rows       rows;
-    cd_row_block* block;
-    double*       compliance;
-    real *        q, *v, *state, *effort, *rest, *gamma, *lambda, *r, *a, *signal, *work, *rates;
-    spatial*      wrench;
-    cd_stop*      open;   // stops, none of them reached
-    real          time, power;
-    cd_arena      arena;
-} whole;
-
-static void layout(const cardan_model* m, bool ways, whole* w)
+void cd_whole_layout(const cardan_model* m, bool ways, whole* w)
 {
     cd_arena* arena = &w->arena;
     cd_kinematics_layout(m, arena, &w->k);
@@ -65,7 +50,7 @@ static void layout(const cardan_model* m, bool ways, whole* w)
     w->rows = (cd_rows){.nrow = nrow, .nblock = nblock, .block = w->block, .compliance = w->rotors.nrow > 0 ? w->compliance : NULL};
 }
 
-static void take_inputs(const cardan_model* m, whole* w)
+void cd_whole_inputs(const cardan_model* m, whole* w)
 {
     const cd_sources* in = w->t.in;
     for (int i = 0; i < m->nq_all; ++i) w->q[i] = i < m->nq ? traced_input(&w->t, in->q + i) : r_lift(m->q_measured[i - m->nq]);
@@ -147,7 +132,7 @@ static real driver_power(const whole* w)
 }
 
 // Efforts and wrenches of the model; the latter in the axes of links. `running`: stops are open, and power is wanted.
-static void forces(const cardan_model* m, bool running, whole* w)
+void cd_whole_forces(const cardan_model* m, bool running, whole* w)
 {
     measure(m, w);
     cd_laws_apply(m, w->q, w->v, running ? w->open : NULL, w->effort);
@@ -310,14 +295,14 @@ cardan_status cd_trace_energy(cd_graph* graph, const cd_skeleton* s, const cd_so
     whole               w      = {0};
     const cardan_model* m      = s->model;
     cardan_status       status = cd_tracing_begin(&w.t, graph, s, in);
-    layout(m, true, &w);
+    cd_whole_layout(m, true, &w);
     if (status == CARDAN_OK && !cd_arena_reserve(&w.arena)) status = CARDAN_NO_MEMORY;
     if (status == CARDAN_OK) {
-        layout(m, true, &w);
-        take_inputs(m, &w);
+        cd_whole_layout(m, true, &w);
+        cd_whole_inputs(m, &w);
         cd_place(m, &w.k, w.q);
         cd_world_poses(m, &w.k, w.v, &w.world);
-        forces(m, true, &w);
+        cd_whole_forces(m, true, &w);
         if (w.rotors.nrow > 0) cd_closure_evaluate(&w.world, &w.rotors);
         status = give_energy(m, &w, output);
     }
@@ -334,14 +319,14 @@ static cardan_status begin(cd_graph* graph, const cd_skeleton* s, const cd_sourc
     const cd_formulation* f    = tree ? NULL : cd_formulation_at(way);
     if (f && !may_solve(f)) return CARDAN_UNSUPPORTED;
     cardan_status status = cd_tracing_begin(&w->t, graph, s, in);
-    layout(m, true, w);
+    cd_whole_layout(m, true, w);
     if (status == CARDAN_OK && !cd_arena_reserve(&w->arena)) status = CARDAN_NO_MEMORY;
     if (status == CARDAN_OK) {
-        layout(m, true, w);
-        take_inputs(m, w);
+        cd_whole_layout(m, true, w);
+        cd_whole_inputs(m, w);
         cd_place(m, &w->k, w->q);
         cd_world_poses(m, &w->k, w->v, &w->world);
-        forces(m, running, w);
+        cd_whole_forces(m, running, w);
         constraint_rows(m, w);
         status = cd_traced_inverse(&w->t, false, w->wrench, w->r);
     }

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Optimal control: the motion of a mechanism from here to there that costs least. A task is a YAML file beside the mechanism
+// (docs/optimize.md); dynamics and all derivatives come from the generator, the nonlinear program goes to IPOPT.
+#pragma once
+
+#include <cardan/io.h>
+#include <cardan/model.h>
+
+typedef struct cardan_task cardan_task;
+typedef struct cardan_plan cardan_plan;
+
+/// Read a task and its mechanism. Settings go to parameters of the task, else of the model.
+cardan_status cardan_task_load(const char* path, const cardan_load_options* options, cardan_task** task, cardan_report* report);
+/// The same from text; `name` stands for the file, and the mechanism is looked for beside it.
+cardan_status cardan_task_load_text(const char* text, const char* name, const cardan_load_options* options, cardan_task** task, cardan_report* report);
+void          cardan_task_destroy(cardan_task* task);
+const cardan_model* cardan_task_model(const cardan_task* task);
+const char*         cardan_task_name(const cardan_task* task);
+
+/// What the task leaves open, or what replaces what it says: NULL and 0 keep it.
+typedef struct cardan_optimize_options {
+    const char* form;           // see cardan_optimize_form_name
+    const char* transcription;  // see cardan_transcription_name
+    const char* layout;         // "condensed" or "full"
+    int         intervals, degree, iterations;
+    double      tolerance;      // 0: 1e-8
+    void*       user;
+    bool (*watch)(void* user, int iteration, double objective, double violation);  // false: stop; may be NULL
+} cardan_optimize_options;
+
+/// Forms and transcriptions there are; NULL behind the last.
+const char* cardan_optimize_form_name(int i);
+const char* cardan_optimize_form_summary(int i);
+const char* cardan_transcription_name(int i);
+const char* cardan_transcription_summary(int i);
+
+/// The nonlinear program of a task; options may be NULL. The task must outlive the plan.
+cardan_status cardan_plan_create(cardan_task* task, const cardan_optimize_options* options, cardan_plan** plan, cardan_report* report);
+void          cardan_plan_destroy(cardan_plan* plan);
+/// Solve it. The plan holds the last motion seen whatever the status; solving again starts from there, with its multipliers.
+cardan_status cardan_plan_solve(cardan_plan* plan, cardan_report* report);
+
+typedef struct cardan_plan_view {
+    const char *form, *transcription, *layout;
+    int         unknowns, rows, jacobian, hessian;  // sizes; entries that are not always zero, of the Hessian the lower triangle
+    int         iterations;
+    double      objective, violation, horizon;      // [s]
+    double      seconds, seconds_functions;         // of the solve, and in functions and derivatives [s]
+    int         ncontrol;
+    const int*  control;      // (ncontrol) velocities that are driven
+    int         nrow;         // instants: ends of intervals and points between, in time
+    const double *t, *q, *v, *a, *effort;  // (nrow), (nrow x nv) each, row by row
+} cardan_plan_view;
+
+cardan_plan_view cardan_plan_look(const cardan_plan* plan);
+
+/// Fly the controls on the runtime from the planned start, with a tight integrator: largest difference at the end in q and v.
+cardan_status cardan_plan_check(const cardan_plan* plan, double* q_off, double* v_off, cardan_report* report);

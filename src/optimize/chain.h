@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A nonlinear program as a chain of blocks: minimise the sum of f_b(x), subject to lower <= g_b(x) <= upper, x bounded.
+//
+// A kind is a function of some inputs, with exact first and second derivatives; a block is a kind at its place in the chain: which
+// unknowns its inputs are combinations of, which rows are its own. All intervals have the same blocks, shifted, and blocks know their
+// interval: a solver that eliminates interval by interval finds its structure here, a general one gets triplets from it. Where the entries of
+// a block go is known before the first evaluation.
+#pragma once
+
+#include "expression/graph.h"
+
+// Entries of the derivatives of a kind: row and variable of the Jacobian, pairs of variables of the Hessian.
+typedef struct cd_entry {
+    int row, column;
+} cd_entry;
+
+typedef struct cd_kind {
+    const char* name;
+    int         nvariable, nrow, njacobian, ngradient, nhessian;
+    int*        variable;  // (nvariable) inputs of the graph that are unknowns; ascending
+    cd_entry*   jacobian;  // rows, columns: places in `variable`
+    int*        gradient;  // (ngradient) places in `variable`, of the objective
+    cd_entry*   hessian;   // lower triangle over `variable`
+    cd_tape*    value;     // rows, then the objective
+    cd_tape*    slope;     // entries of the Jacobian, then of the gradient
+    cd_tape*    curve;     // entries of the Hessian of sigma f + lambda'g
+} cd_kind;
+
+// Inputs beside those of the stage: multipliers of the rows and of the objective, which curves take.
+typedef struct cd_multipliers {
+    int sigma, lambda;  // first; as many as the kind with most rows has
+} cd_multipliers;
+
+// `row` (nrow) and `objective` (or CD_NO_NODE) are nodes; inputs flagged in `unknown` (ninput) are differentiated.
+cd_kind* cd_kind_create(cd_graph* graph, const char* name, int nrow, const cd_node* row, cd_node objective, int ninput, const bool* unknown,
+                        cd_multipliers multipliers);  // NULL without memory
+void     cd_kind_destroy(cd_kind* kind);
+
+// An input is value + sum of coefficient * x[unknown].
+typedef struct cd_term {
+    int    unknown;
+    double coefficient;
+} cd_term;
+
+// What inputs are at one place of the chain, while blocks are added.
+typedef struct cd_binding {
+    int      ninput;
+    double*  value;          // (ninput)
+    int *    first, *count;  // (ninput) of their terms
+    cd_term* term;
+    int      nterm, cterm;
+    bool     failed;
+} cd_binding;
+
+bool cd_binding_create(cd_binding* binding, int ninput);
+void cd_binding_release(cd_binding* binding);
+void cd_bind_value(cd_binding* binding, int input, double value);                      // forgets its terms
+void cd_bind_unknown(cd_binding* binding, int input, int unknown, double coefficient); // the same, then one term
+void cd_bind_more(cd_binding* binding, int input, int unknown, double coefficient);    // adds a term to those bound last
+
+typedef struct cd_block {
+    const cd_kind* kind;
+    int            interval;  // N: what stands at the end
+    int            row;       // its first
+    int            nsetting;  // inputs that are known
+    int*           setting;
+    double*        value;
+    int*           first;     // (nvariable + 1) into `term`
+    cd_term*       term;
+    int *          jacobian, *hessian;  // where entries go, term by term
+} cd_block;
+
+typedef struct cd_chain {
+    int         ninput, n, m, nkind, nblock, cblock, njacobian, nhessian, cjacobian, chessian;
+    cd_kind**   kind;  // owned
+    int         ckind;
+    cd_block*   block;
+    double *    x_lower, *x_upper, *x_start;  // (n)
+    double *    g_lower, *g_upper;            // (m)
+    int         cm;
+    cd_entry *  jacobian, *hessian;  // the triplets
+    cd_multipliers multipliers;
+    double *    input, *work, *output;  // scratch of one evaluation
+    double      seconds;                // spent in functions and derivatives
+    long        evaluations;
+} cd_chain;
+
+bool cd_chain_begin(cd_chain* p, int ninput, int nunknown, cd_multipliers multipliers);
+bool cd_chain_own(cd_chain* p, cd_kind* kind);
+// Rows of the block get these bounds (NULL: zero).
+bool cd_chain_add(cd_chain* p, const cd_kind* kind, int interval, const cd_binding* binding, const double* lower, const double* upper);
+bool cd_chain_end(cd_chain* p);  // pattern and scratch
+void cd_chain_release(cd_chain* p);
+
+double cd_chain_objective(cd_chain* p, const double* x);
+void   cd_chain_gradient(cd_chain* p, const double* x, double* gradient);
+void   cd_chain_rows(cd_chain* p, const double* x, double* g);
+void   cd_chain_jacobian(cd_chain* p, const double* x, double* value);
+void   cd_chain_hessian(cd_chain* p, const double* x, double sigma, const double* lambda, double* value);

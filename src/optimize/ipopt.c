@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// IPOPT: the program as it wants it, and what it answers in sentences.
+#include "optimize/solve.h"
+
+#include "core/memory.h"
+
+#include <IpStdCInterface.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct seam {
+    cd_chain*            program;
+    const cd_solve_wish*   wish;
+    cd_solved*             solved;
+} seam;
+
+static Bool objective(Index n, Number* x, Bool fresh, Number* value, UserDataPtr user)
+{
+    const seam* s = user;
+    (void)n, (void)fresh;
+    *value = cd_chain_objective(s->program, x);
+    return isfinite(*value);
+}
+
+static Bool gradient(Index n, Number* x, Bool fresh, Number* value, UserDataPtr user)
+{
+    const seam* s = user;
+    (void)n, (void)fresh;
+    cd_chain_gradient(s->program, x, value);
+    return TRUE;
+}
+
+static Bool rows(Index n, Number* x, Bool fresh, Index m, Number* g, UserDataPtr user)
+{
+    const seam* s = user;
+    (void)n, (void)fresh;
+    cd_chain_rows(s->program, x, g);
+    for (int i = 0; i < m; ++i)
+        if (!isfinite(g[i])) return FALSE;
+    return TRUE;
+}
+
+static void copy_entries(int count, const cd_entry* entry, Index* row, Index* column)
+{
+    for (int i = 0; i < count; ++i) {
+        row[i]    = entry[i].row;
+        column[i] = entry[i].column;
+    }
+}
+
+static Bool jacobian(Index n, Number* x, Bool fresh, Index m, Index count, Index* row, Index* column, Number* value, UserDataPtr user)
+{
+    const seam* s = user;
+    (void)n, (void)fresh, (void)m;
+    if (value) cd_chain_jacobian(s->program, x, value);
+    else copy_entries(count, s->program->jacobian, row, column);
+    return TRUE;
+}
+
+static Bool hessian(Index n, Number* x, Bool fresh, Number sigma, Index m, Number* lambda, Bool fresh_lambda, Index count, Index* row, Index* column,
+                    Number* value, UserDataPtr user)
+{
+    const seam* s = user;
+    (void)n, (void)fresh, (void)m, (void)fresh_lambda;
+    if (value) cd_chain_hessian(s->program, x, sigma, lambda, value);
+    else copy_entries(count, s->program->hessian, row, column);
+    return TRUE;
+}
+
+static Bool between(Index mode, Index iteration, Number value, Number violation, Number slope, Number mu, Number step, Number regularization, Number dual,
+                    Number primal, Index trials, UserDataPtr user)
+{
+    const seam* s = user;
+    (void)mode, (void)mu, (void)step, (void)regularization, (void)dual, (void)primal, (void)trials, (void)slope;
+    s->solved->iterations = iteration;
+    return !s->wish->watch || s->wish->watch(s->wish->user, iteration, value, violation);
+}
+
+static bool word(IpoptProblem problem, const char* key, const char* value)
+{
+    char k[64], v[64];  // the interface takes what is not constant
+    strcpy(k, key);
+    strcpy(v, value);
+    return AddIpoptStrOption(problem, k, v);
+}
+
+static bool whole(IpoptProblem problem, const char* key, int value)
+{
+    char k[64];
+    strcpy(k, key);
+    return AddIpoptIntOption(problem, k, value);
+}
+
+static bool number(IpoptProblem problem, const char* key, double value)
+{
+    char k[64];
+    strcpy(k, key);
+    return AddIpoptNumOption(problem, k, value);
+}
+
+// AMD orders the chain at half the cost of the default. Silent: progress is told by whoever watches.
+static bool set_options(IpoptProblem problem, const cd_solve_wish* wish, double scale)
+{
+    bool ok = whole(problem, "print_level", 0) && word(problem, "sb", "yes") && whole(problem, "mumps_pivot_order", 0);
+    ok      = ok && number(problem, "tol", wish->tolerance) && whole(problem, "max_iter", wish->iterations) && number(problem, "obj_scaling_factor", scale) && number(problem, "diverging_iterates_tol", 1e12);
+    if (!wish->warm) return ok;
+    static const char* const push[] = {"warm_start_bound_push", "warm_start_bound_frac", "warm_start_slack_bound_push", "warm_start_slack_bound_frac", "warm_start_mult_bound_push"};
+    ok = ok && word(problem, "warm_start_init_point", "yes") && number(problem, "mu_init", 1e-9);
+    for (size_t i = 0; i < sizeof push / sizeof *push; ++i) ok = ok && number(problem, push[i], 1e-10);
+    return ok;
+}
+
+static cardan_status sentence(enum ApplicationReturnStatus status, const cd_solve_wish* wish, cardan_report* report)
+{
+    const cardan_place at = wish->place;
+    switch (status) {
+    case Solve_Succeeded: return CARDAN_OK;
+    case Solved_To_Acceptable_Level:
+        cardan_warn(report, at, "the optimum was found to less digits than asked for; more intervals or a better guess may give them");
+        return CARDAN_OK;
+    case Infeasible_Problem_Detected:
+    case Restoration_Failed:
+        return cardan_fail(report, CARDAN_NOT_CONVERGED, at,
+                           "no motion was found that meets all conditions: an end condition may be out of reach, the horizon too short or a bound too tight; "
+                           "try a longer horizon, wider bounds or a guess nearer to the end");
+    case Diverging_Iterates:
+        return cardan_fail(report, CARDAN_DIVERGED, at,
+                           "the unknowns grow without end: the cost has no least value; bound what it can push, or give the cost a term that rises (effort, rate)");
+    case Not_Enough_Degrees_Of_Freedom:
+        return cardan_fail(report, CARDAN_BAD_INPUT, at,
+                           "there are more conditions than unknowns: nothing is left to choose; drop a condition that follows from others, or add intervals or controls");
+    case User_Requested_Stop: return cardan_fail(report, CARDAN_STOPPED, at, "stopped on request; the motion is the last one seen");
+    case Maximum_Iterations_Exceeded:
+        return cardan_fail(report, CARDAN_NOT_CONVERGED, at, "no optimum after %d iterations; try a better guess, more intervals or --iterations", wish->iterations);
+    case Search_Direction_Becomes_Too_Small:
+    case Error_In_Step_Computation:
+        return cardan_fail(report, CARDAN_NOT_CONVERGED, at, "the search got stuck: conditions may repeat or contradict each other; check end conditions against path bounds");
+    case Invalid_Number_Detected:
+        return cardan_fail(report, CARDAN_DIVERGED, at, "a formula of the task or the motion of the guess gives no finite value; check the guess against singular positions");
+    case Insufficient_Memory: return cardan_fail(report, CARDAN_NO_MEMORY, at, "out of memory");
+    default: return cardan_fail(report, CARDAN_NOT_CONVERGED, at, "the solver gave up (code %d)", (int)status);
+    }
+}
+
+cardan_status cd_solve_ipopt(cd_chain* p, const cd_solve_wish* wish, cd_solved* solved, cardan_report* report)
+{
+    seam         s       = {p, wish, solved};
+    IpoptProblem problem = CreateIpoptProblem(p->n, p->x_lower, p->x_upper, p->m, p->g_lower, p->g_upper, p->njacobian, p->nhessian, 0, objective, rows, gradient,
+                                              jacobian, hessian);
+    if (!problem) return cardan_fail(report, CARDAN_BAD_INPUT, wish->place, "the solver refuses the problem: a lower bound may lie above its upper bound");
+    cardan_status status = CARDAN_NOT_CONVERGED;
+    if (set_options(problem, wish, cd_objective_scale(p)) && SetIntermediateCallback(problem, between)) {
+        const enum ApplicationReturnStatus answer =
+            IpoptSolve(problem, solved->x, solved->g, &solved->objective, solved->lambda, solved->x_lower, solved->x_upper, &s);
+        status = sentence(answer, wish, report);
+    } else cardan_fail(report, status, wish->place, "the solver does not know an option that is set");
+    FreeIpoptProblem(problem);
+    return status;
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Plans: a task with its transcription, solved.
+#include "optimize/plan.h"
+
+#include "core/memory.h"
+#include "model/model.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { STANDARD_INTERVALS = 100, STANDARD_DEGREE = 4, MOST_ITERATIONS = 1000 };
+
+const char* cardan_optimize_form_name(int i) { return cd_optimize_form_at(i) ? cd_optimize_form_at(i)->name : NULL; }
+const char* cardan_optimize_form_summary(int i) { return cd_optimize_form_at(i) ? cd_optimize_form_at(i)->summary : NULL; }
+const char* cardan_transcription_name(int i) { return cd_scheme_name(i); }
+const char* cardan_transcription_summary(int i) { return cd_scheme_summary(i); }
+
+static const char* first_of(const char* a, const char* b, const char* c) { return a ? a : b ? b : c; }
+static int         first_whole(int a, int b, int c) { return a > 0 ? a : b > 0 ? b : c; }
+
+static bool has_accelerations(const cd_conditions* list)
+{
+    for (int i = 0; i < list->count; ++i)
+        if (list->list[i].on == CD_ON_A) return true;
+    return false;
+}
+
+static cardan_status choose(cardan_plan* p, cardan_report* report)
+{
+    const cardan_task*             task = p->task;
+    const cardan_optimize_options* o    = &p->wish;
+    const char*                    form = first_of(o->form, task->form, "impl");
+    const char*                    scheme = first_of(o->transcription, task->transcription, "radau");
+    const bool                     free_end = task->horizon_lower < task->horizon_upper;
+    const char*                    layout   = first_of(o->layout, task->layout, free_end ? "full" : "condensed");
+    const cd_optimize_form*        f        = cd_optimize_form_find(form);
+    p->degree                               = first_whole(o->degree, task->degree, STANDARD_DEGREE);
+    p->N                                    = first_whole(o->intervals, task->intervals, STANDARD_INTERVALS);
+    if (!f) return cardan_fail(report, CARDAN_BAD_USAGE, task->place, "there is no form '%s'; there are impl, semi, exp1-o, exp1-a, exp2-o, exp2-a", form);
+    if (p->degree > CD_DEGREE_MAX) return cardan_fail(report, CARDAN_BAD_USAGE, task->place, "a degree of %d is too high: at most %d", p->degree, CD_DEGREE_MAX);
+    if (!cd_scheme_make(scheme, p->degree, &p->scheme))
+        return cardan_fail(report, CARDAN_BAD_USAGE, task->place, "there is no transcription '%s'; there are radau, gauss, rk4", scheme);
+    if (strcmp(layout, "full") != 0 && strcmp(layout, "condensed") != 0)
+        return cardan_fail(report, CARDAN_BAD_USAGE, task->place, "there is no layout '%s'; there are condensed and full", layout);
+    p->form   = *f;
+    p->degree = p->scheme.degree;
+    p->full   = strcmp(layout, "full") == 0;
+    if (p->full && !p->scheme.collocation)
+        return cardan_fail(report, CARDAN_UNSUPPORTED, task->place, "the full layout is for collocation; '%s' has the condensed one", p->scheme.name);
+    if (!p->full && free_end)
+        return cardan_fail(report, CARDAN_UNSUPPORTED, task->place, "a free horizon needs the full layout and a collocation, radau or gauss");
+    return CARDAN_OK;
+}
+
+static void number_unknowns(cardan_plan* p)
+{
+    const cardan_task* task = p->task;
+    p->n                    = task->model->nv;
+    p->nx                   = 2 * p->n;
+    p->nu                   = task->ncontrol;
+    p->kept                 = !(p->full && p->form.substitutes);
+    p->npoint               = (p->full ? p->nx : 0) + (p->kept ? p->n : 0);
+    p->stride               = p->nx + p->nu + p->degree * p->npoint;
+    p->h                    = task->horizon / p->N;
+    int next                = p->N * p->stride + p->nx;
+    p->a_start = p->a_end = p->horizon = -1;
+    if (p->kept && has_accelerations(&task->start)) p->a_start = next, next += p->n;
+    if (p->kept && !p->scheme.ends && has_accelerations(&task->end)) p->a_end = next, next += p->n;
+    if (task->horizon_lower < task->horizon_upper) p->horizon = next;
+}
+
+static bool make_room(cardan_plan* p)
+{
+    const size_t n = (size_t)p->program.n + 1, m = (size_t)p->program.m + 1, rows = (size_t)p->N * (size_t)(p->degree + 1) + 2, nv = (size_t)p->n;
+    p->solved.x       = cd_allocate(n, sizeof(double));
+    p->solved.x_lower = cd_allocate(n, sizeof(double));
+    p->solved.x_upper = cd_allocate(n, sizeof(double));
+    p->solved.g       = cd_allocate(m, sizeof(double));
+    p->solved.lambda  = cd_allocate(m, sizeof(double));
+    p->t              = cd_allocate(rows, sizeof(double));
+    p->q              = cd_allocate(rows * nv, sizeof(double));
+    p->v              = cd_allocate(rows * nv, sizeof(double));
+    p->a              = cd_allocate(rows * nv, sizeof(double));
+    p->effort         = cd_allocate(rows * nv, sizeof(double));
+    p->control        = cd_allocate((size_t)p->nu + 1, sizeof(int));
+    return p->solved.x && p->solved.x_lower && p->solved.x_upper && p->solved.g && p->solved.lambda && p->t && p->q && p->v && p->a && p->effort && p->control;
+}
+
+cardan_status cardan_plan_create(cardan_task* task, const cardan_optimize_options* options, cardan_plan** plan, cardan_report* report)
+{
+    *plan          = NULL;
+    cardan_plan* p = cd_allocate(1, sizeof *p);
+    if (!p) return CARDAN_NO_MEMORY;
+    p->task = task;
+    if (options) p->wish = *options;
+    cardan_status status = choose(p, report);
+    if (status == CARDAN_OK) {
+        number_unknowns(p);
+        status = cd_instant_create(task, &p->form, p->degree, &p->instant, report);
+    }
+    if (status == CARDAN_OK) status = cd_transcribe(p, report);
+    if (status == CARDAN_OK && !make_room(p)) status = cardan_fail(report, CARDAN_NO_MEMORY, task->place, "out of memory");
+    if (status == CARDAN_OK) status = cd_guess(p, report);
+    if (status != CARDAN_OK) {
+        cardan_plan_destroy(p);
+        return status;
+    }
+    for (int i = 0; i < p->nu; ++i) p->control[i] = task->control[i].v;
+    memcpy(p->solved.x, p->program.x_start, (size_t)p->program.n * sizeof(double));
+    *plan = p;
+    return CARDAN_OK;
+}
+
+void cardan_plan_destroy(cardan_plan* p)
+{
+    if (!p) return;
+    cd_chain_release(&p->program);
+    cd_instant_release(&p->instant);
+    double* const all[] = {p->solved.x, p->solved.x_lower, p->solved.x_upper, p->solved.g, p->solved.lambda, p->t, p->q, p->v, p->a, p->effort};
+    for (size_t i = 0; i < sizeof all / sizeof *all; ++i) free(all[i]);
+    free(p->control);
+    free(p);
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+cardan_status cardan_plan_solve(cardan_plan* p, cardan_report* report)
+{
+    const cd_solve_wish wish = {.tolerance  = p->wish.tolerance > 0 ? p->wish.tolerance : 1e-8,
+                                .iterations = p->wish.iterations > 0 ? p->wish.iterations : MOST_ITERATIONS,
+                                .warm       = p->ran,
+                                .place      = p->task->place,
+                                .user       = p->wish.user,
+                                .watch      = p->wish.watch};
+    const double        start = now();
+    p->program.seconds        = 0;
+    cardan_status status      = cd_solve_ipopt(&p->program, &wish, &p->solved, report);
+    p->seconds                = now() - start;
+    p->seconds_functions      = p->program.seconds;
+    p->ran                    = status == CARDAN_OK;
+    p->violation              = cd_chain_violation(&p->program, p->solved.x, p->solved.g);
+    const cardan_status told  = cd_plan_tell(p);
+    return status == CARDAN_OK ? told : status;
+}
+
+cardan_plan_view cardan_plan_look(const cardan_plan* p)
+{
+    return (cardan_plan_view){.form              = p->form.name,
+                              .transcription     = p->scheme.name,
+                              .layout            = p->full ? "full" : "condensed",
+                              .unknowns          = p->program.n,
+                              .rows              = p->program.m,
+                              .jacobian          = p->program.njacobian,
+                              .hessian           = p->program.nhessian,
+                              .iterations        = p->solved.iterations,
+                              .objective         = p->solved.objective,
+                              .violation         = p->violation,
+                              .horizon           = p->horizon < 0 ? p->h * p->N : p->solved.x[p->horizon],
+                              .seconds           = p->seconds,
+                              .seconds_functions = p->seconds_functions,
+                              .ncontrol          = p->nu,
+                              .control           = p->control,
+                              .nrow              = p->nrow,
+                              .t                 = p->t,
+                              .q                 = p->q,
+                              .v                 = p->v,
+                              .a                 = p->a,
+                              .effort            = p->effort};
+}

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reads a task: its mechanism, horizon, transcription; what is wrong is told with file and line.
+#include "optimize/read_task.h"
+
+#include "core/memory.h"
+#include "model/model.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool cd_task_fail(cd_task_reader* r, const cd_yaml* at, const char* format, ...)
+{
+    char    text[CARDAN_MESSAGE_LENGTH];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    r->failed = true;
+    if (!at->broken) cardan_fail(r->report, CARDAN_BAD_INPUT, cd_yaml_place(at), "%s", text);
+    return false;
+}
+
+// ---- values
+
+// Candidates for "did you mean": words between blanks.
+enum { WORDS = 24, WORD_LENGTH = 24 };
+
+typedef struct words {
+    const char* text;
+    char        word[WORDS][WORD_LENGTH];
+} words;
+
+static const char* word_at(void* user, int i)
+{
+    words*      w  = user;
+    const char* at = i < WORDS ? w->text : NULL;
+    for (int k = i; k > 0 && at; --k) at = strchr(at, ' ') ? strchr(at, ' ') + 1 : NULL;
+    if (!at || !*at) return NULL;
+    snprintf(w->word[i], WORD_LENGTH, "%.*s", (int)strcspn(at, " "), at);
+    return w->word[i];
+}
+
+static bool is_word(const char* list, const char* word)
+{
+    words w = {.text = list};
+    for (int i = 0; word_at(&w, i); ++i)
+        if (strcmp(w.word[i], word) == 0) return true;
+    return false;
+}
+
+bool cd_task_keys(cd_task_reader* r, const cd_yaml* map, const char* what, const char* keys)
+{
+    char buffer[96];
+    if (map->kind != CD_YAML_MAP) return cd_task_fail(r, map, "%s is a map with the keys %s, not %s", what, keys, cd_yaml_describe(map, buffer, sizeof buffer));
+    bool good = true;
+    for (int i = 0; i < map->count; ++i) {
+        const cd_yaml* key = map->entry[i].key;
+        if (is_word(keys, key->text)) continue;
+        words       w    = {.text = keys};
+        const char* near = cd_nearest(key->text, word_at, &w);
+        good             = near ? cd_task_fail(r, key, "%s has no key '%s' (did you mean '%s'?)", what, key->text, near)
+                                : cd_task_fail(r, key, "%s has no key '%s'; it has %s", what, key->text, keys);
+    }
+    return good;
+}
+
+bool cd_task_number(cd_task_reader* r, const cd_yaml* node, double* value)
+{
+    char buffer[96];
+    if (node->kind != CD_YAML_SCALAR) return cd_task_fail(r, node, "expected a number or =formula, not %s", cd_yaml_describe(node, buffer, sizeof buffer));
+    if (strcmp(node->text, ".inf") == 0 || strcmp(node->text, "-.inf") == 0) {
+        *value = node->text[0] == '-' ? -INFINITY : INFINITY;
+        return true;
+    }
+    cardan_place  place  = cd_yaml_place(node);
+    const bool    equals = node->text[0] == '=';
+    char*         end    = NULL;
+    if (!equals) {
+        *value = strtod(node->text, &end);
+        return (end != node->text && *end == 0) || cd_task_fail(r, node, "'%s' is no number; formulas begin with =", node->text);
+    }
+    if (cardan_parse_number(r->task->description, node->text + 1, (place.column += 1, place), value, r->report) != CARDAN_OK) return r->failed = true, false;
+    return isfinite(*value) || cd_task_fail(r, node, "'%s' is not finite", node->text);
+}
+
+bool cd_task_whole(cd_task_reader* r, const cd_yaml* node, int* value)
+{
+    double x;
+    if (!cd_task_number(r, node, &x)) return false;
+    if (!(x >= 1 && x <= 1e6) || x != floor(x)) return cd_task_fail(r, node, "expected a whole number from 1 to 1000000, not %g", x);
+    *value = (int)x;
+    return true;
+}
+
+bool cd_task_formula(cd_task_reader* r, const cd_yaml* node, cardan_expression* formula)
+{
+    char buffer[96];
+    if (node->kind != CD_YAML_SCALAR) return cd_task_fail(r, node, "expected a =formula, not %s", cd_yaml_describe(node, buffer, sizeof buffer));
+    cardan_place place = cd_yaml_place(node);
+    const bool   equals = node->text[0] == '=';
+    place.column += equals;
+    if (cardan_parse(r->task->description, node->text + equals, place, formula, r->report) == CARDAN_OK) return true;
+    r->failed = true;
+    return false;
+}
+
+bool cd_task_range(cd_task_reader* r, const cd_yaml* node, double* lower, double* upper)
+{
+    if (node->kind != CD_YAML_LIST) {
+        if (!cd_task_number(r, node, lower)) return false;
+        *upper = *lower;
+        return true;
+    }
+    if (node->count != 2) return cd_task_fail(r, node, "expected a value or [lower, upper], not a list of %d", node->count);
+    if (!cd_task_number(r, node->entry[0].value, lower) || !cd_task_number(r, node->entry[1].value, upper)) return false;
+    return *lower <= *upper || cd_task_fail(r, node, "the lower bound %g is above the upper one, %g: nothing lies between; swap them or widen the range", *lower, *upper);
+}
+
+const char* cd_task_word(cd_task_reader* r, const cd_yaml* node)
+{
+    char buffer[96];
+    if (node->kind != CD_YAML_SCALAR) return cd_task_fail(r, node, "expected a name, not %s", cd_yaml_describe(node, buffer, sizeof buffer)), NULL;
+    const char* kept = cd_names_add(r->task->strings, node->text, 0);
+    if (!kept) r->failed = true;
+    return kept;
+}
+
+static const char* joint_name_at(void* user, int i)
+{
+    const cardan_model* m = user;
+    return i < m->njoint ? cardan_model_joint_name(m, i) : NULL;
+}
+
+const cardan_slot* cd_task_joint(cd_task_reader* r, const cd_yaml* key)
+{
+    cardan_model* m = r->task->model;
+    for (int j = 0; j < m->njoint; ++j)
+        if (strcmp(cardan_model_joint_name(m, j), key->text) == 0) {
+            if (m->slot[j].q >= 0 && m->slot[j].nv > 0) return &m->slot[j];
+            return cd_task_fail(r, key, "joint '%s' has no coordinates", key->text), NULL;
+        }
+    const char* near = cd_nearest(key->text, joint_name_at, m);
+    if (near) return cd_task_fail(r, key, "there is no joint '%s' (did you mean '%s'?)", key->text, near), NULL;
+    return cd_task_fail(r, key, "'%s' has no joint '%s'", m->view.name, key->text), NULL;
+}
+
+// ---- sections
+
+static bool read_parameters(cd_task_reader* r, const cd_yaml* node)
+{
+    char buffer[96];
+    if (!node) return true;
+    if (node->kind != CD_YAML_MAP) return cd_task_fail(r, node, "parameters is a map of names to numbers, not %s", cd_yaml_describe(node, buffer, sizeof buffer));
+    for (int i = 0; i < node->count; ++i) {
+        const cd_yaml*   key = node->entry[i].key;
+        cardan_parameter p   = {.name = key->text, .place = cd_yaml_place(key)};
+        cardan_status    set = CARDAN_OK;
+        bool             given = false;
+        if (cardan_find_parameter(r->task->description, key->text) >= 0)
+            return cd_task_fail(r, key, "the mechanism has a parameter '%s' already; --set changes it", key->text);
+        for (int s = 0; s < r->options->nsetting; ++s) {
+            if (strcmp(r->options->setting[s].name, key->text) != 0) continue;
+            set   = cardan_parse_number(r->task->description, r->options->setting[s].value, cardan_nowhere(), &p.value, r->report);
+            given = true;
+        }
+        if (set != CARDAN_OK) return r->failed = true, false;
+        if (!given && !cd_task_number(r, node->entry[i].value, &p.value)) return false;
+        if (cardan_add_parameter(r->task->description, &p) < 0) return r->failed = true, false;
+    }
+    return true;
+}
+
+// A number, or [shortest, longest], or [shortest, longest, guess].
+static bool read_horizon(cd_task_reader* r, const cd_yaml* root, const cd_yaml* node)
+{
+    cardan_task* t = r->task;
+    if (!node) return cd_task_fail(r, root, "the task has no horizon, for example `horizon: 2` [s]");
+    const bool list = node->kind == CD_YAML_LIST;
+    if (list && node->count != 2 && node->count != 3) return cd_task_fail(r, node, "a free horizon is [shortest, longest] or [shortest, longest, guess]");
+    bool ok = cd_task_number(r, list ? node->entry[0].value : node, &t->horizon_lower);
+    t->horizon_upper = t->horizon = t->horizon_lower;
+    if (ok && list) {
+        ok         = cd_task_number(r, node->entry[1].value, &t->horizon_upper);
+        t->horizon = (t->horizon_lower + t->horizon_upper) / 2;
+        if (ok && node->count == 3) ok = cd_task_number(r, node->entry[2].value, &t->horizon);
+    }
+    if (!ok) return false;
+    if (!(t->horizon_lower > 0) || !isfinite(t->horizon_upper)) return cd_task_fail(r, node, "the horizon must be positive and finite");
+    if (t->horizon_lower > t->horizon_upper) return cd_task_fail(r, node, "the shortest horizon, %g s, is longer than the longest, %g s", t->horizon_lower, t->horizon_upper);
+    return (t->horizon >= t->horizon_lower && t->horizon <= t->horizon_upper) || cd_task_fail(r, node, "the guess %g s lies outside of the horizon's bounds", t->horizon);
+}
+
+// What transcriptions can do now: trees of hinges and slides without states of their own.
+static bool check_model(cd_task_reader* r, const cd_yaml* at)
+{
+    const cardan_model*     m    = r->task->model;
+    const cardan_model_view look = cardan_model_look(m);
+    if (look.nconstraint > 0) return cd_task_fail(r, at, "'%s' has %d constraints (loops, couplings, drivers); tasks are for trees", m->view.name, look.nconstraint);
+    if (look.nstate > 0) return cd_task_fail(r, at, "'%s' has states of its own; tasks know joints only", m->view.name);
+    for (int j = 0; j < m->njoint; ++j)
+        if (m->slot[j].nq != m->slot[j].nv)
+            return cd_task_fail(r, at, "joint '%s' of '%s' turns about all axes; tasks are for joints whose coordinates are angles and lengths", cardan_model_joint_name(m, j), m->view.name);
+    return m->nv > 0 || cd_task_fail(r, at, "'%s' cannot move", m->view.name);
+}
+
+// Settings that name no parameter of the task go to the model.
+static bool load_model(cd_task_reader* r, const cd_yaml* root, const cd_yaml* node)
+{
+    char           buffer[96];
+    const cd_yaml* own = cd_yaml_get(root, "parameters");
+    if (!node) return cd_task_fail(r, root, "the task has no model, for example `model: arm.yaml`");
+    if (node->kind != CD_YAML_SCALAR) return cd_task_fail(r, node, "model is the path of a mechanism, not %s", cd_yaml_describe(node, buffer, sizeof buffer));
+    cardan_load_options options = *r->options;
+    cardan_setting*     setting = cd_pool_take(&r->pool, (size_t)options.nsetting + 1, sizeof *setting);
+    const char*         slash   = strrchr(node->file->path, '/');
+    const int           folder  = slash && node->text[0] != '/' ? (int)(slash - node->file->path) + 1 : 0;
+    cd_text             path    = {0};
+    cd_text_format(&path, "%.*s%s", folder, node->file->path, node->text);
+    cardan_status status = setting && !path.failed ? CARDAN_OK : CARDAN_NO_MEMORY;
+    if (status == CARDAN_OK) {
+        options.nsetting = 0;
+        for (int i = 0; i < r->options->nsetting; ++i)
+            if (!own || own->kind != CD_YAML_MAP || !cd_yaml_get(own, r->options->setting[i].name)) setting[options.nsetting++] = r->options->setting[i];
+        options.setting = setting;
+        status          = cardan_load(path.data, &options, &r->task->description, r->report);
+    }
+    cd_text_free(&path);
+    r->failed = r->failed || status != CARDAN_OK;
+    return status == CARDAN_OK;
+}
+
+static bool make_arrays(cardan_task* t)
+{
+    const size_t n   = (size_t)t->model->nv;
+    double**     all[] = {&t->q_lower, &t->q_upper, &t->v_lower, &t->v_upper, &t->q_guess, &t->q_start, &t->v_start};
+    for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
+        if (!(*all[i] = cd_allocate(n + 1, sizeof(double)))) return false;
+    for (size_t i = 0; i < n; ++i) {
+        t->q_lower[i] = t->v_lower[i] = -INFINITY;
+        t->q_upper[i] = t->v_upper[i] = INFINITY;
+        t->q_start[i]                 = t->model->q_start[i];
+        t->v_start[i]                 = t->model->v_start[i];
+    }
+    return true;
+}
+
+// The start is where the model starts unless the task says otherwise; unsaid ends stay open.
+static bool read_start(cd_task_reader* r, const cd_yaml* node)
+{
+    cardan_task* t = r->task;
+    if (node && !cd_task_conditions(r, node, "start", &t->start)) return false;
+    const int said = t->start.count;
+    for (int on = CD_ON_Q; on <= CD_ON_V; ++on)
+        for (int i = 0; i < t->model->nv; ++i) {
+            bool given = false;
+            for (int c = 0; c < said; ++c) given = given || ((int)t->start.list[c].on == on && t->start.list[c].index == i);
+            const double value = on == CD_ON_Q ? t->q_start[i] : t->v_start[i];
+            if (!given && !cd_condition_add(r, &t->start, (cd_condition){(cd_condition_on)on, i, CARDAN_NONE, value, value, t->place})) return false;
+        }
+    for (int c = 0; c < said; ++c) {
+        const cd_condition* at = &t->start.list[c];
+        if (at->on == CD_ON_Q) t->q_start[at->index] = fmin(fmax(t->q_start[at->index], at->lower), at->upper);
+    }
+    for (int i = 0; i < t->model->nv; ++i) t->q_guess[i] = t->q_start[i];
+    return true;
+}
+
+// An end that its own bounds forbid would only show as a search that fails.
+static bool check_bounds(cd_task_reader* r, const char* when, const cd_conditions* list)
+{
+    const cardan_task* t = r->task;
+    for (int c = 0; c < list->count; ++c) {
+        const cd_condition* at = &list->list[c];
+        if (at->on != CD_ON_Q && at->on != CD_ON_V) continue;
+        const double low = at->on == CD_ON_Q ? t->q_lower[at->index] : t->v_lower[at->index], high = at->on == CD_ON_Q ? t->q_upper[at->index] : t->v_upper[at->index];
+        if (at->upper >= low - 1e-9 && at->lower <= high + 1e-9) continue;
+        int       local;
+        const int j = cardan_model_joint_of_velocity(t->model, at->index, &local);
+        r->failed   = true;
+        cardan_fail(r->report, CARDAN_BAD_INPUT, at->place, "%s of joint '%s' at the %s is %g, outside of its bounds on the way, %g to %g; change the one or the other",
+                    at->on == CD_ON_Q ? "the coordinate" : "the velocity", cardan_model_joint_name(t->model, j), when, at->lower, low, high);
+        return false;
+    }
+    return true;
+}
+
+static bool read_choices(cd_task_reader* r, const cd_yaml* root)
+{
+    cardan_task* t = r->task;
+    const struct {
+        const char*  key;
+        const char** word;
+        const char*  choices;
+    } word[] = {{"form", &t->form, "impl semi exp1-o exp1-a exp2-o exp2-a"}, {"transcription", &t->transcription, "radau gauss rk4"}, {"layout", &t->layout, "condensed full"}};
+    for (size_t i = 0; i < sizeof word / sizeof *word; ++i) {
+        const cd_yaml* node = cd_yaml_get(root, word[i].key);
+        if (!node) continue;
+        if (!(*word[i].word = cd_task_word(r, node))) return false;
+        if (!is_word(word[i].choices, *word[i].word)) return cd_task_fail(r, node, "there is no %s '%s'; there are %s", word[i].key, node->text, word[i].choices);
+    }
+    const cd_yaml *intervals = cd_yaml_get(root, "intervals"), *degree = cd_yaml_get(root, "degree");
+    return (!intervals || cd_task_whole(r, intervals, &t->intervals)) && (!degree || cd_task_whole(r, degree, &t->degree));
+}
+
+static bool read_sections(cd_task_reader* r, const cd_yaml* root)
+{
+    cardan_task* t = r->task;
+    if (!cd_task_keys(r, root, "a task", "cardan task model parameters horizon intervals transcription degree layout form controls start end path cost guess")) return false;
+    const cd_yaml *name = cd_yaml_get(root, "task"), *model = cd_yaml_get(root, "model"), *end = cd_yaml_get(root, "end"), *at = cd_yaml_get(root, "cost");
+    if (!name) return cd_task_fail(r, root, "a task has a key `task` with its name");
+    if (!(t->name = cd_task_word(r, name)) || !load_model(r, root, model)) return false;
+    if (!read_parameters(r, cd_yaml_get(root, "parameters")) || !read_horizon(r, root, cd_yaml_get(root, "horizon")) || !read_choices(r, root)) return false;
+    const cardan_status status = cardan_model_compile(t->description, CARDAN_TREE_CHAIN, &t->model, r->report);
+    if (status != CARDAN_OK) return r->failed = true, false;
+    if (!check_model(r, model) || !make_arrays(t)) return r->failed = true, false;
+    const cd_yaml* controls = cd_yaml_get(root, "controls");
+    if (!controls) return cd_task_fail(r, root, "the task has no controls: name the joints that are driven, for example `controls: {hinge: {}}`");
+    if (!at) return cd_task_fail(r, root, "the task has no cost, for example `cost: {effort: 1}`");
+    return cd_task_controls(r, controls) && cd_task_path(r, cd_yaml_get(root, "path")) && read_start(r, cd_yaml_get(root, "start")) &&
+           (!end || cd_task_conditions(r, end, "end", &t->end)) && cd_task_cost(r, at) && cd_task_guess(r, cd_yaml_get(root, "guess")) && check_bounds(r, "start", &t->start) &&
+           check_bounds(r, "end", &t->end);
+}
+
+cardan_status cd_task_read(cardan_task* task, const char* path, const char* text, const cardan_load_options* options, cardan_report* report)
+{
+    const cardan_load_options standard = cardan_load_options_default();
+    cd_task_reader            r        = {.task = task, .options = options ? options : &standard, .report = report};
+    const char*               kept     = cd_names_add(task->strings, path, 0);
+    if (!kept) return CARDAN_NO_MEMORY;
+    task->place         = (cardan_place){.file = kept};
+    cd_yaml_file  file     = {.path = kept, .text = text, .length = 1, .angle = 1, .mass = 1};
+    int           mistakes = 0;
+    cardan_status status   = cd_yaml_read(&r.pool, &file, report, &mistakes);
+    if (status == CARDAN_OK && file.root) read_sections(&r, file.root);
+    if (status == CARDAN_OK && (r.failed || mistakes > 0 || !file.root)) status = r.pool.failed ? CARDAN_NO_MEMORY : CARDAN_BAD_INPUT;
+    cd_pool_release(&r.pool);
+    return status;
+}

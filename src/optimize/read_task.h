@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Inside of the reader of tasks.
+#pragma once
+
+#include "io/yaml.h"
+#include "optimize/task.h"
+
+typedef struct cd_task_reader {
+    cardan_task*               task;
+    cd_pool                    pool;
+    const cardan_load_options* options;
+    cardan_report*             report;
+    bool                       failed;  // something was told
+} cd_task_reader;
+
+// Tells what is wrong at a node; false.
+bool cd_task_fail(cd_task_reader* r, const cd_yaml* at, const char* format, ...) __attribute__((format(printf, 3, 4)));
+// A map whose keys are these, between blanks; others are told.
+bool cd_task_keys(cd_task_reader* r, const cd_yaml* map, const char* what, const char* keys);
+bool cd_task_number(cd_task_reader* r, const cd_yaml* node, double* value);  // may be .inf
+bool cd_task_whole(cd_task_reader* r, const cd_yaml* node, int* value);
+bool cd_task_formula(cd_task_reader* r, const cd_yaml* node, cardan_expression* formula);
+// A value (both the same) or [lower, upper].
+bool cd_task_range(cd_task_reader* r, const cd_yaml* node, double* lower, double* upper);
+// A text that is kept.
+const char* cd_task_word(cd_task_reader* r, const cd_yaml* node);
+// The slot of a joint named by a key; NULL, and told, where there is none.
+const cardan_slot* cd_task_joint(cd_task_reader* r, const cd_yaml* key);
+
+// read_conditions.c
+bool cd_task_conditions(cd_task_reader* r, const cd_yaml* node, const char* what, cd_conditions* list);
+bool cd_task_path(cd_task_reader* r, const cd_yaml* node);
+bool cd_task_controls(cd_task_reader* r, const cd_yaml* node);
+bool cd_task_cost(cd_task_reader* r, const cd_yaml* node);
+bool cd_task_guess(cd_task_reader* r, const cd_yaml* node);
+bool cd_condition_add(cd_task_reader* r, cd_conditions* list, cd_condition condition);

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How large things are: scale of the objective, violations.
+#include "optimize/solve.h"
+
+#include "core/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double steepest = 100;
+
+double cd_objective_scale(cd_chain* p)
+{
+    double* gradient = cd_allocate((size_t)p->n + 1, sizeof *gradient);
+    double* lambda   = cd_allocate((size_t)p->m + 1, sizeof *lambda);
+    double* hessian  = cd_allocate((size_t)p->nhessian + 1, sizeof *hessian);
+    double  most     = 0;
+    if (gradient && lambda && hessian) {
+        cd_chain_gradient(p, p->x_start, gradient);
+        cd_chain_hessian(p, p->x_start, 1, lambda, hessian);
+        for (int i = 0; i < p->n; ++i) most = fmax(most, fabs(gradient[i]));
+        for (int i = 0; i < p->nhessian; ++i) most = fmax(most, fabs(hessian[i]));
+    }
+    free(hessian);
+    free(lambda);
+    free(gradient);
+    return isfinite(most) && most > steepest ? steepest / most : 1;
+}
+
+double cd_chain_violation(const cd_chain* p, const double* x, const double* g)
+{
+    double most = 0;
+    for (int i = 0; i < p->n; ++i) most = fmax(most, fmax(p->x_lower[i] - x[i], x[i] - p->x_upper[i]));
+    for (int i = 0; i < p->m; ++i) most = fmax(most, fmax(p->g_lower[i] - g[i], g[i] - p->g_upper[i]));
+    return most;
+}

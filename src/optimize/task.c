@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tasks: made by reading.
+#include "optimize/task.h"
+
+#include "core/memory.h"
+
+#include <stdlib.h>
+
+static cardan_status load(const char* path, const char* text, const cardan_load_options* options, cardan_task** task, cardan_report* report)
+{
+    *task          = NULL;
+    cardan_task* t = cd_allocate(1, sizeof *t);
+    if (!t) return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "out of memory");
+    t->cost_integral = t->cost_final = CARDAN_NONE;
+    t->strings                       = cd_names_create();
+    const cardan_status status       = t->strings ? cd_task_read(t, path, text, options, report) : CARDAN_NO_MEMORY;
+    if (status == CARDAN_OK) *task = t;
+    else cardan_task_destroy(t);
+    return status;
+}
+
+cardan_status cardan_task_load(const char* path, const cardan_load_options* options, cardan_task** task, cardan_report* report)
+{
+    return load(path, NULL, options, task, report);
+}
+
+cardan_status cardan_task_load_text(const char* text, const char* name, const cardan_load_options* options, cardan_task** task, cardan_report* report)
+{
+    return load(name, text, options, task, report);
+}
+
+void cardan_task_destroy(cardan_task* t)
+{
+    if (!t) return;
+    cardan_model_destroy(t->model);
+    cardan_description_destroy(t->description);
+    double* const all[] = {t->q_lower, t->q_upper, t->v_lower, t->v_upper, t->q_guess, t->q_start, t->v_start};
+    for (size_t i = 0; i < sizeof all / sizeof *all; ++i) free(all[i]);
+    free(t->control);
+    free(t->start.list);
+    free(t->end.list);
+    free(t->path.list);
+    cd_names_destroy(t->strings);
+    free(t);
+}
+
+const cardan_model* cardan_task_model(const cardan_task* t) { return t->model; }
+const char*         cardan_task_name(const cardan_task* t) { return t->name; }
