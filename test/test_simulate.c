@@ -91,6 +91,7 @@ static void test_period(int i)
     final_row  last  = {0};
     const bool euler = cardan_integrator_order(i) == 1;
     run.integrator   = i;
+    run.tolerance    = 1e-8;
     run.end          = 3 * period(2);
     run.output       = 0.05;
     run.step         = euler ? 1e-4 : 1e-3;
@@ -127,6 +128,7 @@ static void test_dense_rows(int i)
     double     largest = 0;
     cardan_run run     = cardan_run_default();
     run.integrator     = i;
+    run.tolerance      = 1e-8;
     run.end            = 5;
     run.output         = 0.0123;
     run.row            = check_cosine;
@@ -145,6 +147,7 @@ static void test_state(int i)
     final_row  last = {0};
     cardan_run run  = cardan_run_default();
     run.integrator  = i;
+    run.tolerance   = 1e-8;
     run.row         = keep_final;
     run.user        = &last;
     cardan_summary summary;
@@ -259,9 +262,8 @@ static bool never(void* user, double t)
     return false;
 }
 
-// 400 blocks: a dense Jacobian takes long, which is told, and the run can be ended before its first step is done; the residuals of
-// ida may be quick enough for one.
-static void test_large(int i, long most_steps)
+// 400 blocks: a dense Jacobian takes long, which is told, and the run can be ended when it has hardly begun.
+static void test_large(int i)
 {
     rig r = rig_begin("large");
     for (int k = 0; k < 400; ++k) {
@@ -282,10 +284,9 @@ static void test_large(int i, long most_steps)
     run.user         = &asked;
     cardan_summary summary;
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_STOPPED);
-    CHECK(summary.steps <= most_steps && asked == 1 && summary.wall < 5);
+    CHECK(summary.t < 0.1 && asked == 1 && summary.wall < 5);
     CHECK(r.report.count == 1 && r.report.message[0].severity == CARDAN_NOTE);
-    CHECK_HAS(first_message(&r), "solves with a dense Jacobian by differences: for this mechanism of 400 velocities each "
-                                 "costs 801 evaluations and a factorization of 801 x 801");
+    CHECK_HAS(first_message(&r), "solves with a dense Jacobian: for this mechanism of 400 velocities each takes a factorization of 801 x 801");
     rig_free(&r);
 }
 
@@ -433,8 +434,8 @@ int main(void)
     RUN(test_ended_by_callback());
     RUN(test_bad_settings());
     RUN(test_diverged());
-    RUN(test_large(integrator("cvode-bdf"), 0));
-    RUN(test_large(integrator("ida"), 1));
+    RUN(test_large(integrator("cvode-bdf")));
+    RUN(test_large(integrator("ida")));
     RUN(test_stiff());
     return test_end();
 }

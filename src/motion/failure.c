@@ -131,10 +131,9 @@ void cd_note_size(const cd_system* system, const cd_integrator* integrator, card
     const int n = system->nq + system->nz;
     if (integrator->dense && system->nv > 300)
         cardan_note(report, cardan_nowhere(),
-                    "%s solves with a dense Jacobian by differences: for this mechanism of %d velocities each costs %d "
-                    "evaluations and a factorization of %d x %d; unless its forces are stiff, dopri5 or cvode-adams will "
-                    "be far faster",
-                    integrator->name, system->nv, n, n, n);
+                    "%s solves with a dense Jacobian: for this mechanism of %d velocities each takes a factorization of %d x %d; unless "
+                    "its forces are stiff, dopri5 or cvode-adams will be far faster",
+                    integrator->name, system->nv, n, n);
 }
 
 void cd_note_stiffness(const cd_system* system, cardan_report* report)

@@ -11,7 +11,7 @@ typedef struct cd_integrator {
     const char* reference; // where the method comes from
     int         order;     // of a fixed-step method; 0: variable
     bool        adaptive;  // chooses its steps by a tolerance; else a step ends exactly at the limit given
-    bool        dense;     // solves with a dense Jacobian taken by differences: n evaluations and n^3 operations each
+    bool        dense;     // solves with a dense Jacobian: n^3 operations each
     bool        closes;    // every step evaluates at its beginning, by cd_system_rate_closing
     bool        coarse;    // adaptive, of low order: for engineering accuracy, 1e-5 where no tolerance is given
     bool        regularizes; // keeps loops closed by itself, in windows of several steps; no stabilization is needed
