@@ -45,8 +45,8 @@ void cd_push_joints(const cardan_model* m, const cd_world* world, const real* q,
     for (int i = 0; i < m->nmeasured; ++i) {
         const cd_joint_info* joint  = &m->joint[m->measured[i]];
         const cardan_slot    place  = m->place[m->measured[i]];
-        bool                 active = r_derives();
-        for (int k = 0; k < place.nv; ++k) active |= r_value(effort[place.v + k]) != 0;
+        bool                 active = false;
+        for (int k = 0; k < place.nv; ++k) active |= !r_vanishes(effort[place.v + k]);
         if (!active) continue;
         cd_end end[2];
         ends_of(world, joint, end);

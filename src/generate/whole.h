@@ -5,7 +5,9 @@
 #include "generate/traced.h"
 
 #include "constraint/closure.h"
+#include "force/force.h"
 #include "force/laws.h"
+#include "formulation/formulation.h"
 
 typedef struct whole {
     tracing       t;
@@ -18,12 +20,26 @@ typedef struct whole {
     real *        q, *v, *state, *effort, *rest, *gamma, *lambda, *r, *a, *signal, *work, *rates;
     spatial*      wrench;
     cd_stop*      open;  // stops, none of them reached
+    const cd_force_type** type;  // (nforce)
     real          time, power;
     cd_arena      arena;
 } whole;
+
+// What solves it: a formulation, or a tree's own recursions; kept for further right sides.
+typedef struct solver {
+    const cd_formulation* f;  // NULL: a tree
+    void*                 work;
+    real*                 M;  // factor of a tree; NULL: articulated bodies, for one right side
+    cd_arena              arena;
+} solver;
 
 // Measure or assign its memory, as arenas do.
 void cd_whole_layout(const cardan_model* m, bool ways, whole* w);
 void cd_whole_inputs(const cardan_model* m, whole* w);
 // Efforts and wrenches of the model; the latter in the axes of links. Poses are known. `running`: stops are open, and power is wanted.
 void cd_whole_forces(const cardan_model* m, bool running, whole* w);
+
+// Everything up to the solver and its first answer, a and lambda; `factored`: trees by their mass matrix.
+cardan_status cd_whole_begin(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, bool factored, bool running, whole* w, solver* solve);
+cardan_status cd_whole_solve(const cardan_model* m, whole* w, solver* s, const real* r, const real* gamma, real* a, real* lambda);
+cardan_status cd_whole_end(whole* w, solver* solve, cardan_status status);  // hands the status on

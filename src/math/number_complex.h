@@ -60,6 +60,7 @@ static inline real r_atan2(real y, real x)
 static inline real r_round(real a) { return r_lift(round(a.re)); }
 static inline real r_pick(real a, real b, real x, real y) { return a.re < b.re ? x : y; }
 static inline real r_chain(double value, double fa, real a, double fb, real b) { return (real){value, fa * a.im + fb * b.im}; }
+static inline bool r_vanishes(real a) { return a.re == 0 && a.im == 0; }
 static inline bool r_decides(void) { return true; }
 static inline bool r_derives(void) { return true; }
 

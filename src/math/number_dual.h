@@ -65,6 +65,12 @@ static inline real r_atan2(real y, real x)
 }
 static inline real r_round(real a) { return r_lift(round(a.x[0])); }
 static inline real r_pick(real a, real b, real x, real y) { return a.x[0] < b.x[0] ? x : y; }
+static inline bool r_vanishes(real a)
+{
+    bool zero = true;
+    for (int i = 0; i <= CD_DIRECTIONS; ++i) zero &= a.x[i] == 0;
+    return zero;
+}
 static inline bool r_decides(void) { return true; }
 static inline bool r_derives(void) { return true; }
 

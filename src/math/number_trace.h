@@ -78,6 +78,7 @@ static inline real r_chain(double value, double fa, real a, double fb, real b)
 {
     return r_add(r_lift(value), r_add(r_mul(r_lift(fa), r_sub(a, r_lift(a.value))), r_mul(r_lift(fb), r_sub(b, r_lift(b.value)))));
 }
+static inline bool r_vanishes(real a) { return r_is(a, 0); }
 static inline bool r_decides(void) { return false; }
 static inline bool r_derives(void) { return true; }
 
