@@ -117,13 +117,15 @@ CD_KERNEL int factor_joint(real* restrict A, double tolerance, double* restrict 
         CD_UNROLL for (int i = j; i < s; ++i) a[j][i] = A[j * n + i];
     CD_UNROLL for (int j = 0; j < s; ++j) {
         const double d = fabs(r_value(a[j][j]));
-        null[j]        = d * weak <= fmax(tolerance * weak, pivot_noise * of) * taken[j] || (r_value(a[j][j]) > 0 && d <= wrong_sign * taken[j]);
-        if (!null[j] && !(r_value(a[j][j]) < 0)) return j;
-        if (!null[j] && d * of < weak * taken[j]) {
+        const double noise = tolerance * weak > pivot_noise * of ? tolerance * weak : pivot_noise * of;
+        const bool   none  = d * weak <= noise * taken[j] || (r_value(a[j][j]) > 0 && d <= wrong_sign * taken[j]);
+        if (!none && !(r_value(a[j][j]) < 0)) return j;
+        if (!none && d * of < weak * taken[j]) {
             weak = d;
             of   = taken[j];
         }
-        const real inverse = null[j] ? r_lift(0) : r_div(r_lift(1), a[j][j]);
+        const real inverse = none ? r_lift(0) : r_div(r_lift(1), a[j][j]);
+        null[j]            = none;
         CD_UNROLL for (int k = j + 1; k < s; ++k) {
             const real l    = r_over(a[j][k], inverse);
             const real drop = r_mul(a[j][k], l);
