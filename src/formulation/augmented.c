@@ -247,7 +247,7 @@ static int unresisted(const cardan_model* m, const augmented_work* w)
     for (int v = 0; v < m->nv; ++v) {
         const int    s        = w->M.start[v];
         const double measure  = fmax(r_value(w->M.entry[s]), m->resistance[v]);
-        const double inverted = r_value(w->used->F.value[w->used->mass_to[s]]);
+        const double inverted = r_value(cd_block_inverse(&w->used->F, m->v_link[v], v - m->link[m->v_link[v]].v));
         if (!(null_motion * measure * inverted < 1)) return v;
     }
     return CARDAN_NONE;

@@ -2,90 +2,92 @@
 // Kernels on small dense blocks. Each is written once for any size and instantiated for every pair of sizes up to 6, so that the compiler
 // sees constants and keeps columns in vector registers. A block of r rows has columns of r_lanes(r) numbers.
 //
-//   D   diagonal block: unit lower triangle L, and 1/d on the diagonal (0 for a null pivot)
-//   Z   entries below it, already times L^-T, not yet times 1/d
+//   A = L d L'   diagonal block: its unit lower triangle L by columns, without diagonal, and 1/d (0 for a null pivot), each in memory of its own
+//   Z            entries below it, already times L^-T, not yet times 1/d
 #pragma once
 
+#include "formulation/block_lanes.h"
 #include "formulation/block_ldl.h"
 
-#define CD_KERNEL static inline __attribute__((always_inline))
-#ifdef __clang__
-#define CD_UNROLL  // does so by itself, and warns where it is asked to
-#else
-#define CD_UNROLL _Pragma("GCC unroll 8")
-#endif
-
-enum { LANES_MOST = 8 };
+// Where entry (i, j), i > j, of the triangle L of a block of s rows stands.
+CD_KERNEL int lower_at(int i, int j, int s) { return j * (2 * s - j - 1) / 2 + i - j - 1; }
 
 // A (r x rj) -= Z (r x s) W', W (rj x s)
 CD_KERNEL void subtract_product(real* restrict A, const real* restrict Z, const real* restrict W, int rj, int r, int s)
 {
     const int n = r_lanes(r), m = r_lanes(rj);
+    strip     z[CD_BLOCK_MOST];
+    CD_UNROLL for (int c = 0; c < s; ++c) strip_read(&z[c], Z + c * n, r);
     for (int j = 0; j < rj; ++j) {
-        real sum[LANES_MOST];
-        for (int i = 0; i < n; ++i) sum[i] = A[j * n + i];
-        for (int c = 0; c < s; ++c)
-            for (int i = 0; i < n; ++i) sum[i] = r_sub(sum[i], r_mul(Z[c * n + i], W[c * m + j]));
-        for (int i = 0; i < n; ++i) A[j * n + i] = sum[i];
+        strip sum;
+        strip_read(&sum, A + j * n, r);
+        CD_UNROLL for (int c = 0; c < s; ++c) strip_drop(&sum, &z[c], W[c * m + j], 0, r);
+        strip_write(&sum, A + j * n, r);
     }
 }
 
 // W = Z d^-1, A (r x r, lower) -= Z W'; taken: what left the diagonal of A.
-CD_KERNEL void subtract_square(real* restrict A, const real* restrict Z, const real* restrict D, real* restrict W, double* restrict taken, int r, int s)
+CD_KERNEL void subtract_square(real* restrict A, const real* restrict Z, const real* restrict inverse, real* restrict W, double* restrict taken, int r, int s)
 {
-    const int n = r_lanes(r), m = r_lanes(s);
-    for (int c = 0; c < s; ++c)
-        for (int i = 0; i < n; ++i) W[c * n + i] = r_over(Z[c * n + i], D[c * m + c]);
-    for (int j = 0; j < r; ++j) {
+    const int n = r_lanes(r);
+    strip     z[CD_BLOCK_MOST];
+    CD_UNROLL for (int c = 0; c < s; ++c) {
+        strip w;
+        strip_read(&z[c], Z + c * n, r);
+        strip_over(&w, &z[c], inverse[c], r);
+        strip_write(&w, W + c * n, r);
+    }
+    CD_UNROLL for (int j = 0; j < r; ++j) {
         const double before = r_value(A[j * n + j]);
-        real         sum[LANES_MOST];
-        for (int i = r_from(j); i < n; ++i) sum[i] = A[j * n + i];
-        for (int c = 0; c < s; ++c)
-            for (int i = r_from(j); i < n; ++i) sum[i] = r_sub(sum[i], r_mul(Z[c * n + i], W[c * n + j]));
-        for (int i = r_from(j); i < n; ++i) A[j * n + i] = sum[i];
-        taken[j] += fabs(before - r_value(sum[j]));
+        strip        sum;
+        strip_read(&sum, A + j * n, r);
+        CD_UNROLL for (int c = 0; c < s; ++c) strip_drop(&sum, &z[c], W[c * n + j], r_from(j), r);
+        strip_write(&sum, A + j * n, r);
+        taken[j] += fabs(before - r_value(A[j * n + j]));
     }
 }
 
 // B (r x s) becomes Z = B L^-T.
-CD_KERNEL void divide_triangle(const real* restrict D, real* restrict B, int r, int s)
+CD_KERNEL void divide_triangle(const real* restrict L, real* restrict B, int r, int s)
 {
-    const int n = r_lanes(r), m = r_lanes(s);
-    for (int j = 1; j < s; ++j) {
-        real sum[LANES_MOST];
-        for (int i = 0; i < n; ++i) sum[i] = B[j * n + i];
-        for (int c = 0; c < j; ++c)
-            for (int i = 0; i < n; ++i) sum[i] = r_sub(sum[i], r_mul(B[c * n + i], D[c * m + j]));
-        for (int i = 0; i < n; ++i) B[j * n + i] = sum[i];
+    const int n = r_lanes(r);
+    strip     z[CD_BLOCK_MOST];
+    CD_UNROLL for (int j = 0; j < s; ++j) {
+        strip_read(&z[j], B + j * n, r);
+        CD_UNROLL for (int c = 0; c < j; ++c) strip_drop(&z[j], &z[c], L[lower_at(j, c, s)], 0, r);
+        if (j > 0) strip_write(&z[j], B + j * n, r);
     }
 }
 
 // y (r) -= Z t
-CD_KERNEL void solve_down(const real* restrict Z, const real* restrict t, real* restrict y, int r, int s)
+CD_KERNEL void solve_down(strip* y, const real* Z, const real* t, int r, int s)
 {
     const int n = r_lanes(r);
-    real      sum[LANES_MOST];
-    for (int i = 0; i < r; ++i) sum[i] = y[i];
-    for (int i = r; i < n; ++i) sum[i] = r_lift(0);
-    for (int c = 0; c < s; ++c)
-        for (int i = 0; i < n; ++i) sum[i] = r_sub(sum[i], r_mul(Z[c * n + i], t[c]));
-    for (int i = 0; i < r; ++i) y[i] = sum[i];
+    strip     z, sum;
+    strip_read(&z, Z, r);
+    strip_times(&sum, &z, t[0], r);
+    CD_UNROLL for (int c = 1; c < s; ++c) {
+        strip_read(&z, Z + c * n, r);
+        strip_lift(&sum, &z, t[c], r);
+    }
+    strip_subtract(y, &sum, r);
 }
 
-// t (s) += Z' y
-CD_KERNEL void solve_up(const real* restrict Z, const real* restrict y, real* restrict t, int r, int s)
+// sum (s) += Z' y
+CD_KERNEL void solve_up(sum_apart* sum, const real* Z, const real* y, int r, int s)
 {
     const int n = r_lanes(r);
-    for (int c = 0; c < s; ++c) {
-        real sum = r_mul(Z[c * n], y[0]);
-        for (int i = 1; i < r; ++i) sum = r_add(sum, r_mul(Z[c * n + i], y[i]));
-        t[c] = r_add(t[c], sum);
+    strip     z, below;
+    strip_read(&below, y, r);
+    CD_UNROLL for (int c = 0; c < s; ++c) {
+        strip_read(&z, Z + c * n, r);
+        sum_products(&sum[c], &z, &below, r);
     }
 }
 
 // Scalar LDL' of a diagonal block. In registers: the way from pivot to pivot is as long as its divisions, and nothing may be added to it.
 // A body's pivots must be above `least`. Returns the row of a bad pivot, or -1.
-CD_KERNEL int factor_body(real* restrict A, const double* restrict least, int s)
+CD_KERNEL int factor_body(const real* restrict A, real* restrict L, real* restrict inverse, const double* restrict least, int s)
 {
     const int n = r_lanes(s);
     real      a[CD_BLOCK_MOST][CD_BLOCK_MOST];
@@ -93,13 +95,13 @@ CD_KERNEL int factor_body(real* restrict A, const double* restrict least, int s)
         CD_UNROLL for (int i = j; i < s; ++i) a[j][i] = A[j * n + i];
     CD_UNROLL for (int j = 0; j < s; ++j) {
         if (!(r_value(a[j][j]) > least[j])) return j;
-        const real inverse = r_div(r_lift(1), a[j][j]);
+        const real invert = r_div(r_lift(1), a[j][j]);
         CD_UNROLL for (int k = j + 1; k < s; ++k) {
-            const real l = r_over(a[j][k], inverse);
+            const real l = r_over(a[j][k], invert);
             CD_UNROLL for (int i = k; i < s; ++i) a[k][i] = r_sub(a[k][i], r_mul(a[j][i], l));
-            A[j * n + k] = l;
+            L[lower_at(k, j, s)] = l;
         }
-        A[j * n + j] = inverse;
+        inverse[j] = invert;
     }
     return -1;
 }
@@ -108,7 +110,8 @@ CD_KERNEL int factor_body(real* restrict A, const double* restrict least, int s)
 // that only together repeat others, its small pivot d/s leaves rounding of the size eps s/d in those after it, which is no pivot.
 // A pivot of the wrong sign is rounding too, up to a larger part.
 static const double pivot_noise = 2e-14, wrong_sign = 1e-6;
-CD_KERNEL int factor_joint(real* restrict A, double tolerance, double* restrict taken, bool* restrict null, int s)
+CD_KERNEL int factor_joint(const real* restrict A, real* restrict L, real* restrict inverse, double tolerance, double* restrict taken,
+                           bool* restrict null, int s)
 {
     const int n = r_lanes(s);
     double    weak = 1, of = 1;  // smallest pivot so far, relative
@@ -124,17 +127,17 @@ CD_KERNEL int factor_joint(real* restrict A, double tolerance, double* restrict 
             weak = d;
             of   = taken[j];
         }
-        const real inverse = none ? r_lift(0) : r_div(r_lift(1), a[j][j]);
-        null[j]            = none;
+        const real invert = none ? r_lift(0) : r_div(r_lift(1), a[j][j]);
+        null[j]           = none;
         CD_UNROLL for (int k = j + 1; k < s; ++k) {
-            const real l    = r_over(a[j][k], inverse);
+            const real l    = r_over(a[j][k], invert);
             const real drop = r_mul(a[j][k], l);
             taken[k] += fabs(r_value(drop));
             a[k][k] = r_sub(a[k][k], drop);
             CD_UNROLL for (int i = k + 1; i < s; ++i) a[k][i] = r_sub(a[k][i], r_mul(a[j][i], l));
-            A[j * n + k] = l;
+            L[lower_at(k, j, s)] = l;
         }
-        A[j * n + j] = inverse;
+        inverse[j] = invert;
     }
     return -1;
 }

@@ -15,16 +15,16 @@
 static const double null_motion = 1e-13;  // of a positive pivot
 
 typedef void product_kernel(real* A, const real* Z, const real* W, int rj);
-typedef void square_kernel(real* A, const real* Z, const real* D, real* W, double* taken);
-typedef void triangle_kernel(const real* D, real* B);
+typedef void square_kernel(real* A, const real* Z, const real* inverse, real* W, double* taken);
+typedef void triangle_kernel(const real* L, real* B);
 
 #define CD_DEFINE(r, s)                                                                                                              \
     static void product_##r##_##s(real* A, const real* Z, const real* W, int rj) { subtract_product(A, Z, W, rj, r, s); }            \
-    static void square_##r##_##s(real* A, const real* Z, const real* D, real* W, double* taken)                                     \
+    static void square_##r##_##s(real* A, const real* Z, const real* inverse, real* W, double* taken)                                     \
     {                                                                                                                                \
-        subtract_square(A, Z, D, W, taken, r, s);                                                                                    \
+        subtract_square(A, Z, inverse, W, taken, r, s);                                                                                   \
     }                                                                                                                                \
-    static void triangle_##r##_##s(const real* D, real* B) { divide_triangle(D, B, r, s); }
+    static void triangle_##r##_##s(const real* L, real* B) { divide_triangle(L, B, r, s); }
 CD_PAIRS(CD_DEFINE)
 #undef CD_DEFINE
 
@@ -39,13 +39,14 @@ void cd_block_hold(cd_block_ldl* F, int block)
     if (F->column[k].gather == F->column[k + 1].gather) F->held[k] = CD_BLOCK_WANTED;
 }
 
-bool cd_block_holds(const cd_block_ldl* F, int block) { return F->held[F->position[block]] == CD_BLOCK_HELD; }
+bool cd_block_holds(const cd_block_ldl* F, int block) { return F->held[F->position[block]] >= CD_BLOCK_HELD; }
 
 void cd_block_clear(cd_block_ldl* F)
 {
     for (int k = 0; k < F->nblock; ++k) {
-        if (F->held[k] == CD_BLOCK_HELD) continue;
+        if (F->held[k] >= CD_BLOCK_HELD) continue;
         for (int i = F->column[k].at; i < F->column[k + 1].at; ++i) F->value[i] = r_lift(0);
+        for (int i = F->offset[F->column[k].entry]; i < F->offset[F->column[k + 1].entry]; ++i) F->value[i] = r_lift(0);
     }
     memset(F->taken, 0, (size_t)F->nscalar * sizeof *F->taken);
 }
@@ -61,12 +62,12 @@ static void resistances(const real* A, int s, const double* taken, double* least
     }
 }
 
-static int bodies_pivots(real* A, int s, const double* taken, bool* null)
+static int bodies_pivots(const real* A, real* L, real* inverse, int s, const double* taken, bool* null)
 {
     double least[CD_BLOCK_MOST];
     resistances(A, s, taken, least);
     for (int i = 0; i < s; ++i) null[i] = false;
-#define CD_CASE(n) case n: return factor_body(A, least, n);
+#define CD_CASE(n) case n: return factor_body(A, L, inverse, least, n);
     switch (s) {
         CD_CASE(1)
         CD_CASE(2)
@@ -79,9 +80,9 @@ static int bodies_pivots(real* A, int s, const double* taken, bool* null)
 #undef CD_CASE
 }
 
-static int joints_pivots(real* A, int s, double tolerance, double* taken, bool* null)
+static int joints_pivots(const real* A, real* L, real* inverse, int s, double tolerance, double* taken, bool* null)
 {
-#define CD_CASE(n) case n: return factor_joint(A, tolerance, taken, null, n);
+#define CD_CASE(n) case n: return factor_joint(A, L, inverse, tolerance, taken, null, n);
     switch (s) {
         CD_CASE(1)
         CD_CASE(2)
@@ -96,7 +97,7 @@ static int joints_pivots(real* A, int s, double tolerance, double* taken, bool* 
 
 static void gather_column(cd_block_ldl* F, const cd_block_column* j)
 {
-    real   W[CD_BLOCK_MOST * LANES_MOST];
+    real   W[CD_BLOCK_MOST * CD_BLOCK_MOST];
     real*  value = F->value;
     for (int n = j[0].gather; n < j[1].gather; ++n) {
         const cd_block_gather*       g      = &F->gather[n];
@@ -104,25 +105,35 @@ static void gather_column(cd_block_ldl* F, const cd_block_column* j)
         const int*                   target = F->target + g->target;
         product_kernel* const* const times  = product[k->size];
         const real*                  Z      = value + g->at;
-        square[k->size][j->size](value + j->at, Z, value + k->at, W, F->taken + j->scalar);
+        square[k->size][j->size](value + j->at, Z, F->inverse + k->slot, W, F->taken + j->scalar);
         for (int i = g->entry + 1; i < k[1].entry; ++i) times[F->rows[i]](value + *++target, value + F->offset[i], W, j->size);
     }
+}
+
+static bool is_one(const real* L, int n)
+{
+    for (int i = 0; i < n; ++i)
+        if (!r_vanishes(L[i])) return false;
+    return true;
 }
 
 // Returns the bad pivot, as a row of vectors, or -1.
 static int eliminate_column(cd_block_ldl* F, int at, int sign, double tolerance)
 {
     const cd_block_column* j = &F->column[at];
-    real*                  D = F->value + j->at;
-    if (F->held[at] != CD_BLOCK_HELD) {
-        double* taken = F->taken + j->scalar;
-        bool*   null  = F->null + j->scalar;
+    real*                  L = F->lower + j->lower;
+    if (F->held[at] < CD_BLOCK_HELD) {
+        real*       inverse = F->inverse + j->slot;
+        const real* D       = F->value + j->at;
+        double*     taken   = F->taken + j->scalar;
+        bool*       null    = F->null + j->scalar;
         gather_column(F, j);
-        const int bad = sign > 0 ? bodies_pivots(D, j->size, taken, null) : joints_pivots(D, j->size, tolerance, taken, null);
+        const int bad = sign > 0 ? bodies_pivots(D, L, inverse, j->size, taken, null) : joints_pivots(D, L, inverse, j->size, tolerance, taken, null);
         if (bad >= 0) return j->scalar + bad;
-        if (F->held[at] == CD_BLOCK_WANTED) F->held[at] = CD_BLOCK_HELD;
+        if (F->held[at] == CD_BLOCK_WANTED) F->held[at] = is_one(L, j[1].lower - j[0].lower) ? CD_BLOCK_PLAIN : CD_BLOCK_HELD;
     }
-    for (int i = j[0].entry; i < j[1].entry; ++i) triangle[j->size][F->rows[i]](D, F->value + F->offset[i]);
+    if (F->held[at] == CD_BLOCK_PLAIN) return -1;
+    for (int i = j[0].entry; i < j[1].entry; ++i) triangle[j->size][F->rows[i]](L, F->value + F->offset[i]);
     return -1;
 }
 
@@ -162,7 +173,7 @@ double cd_block_ratio(const cd_block_ldl* F)
         const cd_block_column* c = &F->column[k];
         for (int i = 0; i < c->size; ++i) {
             if (F->null[c->scalar + i]) continue;
-            const double inverse = fabs(r_value(F->value[c->at + i * (r_lanes(c->size) + 1)]));
+            const double inverse = fabs(r_value(F->inverse[c->slot + i]));
             most                 = fmax(most, inverse);
             least                = least > 0 ? fmin(least, inverse) : inverse;
         }

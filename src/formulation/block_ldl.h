@@ -15,19 +15,21 @@
 #include <stddef.h>
 
 enum { CD_BLOCK_MOST = 6 };  // rows of a block
-enum { CD_BLOCK_WANTED = 1, CD_BLOCK_HELD };
+enum { CD_BLOCK_WANTED = 1, CD_BLOCK_HELD, CD_BLOCK_PLAIN };
 
 // Below so many multiplications of the factorization one thread is faster than waking others.
 static const double cd_block_worth_threads = 4e5;
 
-// A column of blocks, in elimination order. Numbers of a block stand by columns of r_lanes(rows) each: first the diagonal block, then
-// the entries below it.
+// A column of blocks, in elimination order. Numbers of a block stand by columns of r_lanes(rows) each. Entries below the diagonal stand in the order
+// of elimination, in which solving passes over them; diagonal blocks, which it does not read, behind all of them.
 typedef struct cd_block_column {
     int block, size;
     int at;      // of the diagonal block in value
     int entry;   // first entry below it; those of the next column follow
     int gather;  // first of its descendants
     int scalar;  // first row in vectors
+    int slot;    // first row in vectors by order of elimination, in which a block takes r_lanes(size)
+    int lower;   // its triangle L
 } cd_block_column;
 
 // What column `column` subtracts from this one: its entries from `entry` on, times its entry `entry`.
@@ -44,14 +46,14 @@ typedef struct cd_block_task {
 
 typedef struct cd_block_ldl {
     // symbolic
-    int              nblock, nscalar, nvalue;
+    int              nblock, nscalar, nvalue, nslot, nlower;
     int*             size;      // (nblock)
     int*             scalar;    // (nblock) first row of a block in vectors
     int*             position;  // (nblock) when a block is eliminated
     cd_block_column* column;    // (nblock + 1)
     int*             row;       // (entries) positions below a column, ascending
     signed char*     rows;      // (entries) their sizes
-    int*             offset;    // (entries) in value
+    int*             offset;    // (entries + 1) in value
     cd_block_gather* gather;
     int*             target;
     cd_block_task*   task;   // (ntask) subtrees worth a thread
@@ -60,10 +62,13 @@ typedef struct cd_block_ldl {
     double           work;   // multiplications of a factorization
 
     // numeric
-    real*   value;
+    real*   value;    // the matrix; below the diagonal then Z
+    real*   inverse;  // (nslot) 1/d of the pivots, 0 where they are null
+    real*   lower;    // (nlower) triangles L of diagonal blocks, by columns, without diagonal
+    real*   t;        // (2 nslot) right sides on their way
     double* taken;  // (nscalar) what was subtracted from each diagonal entry so far
     bool*   null;   // (nscalar) pivots that are null
-    signed char* held;  // (nblock) CD_BLOCK_WANTED, CD_BLOCK_HELD: diagonal blocks whose factor is kept
+    signed char* held;  // (nblock) diagonal blocks whose factor is to be kept, is kept, is kept and has no L but 1
     int*    bad;    // (ntask + 1) bad pivot that a task met, or -1
 } cd_block_ldl;
 
@@ -96,6 +101,9 @@ int cd_block_factor(cd_block_ldl* F, const signed char* sign, double tolerance, 
 // Solve in place. Two right sides at once hide each other's waiting; y may be NULL.
 void cd_block_solve(const cd_block_ldl* F, real* x, cd_threads* threads);
 void cd_block_solve_two(const cd_block_ldl* F, real* x, real* y, cd_threads* threads);
+
+// 1/d of pivot i of a block, 0 where it is null.
+static inline real cd_block_inverse(const cd_block_ldl* F, int block, int i) { return F->inverse[F->column[F->position[block]].slot + i]; }
 
 // Largest pivot over the smallest that is not null, in magnitude.
 double cd_block_ratio(const cd_block_ldl* F);

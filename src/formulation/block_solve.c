@@ -3,49 +3,9 @@
 //
 //   down    t(j) = d(j)^-1 L(j,j)^-1 (b(j) - sum of Z(j,k) t(k))        columns k before j
 //   up      x(j) = L(j,j)^-T (t(j) - d(j)^-1 sum of Z(i,j)' x(i))       rows i below j
+//
+// On the way t and x stand in the order of elimination, in whole vectors, so that memory streams.
 #include "formulation/block_kernels.h"
-
-typedef void down_kernel(const real* Z, const real* t, real* y);
-typedef void up_kernel(const real* Z, const real* y, real* t);
-typedef void two_kernel(const real* Z, const real* a, real* b, const real* c, real* d); // either, for two right sides
-
-#define CD_DEFINE(r, s)                                                                                   \
-    static void down_##r##_##s(const real* Z, const real* t, real* y) { solve_down(Z, t, y, r, s); }      \
-    static void up_##r##_##s(const real* Z, const real* y, real* t) { solve_up(Z, y, t, r, s); }          \
-    static void down_two_##r##_##s(const real* Z, const real* a, real* b, const real* c, real* d)         \
-    {                                                                                                     \
-        solve_down(Z, a, b, r, s);                                                                        \
-        solve_down(Z, c, d, r, s);                                                                        \
-    }                                                                                                     \
-    static void up_two_##r##_##s(const real* Z, const real* a, real* b, const real* c, real* d)           \
-    {                                                                                                     \
-        solve_up(Z, a, b, r, s);                                                                          \
-        solve_up(Z, c, d, r, s);                                                                          \
-    }
-CD_PAIRS(CD_DEFINE)
-#undef CD_DEFINE
-
-// By columns, then rows.
-static down_kernel* const down[CD_BLOCK_MOST + 1][CD_BLOCK_MOST + 1] = CD_TABLE_OF(down);
-static up_kernel* const   up[CD_BLOCK_MOST + 1][CD_BLOCK_MOST + 1]   = CD_TABLE_OF(up);
-static two_kernel* const  down_two[CD_BLOCK_MOST + 1][CD_BLOCK_MOST + 1] = CD_TABLE_OF(down_two);
-static two_kernel* const  up_two[CD_BLOCK_MOST + 1][CD_BLOCK_MOST + 1]   = CD_TABLE_OF(up_two);
-
-CD_KERNEL void finish_down(const real* D, real* y, int s)
-{
-    const int n = r_lanes(s);
-    for (int j = 0; j < s; ++j)
-        for (int i = j + 1; i < s; ++i) y[i] = r_sub(y[i], r_mul(D[j * n + i], y[j]));
-    for (int i = 0; i < s; ++i) y[i] = r_over(y[i], D[i * n + i]);
-}
-
-CD_KERNEL void finish_up(const real* D, const real* sum, real* y, int s)
-{
-    const int n = r_lanes(s);
-    for (int j = 0; j < s; ++j) y[j] = r_sub(y[j], r_over(sum[j], D[j * n + j]));
-    for (int i = s - 1; i > 0; --i)
-        for (int j = 0; j < i; ++j) y[j] = r_sub(y[j], r_mul(D[j * n + i], y[i]));
-}
 
 #define CD_EVERY_SIZE(size, call)   \
     switch (size) {                 \
@@ -58,83 +18,94 @@ CD_KERNEL void finish_up(const real* D, const real* sum, real* y, int s)
         default: break;             \
     }
 
-static void column_down(const cd_block_ldl* F, int at, real* x)
-{
-    const cd_block_column* j = &F->column[at];
-    const real*            D = F->value + j->at;
-    real*                  y = x + j->scalar;
-    for (int n = j[0].gather; n < j[1].gather; ++n) {
-        const cd_block_gather* g = &F->gather[n];
-        const cd_block_column* k = &F->column[g->column];
-        down[k->size][j->size](F->value + g->at, x + k->scalar, y);
-    }
-#define CD_FINISH(s) finish_down(D, y, s)
-    CD_EVERY_SIZE(j->size, CD_FINISH)
-#undef CD_FINISH
-}
-
-static void column_up(const cd_block_ldl* F, int at, real* x)
-{
-    const cd_block_column* j   = &F->column[at];
-    const real*            D   = F->value + j->at;
-    real                   sum[CD_BLOCK_MOST];
-    real*                  y   = x + j->scalar;
-    for (int i = 0; i < CD_BLOCK_MOST; ++i) sum[i] = r_lift(0);
-    for (int i = j[0].entry; i < j[1].entry; ++i)
-        up[j->size][F->rows[i]](F->value + F->offset[i], x + F->column[F->row[i]].scalar, sum);
-#define CD_FINISH(s) finish_up(D, sum, y, s)
-    CD_EVERY_SIZE(j->size, CD_FINISH)
-#undef CD_FINISH
-}
-
 typedef struct solving {
     const cd_block_ldl* F;
     real *              x, *y;
 } solving;
 
-static void down_both(const solving* s, int at)
+// y = L^-1 y
+CD_KERNEL void divide_down(const real* L, strip* y, int s)
 {
-    const cd_block_ldl*    F = s->F;
+    real e[CD_BLOCK_MOST];
+    strip_part(y, e, s);
+    CD_UNROLL for (int j = 0; j < s; ++j)
+        CD_UNROLL for (int i = j + 1; i < s; ++i) e[i] = r_sub(e[i], r_mul(L[lower_at(i, j, s)], e[j]));
+    strip_make(y, e, s);
+}
+
+// y = L^-T y
+CD_KERNEL void divide_up(const real* L, strip* y, int s)
+{
+    real e[CD_BLOCK_MOST];
+    strip_part(y, e, s);
+    CD_UNROLL for (int i = s - 1; i > 0; --i)
+        CD_UNROLL for (int j = 0; j < i; ++j) e[j] = r_sub(e[j], r_mul(L[lower_at(i, j, s)], e[i]));
+    strip_make(y, e, s);
+}
+
+CD_KERNEL void column_down(const cd_block_ldl* F, int at, const real* x, real* t, int s)
+{
     const cd_block_column* j = &F->column[at];
-    const real*            D = F->value + j->at;
-    real *                 u = s->x + j->scalar, *v = s->y + j->scalar;
+    strip                  y, inverse;
+    strip_read_rows(&y, x + j->scalar, s);
     for (int n = j[0].gather; n < j[1].gather; ++n) {
         const cd_block_gather* g = &F->gather[n];
         const cd_block_column* k = &F->column[g->column];
-        down_two[k->size][j->size](F->value + g->at, s->x + k->scalar, u, s->y + k->scalar, v);
+#define CD_DOWN(c) solve_down(&y, F->value + g->at, t + k->slot, s, c)
+        CD_EVERY_SIZE(k->size, CD_DOWN)
+#undef CD_DOWN
     }
-#define CD_FINISH(s) finish_down(D, u, s), finish_down(D, v, s)
-    CD_EVERY_SIZE(j->size, CD_FINISH)
-#undef CD_FINISH
+    if (s > 1 && F->held[at] != CD_BLOCK_PLAIN) divide_down(F->lower + j->lower, &y, s);
+    strip_read(&inverse, F->inverse + j->slot, s);
+    strip_over_each(&y, &inverse, s);
+    strip_write(&y, t + j->slot, s);
 }
 
-static void up_both(const solving* s, int at)
+CD_KERNEL void column_up(const cd_block_ldl* F, int at, real* x, real* t, int s)
 {
-    const cd_block_ldl*    F = s->F;
     const cd_block_column* j = &F->column[at];
-    const real*            D = F->value + j->at;
-    real                   sum[CD_BLOCK_MOST], other[CD_BLOCK_MOST];
-    real *                 u = s->x + j->scalar, *v = s->y + j->scalar;
-    for (int i = 0; i < CD_BLOCK_MOST; ++i) sum[i] = other[i] = r_lift(0);
+    sum_apart              sum[CD_BLOCK_MOST];
+    real                   total[CD_BLOCK_MOST];
+    strip                  y, z, inverse;
+    CD_UNROLL for (int c = 0; c < s; ++c) sum_clear(&sum[c]);
     for (int i = j[0].entry; i < j[1].entry; ++i) {
-        const int below = F->column[F->row[i]].scalar;
-        up_two[j->size][F->rows[i]](F->value + F->offset[i], s->x + below, sum, s->y + below, other);
+        const real* Z     = F->value + F->offset[i];
+        const real* below = t + F->column[F->row[i]].slot;
+#define CD_UP(r) solve_up(sum, Z, below, r, s)
+        CD_EVERY_SIZE(F->rows[i], CD_UP)
+#undef CD_UP
     }
-#define CD_FINISH(s) finish_up(D, sum, u, s), finish_up(D, other, v, s)
-    CD_EVERY_SIZE(j->size, CD_FINISH)
-#undef CD_FINISH
+    CD_UNROLL for (int c = 0; c < s; ++c) total[c] = sum_total(&sum[c]);
+    strip_make(&z, total, s);
+    strip_read(&inverse, F->inverse + j->slot, s);
+    strip_over_each(&z, &inverse, s);
+    strip_read(&y, t + j->slot, s);
+    strip_subtract(&y, &z, s);
+    if (s > 1 && F->held[at] != CD_BLOCK_PLAIN) divide_up(F->lower + j->lower, &y, s);
+    strip_write(&y, t + j->slot, s);
+    strip_write_rows(&y, x + j->scalar, s);
 }
 
-static inline void go_down(const solving* s, int k)
+static inline void go_down(const solving* w, int k)
 {
-    if (s->y) down_both(s, k);
-    else column_down(s->F, k, s->x);
+    const cd_block_ldl* F = w->F;
+#define CD_COLUMN(s) column_down(F, k, w->x, F->t, s)
+    CD_EVERY_SIZE(F->column[k].size, CD_COLUMN)
+#undef CD_COLUMN
+#define CD_COLUMN(s) column_down(F, k, w->y, F->t + F->nslot, s)
+    if (w->y) CD_EVERY_SIZE(F->column[k].size, CD_COLUMN)
+#undef CD_COLUMN
 }
 
-static inline void go_up(const solving* s, int k)
+static inline void go_up(const solving* w, int k)
 {
-    if (s->y) up_both(s, k);
-    else column_up(s->F, k, s->x);
+    const cd_block_ldl* F = w->F;
+#define CD_COLUMN(s) column_up(F, k, w->x, F->t, s)
+    CD_EVERY_SIZE(F->column[k].size, CD_COLUMN)
+#undef CD_COLUMN
+#define CD_COLUMN(s) column_up(F, k, w->y, F->t + F->nslot, s)
+    if (w->y) CD_EVERY_SIZE(F->column[k].size, CD_COLUMN)
+#undef CD_COLUMN
 }
 
 static void down_task(void* context, int task)

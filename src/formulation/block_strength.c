@@ -9,14 +9,13 @@ cd_strength cd_block_strength(const cd_block_ldl* F, int nlink, const cd_rows* r
 {
     cd_strength found = {.least = 1, .row = CARDAN_NONE};
     for (int c = 0; c < rows->nblock; ++c) {
-        const int   block = nlink + c, s = F->size[block], first = F->scalar[block];
-        const real* D     = F->value + F->column[F->position[block]].at;
+        const int block = nlink + c, s = F->size[block], first = F->scalar[block];
         for (int i = 0; i < s; ++i) {
             if (F->null[first + i]) {
                 ++found.null;
                 continue;
             }
-            const double part = 1 / (fabs(r_value(D[i * (r_lanes(s) + 1)])) * F->taken[first + i]);
+            const double part = 1 / (fabs(r_value(cd_block_inverse(F, block, i))) * F->taken[first + i]);
             if (!(part < found.least)) continue;
             found.least = part;
             found.row   = rows->block[c].row + i;

@@ -18,16 +18,17 @@ static bool place_blocks(cd_block_ldl* F, const cd_block_columns* L, const int* 
     const int entries = L->start[L->n];
     F->row            = cd_allocate((size_t)entries, sizeof *F->row);
     F->rows           = cd_allocate((size_t)entries, sizeof *F->rows);
-    F->offset         = cd_allocate((size_t)entries, sizeof *F->offset);
+    F->offset         = cd_allocate((size_t)entries + 1, sizeof *F->offset);
     if (!F->row || !F->rows || !F->offset) return false;
     if (entries > 0) memcpy(F->row, L->row, (size_t)entries * sizeof *F->row);
     double next = 0;
     for (int k = 0; k < F->nblock; ++k) {
         cd_block_column* c = &F->column[k];
         const int        b = order[k];
-        *c                 = (cd_block_column){b, F->size[b], (int)next, L->start[k], 0, F->scalar[b]};
+        *c                 = (cd_block_column){b, F->size[b], 0, L->start[k], 0, F->scalar[b], F->nslot, F->nlower};
         F->position[b]     = k;
-        next += room(c->size, c->size);
+        F->nslot += r_lanes(c->size);
+        F->nlower += c->size * (c->size - 1) / 2;
         for (int i = L->start[k]; i < L->start[k + 1]; ++i) {
             F->rows[i]   = (signed char)F->size[order[L->row[i]]];
             F->offset[i] = (int)next;
@@ -35,7 +36,13 @@ static bool place_blocks(cd_block_ldl* F, const cd_block_columns* L, const int* 
             if (next > INT_MAX) return false;
         }
     }
-    F->column[F->nblock] = (cd_block_column){-1, 0, (int)next, entries, 0, F->nscalar};
+    F->offset[entries] = (int)next;
+    for (int k = 0; k < F->nblock; ++k) {
+        F->column[k].at = (int)next;
+        next += room(F->column[k].size, F->column[k].size);
+        if (next > INT_MAX) return false;
+    }
+    F->column[F->nblock] = (cd_block_column){-1, 0, (int)next, entries, 0, F->nscalar, F->nslot, F->nlower};
     F->nvalue            = (int)next;
     return true;
 }
@@ -186,6 +193,9 @@ void cd_block_release(cd_block_ldl* F)
 void cd_block_layout(cd_block_ldl* F, cd_arena* arena)
 {
     CD_TAKE(arena, F->value, F->nvalue);
+    CD_TAKE(arena, F->inverse, F->nslot);
+    CD_TAKE(arena, F->lower, F->nlower);
+    CD_TAKE(arena, F->t, 2 * (size_t)F->nslot);
     CD_TAKE(arena, F->taken, F->nscalar);
     CD_TAKE(arena, F->null, F->nscalar);
     CD_TAKE(arena, F->held, F->nblock);

@@ -33,7 +33,8 @@ static inline bool r_decides(void) { return true; }
 static inline bool r_derives(void) { return false; }
 
 // Columns of small blocks are padded to whole vectors, and worked on as a whole even where only the part from row `first` on is wanted.
-static inline int r_lanes(int rows) { return rows < 3 ? rows : rows < 5 ? 4 : 8; }
+#define CD_VECTORS
+static inline int r_lanes(int rows) { return rows < 3 ? rows : rows < 5 ? 4 : 6; }
 static inline int r_from(int first) { return (void)first, 0; }
 
 // Large dense factorizations go to LAPACK where numbers are plain.

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A column of a small block, 1 to 6 rows, as the processor holds it: plain numbers in a vector of four and one of two, others one by one. The number
+// of rows is a constant wherever these are called, so that what is not there costs nothing. Lanes beyond the rows hold zeros.
+//
+// In memory a column takes r_lanes(rows) numbers, and so does a piece of a vector; read_rows and write_rows are for pieces that take as many as
+// they have rows.
+#pragma once
+
+#include "math/number.h"
+
+#define CD_KERNEL static inline __attribute__((always_inline))
+#ifdef __clang__
+#define CD_UNROLL  // does so by itself, and warns where it is asked to
+#else
+#define CD_UNROLL _Pragma("GCC unroll 8")
+#endif
+
+#ifdef CD_VECTORS
+
+typedef double four __attribute__((vector_size(32)));
+typedef double two __attribute__((vector_size(16)));
+typedef double loose_four __attribute__((vector_size(32), aligned(8), may_alias));
+typedef double loose_two __attribute__((vector_size(16), aligned(8), may_alias));
+
+typedef struct strip {
+    four a;
+    two  b;
+} strip;
+
+CD_KERNEL void strip_clear(strip* x) { *x = (strip){{0}, {0}}; }
+
+CD_KERNEL void strip_read(strip* x, const real* p, int r)
+{
+    *x = (strip){{0}, {0}};
+    if (r == 1) x->a = (four){p[0]};
+    else if (r == 2) x->a = (four){p[0], p[1]};
+    else x->a = *(const loose_four*)p;
+    if (r > 4) x->b = *(const loose_two*)(p + 4);
+}
+
+CD_KERNEL void strip_write(const strip* x, real* p, int r)
+{
+    if (r == 1) p[0] = x->a[0];
+    else if (r == 2) *(loose_two*)p = (two){x->a[0], x->a[1]};
+    else *(loose_four*)p = x->a;
+    if (r > 4) *(loose_two*)(p + 4) = x->b;
+}
+
+CD_KERNEL void strip_make(strip* x, const real* e, int r)
+{
+    x->a = (four){e[0], r > 1 ? e[1] : 0, r > 2 ? e[2] : 0, r > 3 ? e[3] : 0};
+    x->b = (two){r > 4 ? e[4] : 0, r > 5 ? e[5] : 0};
+}
+
+CD_KERNEL void strip_part(const strip* x, real* e, int r)
+{
+    for (int i = 0; i < r; ++i) e[i] = i < 4 ? x->a[i] : x->b[i - 4];
+}
+
+// x -= z w
+CD_KERNEL void strip_drop(strip* x, const strip* z, real w, int from, int r)
+{
+    (void)from;
+    x->a -= z->a * w;
+    if (r > 4) x->b -= z->b * w;
+}
+
+// x += z w
+CD_KERNEL void strip_lift(strip* x, const strip* z, real w, int r)
+{
+    x->a += z->a * w;
+    if (r > 4) x->b += z->b * w;
+}
+
+// x = z w
+CD_KERNEL void strip_times(strip* x, const strip* z, real w, int r)
+{
+    *x = (strip){z->a * w, {0}};
+    if (r > 4) x->b = z->b * w;
+}
+
+// x = z / d, 1/d at hand
+CD_KERNEL void strip_over(strip* x, const strip* z, real inverse, int r) { strip_times(x, z, inverse, r); }
+
+CD_KERNEL void strip_subtract(strip* x, const strip* z, int r)
+{
+    x->a -= z->a;
+    if (r > 4) x->b -= z->b;
+}
+
+// x = z / d, entry by entry
+CD_KERNEL void strip_over_each(strip* x, const strip* inverse, int r)
+{
+    x->a *= inverse->a;
+    if (r > 4) x->b *= inverse->b;
+}
+
+// Sum of products z y, still apart.
+typedef strip sum_apart;
+CD_KERNEL void sum_clear(sum_apart* sum) { strip_clear(sum); }
+CD_KERNEL void sum_products(sum_apart* sum, const strip* z, const strip* y, int r)
+{
+    sum->a += z->a * y->a;
+    if (r > 4) sum->b += z->b * y->b;
+}
+CD_KERNEL real sum_total(const sum_apart* sum)
+{
+    const two x = (two){sum->a[0], sum->a[1]} + ((two){sum->a[2], sum->a[3]} + sum->b);
+    return x[0] + x[1];
+}
+
+#else
+
+typedef struct strip {
+    real e[6];
+} strip;
+
+CD_KERNEL void strip_read(strip* x, const real* p, int r)
+{
+    for (int i = 0; i < r; ++i) x->e[i] = p[i];
+}
+
+CD_KERNEL void strip_write(const strip* x, real* p, int r)
+{
+    for (int i = 0; i < r; ++i) p[i] = x->e[i];
+}
+
+CD_KERNEL void strip_make(strip* x, const real* e, int r) { strip_read(x, e, r); }
+CD_KERNEL void strip_part(const strip* x, real* e, int r) { strip_write(x, e, r); }
+
+CD_KERNEL void strip_drop(strip* x, const strip* z, real w, int from, int r)
+{
+    for (int i = from; i < r; ++i) x->e[i] = r_sub(x->e[i], r_mul(z->e[i], w));
+}
+
+CD_KERNEL void strip_lift(strip* x, const strip* z, real w, int r)
+{
+    for (int i = 0; i < r; ++i) x->e[i] = r_add(x->e[i], r_mul(z->e[i], w));
+}
+
+CD_KERNEL void strip_times(strip* x, const strip* z, real w, int r)
+{
+    for (int i = 0; i < r; ++i) x->e[i] = r_mul(z->e[i], w);
+}
+
+CD_KERNEL void strip_over(strip* x, const strip* z, real inverse, int r)
+{
+    for (int i = 0; i < r; ++i) x->e[i] = r_over(z->e[i], inverse);
+}
+
+CD_KERNEL void strip_subtract(strip* x, const strip* z, int r)
+{
+    for (int i = 0; i < r; ++i) x->e[i] = r_sub(x->e[i], z->e[i]);
+}
+
+CD_KERNEL void strip_over_each(strip* x, const strip* inverse, int r)
+{
+    for (int i = 0; i < r; ++i) x->e[i] = r_over(x->e[i], inverse->e[i]);
+}
+
+typedef real sum_apart;
+CD_KERNEL void sum_clear(sum_apart* sum) { *sum = r_lift(0); }
+CD_KERNEL void sum_products(sum_apart* sum, const strip* z, const strip* y, int r)
+{
+    for (int i = 0; i < r; ++i) *sum = r_add(*sum, r_mul(z->e[i], y->e[i]));
+}
+CD_KERNEL real sum_total(const sum_apart* sum) { return *sum; }
+
+#endif
+
+// A piece of a vector that stands without lanes.
+CD_KERNEL void strip_read_rows(strip* x, const real* p, int r) { strip_make(x, p, r); }
+CD_KERNEL void strip_write_rows(const strip* x, real* p, int r) { strip_part(x, p, r); }
