@@ -57,6 +57,7 @@ static void lay_constraint(const cardan_model* m, cd_arena* arena, cd_constraint
     CD_TAKE(arena, b.link, c->nend);
     closure->nrow += c->nrow;
     closure->nlossy += c->lossy;
+    closure->ndriving += c->driven != 0;
     if (!closure->constraint) return;
     if (closure->ways) cd_ways(m, c, b.v);
     for (int n = 0; n < c->nend; ++n) b.link[n] = cd_end_at(c, n)->link;
@@ -86,6 +87,7 @@ static void lay_all(const cardan_model* m, cd_arena* arena, cd_source source, in
     closure->nconstraint = count;
     closure->nrow        = 0;
     closure->nlossy      = 0;
+    closure->ndriving    = 0;
     closure->singular    = CARDAN_NONE;
     CD_TAKE(arena, closure->constraint, closure->nconstraint);
     CD_TAKE(arena, closure->equations, closure->nconstraint);
@@ -98,11 +100,15 @@ static void lay_all(const cardan_model* m, cd_arena* arena, cd_source source, in
     CD_TAKE(arena, closure->value, closure->nrow);
     CD_TAKE(arena, closure->rate, closure->nrow);
     CD_TAKE(arena, closure->h, closure->nrow);
+    CD_TAKE(arena, closure->square, closure->ways ? closure->nrow : 0);
+    CD_TAKE(arena, closure->driving, closure->ndriving);
     CD_TAKE(arena, closure->law, 3 * m->nmotion);
     CD_TAKE(arena, closure->law_input, m->nmotion ? m->view.nsignal : 0);
     CD_TAKE(arena, closure->law_work, m->nmotion ? cd_tape_work(m->motion) : 0);
     if (!closure->constraint) return;
     cd_closure_begin(closure);
+    for (i = 0, closure->ndriving = 0; i < closure->nconstraint; ++i)
+        if (closure->constraint[i].driven) closure->driving[closure->ndriving++] = i;
     for (i = 0; i < closure->nconstraint; ++i) {
         const int row               = closure->constraint[i].first_row;
         closure->equations[i].value = closure->value + row;
@@ -154,7 +160,8 @@ void cd_closure_evaluate(const cd_world* world, cd_closure* closure)
 
 void cd_closure_jacobian(const cardan_model* m, const cd_kinematics* k, const cd_world* world, cd_closure* closure)
 {
-    for (int i = 0; closure->ways && i < closure->nconstraint; ++i) cd_way_rows(m, k, world, &closure->constraint[i], &closure->block[i]);
+    for (int i = 0; closure->ways && i < closure->nconstraint; ++i)
+        cd_way_rows(m, k, world, &closure->constraint[i], &closure->block[i], closure->square + closure->block[i].row);
 }
 
 real cd_closure_speed(const cd_world* world, const cd_closure* closure, int constraint, int coordinate)

@@ -7,8 +7,9 @@
 
 // In this order: joints that are cut (constraint i closes m->cut[i]), couplings, constraints, drivers of joints.
 typedef struct cd_closure {
-    int            nconstraint, nrow, nlossy;
+    int            nconstraint, nrow, nlossy, ndriving;
     cd_constraint* constraint; // (nconstraint)
+    int*           driving;    // (ndriving) those that have rows with a law
     bool           ways;       // blocks have v and J
 
     // cd_closure_time
@@ -23,7 +24,8 @@ typedef struct cd_closure {
     int           singular;         // constraint whose joint has steps that depend on each other at the state, or CARDAN_NONE
 
     // cd_closure_jacobian
-    cd_row_block* block; // (nconstraint)
+    cd_row_block* block;  // (nconstraint)
+    double*       square; // (nrow) of the length of rows on velocities, where there are ways
 } cd_closure;
 
 // Refuses what cannot be a constraint, with its place: joints that cannot close a loop, constraints that are not sound.

@@ -132,7 +132,17 @@ const cd_constraint_type* cd_constraint_type_find(const char* name);
 
 extern const cd_constraint_type cd_constraint_lock, cd_constraint_sequence;
 
-cd_end cd_end_of(const cd_attached* at, const cd_world* world);
+static inline cd_end cd_end_of(const cd_attached* at, const cd_world* world)
+{
+    const frame   T = world->pose[at->link];
+    const spatial V = world->velocity[at->link];
+    const vec3    r = m3_mul(T.R, v3_lift(at->p)), swing = v3_cross(V.a, r);
+    return (cd_end){.T    = {m3_mul_m3(T.R, m3_lift(at->R)), v3_add(T.p, r)},
+                    .r    = r,
+                    .w    = V.a,
+                    .v    = v3_add(V.l, swing),
+                    .bias = v3_cross(V.a, swing)};
+}
 
 // Preparing: each says why it fails.
 bool cd_refuse(const cd_prepare* p, const char* format, ...) __attribute__((format(printf, 2, 3)));
@@ -153,7 +163,28 @@ typedef struct cd_scalar_row {
     spatial G[2];
 } cd_scalar_row;
 
-// u.d, u a direction fixed in end 0 (given in world axes), d from end 0 to end 1.
+// End 1 as end 0 sees it, in world axes: way d, velocity s, and the acceleration h that is left without those of the bodies.
+//   s = v1 - v0 - w0 x d        h = bias1 - bias0 - 2 w0 x s - w0 x (w0 x d)
+typedef struct cd_apart {
+    vec3 d, s, h;
+} cd_apart;
+
+static inline cd_apart cd_apart_of(const cd_end end[2])
+{
+    const vec3 d = v3_sub(end[1].T.p, end[0].T.p), w = end[0].w, swing = v3_cross(w, d);
+    const vec3 s       = v3_sub(v3_sub(end[1].v, end[0].v), swing);
+    const vec3 turning = v3_add(v3_scale(r_lift(2), v3_cross(w, s)), v3_cross(w, swing));
+    return (cd_apart){d, s, v3_sub(v3_sub(end[1].bias, end[0].bias), turning)};
+}
+
+// u.d, u a direction fixed in end 0 (given in world axes).
+static inline cd_scalar_row cd_row_toward(const cd_end end[2], const cd_apart* apart, vec3 u)
+{
+    return (cd_scalar_row){.value = v3_dot(u, apart->d),
+                           .rate  = v3_dot(u, apart->s),
+                           .h     = v3_dot(u, apart->h),
+                           .G = {{v3_neg(v3_cross(v3_add(end[0].r, apart->d), u)), v3_neg(u)}, {v3_cross(end[1].r, u), u}}};
+}
 cd_scalar_row cd_row_along(const cd_end end[2], vec3 u);
 // Angle of end 1 about z, turns counted from the angle `near`.
 cd_scalar_row cd_row_angle(const cd_end end[2], real near);
@@ -166,7 +197,15 @@ static inline void cd_row_less(cd_scalar_row* row, real value, real rate, real s
     row->rate  = r_sub(row->rate, rate);
     row->h     = r_sub(row->h, second);
 }
-void          cd_row_put(const cd_scalar_row* row, int i, cd_equations* e); // of a constraint with two ends
+// Into the equations of a constraint with two ends.
+static inline void cd_row_put(const cd_scalar_row* row, int i, cd_equations* e)
+{
+    e->value[i]     = row->value;
+    e->rate[i]      = row->rate;
+    e->h[i]         = row->h;
+    e->G[2 * i]     = row->G[0];
+    e->G[2 * i + 1] = row->G[1];
+}
 
 // sum of factor * coordinate = offset, minus the law where there is one: gears, couplers, drivers.
 void cd_evaluate_coordinates(const cd_constraint* c, const cd_end* end, const cd_moment* now, cd_equations* e);

@@ -28,18 +28,6 @@ const cd_constraint_type* cd_constraint_type_find(const char* name)
     return NULL;
 }
 
-cd_end cd_end_of(const cd_attached* at, const cd_world* world)
-{
-    const frame   T = world->pose[at->link];
-    const spatial V = world->velocity[at->link];
-    const vec3    r = m3_mul(T.R, v3_lift(at->p)), swing = v3_cross(V.a, r);
-    return (cd_end){.T    = {m3_mul_m3(T.R, m3_lift(at->R)), v3_add(T.p, r)},
-                    .r    = r,
-                    .w    = V.a,
-                    .v    = v3_add(V.l, swing),
-                    .bias = v3_cross(V.a, swing)};
-}
-
 bool cd_refuse(const cd_prepare* p, const char* format, ...)
 {
     va_list arguments;

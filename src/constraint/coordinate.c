@@ -114,13 +114,8 @@ static real near_turn(real angle, real near)
 
 cd_scalar_row cd_row_along(const cd_end end[2], vec3 u)
 {
-    const vec3 d = v3_sub(end[1].T.p, end[0].T.p), w = end[0].w;
-    const vec3 s       = v3_sub(v3_sub(end[1].v, end[0].v), v3_cross(w, d));
-    const vec3 turning = v3_add(v3_scale(r_lift(2), v3_cross(w, s)), v3_cross(w, v3_cross(w, d)));
-    return (cd_scalar_row){.value = v3_dot(u, d),
-                           .rate  = v3_dot(u, s),
-                           .h     = v3_dot(u, v3_sub(v3_sub(end[1].bias, end[0].bias), turning)),
-                           .G = {{v3_neg(v3_cross(v3_add(end[0].r, d), u)), v3_neg(u)}, {v3_cross(end[1].r, u), u}}};
+    const cd_apart apart = cd_apart_of(end);
+    return cd_row_toward(end, &apart, u);
 }
 
 // A row on relative rotation.
@@ -200,15 +195,6 @@ cd_scalar_row cd_row_coordinate(const cd_coordinate* c, const cd_end end[2], con
         return row_hooke(c, end, true, near);
     }
     return row_about(end, r_lift(0), v3_zero(), v3_zero());
-}
-
-void cd_row_put(const cd_scalar_row* row, int i, cd_equations* e)
-{
-    e->value[i]     = row->value;
-    e->rate[i]      = row->rate;
-    e->h[i]         = row->h;
-    e->G[2 * i]     = row->G[0];
-    e->G[2 * i + 1] = row->G[1];
 }
 
 void cd_evaluate_coordinates(const cd_constraint* c, const cd_end* end, const cd_moment* now, cd_equations* e)

@@ -17,13 +17,20 @@
 static const unsigned translations[3] = {CD_LOCK_X, CD_LOCK_Y, CD_LOCK_Z};
 static const unsigned rotations[3]    = {CD_LOCK_RX, CD_LOCK_RY, CD_LOCK_RZ};
 
-static void translation_row(const cd_constraint* c, const cd_end* end, const cd_moment* now, int i, int row,
-                            cd_equations* e)
+static int translation_rows(const cd_constraint* c, const cd_end* end, const cd_moment* now, cd_equations* e)
 {
-    const cd_law_values law = cd_law_of(c, now, i);
-    cd_scalar_row       r   = cd_row_along(end, m3_column(end[0].T.R, i));
-    cd_row_less(&r, law.x, law.v, law.a);
-    cd_row_put(&r, row, e);
+    const cd_apart apart = cd_apart_of(end);
+    int            row   = 0;
+    for (int i = 0; i < 3; ++i) {
+        if (!(c->locks & translations[i])) continue;
+        cd_scalar_row r = cd_row_toward(end, &apart, m3_column(end[0].T.R, i));
+        if (c->law[i]) {
+            const cd_law_values law = cd_law_of(c, now, i);
+            cd_row_less(&r, law.x, law.v, law.a);
+        }
+        cd_row_put(&r, row++, e);
+    }
+    return row;
 }
 
 // End 0 as the laws turn it, and the angular acceleration they add to that of the body.
@@ -46,19 +53,33 @@ static target turned(const cd_constraint* c, const cd_end* end, const cd_moment*
     return t;
 }
 
-static void rotation_row(const cd_end* end, const target* t, const real q[4], int i, int row, cd_equations* e)
+// e0 1_i + 1_i x e
+static vec3 about(int i, real e0, vec3 e)
 {
-    const vec3 unit = v3_unit(i), v = v3(q[1], q[2], q[3]);
-    const vec3 w = m3_tmul(end[1].T.R, v3_sub(end[1].w, t->w));
-    const vec3 g = v3_add_scaled(v3_cross(unit, v), q[0], unit), world = m3_mul(end[1].T.R, g);
+    return i == 0 ? v3(e0, r_neg(e.z), e.y) : i == 1 ? v3(e.z, e0, r_neg(e.x)) : v3(r_neg(e.y), e.x, e0);
+}
+
+static int rotation_rows(const cd_constraint* c, const cd_end* end, const cd_moment* now, int row, cd_equations* e)
+{
+    const target t = turned(c, end, now);
+    const mat3   R = end[1].T.R;
+    real         q[4];
+    quaternion_of(m3_between(t.R, R), q);
+    const vec3 v = v3(q[1], q[2], q[3]), w = m3_tmul(R, v3_sub(end[1].w, t.w));
+    const vec3 bias    = m3_tmul(R, v3_sub(v3_cross(end[1].w, t.w), t.added));
     const real e0_rate = r_times(-0.5, v3_dot(v, w));
     const vec3 v_rate  = v3_scale(r_lift(0.5), v3_add_scaled(v3_cross(v, w), q[0], w));
-    e->value[row]      = r_times(2, q[i + 1]);
-    e->rate[row]       = v3_dot(g, w);
-    e->G[2 * row]      = (spatial){v3_neg(world), v3_zero()};
-    e->G[2 * row + 1]  = (spatial){world, v3_zero()};
-    e->h[row]          = r_add(v3_dot(world, v3_sub(v3_cross(end[1].w, t->w), t->added)),
-                               v3_dot(v3_add_scaled(v3_cross(unit, v_rate), e0_rate, unit), w));
+    for (int i = 0; i < 3; ++i) {
+        if (!(c->locks & rotations[i])) continue;
+        const vec3 g = about(i, q[0], v), world = m3_mul(R, g);
+        e->value[row]     = r_times(2, q[i + 1]);
+        e->rate[row]      = v3_dot(g, w);
+        e->G[2 * row]     = (spatial){v3_neg(world), v3_zero()};
+        e->G[2 * row + 1] = (spatial){world, v3_zero()};
+        e->h[row]         = r_add(v3_dot(g, bias), v3_dot(about(i, e0_rate, v_rate), w));
+        ++row;
+    }
+    return row;
 }
 
 static void hooke_row(const cd_constraint* c, const cd_end* end, int row, cd_equations* e)
@@ -86,17 +107,9 @@ static void screw_row(const cd_constraint* c, const cd_end* end, const cd_moment
 
 void cd_evaluate_lock(const cd_constraint* c, const cd_end* end, const cd_moment* now, cd_equations* e)
 {
-    real q[4];
-    int  row = 0;
-    for (int i = 0; i < 3; ++i)
-        if (c->locks & translations[i]) translation_row(c, end, now, i, row++, e);
+    int row = c->locks & (CD_LOCK_X | CD_LOCK_Y | CD_LOCK_Z) ? translation_rows(c, end, now, e) : 0;
     if (c->screw) screw_row(c, end, now, row++, e);
-    if (c->locks & (CD_LOCK_RX | CD_LOCK_RY | CD_LOCK_RZ)) {
-        const target t = turned(c, end, now);
-        quaternion_of(m3_between(t.R, end[1].T.R), q);
-        for (int i = 0; i < 3; ++i)
-            if (c->locks & rotations[i]) rotation_row(end, &t, q, i, row++, e);
-    }
+    if (c->locks & (CD_LOCK_RX | CD_LOCK_RY | CD_LOCK_RZ)) row = rotation_rows(c, end, now, row, e);
     if (c->hooke) hooke_row(c, end, row++, e);
 }
 

@@ -88,11 +88,6 @@ int cd_ways(const cardan_model* m, const cd_constraint* c, int* list)
 
 static double extent(vec3 a) { return fabs(r_value(a.x)) + fabs(r_value(a.y)) + fabs(r_value(a.z)); }
 
-// A number that carries a derivative is never nothing.
-static bool exceeds(real a, double least) { return r_derives() || fabs(r_value(a)) > least; }
-
-static real plain_part(real a, double least) { return exceeds(a, least) ? a : r_lift(0); }
-
 // G (on the twist of the link of an end) times the motion column of velocity v carried to the link's origin.
 static real along(const cd_kinematics* k, const cd_world* world, const cardan_model* m, int v, const cd_attached* end, spatial G)
 {
@@ -102,20 +97,52 @@ static real along(const cd_kinematics* k, const cd_world* world, const cardan_mo
     // what is nothing but rounding is nothing: a row that no velocity moves must have no length. G.a was a sum too, with the arm of the end
     const double arm   = extent(d) + fabs(end->p[0]) + fabs(end->p[1]) + fabs(end->p[2]);
     const double terms = (extent(G.a) + arm * extent(G.l)) * extent(s) + extent(G.l) * extent(u);
-    return exceeds(x, 1e-14 * terms) ? x : r_lift(0);
+    return r_beyond(x, 1e-14 * terms);
 }
 
-// Components that are nothing but rounding beside the others are nothing.
-static vec3 plain(vec3 a)
+// A row on the six velocities of a free body; the square of its length. Components that are nothing but rounding beside the others of
+// their kind are nothing. In loops of six, which become vectors: which components are nothing differs from row to row.
+static inline double on_body(mat3 R, spatial G, real* J)
 {
-    const double least = 1e-14 * extent(a);
-    return v3(plain_part(a.x, least), plain_part(a.y, least), plain_part(a.z, least));
+    const vec3   l = G.l, a = m3_tmul(R, G.a);
+    const double move = 1e-14 * extent(l), turn = 1e-14 * extent(a), least[6] = {move, move, move, turn, turn, turn};
+    real         x[6] = {l.x, l.y, l.z, a.x, a.y, a.z};
+    double       square[6];
+    for (int i = 0; i < 6; ++i) x[i] = r_beyond(x[i], least[i]);
+    for (int i = 0; i < 6; ++i) square[i] = r_value(x[i]) * r_value(x[i]);
+    for (int i = 0; i < 6; ++i) J[i] = x[i];
+    return ((square[0] + square[1]) + (square[2] + square[3])) + (square[4] + square[5]);
+}
+
+// Two ends, nearly always: bodies stand in the order of the ends.
+static void flat_pair(const cd_world* world, const cd_row_block* b, double* square)
+{
+    const int  one = b->link[0], two = b->link[1], next = one >= 0 ? 6 : 0;
+    const mat3 R0 = world->pose[one].R, R1 = world->pose[two].R;
+    for (int row = 0; row < b->nrow; ++row) {
+        real* J     = b->J + row * b->nv;
+        square[row] = 0;
+        if (one >= 0) square[row] += on_body(R0, b->G[2 * row], J);
+        if (two >= 0) square[row] += on_body(R1, b->G[2 * row + 1], J + next);
+    }
+}
+
+static void square_rows(const cd_row_block* b, double* square)
+{
+    for (int row = 0; row < b->nrow; ++row) {
+        square[row] = 0;
+        for (int j = 0; j < b->nv; ++j) square[row] += r_value(b->J[row * b->nv + j]) * r_value(b->J[row * b->nv + j]);
+    }
 }
 
 // Rows of one constraint on free bodies. The block alone is looked at, not the constraint: sweeps over many wait for memory.
-static void flat_rows(const cardan_model* m, const cd_world* world, const cd_row_block* b)
+static void flat_rows(const cardan_model* m, const cd_world* world, const cd_row_block* b, double* square)
 {
     int filled = 0; // columns that hold something already
+    if (b->nend == 2 && b->link[0] != b->link[1]) {
+        flat_pair(world, b, square);
+        return;
+    }
     for (int n = 0; n < b->nend; ++n) {
         const int link = b->link[n];
         if (link < 0 || link == b->link[n ^ 1]) continue;
@@ -124,14 +151,14 @@ static void flat_rows(const cardan_model* m, const cd_world* world, const cd_row
         int        column = 0;
         while (b->v[column] != v) column += 6;
         for (int row = 0; row < b->nrow; ++row) {
-            const spatial G = b->G[row * b->nend + n];
-            const vec3    l = plain(G.l), a = plain(m3_tmul(R, G.a));
-            const real    x[6] = {l.x, l.y, l.z, a.x, a.y, a.z};
-            real*         J    = b->J + row * b->nv + column;
+            real  x[6];
+            real* J = b->J + row * b->nv + column;
+            on_body(R, b->G[row * b->nend + n], x);
             for (int i = 0; i < 6; ++i) J[i] = column >= filled ? x[i] : r_add(J[i], x[i]);
         }
         if (column >= filled) filled = column + 6;
     }
+    square_rows(b, square);
 }
 
 // Rows of one constraint on the joints of a tree.
@@ -150,10 +177,14 @@ static void tree_rows(const cardan_model* m, const cd_kinematics* k, const cd_wo
     }
 }
 
-void cd_way_rows(const cardan_model* m, const cd_kinematics* k, const cd_world* world, const cd_constraint* c, const cd_row_block* b)
+void cd_way_rows(const cardan_model* m, const cd_kinematics* k, const cd_world* world, const cd_constraint* c, const cd_row_block* b, double* square)
 {
-    if (flat(m)) flat_rows(m, world, b);
-    else tree_rows(m, k, world, c, b);
+    if (flat(m)) {
+        flat_rows(m, world, b, square);
+        return;
+    }
+    tree_rows(m, k, world, c, b);
+    square_rows(b, square);
 }
 
 void cd_closure_push(const cardan_model* m, const cd_kinematics* k, const cd_world* world, const cd_closure* closure,

@@ -8,5 +8,5 @@
 
 // Velocities on the ways of the ends that do not move both ends of every pair alike, from the ends inward. list may be NULL: they are counted.
 int cd_ways(const cardan_model* m, const cd_constraint* c, int* list);
-// Fills J of a block of constraint c, whose v are those that cd_ways gave.
-void cd_way_rows(const cardan_model* m, const cd_kinematics* k, const cd_world* world, const cd_constraint* c, const cd_row_block* b);
+// Fills J of a block of constraint c, whose v are those that cd_ways gave; square (nrow): of the lengths of the rows.
+void cd_way_rows(const cardan_model* m, const cd_kinematics* k, const cd_world* world, const cd_constraint* c, const cd_row_block* b, double* square);

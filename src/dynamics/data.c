@@ -2,6 +2,8 @@
 // Data of one simulation: laid out once, then only filled.
 #include "dynamics/data.h"
 
+#include "math/largest.h"
+
 #include <cardan/assemble.h>
 #include <math.h>
 #include <stdlib.h>
@@ -213,6 +215,8 @@ void cd_know_closure(cardan_data* d)
     cd_closure_evaluate(&d->world, &d->closure);
     cd_closure_evaluate(&d->world, &d->rotors);
     if (d->some_off) cd_silence_values(d);
+    d->gap           = cd_largest(d->rows.nrow, d->closure.value);
+    d->gap_rate      = cd_largest(d->rows.nrow, d->closure.rate);
     d->closure_known = true;
 }
 
@@ -243,7 +247,7 @@ void cd_know_rows(cardan_data* d)
     if (!d->rows_known) {
         cd_closure_jacobian(d->m, &d->k, &d->world, &d->closure);
         cd_closure_jacobian(d->m, &d->k, &d->world, &d->rotors);
-        cardan_closure_error(d, &d->rows.gap, NULL);
+        d->rows.gap   = d->gap;
         d->rows_known = true;
     }
     if (!d->gamma_known) know_gamma(d);

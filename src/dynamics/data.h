@@ -55,6 +55,7 @@ struct cardan_data {
 
     // cd_know_closure, cd_know_rows
     cd_closure closure;
+    double     gap, gap_rate;  // largest value and rate
     cd_closure rotors;  // of joints that have no coordinates in the model
     int*       way_v;   // (nv), and (CD_ROWS_MAX x nv): of cd_way_of, where the formulation has no use for J
     double*    way_J;

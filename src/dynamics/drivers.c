@@ -65,9 +65,10 @@ double cd_driver_power(const cardan_data* d)
 {
     double power = 0;
     if (!d->solved) return 0;
-    for (int i = 0; i < d->closure.nconstraint; ++i) {
+    for (int k = 0; k < d->closure.ndriving; ++k) {
+        const int            i = d->closure.driving[k];
         const cd_constraint* c = &d->closure.constraint[i];
-        for (int row = 0; c->driven && row < c->nrow; ++row) {
+        for (int row = 0; row < c->nrow; ++row) {
             if (!(c->driven >> row & 1)) continue;
             for (int n = 0; n < c->nend; ++n)
                 power -= d->lambda[c->first_row + row] *

@@ -22,7 +22,8 @@ cd_row_block cd_way_of(const cardan_data* d, const cd_closure* closure, int i)
     b.v  = d->way_v;
     b.J  = d->way_J;
     b.nv = cd_ways(d->m, &closure->constraint[i], b.v);
-    cd_way_rows(d->m, &d->k, &d->world, &closure->constraint[i], &b);
+    double square[CD_ROWS_MAX];
+    cd_way_rows(d->m, &d->k, &d->world, &closure->constraint[i], &b, square);
     return b;
 }
 

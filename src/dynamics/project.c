@@ -8,6 +8,8 @@
 // less than a digit the factor is made anew, and from there on it is Newton's method.
 #include "dynamics/data.h"
 
+#include "math/largest.h"
+
 #include <cardan/assemble.h>
 
 #include <float.h>
@@ -21,19 +23,11 @@ static const int    usual_iterations = 10;
 static const double slow             = 0.1;  // an iteration that leaves more of the gap calls for a new factor
 static const double stuck            = 0.5;  // with a new one: no progress
 
-static double largest(int n, const double* x)
-{
-    double most = 0;
-    for (int i = 0; i < n; ++i)
-        if (!(fabs(x[i]) <= most)) most = fabs(x[i]);  // also where it is not a number
-    return most;
-}
-
 void cardan_closure_error(cardan_data* d, double* position, double* velocity)
 {
     cd_know_closure(d);
-    if (position) *position = largest(d->rows.nrow, d->closure.value);
-    if (velocity) *velocity = largest(d->rows.nrow, d->closure.rate);
+    if (position) *position = d->gap;
+    if (velocity) *velocity = d->gap_rate;
 }
 
 // Constraint with the largest entry of x (nrow).
@@ -43,7 +37,7 @@ static const cd_constraint* worst_constraint(const cardan_data* d, const double*
     double               most  = -1;
     for (int i = 0; i < d->closure.nconstraint; ++i) {
         const cd_constraint* c   = &d->closure.constraint[i];
-        const double         gap = largest(c->nrow, x + c->first_row);
+        const double         gap = cd_largest(c->nrow, x + c->first_row);
         if (gap <= most) continue;
         most  = gap;
         worst = c;
@@ -70,7 +64,7 @@ static double gap_of(const projector* p)
 
 static double allowed(const projector* p)
 {
-    return p->velocities ? p->tolerance * fmax(1, largest(p->d->m->nv, p->d->v)) : p->tolerance;
+    return p->velocities ? p->tolerance * fmax(1, cd_largest(p->d->m->nv, p->d->v)) : p->tolerance;
 }
 
 static void add(projector* p, double sign)
@@ -98,7 +92,7 @@ static cardan_status least_change(cardan_data* d, const double* c)
     if (f->change) f->change(d->m, &d->system, d->work, d->s, d->dx);
     else status = f->solve(d->m, &d->k, &d->system, d->work, d->rest, d->s, d->dx, d->y, &where);
     if (status != CARDAN_OK && status != CARDAN_INCONSISTENT) return status;
-    return isfinite(largest(d->m->nv, d->dx)) ? CARDAN_OK : CARDAN_DIVERGED;
+    return isfinite(cd_largest(d->m->nv, d->dx)) ? CARDAN_OK : CARDAN_DIVERGED;
 }
 
 // One correction with the factor that is there, or a new one.
@@ -154,7 +148,7 @@ bool cd_close_in_passing(cardan_data* d, double* q, double* v)
     }
     if (gap_of(&position) <= allowed(&position)) return true;
     if (!d->dx_known && least_change(d, d->closure.value) != CARDAN_OK) return false;
-    const double change = largest(d->m->nv, d->dx);
+    const double change = cd_largest(d->m->nv, d->dx);
     if (!isfinite(change)) return false;
     cardan_model_move(d->m, q, d->dx, q);
     if (change <= small_change) return true;
@@ -169,7 +163,7 @@ cardan_status cd_fail_apart(cardan_data* d, bool velocities, cardan_status statu
     cd_know_closure(d);
     const double*        x    = velocities ? d->closure.rate : d->closure.value;
     const cd_constraint* c    = worst_constraint(d, x);
-    const double         left = largest(c->nrow, x + c->first_row);
+    const double         left = cd_largest(c->nrow, x + c->first_row);
     char                 who[300];
     const int            driver = cd_demanding(d, (int)(c - d->closure.constraint), who, sizeof who);
     if (driver != CARDAN_NONE)

@@ -20,7 +20,10 @@ void cd_silence_rows(cardan_data* d)
     for (int i = 0; i < d->closure.nconstraint; ++i) {
         const cd_row_block* b = &d->rows.block[i];
         if (!d->off[i]) continue;
-        if (d->closure.ways) memset(b->J, 0, (size_t)(b->nrow * b->nv) * sizeof *b->J);
+        if (d->closure.ways) {
+            memset(b->J, 0, (size_t)(b->nrow * b->nv) * sizeof *b->J);
+            memset(d->closure.square + b->row, 0, (size_t)b->nrow * sizeof *d->closure.square);
+        }
         memset(b->G, 0, (size_t)(b->nrow * b->nend) * sizeof *b->G);
         memset(d->gamma + b->row, 0, (size_t)b->nrow * sizeof *d->gamma);
     }

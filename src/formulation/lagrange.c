@@ -256,34 +256,36 @@ typedef struct leftover {
 static inline double larger(double a, double b) { return b > a ? b : a; }
 static inline double left_of(double a, double b) { return b <= a ? a : b; }
 
-// x -= C'lambda and C a of one row and one body.
-static inline real leave_row(const real* J, const real* a, real lambda, real* x)
+// Rows of a block on one body: sum (nrow) -= C a, x (6) -= C'lambda, which stays at hand from row to row; the largest term of C a.
+static inline double leave_body(const cd_row_block* b, const real* J, const real* a, const real* lambda, real* sum, real* x)
 {
-    real sum = r_mul(J[0], a[0]);
-    for (int k = 1; k < 6; ++k) sum = r_add(sum, r_mul(J[k], a[k]));
-    for (int k = 0; k < 6; ++k) x[k] = r_sub(x[k], r_mul(J[k], lambda));
-    return sum;
+    double size    = 0;
+    real   rest[6] = {x[0], x[1], x[2], x[3], x[4], x[5]};
+    for (int i = 0; i < b->nrow; ++i, J += b->nv) {
+        real term[6];
+        for (int k = 0; k < 6; ++k) term[k] = r_mul(J[k], a[k]);
+        const real part = r_add(r_add(r_add(term[0], term[1]), r_add(term[2], term[3])), r_add(term[4], term[5]));
+        for (int k = 0; k < 6; ++k) rest[k] = r_sub(rest[k], r_mul(J[k], lambda[i]));
+        sum[i] = r_sub(sum[i], part);
+        size   = larger(size, fabs(r_value(part)));
+    }
+    for (int k = 0; k < 6; ++k) x[k] = rest[k];
+    return size;
 }
 
 static void leave_rows(const cardan_model* m, const cd_rows* rows, const real* gamma, const real* a, const real* lambda, real* x, leftover* e)
 {
     double left = 0, size = 0;
     for (int c = 0; c < rows->nblock; ++c) {
-        const cd_row_block* b = &rows->block[c];
+        const cd_row_block* b   = &rows->block[c];
+        real*               sum = x + m->nv + b->row;
         for (int i = 0; i < b->nrow; ++i) {
             const int row = b->row + i;
-            real      sum = gamma[row];
-            size          = larger(size, fabs(r_value(sum)));
-            if (rows->compliance) sum = r_add(sum, r_mul(r_lift(rows->compliance[row]), lambda[row]));
-            for (int j = 0; j < b->nv; j += 6) {
-                const int  v    = b->v[j];
-                const real part = leave_row(b->J + i * b->nv + j, a + v, lambda[row], x + v);
-                sum             = r_sub(sum, part);
-                size            = larger(size, fabs(r_value(part)));
-            }
-            x[m->nv + row] = sum;
-            left           = left_of(left, fabs(r_value(sum)));
+            size          = larger(size, fabs(r_value(gamma[row])));
+            sum[i]        = rows->compliance ? r_add(gamma[row], r_mul(r_lift(rows->compliance[row]), lambda[row])) : gamma[row];
         }
+        for (int j = 0; j < b->nv; j += 6) size = larger(size, leave_body(b, b->J + j, a + b->v[j], lambda + b->row, sum, x + b->v[j]));
+        for (int i = 0; i < b->nrow; ++i) left = left_of(left, fabs(r_value(sum[i])));
     }
     e->left[6] = left;
     e->size[6] = size;

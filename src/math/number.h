@@ -12,6 +12,7 @@
 //   real  r_chain(f, fa, a, fb, b)      a function of a and b: its value, its derivatives; counted as a trigonometric function
 //   double r_value(real)                the value, for decisions at the state: pivots, signs, ends of iterations, what series is good
 //   bool  r_vanishes(a)                 zero, with everything that goes along with it
+//   real  r_beyond(a, least)            a where its size exceeds `least`, else 0; a number that derives is never nothing
 //   bool  r_decides()                   such decisions may choose between formulas that give different values away from the state; where
 //                                       not, all of them are computed and r_pick chooses
 //   bool  r_derives()                   a number is more than its value: an iteration that has converged takes one step more

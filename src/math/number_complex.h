@@ -63,6 +63,7 @@ static inline real r_chain(double value, double fa, real a, double fb, real b) {
 static inline bool r_vanishes(real a) { return a.re == 0 && a.im == 0; }
 static inline bool r_decides(void) { return true; }
 static inline bool r_derives(void) { return true; }
+static inline real r_beyond(real a, double least) { return (void)least, a; }
 
 static inline int r_lanes(int rows) { return rows; }
 static inline int r_from(int first) { return first; }

@@ -45,6 +45,7 @@ static inline real r_chain(double value, double fa, real a, double fb, real b)
     return (real){value, tally};
 }
 static inline bool r_vanishes(real a) { return a.value == 0; }
+static inline real r_beyond(real a, double least) { return fabs(a.value) > least ? a : r_lift(0); }
 static inline bool r_decides(void) { return true; }
 static inline bool r_derives(void) { return false; }
 

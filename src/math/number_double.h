@@ -29,6 +29,7 @@ static inline real r_round(real a) { return round(a); }
 static inline real r_pick(real a, real b, real x, real y) { return a < b ? x : y; }
 static inline real r_chain(double value, double fa, real a, double fb, real b) { return (void)fa, (void)a, (void)fb, (void)b, value; }
 static inline bool r_vanishes(real a) { return a == 0; }
+static inline real r_beyond(real a, double least) { return fabs(a) > least ? a : 0; }
 static inline bool r_decides(void) { return true; }
 static inline bool r_derives(void) { return false; }
 

@@ -81,6 +81,7 @@ static inline real r_chain(double value, double fa, real a, double fb, real b)
 static inline bool r_vanishes(real a) { return r_is(a, 0); }
 static inline bool r_decides(void) { return false; }
 static inline bool r_derives(void) { return true; }
+static inline real r_beyond(real a, double least) { return (void)least, a; }
 
 // Columns of small blocks: nothing but what is wanted is done.
 static inline int r_lanes(int rows) { return rows; }

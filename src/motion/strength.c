@@ -28,19 +28,14 @@ void cd_firmness_begin(cd_system* system)
 }
 
 // The smallest row relative to its own past.
-static void look_at_rows(cd_firmness* f, const cd_rows* rows)
+static void look_at_rows(cd_firmness* f, const cd_closure* closure)
 {
-    for (int c = 0; c < rows->nblock; ++c) {
-        const cd_row_block* b = &rows->block[c];
-        for (int i = 0; i < b->nrow; ++i) {
-            double        sum     = 0;
-            double* const largest = &f->row_size[b->row + i];
-            for (int j = 0; j < b->nv; ++j) sum += b->J[i * b->nv + j] * b->J[i * b->nv + j];
-            if (sum > *largest) *largest = sum;
-            if (sum == 0 || *largest < nothing * nothing || !(sum < f->value * *largest)) continue;
-            f->value = sum / *largest;
-            f->row   = b->row + i;
-        }
+    for (int i = 0; i < closure->nrow; ++i) {
+        const double now = closure->square[i], largest = now > f->row_size[i] ? now : f->row_size[i];
+        f->row_size[i]   = largest;
+        if (!(now < f->value * largest) || now == 0 || largest < nothing * nothing) continue;
+        f->value = now / largest;
+        f->row   = i;
     }
 }
 
@@ -66,6 +61,6 @@ void cd_firmness_look(cd_system* system)
     f->t       = data->t;
     f->row     = now.row;
     f->value   = f->fewest >= 0 && now.null > f->fewest ? 0 : now.least / f->firmest;
-    if (data->closure.ways) look_at_rows(f, &data->rows);
+    if (data->closure.ways) look_at_rows(f, &data->closure);
     data->near = f->value < near_part;
 }
