@@ -22,6 +22,8 @@ typedef struct cardan_optimize_options {
     const char* form;           // see cardan_optimize_form_name
     const char* transcription;  // see cardan_transcription_name
     const char* layout;         // "condensed" or "full"
+    const char* generated;      // "auto", "always", "never": whether functions and derivatives are compiled; auto: where that pays
+    bool        unsolved;       // the program is looked at, not solved: nothing is compiled
     int         intervals, degree, iterations;
     double      tolerance;      // 0: 1e-8
     void*       user;
@@ -46,6 +48,7 @@ typedef struct cardan_plan_view {
     int         iterations;
     double      objective, violation, horizon;      // [s]
     double      seconds, seconds_functions;         // of the solve, and in functions and derivatives [s]
+    bool        compiled;                           // these ran as compiled code
     int         ncontrol;
     const int*  control;      // (ncontrol) velocities that are driven
     int         nrow;         // instants: ends of intervals and points between, in time

@@ -64,6 +64,7 @@ static int report_json(const cardan_task* task, const cardan_plan_view* v, const
     cd_json_number(&json, "violation", v->violation);
     cd_json_number(&json, "seconds", v->seconds);
     cd_json_number(&json, "seconds_functions", v->seconds_functions);
+    cd_json_boolean(&json, "compiled", v->compiled);
     if (check->status == CARDAN_OK) {
         cd_json_number(&json, "simulated_q_off", check->q);
         cd_json_number(&json, "simulated_v_off", check->v);
@@ -79,7 +80,7 @@ static void report_text(const cardan_task* task, const cardan_plan_view* v, cons
     if (status == CARDAN_OK) printf("%s: cost %.10g after %d iterations\n", cardan_task_name(task), v->objective, v->iterations);
     else printf("%s: no optimum; the last motion has cost %.10g after %d iterations\n", cardan_task_name(task), v->objective, v->iterations);
     printf("  horizon      %g s\n  violation    %.2e\n", v->horizon, v->violation);
-    printf("  time         %.2f s, %.2f s of it in functions and derivatives\n  ", v->seconds, v->seconds_functions);
+    printf("  time         %.2f s, %.2f s of it in %s functions and derivatives\n  ", v->seconds, v->seconds_functions, v->compiled ? "compiled" : "interpreted");
     sizes_text(v);
     if (check->status == CARDAN_OK) printf("  simulated    the same controls end %.2e off in q, %.2e in v\n", check->q, check->v);
     if (file) printf("  written      %s\n", file);
@@ -123,6 +124,8 @@ static int run(const cd_options* options)
     const cardan_optimize_options wish = {.form          = options->form,
                                           .transcription = options->transcription,
                                           .layout        = options->layout,
+                                          .generated     = options->generated,
+                                          .unsolved      = options->sizes,
                                           .intervals     = options->intervals,
                                           .degree        = options->degree,
                                           .iterations    = options->iterations,
@@ -162,7 +165,7 @@ const cd_command cd_command_optimize = {
     .examples = "cardan optimize models/arm_pendulum/reach.yaml                      # results/reach.csv\n"
                 "cardan optimize models/arm_pendulum/reach.yaml --set phi=0.5        # another target\n"
                 "cardan optimize models/arm_pendulum/reach.yaml --layout full --sizes --json\n",
-    CD_OPTIONS(CD_OPTION_OPTIMIZE_FORM, CD_OPTION_TRANSCRIPTION, CD_OPTION_LAYOUT, CD_OPTION_INTERVALS, CD_OPTION_DEGREE, CD_OPTION_OPTIMIZE_TOLERANCE,
+    CD_OPTIONS(CD_OPTION_OPTIMIZE_FORM, CD_OPTION_TRANSCRIPTION, CD_OPTION_LAYOUT, CD_OPTION_OPTIMIZE_GENERATED, CD_OPTION_INTERVALS, CD_OPTION_DEGREE, CD_OPTION_OPTIMIZE_TOLERANCE,
                CD_OPTION_OPTIMIZE_ITERATIONS, CD_OPTION_SIZES, CD_OPTION_OPTIMIZE_OUTPUT, CD_OPTION_FORCE, CD_OPTION_SET, CD_OPTION_STRICT, CD_OPTION_JSON,
                CD_OPTION_QUIET, CD_OPTION_HELP),
     .run = run,

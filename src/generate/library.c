@@ -1,26 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Generated code at run time: key, cache, compile, load, check.
 #include "core/file.h"
-#include "core/text.h"
 #include "dynamics/data.h"
-#include "generate/cache.h"
-#include "generate/compiler.h"
+#include "generate/build.h"
 
 #include <cardan/generate.h>
 #include <cardan/io.h>
-#include <cardan/version.h>
 
-#include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <time.h>
-#include <unistd.h>
 
 enum { EDITION = 1 };  // of what is generated for runs: another number, other keys
-static const long long cache_most = 256LL << 20;
 // Compilers take so long for an operation and to begin [s]; measured with gcc 12 and clang 14, the slower one.
 static const double per_operation = 1.5e-4, at_least = 0.1;
 
@@ -38,31 +31,14 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-// What the processor can do, since code is compiled for it.
-static void add_machine(cd_text* text)
-{
-    struct utsname name;
-    if (uname(&name) == 0) cd_text_format(text, "%s %s\n", name.sysname, name.machine);
-    char*  about = NULL;
-    size_t n     = 0;
-    if (cd_file_read("/proc/cpuinfo", &about, &n, NULL) != CARDAN_OK) return;
-    static const char* const wanted[] = {"model name", "flags", "Features"};
-    for (int i = 0; i < 3; ++i) {
-        const char* line = strstr(about, wanted[i]);
-        if (line) cd_text_format(text, "%.*s\n", (int)strcspn(line, "\n"), line);
-    }
-    free(about);
-}
-
 // Model, version, compiler, flags, machine.
 static bool make_key(const cardan_model* model, const cd_compiler* c, char key[65])
 {
     cd_text text  = {0};
     char*   saved = cardan_save_text(model->description);
     if (!saved) return false;
-    cd_text_format(&text, "Cardan %s %d\ntree %d\n%s %s\n%s\n%s\n", CARDAN_VERSION, EDITION, (int)model->policy, c->path, c->words, c->stamp, c->flags);
-    add_machine(&text);
-    cd_text_add(&text, saved);
+    cd_build_key(&text, c, EDITION);
+    cd_text_format(&text, "tree %d\n%s", (int)model->policy, saved);
     free(saved);
     const bool good = !text.failed;
     if (good) cd_sha256(text.data, text.length, key);
@@ -70,65 +46,18 @@ static bool make_key(const cardan_model* model, const cd_compiler* c, char key[6
     return good;
 }
 
-// A function from an address: C does not convert one into the other.
-static bool find(void* handle, const char* name, void* function, size_t size)
+// Its functions, and whether it gives what its vectors say.
+static cardan_status accept(void* user, void* handle, cardan_report* report)
 {
-    void* address = dlsym(handle, name);
-    memcpy(function, &address, size);
-    return address != NULL;
-}
-
-static cardan_status load(const char* path, cardan_library* l, cardan_report* report)
-{
+    cardan_library* l = user;
     int (*selftest)(void);
-    l->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!l->handle) return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "generated code cannot be loaded: %s", dlerror());
-    if (!find(l->handle, "generated_rate", &l->rate, sizeof l->rate) || !find(l->handle, "generated_selftest", &selftest, sizeof selftest))
-        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "generated code at %s is not what was written", path);
+    if (!cd_build_function(handle, "generated_rate", &l->rate, sizeof l->rate) || !cd_build_function(handle, "generated_selftest", &selftest, sizeof selftest))
+        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "generated code is not what was written");
     if (selftest() == 0) return CARDAN_OK;
     return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "generated code of '%s' misses its test vectors", l->model->view.name);
 }
 
-// ---- making it
-
-typedef struct making {
-    char           folder[CD_CACHE_PATH], source[CD_CACHE_PATH + 32], header[CD_CACHE_PATH + 32], library[CD_CACHE_PATH + 32], log[CD_CACHE_PATH + 32];
-    const char*    cache;  // folder, or NULL
-    char           path[CD_CACHE_PATH + 80];
-    cardan_library_facts* facts;
-    double         most;
-} making;
-
-static cardan_status write_source(making* k, const cardan_generated* g, cardan_report* report)
-{
-    snprintf(k->source, sizeof k->source, "%s/generated.c", k->folder);
-    snprintf(k->header, sizeof k->header, "%s/generated.h", k->folder);
-    snprintf(k->library, sizeof k->library, "%s/generated.so", k->folder);
-    snprintf(k->log, sizeof k->log, "%s/log", k->folder);
-    for (int i = 0; i < 2; ++i) {
-        const char*         text   = cardan_generated_text(g, i);
-        const cardan_status status = cd_file_write(i ? k->header : k->source, text, strlen(text), true, report);
-        if (status != CARDAN_OK) return CARDAN_UNSUPPORTED;
-    }
-    return CARDAN_OK;
-}
-
-static cardan_status compile(making* k, const cd_compiler* c, const cardan_generated* g, cardan_library* l, cardan_report* report)
-{
-    if (!cd_work_folder(k->cache, k->folder))
-        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "there is no folder to compile generated code in: %s", k->folder);
-    const double  begin  = now();
-    cardan_status status = write_source(k, g, report);
-    if (status == CARDAN_OK) status = cd_compiler_run(c, k->source, k->library, k->log, report);
-    k->facts->compile = now() - begin;
-    if (status == CARDAN_OK) status = load(k->library, l, report);
-    const cd_cached about = {k->facts->trace, k->facts->compile, k->facts->operations};
-    if (status == CARDAN_OK && k->cache && cd_cache_seal(k->library, &about) && cd_cache_keep(k->library, k->path)) cd_cache_bound(k->cache, cache_most);
-    cd_work_remove(k->folder, 4, (const char* const[]){k->source, k->header, k->library, k->log});
-    return status;
-}
-
-static cardan_status make(making* k, const cd_compiler* c, cardan_library* l, cardan_report* report)
+static cardan_status make(cd_build* b, const cardan_library* l, double most, cardan_library_facts* facts, cardan_report* report)
 {
     cardan_generate_options wish  = cardan_generate_options_default();
     cardan_generated*       g     = NULL;
@@ -136,39 +65,38 @@ static cardan_status make(making* k, const cd_compiler* c, cardan_library* l, ca
     wish.forms                    = "rate";
     wish.name                     = "generated";
     cardan_status status          = cardan_generate(l->model, &wish, &g, report);
-    k->facts->trace               = now() - begin;
+    facts->trace                  = now() - begin;
     if (status == CARDAN_OK) {
-        k->facts->operations = cardan_generated_count(g, 0).total;
-        k->facts->predicted  = at_least + per_operation * (double)k->facts->operations;
-        status               = k->facts->predicted > k->most ? CARDAN_STOPPED : compile(k, c, g, l, report);
+        facts->operations   = cardan_generated_count(g, 0).total;
+        facts->predicted    = at_least + per_operation * (double)facts->operations;
+        b->ntext            = 2;
+        b->name             = (const char* const[]){"generated.c", "generated.h"};
+        b->text             = (const char* const[]){cardan_generated_text(g, 0), cardan_generated_text(g, 1)};
+        b->about.trace      = facts->trace;
+        b->about.operations = facts->operations;
+        status              = facts->predicted > most ? CARDAN_STOPPED : cd_build_make(b, report);
+        facts->compile      = b->about.compile;
     }
     cardan_generated_destroy(g);
     return status;
 }
 
 // A library of the cache that is there, whole, and gives what its vectors say.
-static bool take_cached(making* k, cardan_library* l)
+static bool take_cached(cd_build* b, cardan_library_facts* facts)
 {
-    cd_cached      about;
-    const cd_found found = cd_cache_look(k->path, &about);
-    k->facts->damaged    = found == CD_DAMAGED;
+    const cd_found found = cd_build_find(b);
+    facts->damaged       = found == CD_DAMAGED;
     if (found != CD_SOUND) return false;
-    if (load(k->path, l, NULL) != CARDAN_OK) {
-        if (l->handle) dlclose(l->handle);
-        l->handle         = NULL;
-        k->facts->damaged = true;
-        return unlink(k->path), false;
-    }
-    k->facts->cached     = true;
-    k->facts->trace      = about.trace;
-    k->facts->compile    = about.compile;
-    k->facts->operations = about.operations;
+    facts->cached     = true;
+    facts->trace      = b->about.trace;
+    facts->compile    = b->about.compile;
+    facts->operations = b->about.operations;
     return true;
 }
 
 cardan_status cardan_library_open(const cardan_model* model, double most, cardan_library** library, cardan_library_facts* facts, cardan_report* report)
 {
-    char        folder[CD_CACHE_PATH], key[65];
+    char        folder[CD_CACHE_PATH], key[65], path[CD_CACHE_PATH + 80];
     cd_compiler c;
     *library          = NULL;
     *facts            = (cardan_library_facts){.compiler = ""};
@@ -177,19 +105,20 @@ cardan_status cardan_library_open(const cardan_model* model, double most, cardan
     l->model        = model;
     const bool some = cd_compiler_find(&c);
     memcpy(l->compiler, c.path, sizeof c.path);
-    making        k      = {.facts = facts, .most = most, .cache = cd_cache_folder(folder) ? folder : NULL};
+    cd_build      b      = {.compiler = &c, .cache = cd_cache_folder(folder) ? folder : NULL, .path = path, .user = l, .accept = accept};
     cardan_status status = CARDAN_OK;
     bool          done   = false;
     if (!some)
         status = cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
                              "there is no C compiler: neither is CC set to one, nor are cc, gcc or clang found on PATH");
     if (status == CARDAN_OK && !make_key(model, &c, key)) status = CARDAN_NO_MEMORY;
-    if (status == CARDAN_OK && k.cache) {
-        snprintf(k.path, sizeof k.path, "%s/%s.so", folder, key);
-        done = take_cached(&k, l);
-        if (facts->damaged) cardan_note(report, cardan_nowhere(), "generated code in the cache was damaged: %s is made anew", k.path);
+    if (status == CARDAN_OK && b.cache) {
+        snprintf(path, sizeof path, "%s/%s.so", folder, key);
+        done = take_cached(&b, facts);
+        if (facts->damaged) cardan_note(report, cardan_nowhere(), "generated code in the cache was damaged: %s is made anew", path);
     }
-    if (status == CARDAN_OK && !done) status = most > 0 ? make(&k, &c, l, report) : CARDAN_STOPPED;
+    if (status == CARDAN_OK && !done) status = most > 0 ? make(&b, l, most, facts, report) : CARDAN_STOPPED;
+    l->handle = b.handle;
     if (status != CARDAN_OK) return cardan_library_close(l), status;
     facts->compiler = l->compiler;
     *library        = l;
@@ -198,7 +127,7 @@ cardan_status cardan_library_open(const cardan_model* model, double most, cardan
 
 void cardan_library_close(cardan_library* l)
 {
-    if (l && l->handle) dlclose(l->handle);
+    if (l) cd_build_close(l->handle);
     free(l);
 }
 

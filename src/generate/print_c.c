@@ -151,7 +151,7 @@ void cd_print_c_routine(cd_text* text, const cd_sheet* sheet, int r)
     cd_text_add(text, "}\n");
 }
 
-static void print_helpers(cd_text* text, const cd_sheet* sheet);
+
 
 static void print_row(cd_text* text, const cd_sheet* sheet, int n, const double* x)
 {
@@ -238,7 +238,7 @@ static void print_source(const cd_sheet* sheet, cd_text* text)
 {
     print_head(text, sheet);
     cd_text_format(text, "#include \"%s.h\"\n\n#include <math.h>\n", sheet->name);
-    print_helpers(text, sheet);
+    cd_print_c_helpers(text, sheet);
     for (int r = 0; r < sheet->ntraced; ++r) cd_print_c_routine(text, sheet, r);
     if (sheet->batch) cd_print_batch(text, sheet);
     print_selftest(text, sheet);
@@ -369,7 +369,7 @@ static void print_tables(cd_text* text, const cd_sheet* sheet, int r)
         }
 }
 
-static void print_helpers(cd_text* text, const cd_sheet* sheet)
+void cd_print_c_helpers(cd_text* text, const cd_sheet* sheet)
 {
     const char* t = type_of(sheet);
     if (cd_has_operation(sheet, CD_TABLE)) print_lookup(text, t);

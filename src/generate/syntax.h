@@ -70,6 +70,7 @@ const cd_result* cd_output_result(const cd_traced* traced, int output, int* inde
 int         cd_room_of(const cd_result* r);  // C has no arrays of nothing
 bool        cd_has_operation(const cd_sheet* sheet, cd_operation operation);
 void        cd_print_c_routine(cd_text* text, const cd_sheet* sheet, int r);
+void        cd_print_c_helpers(cd_text* text, const cd_sheet* sheet);  // functions that routines call
 void        cd_print_rows(cd_text* text, const cd_sheet* sheet, const char* name, int n, int stride, const double* x);
 void        cd_print_batch(cd_text* text, const cd_sheet* sheet);
 void        cd_print_batch_prototype(cd_text* text, const cd_sheet* sheet, int r);

@@ -74,6 +74,7 @@ bool cd_chain_own(cd_chain* p, cd_kind* kind)
         cd_kind_destroy(kind);
         return false;
     }
+    kind->index         = p->nkind;
     p->kind[p->nkind++] = kind;
     return true;
 }
@@ -104,22 +105,16 @@ bool cd_chain_add(cd_chain* p, const cd_kind* kind, int interval, const cd_bindi
     *at          = (cd_block){.kind = kind, .interval = interval, .row = p->m};
     int nterm    = 0;
     for (int i = 0; i < kind->nvariable; ++i) nterm += b->count[kind->variable[i]];
-    at->first   = cd_allocate((size_t)kind->nvariable + 1, sizeof *at->first);
-    at->term    = cd_allocate((size_t)nterm + 1, sizeof *at->term);
-    at->setting = cd_allocate((size_t)p->ninput + 1, sizeof *at->setting);
-    at->value   = cd_allocate((size_t)p->ninput + 1, sizeof *at->value);
-    if (!at->first || !at->term || !at->setting || !at->value || !add_rows(p, kind->nrow, lower, upper)) return false;
+    at->first = cd_allocate((size_t)kind->nvariable + 1, sizeof *at->first);
+    at->term  = cd_allocate((size_t)nterm + 1, sizeof *at->term);
+    at->value = cd_allocate((size_t)(kind->nsetting + kind->nvariable) + 1, sizeof *at->value);
+    if (!at->first || !at->term || !at->value || !add_rows(p, kind->nrow, lower, upper)) return false;
+    for (int i = 0; i < kind->nsetting; ++i) at->value[i] = b->value[kind->setting[i]];
     for (int i = 0; i < kind->nvariable; ++i) {
         const int input  = kind->variable[i], n = b->count[input];
         at->first[i + 1] = at->first[i] + n;
         for (int t = 0; t < n; ++t) at->term[at->first[i] + t] = b->term[b->first[input] + t];
-    }
-    for (int i = 0, k = 0; i < p->ninput; ++i) {
-        if (k < kind->nvariable && kind->variable[k] == i) ++k;
-        else if (b->count[i] == 0 && b->value[i] != 0) {
-            at->setting[at->nsetting] = i;
-            at->value[at->nsetting++] = b->value[i];
-        }
+        at->value[kind->nsetting + i] = b->value[input];
     }
     return true;
 }
@@ -209,28 +204,44 @@ static bool place_hessian(cd_chain* p, cd_block* b, places* h)
     return true;
 }
 
-static bool make_scratch(cd_chain* p)
+// Blocks of each kind, in the order of the chain.
+static bool sort_blocks(cd_chain* p)
+{
+    int next  = 0;
+    p->member = cd_allocate((size_t)p->nblock + 1, sizeof *p->member);
+    p->first  = cd_allocate((size_t)p->nkind + 1, sizeof *p->first);
+    if (!p->member || !p->first) return false;
+    for (int k = 0; k < p->nkind; ++k) {
+        for (int i = 0; i < p->nblock; ++i)
+            if (p->block[i].kind == p->kind[k]) p->member[next++] = i;
+        p->first[k + 1] = next;
+    }
+    return true;
+}
+
+bool cd_chain_group(cd_chain* p, int group)
 {
     int work = 1, output = 1;
-    for (int i = 0; i < p->nkind; ++i) {
-        const cd_kind* k       = p->kind[i];
-        const cd_tape* tape[3] = {k->value, k->slope, k->curve};
-        const int      size[3] = {k->nrow + 1, k->njacobian + k->ngradient, k->nhessian};
-        for (int t = 0; t < 3; ++t) {
-            work   = work > cd_tape_work(tape[t]) ? work : cd_tape_work(tape[t]);
-            output = output > size[t] ? output : size[t];
+    for (int i = 0; i < p->nkind; ++i)
+        for (int t = 0; t < CD_DERIVATIVES; ++t) {
+            const cd_function* f = &p->kind[i]->function[t];
+            work                 = work > cd_tape_work(f->tape) ? work : cd_tape_work(f->tape);
+            output               = output > f->count ? output : f->count;
         }
-    }
-    p->input  = cd_allocate((size_t)p->ninput + 1, sizeof *p->input);
+    free(p->input);
+    free(p->work);
+    free(p->output);
+    p->group  = group;
+    p->input  = cd_allocate((size_t)(p->ninput + 1) * (size_t)group, sizeof *p->input);
     p->work   = cd_allocate((size_t)work, sizeof *p->work);
-    p->output = cd_allocate((size_t)output, sizeof *p->output);
+    p->output = cd_allocate((size_t)output * (size_t)group, sizeof *p->output);
     return p->input && p->work && p->output;
 }
 
 bool cd_chain_end(cd_chain* p)
 {
     places rows = {0}, pairs = {0};
-    bool   ok = make_scratch(p);
+    bool   ok = cd_chain_group(p, 1) && sort_blocks(p);
     for (int i = 0; ok && i < p->nblock; ++i) ok = place_jacobian(p, &p->block[i], &rows) && place_hessian(p, &p->block[i], &pairs);
     free(rows.key);
     free(rows.at);
@@ -245,14 +256,16 @@ void cd_chain_release(cd_chain* p)
         cd_block* b = &p->block[i];
         free(b->first);
         free(b->term);
-        free(b->setting);
         free(b->value);
         free(b->jacobian);
         free(b->hessian);
     }
     for (int i = 0; i < p->nkind; ++i) cd_kind_destroy(p->kind[i]);
+    cd_functions_close(p->code);
     free(p->kind);
     free(p->block);
+    free(p->member);
+    free(p->first);
     free(p->x_lower);
     free(p->x_upper);
     free(p->x_start);

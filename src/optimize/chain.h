@@ -7,23 +7,35 @@
 // a block go is known before the first evaluation.
 #pragma once
 
-#include "expression/graph.h"
+#include "generate/functions.h"
 
 // Entries of the derivatives of a kind: row and variable of the Jacobian, pairs of variables of the Hessian.
 typedef struct cd_entry {
     int row, column;
 } cd_entry;
 
+// Functions of a kind: rows, then the objective where it has one; entries of the Jacobian, then of the gradient; entries of the Hessian of
+// sigma f + lambda'g.
+typedef enum cd_which { CD_VALUE, CD_SLOPE, CD_CURVE, CD_DERIVATIVES } cd_which;
+
+typedef struct cd_function {
+    int      count;
+    cd_node* node;   // (count)
+    long     size;   // operations, about
+    cd_tape* tape;
+    cd_batch batch;  // compiled, or NULL
+} cd_function;
+
 typedef struct cd_kind {
     const char* name;
-    int         nvariable, nrow, njacobian, ngradient, nhessian;
+    int         index;     // in the chain
+    int         nvariable, nsetting, nrow, njacobian, ngradient, nhessian;
     int*        variable;  // (nvariable) inputs of the graph that are unknowns; ascending
+    int*        setting;   // (nsetting) other inputs that it reads
     cd_entry*   jacobian;  // rows, columns: places in `variable`
     int*        gradient;  // (ngradient) places in `variable`, of the objective
     cd_entry*   hessian;   // lower triangle over `variable`
-    cd_tape*    value;     // rows, then the objective
-    cd_tape*    slope;     // entries of the Jacobian, then of the gradient
-    cd_tape*    curve;     // entries of the Hessian of sigma f + lambda'g
+    cd_function function[CD_DERIVATIVES];
 } cd_kind;
 
 // Inputs beside those of the stage: multipliers of the rows and of the objective, which curves take.
@@ -62,9 +74,7 @@ typedef struct cd_block {
     const cd_kind* kind;
     int            interval;  // N: what stands at the end
     int            row;       // its first
-    int            nsetting;  // inputs that are known
-    int*           setting;
-    double*        value;
+    double*        value;     // of settings, then what variables are beside their terms
     int*           first;     // (nvariable + 1) into `term`
     cd_term*       term;
     int *          jacobian, *hessian;  // where entries go, term by term
@@ -75,11 +85,14 @@ typedef struct cd_chain {
     cd_kind**   kind;  // owned
     int         ckind;
     cd_block*   block;
+    int *       member, *first;                 // blocks by kinds: (nblock), (nkind + 1)
     double *    x_lower, *x_upper, *x_start;  // (n)
     double *    g_lower, *g_upper;            // (m)
     int         cm;
     cd_entry *  jacobian, *hessian;  // the triplets
     cd_multipliers multipliers;
+    cd_functions* code;                 // compiled functions, or NULL
+    int         group;                  // blocks of a kind that are evaluated at once
     double *    input, *work, *output;  // scratch of one evaluation
     double      seconds;                // spent in functions and derivatives
     long        evaluations;
@@ -90,7 +103,14 @@ bool cd_chain_own(cd_chain* p, cd_kind* kind);
 // Rows of the block get these bounds (NULL: zero).
 bool cd_chain_add(cd_chain* p, const cd_kind* kind, int interval, const cd_binding* binding, const double* lower, const double* upper);
 bool cd_chain_end(cd_chain* p);  // pattern and scratch
+bool cd_chain_group(cd_chain* p, int group);  // scratch for so many blocks at once
 void cd_chain_release(cd_chain* p);
+
+// compile.c: functions as compiled code instead of tapes, where that pays or whether it does or not. Where there is no compiler tapes stay, which is noted. The
+// start of the program must be set: results are compared there.
+typedef enum cd_compile_wish { CD_COMPILE_AUTO, CD_COMPILE_ALWAYS, CD_COMPILE_NEVER } cd_compile_wish;
+
+cardan_status cd_chain_compile(cd_chain* p, const cd_graph* graph, cd_compile_wish wish, cardan_place place, cardan_report* report);
 
 double cd_chain_objective(cd_chain* p, const double* x);
 void   cd_chain_gradient(cd_chain* p, const double* x, double* gradient);

@@ -4,8 +4,10 @@
 #include "optimize/chain.h"
 
 #include "core/memory.h"
+#include "expression/inside.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct making {
     cd_graph*      graph;
@@ -33,14 +35,33 @@ static bool choose_variables(making* k, const bool* unknown)
     if (ok && k->objective >= 0) all[k->nrow] = k->objective;
     ok = ok && cd_dependence(k->graph, n, all, k->ninput, depends) == CARDAN_OK;
     int count = 0;
-    for (int i = 0; ok && i < k->ninput; ++i) count += depends[i] && unknown[i];
+    for (int i = 0; ok && i < k->ninput; ++i) count += depends[i];
     k->kind->variable = cd_allocate((size_t)count + 1, sizeof *k->kind->variable);
-    ok                = ok && k->kind->variable;
-    for (int i = 0; ok && i < k->ninput; ++i)
-        if (depends[i] && unknown[i]) k->kind->variable[k->kind->nvariable++] = i;
+    k->kind->setting  = cd_allocate((size_t)count + 1, sizeof *k->kind->setting);
+    ok                = ok && k->kind->variable && k->kind->setting;
+    for (int i = 0; ok && i < k->ninput; ++i) {
+        if (!depends[i]) continue;
+        if (unknown[i]) k->kind->variable[k->kind->nvariable++] = i;
+        else k->kind->setting[k->kind->nsetting++] = i;
+    }
     free(all);
     free(depends);
     return ok;
+}
+
+// Keeps the nodes and makes a tape of them.
+static bool make_function(making* k, cd_which which, int count, const cd_node* node)
+{
+    cd_function* f = &k->kind->function[which];
+    cd_reach     reach;
+    *f = (cd_function){.count = count, .node = cd_allocate((size_t)count + 1, sizeof *f->node)};
+    if (!f->node) return false;
+    memcpy(f->node, node, (size_t)count * sizeof *node);
+    f->tape = cd_tape_create(k->graph, count, node);
+    if (!f->tape || !cd_reach_collect(&reach, k->graph, count, node)) return false;
+    f->size = reach.count;
+    cd_reach_release(&reach);
+    return true;
 }
 
 static bool make_values(making* k)
@@ -48,10 +69,10 @@ static bool make_values(making* k)
     cd_node* all = cd_allocate((size_t)k->nrow + 1, sizeof *all);
     if (!all) return false;
     for (int i = 0; i < k->nrow; ++i) all[i] = k->row[i];
-    all[k->nrow]   = k->objective;
-    k->kind->value = cd_tape_create(k->graph, k->nrow + 1, all);
+    all[k->nrow]  = k->objective;
+    const bool ok = make_function(k, CD_VALUE, k->nrow + (k->objective >= 0), all);
     free(all);
-    return k->kind->value != NULL;
+    return ok;
 }
 
 static bool make_slopes(making* k)
@@ -75,10 +96,10 @@ static bool make_slopes(making* k)
             else kind->gradient[kind->ngradient++] = i;
         }
     }
-    if (ok) kind->slope = cd_tape_create(k->graph, count, all);
+    ok = ok && make_function(k, CD_SLOPE, count, all);
     free(one);
     free(all);
-    return ok && kind->slope;
+    return ok;
 }
 
 // sigma f + lambda'g
@@ -115,12 +136,12 @@ static bool make_curves(making* k)
             all[kind->nhessian]             = node;  // never ahead of what is read
             kind->hessian[kind->nhessian++] = (cd_entry){i, j};
         }
-    if (ok) kind->curve = cd_tape_create(k->graph, kind->nhessian, all);
+    ok = ok && make_function(k, CD_CURVE, kind->nhessian, all);
     free(seed);
     free(from);
     free(all);
     free(one);
-    return ok && kind->curve;
+    return ok;
 }
 
 cd_kind* cd_kind_create(cd_graph* graph, const char* name, int nrow, const cd_node* row, cd_node objective, int ninput, const bool* unknown,
@@ -143,8 +164,10 @@ void cd_kind_destroy(cd_kind* kind)
     free(kind->jacobian);
     free(kind->gradient);
     free(kind->hessian);
-    cd_tape_destroy(kind->value);
-    cd_tape_destroy(kind->slope);
-    cd_tape_destroy(kind->curve);
+    for (int i = 0; i < CD_DERIVATIVES; ++i) {
+        free(kind->function[i].node);
+        cd_tape_destroy(kind->function[i].tape);
+    }
+    free(kind->setting);
     free(kind);
 }

@@ -54,6 +54,11 @@ static cardan_status choose(cardan_plan* p, cardan_report* report)
     return CARDAN_OK;
 }
 
+static cd_compile_wish compile_wish(const char* word)
+{
+    return !word || strcmp(word, "auto") == 0 ? CD_COMPILE_AUTO : strcmp(word, "always") == 0 ? CD_COMPILE_ALWAYS : CD_COMPILE_NEVER;
+}
+
 static void number_unknowns(cardan_plan* p)
 {
     const cardan_task* task = p->task;
@@ -103,6 +108,7 @@ cardan_status cardan_plan_create(cardan_task* task, const cardan_optimize_option
     if (status == CARDAN_OK) status = cd_transcribe(p, report);
     if (status == CARDAN_OK && !make_room(p)) status = cardan_fail(report, CARDAN_NO_MEMORY, task->place, "out of memory");
     if (status == CARDAN_OK) status = cd_guess(p, report);
+    if (status == CARDAN_OK && !p->wish.unsolved) status = cd_chain_compile(&p->program, p->instant.graph, compile_wish(p->wish.generated), task->place, report);
     if (status != CARDAN_OK) {
         cardan_plan_destroy(p);
         return status;
@@ -165,6 +171,7 @@ cardan_plan_view cardan_plan_look(const cardan_plan* p)
                               .horizon           = p->horizon < 0 ? p->h * p->N : p->solved.x[p->horizon],
                               .seconds           = p->seconds,
                               .seconds_functions = p->seconds_functions,
+                              .compiled          = p->program.code != NULL,
                               .ncontrol          = p->nu,
                               .control           = p->control,
                               .nrow              = p->nrow,

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From source to code that is loaded, by way of the cache.
+#pragma once
+
+#include "core/text.h"
+#include "generate/cache.h"
+#include "generate/compiler.h"
+
+// Whether what was loaded is what was wanted: finds its functions, tries them.
+typedef cardan_status (*cd_accept)(void* user, void* handle, cardan_report* report);
+
+typedef struct cd_build {
+    const cd_compiler* compiler;
+    const char*        cache;  // folder, or NULL
+    const char*        path;   // of the library in it
+    int                ntext;
+    const char* const* name;   // of the files; the first is compiled
+    const char* const* text;
+    void*              user;
+    cd_accept          accept;
+    cd_cached          about;
+    void*              handle;  // result
+} cd_build;
+
+// Version, compiler, flags and processor, as the beginning of a key.
+void cd_build_key(cd_text* text, const cd_compiler* compiler, int edition);
+// What the cache has, where it is sound and accepted. Others are removed.
+cd_found cd_build_find(cd_build* build);
+// Compile, load, and keep what is accepted.
+cardan_status cd_build_make(cd_build* build, cardan_report* report);
+// Unload.
+void cd_build_close(void* handle);
+// A function of the library: C does not convert an address into one.
+bool cd_build_function(void* handle, const char* name, void* function, size_t size);
