@@ -15,7 +15,9 @@ cardan_status cardan_task_load(const char* path, const cardan_load_options* opti
 cardan_status cardan_task_load_text(const char* text, const char* name, const cardan_load_options* options, cardan_task** task, cardan_report* report);
 void          cardan_task_destroy(cardan_task* task);
 const cardan_model* cardan_task_model(const cardan_task* task);
+int                 cardan_task_formulation(const cardan_task* task);  // what computes its motions at runtime
 const char*         cardan_task_name(const cardan_task* task);
+const char*         cardan_task_model_path(const cardan_task* task);  // the file or folder of its mechanism
 
 /// What the task leaves open, or what replaces what it says: NULL and 0 keep it.
 typedef struct cardan_optimize_options {
@@ -44,6 +46,7 @@ cardan_status cardan_plan_solve(cardan_plan* plan, cardan_report* report);
 
 typedef struct cardan_plan_view {
     const char *form, *transcription, *layout;
+    int         intervals, degree;
     int         unknowns, rows, jacobian, hessian;  // sizes; entries that are not always zero, of the Hessian the lower triangle
     int         iterations;
     double      objective, violation, horizon;      // [s]
@@ -56,6 +59,21 @@ typedef struct cardan_plan_view {
 } cardan_plan_view;
 
 cardan_plan_view cardan_plan_look(const cardan_plan* plan);
+
+/// What the last motion violates, in rows of the dynamics, in conditions and limits, in bounds of unknowns; and the line of the task that
+/// it misses most.
+typedef struct cardan_violation {
+    cardan_place place;
+    double       size;       // 0: none
+    char         what[120];  // "the velocity of joint 'hinge' at the end"
+} cardan_violation;
+
+typedef struct cardan_violations {
+    double           dynamics, conditions, bounds;
+    cardan_violation worst;
+} cardan_violations;
+
+cardan_violations cardan_plan_violations(const cardan_plan* plan);
 
 /// Fly the controls on the runtime from the planned start, with a tight integrator: largest difference at the end in q and v.
 cardan_status cardan_plan_check(const cardan_plan* plan, double* q_off, double* v_off, cardan_report* report);

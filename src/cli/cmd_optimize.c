@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // cardan optimize: the motion that costs least.
+#include "cli/columns.h"
 #include "cli/commands.h"
 #include "cli/files.h"
 #include "cli/messages.h"
 #include "cli/plan_output.h"
 #include "cli/progress.h"
 #include "cli/values.h"
-#include "core/json.h"
+#include "io/results.h"
 
-#include <cardan/optimize.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 typedef struct watching {
@@ -26,90 +27,69 @@ static bool watch(void* user, int iteration, double objective, double violation)
     return !cd_interrupted();
 }
 
-static void sizes_json(cd_json* json, const cardan_plan_view* v)
+// ---- files
+
+static bool any_exists(const cd_plan_files* files)
 {
-    cd_json_string(json, "form", v->form);
-    cd_json_string(json, "transcription", v->transcription);
-    cd_json_string(json, "layout", v->layout);
-    cd_json_integer(json, "unknowns", v->unknowns);
-    cd_json_integer(json, "rows", v->rows);
-    cd_json_integer(json, "jacobian_nonzeros", v->jacobian);
-    cd_json_integer(json, "hessian_nonzeros", v->hessian);
+    return access(files->csv, F_OK) == 0 || access(files->svg, F_OK) == 0 || access(files->picture, F_OK) == 0;
 }
 
-static void sizes_text(const cardan_plan_view* v)
+static void free_files(cd_plan_files* files)
 {
-    printf("%s, %s, %s layout: %d unknowns, %d rows, %d entries in the Jacobian, %d in the Hessian\n", v->form, v->transcription, v->layout, v->unknowns, v->rows,
-           v->jacobian, v->hessian);
+    free(files->csv);
+    free(files->svg);
+    free(files->picture);
+    *files = (cd_plan_files){0};
 }
 
-// What the controls do on the runtime.
-typedef struct flown {
-    cardan_status status;
-    double        q, v;
-} flown;
-
-static int report_json(const cardan_task* task, const cardan_plan_view* v, const flown* check, cardan_status status, const char* file)
+// Their names, before anything is computed. A report as JSON whose results nobody named leaves earlier results alone, and says so.
+static int name_files(const cd_options* options, const cardan_task* task, cd_plan_files* files)
 {
-    cd_text text = {0};
-    cd_json json = cd_json_to(&text);
-    char    word[32];
-    cd_json_object(&json, NULL);
-    cd_json_string(&json, "task", cardan_task_name(task));
-    cd_json_string(&json, "status", cd_status_word(status, word));
-    sizes_json(&json, v);
-    cd_json_integer(&json, "iterations", v->iterations);
-    cd_json_number(&json, "cost", v->objective);
-    cd_json_number(&json, "horizon", v->horizon);
-    cd_json_number(&json, "violation", v->violation);
-    cd_json_number(&json, "seconds", v->seconds);
-    cd_json_number(&json, "seconds_functions", v->seconds_functions);
-    cd_json_boolean(&json, "compiled", v->compiled);
-    if (check->status == CARDAN_OK) {
-        cd_json_number(&json, "simulated_q_off", check->q);
-        cd_json_number(&json, "simulated_v_off", check->v);
+    *files      = (cd_plan_files){.stream = cd_is_standard_output(options->output)};
+    if (files->stream) return CD_EXIT_DONE;
+    files->csv = options->output ? cd_copy_string(options->output) : cd_result_path(cardan_task_name(task), ".csv");
+    if (files->csv) files->svg = cd_results_sibling(files->csv, ".svg"), files->picture = cd_results_sibling(files->csv, "-mechanism.svg");
+    if (!files->csv || !files->svg || !files->picture) return cd_say_error("out of memory"), CD_EXIT_INPUT;
+    if (strcmp(files->svg, files->csv) == 0) return cd_say_error("--output names the CSV file; its curves get the ending .svg"), CD_EXIT_USAGE;
+    if (options->json && !options->output && !options->force && any_exists(files)) {
+        if (!options->quiet) fprintf(stderr, "note: '%s' exists and is left as it is; --force overwrites it\n", files->csv);
+        free_files(files);
+        return CD_EXIT_DONE;
     }
-    if (file) cd_json_string(&json, "file", file);
-    cd_json_end(&json);
-    cd_say_reported();
-    return cd_print_text(&text);
+    const bool good = cd_may_write(files->csv, options->force) && cd_may_write(files->svg, options->force) && cd_may_write(files->picture, options->force);
+    return good ? CD_EXIT_DONE : CD_EXIT_INPUT;
 }
 
-static void report_text(const cardan_task* task, const cardan_plan_view* v, const flown* check, cardan_status status, const char* file)
+// ---- the search
+
+static int conclude(cd_plan_outcome* o, cardan_report* report)
 {
-    if (status == CARDAN_OK) printf("%s: cost %.10g after %d iterations\n", cardan_task_name(task), v->objective, v->iterations);
-    else printf("%s: no optimum; the last motion has cost %.10g after %d iterations\n", cardan_task_name(task), v->objective, v->iterations);
-    printf("  horizon      %g s\n  violation    %.2e\n", v->horizon, v->violation);
-    printf("  time         %.2f s, %.2f s of it in %s functions and derivatives\n  ", v->seconds, v->seconds_functions, v->compiled ? "compiled" : "interpreted");
-    sizes_text(v);
-    if (check->status == CARDAN_OK) printf("  simulated    the same controls end %.2e off in q, %.2e in v\n", check->q, check->v);
-    if (file) printf("  written      %s\n", file);
+    const cd_options* options = o->options;
+    int               code    = o->files.csv || o->files.stream ? cd_plan_write(o) : CD_EXIT_DONE;
+    if (code == CD_EXIT_DONE && options->json) code = cd_plan_json(o);
+    else if (code == CD_EXIT_DONE && !options->quiet && !o->files.stream) cd_plan_words(o);
+    if (code != CD_EXIT_DONE) return code;
+    if (o->status == CARDAN_STOPPED) return cd_say_notes(report), CD_EXIT_STOPPED;
+    if (o->status != CARDAN_OK) return cd_say_failure(report, o->status);
+    if (!options->quiet) cd_say_report(report);
+    return CD_EXIT_DONE;
 }
 
 static int solve(const cd_options* options, cardan_task* task, cardan_plan* plan, cardan_report* report)
 {
-    char* const path = cd_result_path(cardan_task_name(task), ".csv");
-    if (!path) return cd_say_error("out of memory"), CD_EXIT_INPUT;
-    const char* to   = options->output ? options->output : path;
-    int         code = cd_may_write(to, options->force) ? CD_EXIT_DONE : CD_EXIT_INPUT;
+    cd_plan_outcome o    = {.options = options, .task = task, .checked = CARDAN_NOT_CONVERGED};
+    int             code = name_files(options, task, &o.files);
     if (code == CD_EXIT_DONE) {
         cd_progress progress;
         cd_progress_begin(&progress, cardan_task_name(task), 0, 1, true);  // Ctrl-C is noted from here on
-        const cardan_status    status = cardan_plan_solve(plan, report);
-        const cardan_plan_view view   = cardan_plan_look(plan);
+        o.status     = cardan_plan_solve(plan, report);
+        o.view       = cardan_plan_look(plan);
+        o.violations = cardan_plan_violations(plan);
         if (!options->quiet && isatty(STDERR_FILENO)) fprintf(stderr, "\r%*s\r", 60, "");
-        flown check  = {.status = CARDAN_NOT_CONVERGED};
-        if (status == CARDAN_OK) check.status = cardan_plan_check(plan, &check.q, &check.v, report);
-        code = cd_plan_write(task, &view, to, options->force, report);
-        if (code == CD_EXIT_DONE && options->json) code = report_json(task, &view, &check, status, to);
-        else if (code == CD_EXIT_DONE && !options->quiet && !cd_is_standard_output(to)) report_text(task, &view, &check, status, to);
-        if (status == CARDAN_STOPPED) {
-            cd_say_notes(report);
-            code = CD_EXIT_STOPPED;
-        } else if (status != CARDAN_OK) code = cd_say_failure(report, status);
-        else cd_say_report(report);
+        if (o.status == CARDAN_OK) o.checked = cardan_plan_check(plan, &o.q_off, &o.v_off, report);
+        code = conclude(&o, report);
     }
-    free(path);
+    free_files(&o.files);
     return code;
 }
 
@@ -142,10 +122,10 @@ static int run(const cd_options* options)
             cd_text text = {0};
             cd_json json = cd_json_to(&text);
             cd_json_object(&json, NULL);
-            sizes_json(&json, &view);
+            cd_plan_sizes(&view, &json);
             cd_json_end(&json);
             code = cd_print_text(&text);
-        } else sizes_text(&view);
+        } else cd_plan_sizes_words(&view);
     } else code = solve(options, task, plan, &report);
     cardan_plan_destroy(plan);
     cardan_task_destroy(task);
@@ -160,13 +140,19 @@ const cd_command cd_command_optimize = {
     .summary  = "the motion that costs least: optimal control of a mechanism",
     .text     = "A task is a YAML file beside a mechanism: horizon, joints that are driven, conditions at the start, at the\n"
                 "end and on the way, cost (docs/optimize.md). Dynamics and all derivatives come from the generator, the\n"
-                "nonlinear program goes to IPOPT. Results are a CSV file as `run` writes it, and the same controls flown on\n"
-                "the runtime as a check. Ctrl-C ends the search; the last motion is written.",
+                "nonlinear program goes to IPOPT. Writes\n"
+                "  results/TASK.csv            the motion as `run` writes it, and the controls\n"
+                "  results/TASK.svg            positions, velocities and efforts over time\n"
+                "  results/TASK-mechanism.svg  a strobe of the motion\n"
+                "  results/TASK.manifest.json  what produced them\n"
+                "and flies the same controls on the runtime as a check. Ctrl-C ends the search; the last motion is\n"
+                "written.\n"
+                "\n" CD_COLUMNS_HELP,
     .examples = "cardan optimize models/arm_pendulum/reach.yaml                      # results/reach.csv\n"
                 "cardan optimize models/arm_pendulum/reach.yaml --set phi=0.5        # another target\n"
                 "cardan optimize models/arm_pendulum/reach.yaml --layout full --sizes --json\n",
     CD_OPTIONS(CD_OPTION_OPTIMIZE_FORM, CD_OPTION_TRANSCRIPTION, CD_OPTION_LAYOUT, CD_OPTION_OPTIMIZE_GENERATED, CD_OPTION_INTERVALS, CD_OPTION_DEGREE, CD_OPTION_OPTIMIZE_TOLERANCE,
-               CD_OPTION_OPTIMIZE_ITERATIONS, CD_OPTION_SIZES, CD_OPTION_OPTIMIZE_OUTPUT, CD_OPTION_FORCE, CD_OPTION_SET, CD_OPTION_STRICT, CD_OPTION_JSON,
+               CD_OPTION_OPTIMIZE_ITERATIONS, CD_OPTION_SIZES, CD_OPTION_COLUMNS, CD_OPTION_OPTIMIZE_OUTPUT, CD_OPTION_STROBE_PLAN, CD_OPTION_LOOK, CD_OPTION_NAMES, CD_OPTION_TITLE, CD_OPTION_FORCE, CD_OPTION_SET, CD_OPTION_STRICT, CD_OPTION_JSON,
                CD_OPTION_QUIET, CD_OPTION_HELP),
     .run = run,
 };

@@ -19,6 +19,7 @@ typedef enum group {
     OUTPUTS,
     STATES,
     DRIVERS,
+    CONTROLS,
     ACCELERATIONS,
     EFFORTS,
     REACTIONS,
@@ -31,7 +32,7 @@ typedef enum group {
 } group;
 
 static const char* const group_word[NGROUP] = {
-    "joints",    "energy",    "outputs",      "states",     "drivers", "accelerations",      "efforts",
+    "joints",    "energy",    "outputs",      "states",     "drivers", "controls", "accelerations",      "efforts",
     "reactions", "positions", "orientations", "velocities", "body-accelerations", "work"};
 
 static const char* const aliases[] = {"default", "bodies", "all", NULL};
@@ -56,7 +57,7 @@ struct cd_columns {
     const cd_case*   c;
     cardan_view      view;
     double           t;
-    double *         q, *v, *a, *effort, *state, *output, *drive;
+    double *         q, *v, *a, *effort, *state, *output, *drive, *control;
     cardan_motion*   body;     // (nbody)
     cardan_reaction* reaction; // (njoint)
     double           kinetic, potential, total, work;
@@ -114,6 +115,15 @@ static void add_driver(cd_columns* k, int i, int count)
     add(k, DRIVERS, &k->drive[i], d.unit, d.name, "drive", first == last ? 0 : i - first + 1);
 }
 
+// JOINT.control, numbered as its velocities.
+static void add_control(cd_columns* k, int i)
+{
+    int         local;
+    const int   v    = k->c->control[i], j = cardan_model_joint_of_velocity(k->c->model, v, &local);
+    const bool  turn = strcmp(cardan_model_v_unit(k->c->model, j, local), "rad/s") == 0;
+    add(k, CONTROLS, &k->control[i], turn ? "N m" : "N", cardan_model_joint_name(k->c->model, j), "control", k->c->look.slot[j].nv > 1 ? local + 1 : 0);
+}
+
 static void add_vector(cd_columns* k, group group, const double* from, const char* unit, const char* owner,
                        const char* prefix)
 {
@@ -144,6 +154,7 @@ static void add_all(cd_columns* k)
     for (int j = 0; j < k->c->look.njoint; ++j) add_joint(k, j);
     const int drivers = cardan_driver_count(k->c->data);
     for (int i = 0; i < drivers; ++i) add_driver(k, i, drivers);
+    for (int i = 0; i < k->c->ncontrol; ++i) add_control(k, i);
     add(k, ENERGY, &k->kinetic, "J", "energy", "kinetic", 0);
     add(k, ENERGY, &k->potential, "J", "energy", "potential", 0);
     add(k, ENERGY, &k->total, "J", "energy", "total", 0);
@@ -159,7 +170,7 @@ static void add_all(cd_columns* k)
 static bool in_word(const char* word, group g)
 {
     if (strcmp(word, "all") == 0) return true;
-    if (strcmp(word, "default") == 0) return g <= DRIVERS;
+    if (strcmp(word, "default") == 0) return g <= CONTROLS;
     if (strcmp(word, "bodies") == 0) return g >= POSITIONS && g <= BODY_ACCELERATIONS;
     return strcmp(word, group_word[g]) == 0;
 }
@@ -241,9 +252,10 @@ static bool allocate(cd_columns* k)
     k->output                     = cd_allocate((size_t)k->view.noutput + 1, sizeof(double));
     k->noted                      = cd_allocate((size_t)k->view.noutput + 1, sizeof *k->noted);
     k->drive                      = cd_allocate((size_t)cardan_driver_count(k->c->data) + 1, sizeof(double));
+    k->control                    = cd_allocate((size_t)k->c->ncontrol + 1, sizeof(double));
     k->body                       = cd_allocate((size_t)k->view.nbody + 1, sizeof *k->body);
     k->reaction                   = cd_allocate((size_t)look->njoint + 1, sizeof *k->reaction);
-    return k->q && k->v && k->a && k->effort && k->state && k->output && k->noted && k->drive && k->body && k->reaction;
+    return k->q && k->v && k->a && k->effort && k->state && k->output && k->noted && k->drive && k->control && k->body && k->reaction;
 }
 
 cd_columns* cd_columns_create(const cd_case* c, const char* list)
@@ -330,6 +342,7 @@ void cd_columns_destroy(cd_columns* k)
     free(k->output);
     free(k->noted);
     free(k->drive);
+    free(k->control);
     free(k->body);
     free(k->reaction);
     free(k);
@@ -353,6 +366,7 @@ const double* cd_columns_row(cd_columns* k, cardan_data* data, const cardan_row*
     k->potential = row->energy.potential;
     k->total     = k->kinetic + k->potential;
     k->work      = row->work;
+    for (int i = 0; i < k->c->ncontrol; ++i) k->control[i] = k->c->chosen[k->c->control[i]];
     if (k->needs[OUTPUTS]) cardan_outputs(data, k->output);
     if (k->needs[DRIVERS]) cardan_driver_efforts(data, k->drive);
     if (k->needs[EFFORTS]) cardan_joint_efforts(data, k->effort);

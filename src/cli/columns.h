@@ -25,11 +25,12 @@ void cd_columns_doubt(cd_columns* columns, cardan_report* report);
 // What can be asked for, as a part of --help.
 #define CD_COLUMNS_HELP                                                                                                \
     "columns (--columns LIST): words or names with * and ?, comma between; `t` always comes first\n"                   \
-    "  default             joints, drivers, energy, outputs and states\n"                                              \
+    "  default             joints, drivers, controls, energy, outputs and states\n"                                    \
     "  joints              JOINT.q [rad, m] and JOINT.v of each joint, q1, q2 ... where there are\n"                   \
     "                      several; a quaternion is the last four of q, scalar first, and its v the\n"                 \
     "                      angular velocity in the axes of the second body\n"                                          \
     "  drivers             NAME.drive [N m, N]: what motors exert that drive a motion\n"                               \
+    "  controls            JOINT.control [N m, N]: efforts that `cardan optimize` chose\n"                              \
     "  accelerations       JOINT.a\n"                                                                                  \
     "  efforts             JOINT.effort [N m, N]: springs, dampers, friction, stops, actuators\n"                      \
     "  reactions           JOINT.fx fy fz [N], JOINT.tx ty tz [N m]: what the joint exerts on its\n"                   \

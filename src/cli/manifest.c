@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/manifest.h"
 
+#include "core/memory.h"
 #include "io/format.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -24,20 +26,28 @@ void cd_manifest_add(cd_manifest* manifest, cd_fact fact)
 // The model is the file that was given, whatever it includes; the operand may be a folder.
 void cd_manifest_begin(cd_manifest* manifest, const cd_mechanism* mechanism, int more)
 {
-    const cd_options* options = mechanism->options;
+    char* file = cd_model_path(mechanism->options->operand[0]);
+    cd_manifest_begin_of(manifest, mechanism->options, "model", mechanism->view.name, file, more);
+    free(file);
+}
+
+void cd_manifest_begin_of(cd_manifest* manifest, const cd_options* options, const char* what, const char* name, const char* file, int more)
+{
+    static const char* const part[] = {"name", "file", "sha256"};
     *manifest                 = (cd_manifest){.most = HEAD + options->nsetting + more, .nkey = options->nsetting};
     manifest->fact            = calloc((size_t)manifest->most, sizeof *manifest->fact);
     manifest->key             = calloc((size_t)manifest->nkey + 1, sizeof *manifest->key);
     manifest->line            = cd_command_line(options->argc, options->argv);
-    manifest->file            = cd_model_path(options->operand[0]);
+    manifest->file            = file ? cd_copy_string(file) : NULL;
     if (!manifest->fact || !manifest->key || !manifest->line || !manifest->file) return;
     format_now(manifest->now, sizeof manifest->now);
     if (cd_content_hash(manifest->file, manifest->digest, NULL) != CARDAN_OK) manifest->digest[0] = 0;
     cd_manifest_add(manifest, cd_fact_text("command", manifest->line));
     cd_manifest_add(manifest, cd_fact_text("created", manifest->now));
-    cd_manifest_add(manifest, cd_fact_text("model.name", mechanism->view.name));
-    cd_manifest_add(manifest, cd_fact_text("model.file", manifest->file));
-    cd_manifest_add(manifest, cd_fact_text("model.sha256", manifest->digest[0] ? manifest->digest : NULL));
+    for (int i = 0; i < 3; ++i) snprintf(manifest->part[i], sizeof manifest->part[i], "%s.%s", what, part[i]);
+    cd_manifest_add(manifest, cd_fact_text(manifest->part[0], name));
+    cd_manifest_add(manifest, cd_fact_text(manifest->part[1], manifest->file));
+    cd_manifest_add(manifest, cd_fact_text(manifest->part[2], manifest->digest[0] ? manifest->digest : NULL));
     if (options->state) cd_manifest_add(manifest, cd_fact_text("model.state", options->state));
     for (int i = 0; i < manifest->nkey; ++i) {
         cd_text* key = &manifest->key[i];

@@ -32,6 +32,9 @@ typedef struct cd_case {
     double *          q, *v, *state; // start, loops closed
     cardan_assembled  assembled;
     double*           a;             // accelerations: given with the state, else zero; then results
+    int               ncontrol;      // of a plan: velocities whose efforts were chosen, and these efforts (nv) at the row at hand
+    const int*        control;
+    const double*     chosen;
 } cd_case;
 
 // Loops that the start leaves open are closed; where that fails the report says why.

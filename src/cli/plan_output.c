@@ -1,95 +1,82 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows of a plan: ends of intervals and the points between.
+// Rows of a plan: ends of intervals and the points between; some of them are shown in a strobe.
 #include "cli/plan_output.h"
 
+#include "cli/columns.h"
 #include "cli/messages.h"
 #include "core/memory.h"
-#include "core/text.h"
-#include "io/results.h"
 
-#include <cardan/dynamics.h>
 #include <stdlib.h>
-#include <string.h>
 
-typedef struct sheet {
-    const cardan_model*     model;
-    cardan_model_view       look;
-    cardan_view             described;
-    const cardan_plan_view* plan;
-    int                     ncolumn;
-    cd_column*              column;
-    char**                  name;
-    double*                 value;
-} sheet;
+enum { STROBE = 9 }; // instants of the picture unless --strobe says otherwise
 
-static const char* const sort[] = {"q", "v", "a", "effort"};
-
-static const char* unit_of(const sheet* s, int j, int i, int kind)
+cardan_status cd_plan_case_open(const cd_plan_outcome* o, cd_case* c, cardan_report* report)
 {
-    if (kind == 0) return cardan_model_q_unit(s->model, j, i);
-    const bool turns = strcmp(cardan_model_q_unit(s->model, j, i), "rad") == 0;
-    if (kind == 1) return cardan_model_v_unit(s->model, j, i);
-    if (kind == 2) return turns ? "rad/s^2" : "m/s^2";
-    return turns ? "N m" : "N";
+    const cardan_model* model = cardan_task_model(o->task);
+    *c                        = (cd_case){.model       = (cardan_model*)model,
+                                          .look        = cardan_model_look(model),
+                                          .formulation = cardan_task_formulation(o->task),
+                                          .ncontrol    = o->view.ncontrol,
+                                          .control     = o->view.control,
+                                          .chosen      = o->view.effort};
+    return cardan_data_create(model, c->formulation, &c->data, report);
 }
 
-static bool add(sheet* s, const char* joint, const char* what, int number, const char* unit)
+void cd_plan_case_close(cd_case* c) { cardan_data_destroy(c->data); }
+
+static cardan_status write_row(const cd_plan_outcome* o, cd_case* c, cd_columns* columns, cd_results* results, cd_film* film, const cardan_view* view, int i)
 {
-    cd_text text = {0};
-    if (joint) cd_text_format(&text, number > 0 ? "%s.%s%d" : "%s.%s", joint, what, number);
-    else cd_text_add(&text, what);
-    char* name                = cd_text_take(&text);
-    s->name[s->ncolumn]       = name;
-    s->column[s->ncolumn++]   = (cd_column){name, unit};
-    return name != NULL;
+    const size_t nq = (size_t)c->look.nq, nv = (size_t)c->look.nv, row = (size_t)i;
+    cardan_row   r = {.t = o->view.t[i], .q = o->view.q + row * nq, .v = o->view.v + row * nv, .a = o->view.a + row * nv, .state = c->look.state_start};
+    c->chosen      = o->view.effort + row * nv;
+    cardan_data_load(c->data, c->chosen, NULL);
+    cardan_status status = cardan_data_set(c->data, r.t, r.q, r.v, r.state);
+    if (status != CARDAN_OK) return status;
+    r.energy = cardan_energy(c->data);
+    if (film->most > 0) cd_film_add(film, view, c->data, r.t);
+    return cd_results_row(results, cd_columns_row(columns, c->data, &r));
 }
 
-static bool make_columns(sheet* s)
+static int write_rows(const cd_plan_outcome* o, cd_case* c, cd_columns* columns, cd_film* film, const cardan_view* view)
 {
-    const size_t most = 2 + 4 * (size_t)s->look.nv + (size_t)s->described.noutput;
-    s->column         = cd_allocate(most, sizeof *s->column);
-    s->name           = cd_allocate(most, sizeof *s->name);
-    s->value          = cd_allocate(most, sizeof *s->value);
-    bool ok           = s->column && s->name && s->value && add(s, NULL, "t", 0, "s");
-    for (int j = 0; ok && j < s->look.njoint; ++j)
-        for (int kind = 0; kind < 4; ++kind)
-            for (int i = 0; ok && i < s->look.slot[j].nv; ++i)
-                ok = add(s, cardan_model_joint_name(s->model, j), sort[kind], s->look.slot[j].nv > 1 ? i + 1 : 0, unit_of(s, j, i, kind));
-    for (int i = 0; ok && i < s->described.noutput; ++i) ok = add(s, NULL, s->described.output[i].name, 0, s->described.output[i].unit);
-    return ok;
-}
-
-static cardan_status write_row(const sheet* s, cardan_data* data, cd_results* results, int row)
-{
-    const size_t  n      = (size_t)s->look.nv, at = (size_t)row * n;
-    const double* from[] = {s->plan->q + at, s->plan->v + at, s->plan->a + at, s->plan->effort + at};
-    int           c      = 0;
-    s->value[c++]        = s->plan->t[row];
-    for (int j = 0; j < s->look.njoint; ++j)
-        for (int kind = 0; kind < 4; ++kind)
-            for (int i = 0; i < s->look.slot[j].nv; ++i) s->value[c++] = from[kind][s->look.slot[j].v + i];
-    cardan_data_load(data, from[3], NULL);
-    const cardan_status status = cardan_data_set(data, s->plan->t[row], from[0], from[1], s->look.state_start);
-    for (int i = 0; i < s->described.noutput; ++i) s->value[c++] = cardan_evaluate(data, s->described.output[i].value);
-    return status == CARDAN_OK ? cd_results_row(results, s->value) : status;
-}
-
-int cd_plan_write(const cardan_task* task, const cardan_plan_view* view, const char* path, bool force, cardan_report* report)
-{
-    sheet         s       = {.model = cardan_task_model(task), .plan = view};
+    cardan_report report  = {0};
     cd_results*   results = NULL;
-    cardan_data*  data    = NULL;
-    s.look                = cardan_model_look(s.model);
-    s.described           = cardan_description_view(cardan_model_description(s.model));
-    cardan_status status  = make_columns(&s) ? cardan_data_create(s.model, cardan_formulation_find("order-n"), &data, report) : CARDAN_NO_MEMORY;
-    if (status == CARDAN_OK) status = cd_results_create(path, s.ncolumn, s.column, force, &results, report);
-    for (int i = 0; status == CARDAN_OK && i < view->nrow; ++i) status = write_row(&s, data, results, i);
-    if (status == CARDAN_OK) status = cd_results_close(results, report);
-    else cd_results_discard(results);
-    cardan_data_destroy(data);
-    for (int i = 0; s.name && i < s.ncolumn; ++i) free(s.name[i]);
-    free(s.name);
-    free(s.column);
-    free(s.value);
-    return status == CARDAN_OK ? CD_EXIT_DONE : cd_say_failure(report, status);
+    const char*   path    = o->files.stream ? "/dev/stdout" : o->files.csv;
+    cardan_status status  = cd_results_create(path, cd_columns_count(columns), cd_columns_head(columns), o->options->force || o->files.stream, &results, &report);
+    for (int i = 0; status == CARDAN_OK && i < o->view.nrow; ++i) status = write_row(o, c, columns, results, film, view, i);
+    if (status == CARDAN_OK) status = cd_results_close(results, &report);
+    else if (results) cd_results_discard(results);
+    return status == CARDAN_OK ? CD_EXIT_DONE : cd_say_failure(&report, status);
+}
+
+// The mechanism at instants of the motion, named as its task.
+static int draw(const cd_plan_outcome* o, const cd_film* film, cardan_view view)
+{
+    cd_options options = *o->options;
+    if (!options.title) options.title = cardan_task_name(o->task);
+    const cd_mechanism mechanism = {.options = &options, .view = view};
+    return cd_write_picture(&mechanism, film, o->files.picture, true);
+}
+
+int cd_plan_write(const cd_plan_outcome* o)
+{
+    cardan_report     report = {0};
+    cd_case           c;
+    cd_film           film = {0};
+    const cardan_view view = cardan_description_view(cardan_model_description(cardan_task_model(o->task)));
+    cardan_status     status = cd_plan_case_open(o, &c, &report);
+    if (status == CARDAN_OK) status = cd_columns_check(&c, &report);
+    int         code    = status == CARDAN_OK ? CD_EXIT_DONE : cd_say_failure(&report, status);
+    cd_columns* columns = code == CD_EXIT_DONE ? cd_columns_create(&c, o->options->columns ? o->options->columns : "default,accelerations,efforts") : NULL;
+    if (code == CD_EXIT_DONE && !columns) code = CD_EXIT_USAGE;
+    if (code == CD_EXIT_DONE && o->files.picture)
+        cd_film_begin(&film, view.nbody, o->options->strobe > 0 ? o->options->strobe : STROBE, 0, o->view.horizon * (1 - 1e-9));
+    if (code == CD_EXIT_DONE) code = write_rows(o, &c, columns, &film, &view);
+    if (code == CD_EXIT_DONE && o->files.svg && (status = cd_plan_manifest(o, &report)) != CARDAN_OK) code = cd_say_failure(&report, status);
+    if (code == CD_EXIT_DONE && o->files.svg) code = cd_plan_plot(o);
+    if (code == CD_EXIT_DONE && o->files.picture) code = draw(o, &film, view);
+    cd_columns_destroy(columns);
+    cd_film_free(&film);
+    cd_plan_case_close(&c);
+    return code;
 }

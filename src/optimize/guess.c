@@ -40,7 +40,7 @@ cardan_status cd_guess(cardan_plan* p, cardan_report* report)
 {
     cardan_data*  data   = NULL;
     double*       work   = cd_allocate(2 * (size_t)p->n + 1, sizeof *work);
-    cardan_status status = work ? cardan_data_create(p->task->model, cardan_formulation_find("order-n"), &data, report) : CARDAN_NO_MEMORY;
+    cardan_status status = work ? cardan_data_create(p->task->model, cardan_task_formulation(p->task), &data, report) : CARDAN_NO_MEMORY;
     for (int k = 0; status == CARDAN_OK && k <= p->N; ++k) {
         set_state(p, cd_at_x(p, k), (double)k / p->N);
         if (k == p->N) break;

@@ -152,6 +152,7 @@ cardan_status cardan_plan_solve(cardan_plan* p, cardan_report* report)
     p->seconds_functions      = p->program.seconds;
     p->ran                    = status == CARDAN_OK;
     p->violation              = cd_chain_violation(&p->program, p->solved.x, p->solved.g);
+    if (status == CARDAN_NOT_CONVERGED) cd_plan_tell_missed(p, report);
     const cardan_status told  = cd_plan_tell(p);
     return status == CARDAN_OK ? told : status;
 }
@@ -161,6 +162,8 @@ cardan_plan_view cardan_plan_look(const cardan_plan* p)
     return (cardan_plan_view){.form              = p->form.name,
                               .transcription     = p->scheme.name,
                               .layout            = p->full ? "full" : "condensed",
+                              .intervals         = p->N,
+                              .degree            = p->degree,
                               .unknowns          = p->program.n,
                               .rows              = p->program.m,
                               .jacobian          = p->program.njacobian,

@@ -40,6 +40,8 @@ static inline int cd_at_a(const cardan_plan* p, int k, int j) { return cd_at_poi
 cardan_status cd_transcribe(cardan_plan* plan, cardan_report* report);
 // guess.c: x_start of the program
 cardan_status cd_guess(cardan_plan* plan, cardan_report* report);
+// violation.c: notes which line of the task the last motion misses most
+void cd_plan_tell_missed(const cardan_plan* plan, cardan_report* report);
 // trajectory.c: t, q, v, a, effort from the unknowns
 cardan_status cd_plan_tell(cardan_plan* plan);
 

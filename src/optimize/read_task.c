@@ -223,7 +223,8 @@ static bool load_model(cd_task_reader* r, const cd_yaml* root, const cd_yaml* no
         options.nsetting = 0;
         for (int i = 0; i < r->options->nsetting; ++i)
             if (!own || own->kind != CD_YAML_MAP || !cd_yaml_get(own, r->options->setting[i].name)) setting[options.nsetting++] = r->options->setting[i];
-        options.setting = setting;
+        options.setting     = setting;
+        r->task->model_path = cd_names_add(r->task->strings, path.data, 0);
         status          = cardan_load(path.data, &options, &r->task->description, r->report);
     }
     cd_text_free(&path);

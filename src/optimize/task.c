@@ -4,6 +4,7 @@
 
 #include "core/memory.h"
 
+#include <cardan/dynamics.h>
 #include <stdlib.h>
 
 static cardan_status load(const char* path, const char* text, const cardan_load_options* options, cardan_task** task, cardan_report* report)
@@ -45,4 +46,9 @@ void cardan_task_destroy(cardan_task* t)
 }
 
 const cardan_model* cardan_task_model(const cardan_task* t) { return t->model; }
+
+// Both take the tree that tasks are compiled for.
+int cardan_task_formulation(const cardan_task* t) { return cardan_formulation_find(cardan_model_look(t->model).nconstraint > 0 ? "augmented" : "order-n"); }
+
 const char*         cardan_task_name(const cardan_task* t) { return t->name; }
+const char*         cardan_task_model_path(const cardan_task* t) { return t->model_path; }

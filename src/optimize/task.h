@@ -32,7 +32,7 @@ struct cardan_task {
     cardan_description* description;
     cardan_model*       model;
     cd_names*           strings;  // owns names
-    const char*         name;
+    const char *        name, *model_path;
     cardan_place        place;
 
     double horizon, horizon_lower, horizon_upper;  // equal: fixed

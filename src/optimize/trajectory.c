@@ -57,7 +57,7 @@ cardan_status cd_plan_tell(cardan_plan* p)
     const int     n = p->n, inside = p->scheme.collocation ? p->degree - p->scheme.ends : 0;
     const double  h = p->horizon < 0 ? p->h : p->solved.x[p->horizon] / p->N;
     cardan_data*  data   = NULL;
-    cardan_status status = cardan_data_create(p->task->model, cardan_formulation_find("order-n"), &data, NULL);
+    cardan_status status = cardan_data_create(p->task->model, cardan_task_formulation(p->task), &data, NULL);
     p->nrow              = 0;
     for (int k = 0; status == CARDAN_OK && k <= p->N; ++k) {
         const size_t at = (size_t)p->nrow * (size_t)n;
@@ -114,7 +114,7 @@ cardan_status cardan_plan_check(const cardan_plan* p, double* q_off, double* v_o
     const double  h      = (p->horizon < 0 ? p->h : p->solved.x[p->horizon] / p->N) / STEPS;
     flight        f      = {.n = p->n, .state = p->task->model->state_start};
     double*       work   = cd_allocate(14 * n + 1, sizeof *work);
-    cardan_status status = work ? cardan_data_create(p->task->model, cardan_formulation_find("order-n"), &f.data, report) : CARDAN_NO_MEMORY;
+    cardan_status status = work ? cardan_data_create(p->task->model, cardan_task_formulation(p->task), &f.data, report) : CARDAN_NO_MEMORY;
     *q_off = *v_off = 0;
     if (work) f.x = work, f.y = work + 2 * n, f.k = work + 4 * n;
     if (status == CARDAN_OK) memcpy(f.x, p->solved.x, 2 * n * sizeof(double));

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a motion violates: how much of each sort, and which line of the task it misses most.
+#include "optimize/plan.h"
+
+#include "model/model.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static double beyond(double x, double lower, double upper) { return x < lower ? lower - x : x > upper ? x - upper : 0; }
+
+// Conditions that a block stands for; NULL: it is dynamics.
+static const cd_conditions* conditions_of(const cardan_plan* p, const cd_block* b)
+{
+    if (strcmp(b->kind->name, "start") == 0) return &p->task->start;
+    if (strcmp(b->kind->name, "last") == 0) return &p->task->end;
+    return strcmp(b->kind->name, "path") == 0 ? &p->task->path : NULL;
+}
+
+static const char* place_in_words(const cd_block* b)
+{
+    return strcmp(b->kind->name, "start") == 0 ? "at the start" : strcmp(b->kind->name, "last") == 0 ? "at the end" : "on the way";
+}
+
+static const char* joint_of(const cardan_plan* p, int v)
+{
+    int local;
+    return cardan_model_joint_name(p->task->model, cardan_model_joint_of_velocity(p->task->model, v, &local));
+}
+
+static void name_condition(const cardan_plan* p, const cd_block* b, const cd_condition* c, cardan_violation* worst)
+{
+    const char* where = place_in_words(b);
+    worst->place      = c->place;
+    switch (c->on) {
+    case CD_ON_Q: snprintf(worst->what, sizeof worst->what, "the coordinate of joint '%.60s' %s", joint_of(p, c->index), where); break;
+    case CD_ON_V: snprintf(worst->what, sizeof worst->what, "the velocity of joint '%.60s' %s", joint_of(p, c->index), where); break;
+    case CD_ON_A: snprintf(worst->what, sizeof worst->what, "the acceleration of joint '%.60s' %s", joint_of(p, c->index), where); break;
+    case CD_ON_VALUE: snprintf(worst->what, sizeof worst->what, "this condition %s", where); break;
+    }
+}
+
+static void look_at_block(const cardan_plan* p, const cd_block* b, cardan_violations* all)
+{
+    const cd_conditions* list = conditions_of(p, b);
+    for (int i = 0; i < b->kind->nrow; ++i) {
+        const int    row    = b->row + i;
+        const double missed = beyond(p->solved.g[row], p->program.g_lower[row], p->program.g_upper[row]);
+        const bool   named  = list && i < list->count;
+        if (!named && !(strcmp(b->kind->name, "limits") == 0)) all->dynamics = fmax(all->dynamics, missed);
+        else all->conditions = fmax(all->conditions, missed);
+        if (!named || !(missed > all->worst.size)) continue;
+        all->worst.size = missed;
+        name_condition(p, b, &list->list[i], &all->worst);
+    }
+}
+
+cardan_violations cardan_plan_violations(const cardan_plan* p)
+{
+    cardan_violations all = {.worst = {.place = p->task->place}};
+    for (int b = 0; b < p->program.nblock; ++b) look_at_block(p, &p->program.block[b], &all);
+    for (int i = 0; i < p->program.n; ++i) all.bounds = fmax(all.bounds, beyond(p->solved.x[i], p->program.x_lower[i], p->program.x_upper[i]));
+    return all;
+}
+
+void cd_plan_tell_missed(const cardan_plan* p, cardan_report* report)
+{
+    const cardan_violations all = cardan_plan_violations(p);
+    if (all.worst.size > 1e-6) cardan_note(report, all.worst.place, "%s is missed most by the last motion, by %.3g", all.worst.what, all.worst.size);
+}
