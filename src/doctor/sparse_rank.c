@@ -1,147 +1,276 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rank of mechanisms that are too large for singular values: rows are taken one by one and rotated against those before
-// them (George and Heath, row by row QR); a row of which nothing is left repeats them. Deepest velocities first, so
-// that what fills in stays on the ways to ground.
+// Rank of mechanisms that are too large for singular values, by orthogonal elimination of one link after the other:
+//
+//   [ G ]            rows of constraints on the twists of links
+//   [ T ] V = 0      rows of the joints of the tree: what a link may not do beside its parent, 6 - nv of them
+//
+//   rank J = rank [G; T] - rows of T
+//
+// because T has full rank and leaves V = X v. Every row is on two links or a few, however long the ways of the tree
+// are. A link leaves with all rows on it: Householder reflections free all but as many as it has pivots from it, and
+// these are rows on its neighbours, one element more (multifrontal QR: Duff and Reid 1983, Matstoms 1994). The link
+// with the fewest neighbours goes first; ladders, nets of some width and rings so take a time linear in their size. A
+// column of which nothing is left has no pivot (Heath 1982).
 #include "doctor/doctor.h"
+
+#include "doctor/front.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double nothing         = 1e-9;  // left of a row of unit size
-static const double rounding        = 1e-12; // an entry: it must not lead a row
-static const double most_operations = 4e9;
+static const double most_operations = 6e9;
 
-// Entries by rising column; columns count from the last velocity.
-typedef struct sparse {
-    int     count, capacity;
-    int*    column;
+// Rows on some links: value (rows x 6 nlink), column by column.
+typedef struct element {
+    int     nlink, rows;
+    int*    link;
     double* value;
-} sparse;
+} element;
 
-typedef struct triangle {
-    int     nv;
-    sparse* row; // (nv) row whose first entry is in that column; count 0: none yet
-    sparse  work, other;
-    double  operations;
-} triangle;
+typedef struct list {
+    int *item, count, capacity;
+} list;
 
-static bool reserve(sparse* s, int count)
+typedef struct entry {
+    long degree;
+    int  link;
+} entry;
+
+typedef struct graph {
+    int      nlink, nelement, capacity, nheap, heap_capacity;
+    element* element;
+    list*    of;     // (nlink) elements of a link, those that are gone among them
+    long*    degree; // (nlink) links that it meets, those met twice counted twice; -1: gone
+    int*     place;  // (nlink) in the front at hand
+    entry*   heap;
+    double   operations;
+    bool     good;
+} graph;
+
+// ---- the links with the fewest neighbours first
+
+static bool before(entry a, entry b) { return a.degree < b.degree || (a.degree == b.degree && a.link < b.link); }
+
+static void push(graph* g, int link)
 {
-    if (count <= s->capacity) return true;
-    const int capacity = count + count / 2 + 8;
-    int*      column   = realloc(s->column, (size_t)capacity * sizeof *column);
-    if (column) s->column = column;
-    double* value = realloc(s->value, (size_t)capacity * sizeof *value);
-    if (value) s->value = value;
-    if (column && value) s->capacity = capacity;
-    return column && value;
+    g->good = g->good && cd_grow((void**)&g->heap, &g->heap_capacity, g->nheap, sizeof *g->heap);
+    if (!g->good) return;
+    const entry e = {g->degree[link], link};
+    int         i = g->nheap++;
+    for (; i > 0 && before(e, g->heap[(i - 1) / 2]); i = (i - 1) / 2) g->heap[i] = g->heap[(i - 1) / 2];
+    g->heap[i] = e;
 }
 
-static void clear(sparse* s)
+static entry pop(graph* g)
 {
-    free(s->column);
-    free(s->value);
-    *s = (sparse){0};
-}
-
-// Rotates `old` and t->work so that the first entry of work vanishes: both get the pattern of both.
-static bool rotate(triangle* t, sparse* old)
-{
-    const double a = old->value[0], b = t->work.value[0], r = hypot(a, b), c = a / r, s = b / r;
-    const sparse w  = t->work;
-    sparse       up = {0};
-    int          i = 0, k = 0, n = 0;
-    if (!reserve(&up, old->count + w.count) || !reserve(&t->other, old->count + w.count)) {
-        clear(&up);
-        return false;
+    const entry top = g->heap[0], last = g->heap[--g->nheap];
+    int         i   = 0;
+    for (int c = 1; c < g->nheap; c = 2 * i + 1) {
+        if (c + 1 < g->nheap && before(g->heap[c + 1], g->heap[c])) ++c;
+        if (!before(g->heap[c], last)) break;
+        g->heap[i] = g->heap[c];
+        i          = c;
     }
-    t->other.count = 0;
-    while (i < old->count || k < w.count) {
-        const int    x = i < old->count ? old->column[i] : t->nv, y = k < w.count ? w.column[k] : t->nv;
-        const int    column = x < y ? x : y;
-        const double p = x == column ? old->value[i++] : 0, q = y == column ? w.value[k++] : 0, left = c * q - s * p;
-        up.column[n]  = column;
-        up.value[n++] = c * p + s * q;
-        if (n == 1 || fabs(left) < rounding) continue; // the first vanishes by construction
-        t->other.column[t->other.count]  = column;
-        t->other.value[t->other.count++] = left;
+    if (g->nheap > 0) g->heap[i] = last;
+    return top;
+}
+
+// ---- elements
+
+static void clear(element* e)
+{
+    free(e->link);
+    free(e->value);
+    *e = (element){0};
+}
+
+// An element with room for its rows, all zero; NULL without memory.
+static element* add_element(graph* g, int nlink, const int* link, int rows)
+{
+    g->good = g->good && cd_grow((void**)&g->element, &g->capacity, g->nelement, sizeof *g->element);
+    if (!g->good) return NULL;
+    element* e = &g->element[g->nelement];
+    *e         = (element){.nlink = nlink,
+                           .rows  = rows,
+                           .link  = cd_allocate((size_t)nlink + 1, sizeof *e->link),
+                           .value = cd_allocate(6 * (size_t)nlink * (size_t)rows + 1, sizeof *e->value)};
+    g->good    = e->link && e->value;
+    for (int k = 0; g->good && k < nlink; ++k) {
+        list* of   = &g->of[link[k]];
+        e->link[k] = link[k];
+        g->good    = cd_grow((void**)&of->item, &of->capacity, of->count, sizeof *of->item);
+        if (g->good) of->item[of->count++] = g->nelement;
+        g->degree[link[k]] += nlink - 1;
     }
-    up.count = n;
-    clear(old);
-    *old = up;
-    t->operations += 4.0 * n;
-    const sparse swap = t->work;
-    t->work           = t->other;
-    t->other          = swap;
-    return true;
+    ++g->nelement;
+    return g->good ? e : NULL;
 }
 
-static bool left_over(const sparse* s)
+static void put_row(element* e, int row, int place, vec3 a, vec3 l, double length)
 {
-    double sum = 0;
-    for (int i = 0; i < s->count; ++i) sum += s->value[i] * s->value[i];
-    return sqrt(sum) > nothing;
+    const double x[6] = {a.x, a.y, a.z, length * l.x, length * l.y, length * l.z};
+    for (int k = 0; k < 6; ++k) e->value[(6 * place + k) * e->rows + row] += x[k];
 }
 
-// Takes t->work in; true if it adds something. *good becomes false without memory.
-static bool take(triangle* t, bool* good)
+// What link i may not do beside its parent.
+static void add_joint(graph* g, const cardan_data* d, int i)
 {
-    while (*good && left_over(&t->work)) {
-        sparse* old = &t->row[t->work.column[0]];
-        if (old->count == 0) {
-            *good = reserve(old, t->work.count);
-            if (!*good) return false;
-            old->count = t->work.count;
-            memcpy(old->column, t->work.column, (size_t)old->count * sizeof *old->column);
-            memcpy(old->value, t->work.value, (size_t)old->count * sizeof *old->value);
-            return true;
+    const cd_link* link    = &d->m->link[i];
+    const int      two[2]  = {i, link->parent}, locked = 6 - link->nv;
+    const double   length  = d->reacting.length;
+    const frame    T       = d->world.pose[i];
+    double         S[6][6] = {0}, locks[6][6];
+    if (locked == 0) return;
+    for (int v = 0; v < link->nv; ++v) {
+        const spatial s    = d->k.S[link->v + v];
+        const double  x[6] = {s.a.x, s.a.y, s.a.z, s.l.x / length, s.l.y / length, s.l.z / length};
+        memcpy(S[v], x, sizeof x);
+    }
+    cd_front_complement(link->nv, S, locks);
+    element* e = add_element(g, link->parent < 0 ? 1 : 2, two, locked);
+    for (int row = 0; e && row < locked; ++row) {
+        const vec3 a = m3_mul(T.R, v3_lift(locks[row])), l = v3_scale(1 / length, m3_mul(T.R, v3_lift(locks[row] + 3)));
+        put_row(e, row, 0, a, l, length);
+        if (link->parent < 0) continue;
+        const vec3 from_parent = v3_sub(T.p, d->world.pose[link->parent].p);
+        put_row(e, row, 1, v3_scale(-1, v3_add(a, v3_cross(from_parent, l))), v3_scale(-1, l), length);
+    }
+}
+
+static void add_constraint(graph* g, const cardan_data* d, int i)
+{
+    const cd_row_block* b = &d->closure.block[i];
+    int                 link[2 * CD_BLOCK_BODIES], place[2 * CD_BLOCK_BODIES], count = 0;
+    for (int n = 0; n < b->nend; ++n) {
+        place[n] = -1;
+        for (int k = 0; k < count; ++k)
+            if (link[k] == b->link[n]) place[n] = k;
+        if (place[n] >= 0 || b->link[n] < 0) continue;
+        place[n]      = count;
+        link[count++] = b->link[n];
+    }
+    element* e = add_element(g, count, link, b->nrow);
+    for (int row = 0; e && row < b->nrow; ++row) {
+        const double size = cd_row_size(d, i, row), scale = size > 0 ? 1 / size : 1;
+        for (int n = 0; n < b->nend; ++n) {
+            const spatial G = b->G[row * b->nend + n];
+            if (place[n] >= 0)
+                put_row(e, row, place[n], v3_scale(scale, G.a), v3_scale(scale, G.l), d->reacting.length);
         }
-        *good = rotate(t, old);
     }
-    return false;
 }
 
-static int by_column(const void* a, const void* b) { return *(const int*)a - *(const int*)b; }
+// ---- elimination
 
-// One row of a block, its columns in order.
-static bool load(triangle* t, const cardan_data* d, const cd_row_block* b, int row, double scale, int* sorted)
+// Links of the front of `link`, itself first, and how many rows it has.
+static int gather_links(graph* g, int link, list* front, int* rows)
 {
-    for (int k = 0; k < b->nv; ++k) sorted[2 * k] = t->nv - 1 - b->v[k], sorted[2 * k + 1] = k;
-    qsort(sorted, (size_t)b->nv, 2 * sizeof *sorted, by_column);
-    t->work.count = 0;
-    if (!reserve(&t->work, b->nv)) return false;
-    for (int k = 0; k < b->nv; ++k) {
-        const int    at = sorted[2 * k + 1];
-        const vec3   s  = d->k.S[b->v[at]].a;
-        const double x  = b->J[row * b->nv + at] * scale * (v3_dot(s, s) > 0 ? 1 : d->reacting.length);
-        if (fabs(x) < rounding) continue;
-        t->work.column[t->work.count]  = sorted[2 * k];
-        t->work.value[t->work.count++] = x;
+    front->count   = 0;
+    *rows          = 0;
+    g->place[link] = -1;
+    for (int k = -1; k < g->of[link].count; ++k) {
+        const element* e = k < 0 ? NULL : &g->element[g->of[link].item[k]];
+        if (e) *rows += e->rows;
+        for (int n = 0; n < (e ? e->nlink : 1); ++n) {
+            const int other = e ? e->link[n] : link;
+            if (g->place[other] >= 0) continue;
+            g->good = g->good && cd_grow((void**)&front->item, &front->capacity, front->count, sizeof *front->item);
+            if (!g->good) return 0;
+            g->place[other]              = front->count;
+            front->item[front->count++] = other;
+        }
     }
-    return true;
+    return front->count;
+}
+
+// The elements of a link as one matrix (rows x 6 links of the front); they are gone then.
+static double* gather_rows(graph* g, int link, int nlink, int rows)
+{
+    double* A  = cd_allocate(6 * (size_t)nlink * (size_t)rows + 1, sizeof *A);
+    int     at = 0;
+    g->good    = A != NULL;
+    for (int k = 0; A && k < g->of[link].count; ++k) {
+        element* e = &g->element[g->of[link].item[k]];
+        for (int n = 0; n < e->nlink; ++n) {
+            for (int c = 0; c < 6; ++c)
+                memcpy(A + (size_t)(6 * g->place[e->link[n]] + c) * (size_t)rows + at,
+                       e->value + (size_t)(6 * n + c) * (size_t)e->rows, (size_t)e->rows * sizeof *A);
+            g->degree[e->link[n]] -= e->nlink - 1;
+        }
+        at += e->rows;
+        clear(e);
+    }
+    return A;
+}
+
+// `link` leaves; returns its pivots.
+static int eliminate(graph* g, int link, list* front)
+{
+    int       rows;
+    const int nlink = gather_links(g, link, front, &rows);
+    double*   A     = g->good ? gather_rows(g, link, nlink, rows) : NULL;
+    if (!A) return 0;
+    const int columns = 6 * nlink, rank = cd_front_reflect(rows, columns, A, 6, &g->operations);
+    const int left = cd_front_compress(rows, columns, rank, A, 6, &g->operations);
+    g->degree[link] = -1;
+    if (left > 0 && nlink > 1) {
+        element* e = add_element(g, nlink - 1, front->item + 1, left);
+        for (int c = 6; e && c < columns; ++c)
+            memcpy(e->value + (size_t)(c - 6) * (size_t)left, A + (size_t)c * (size_t)rows + rank,
+                   (size_t)left * sizeof *A);
+    }
+    for (int k = 0; k < nlink; ++k) {
+        g->place[front->item[k]] = -1;
+        if (k > 0) push(g, front->item[k]);
+    }
+    free(A);
+    free(g->of[link].item);
+    g->of[link] = (list){0};
+    return rank;
+}
+
+static bool open_graph(graph* g, const cardan_data* d)
+{
+    *g      = (graph){.nlink = d->m->nlink};
+    g->of     = cd_allocate((size_t)g->nlink + 1, sizeof *g->of);
+    g->degree = cd_allocate((size_t)g->nlink + 1, sizeof *g->degree);
+    g->place  = cd_allocate((size_t)g->nlink + 1, sizeof *g->place);
+    g->good   = g->of && g->degree && g->place;
+    for (int i = 0; g->good && i < g->nlink; ++i) g->place[i] = -1;
+    for (int i = 0; g->good && i < g->nlink; ++i) add_joint(g, d, i);
+    for (int i = 0; g->good && i < d->closure.nconstraint; ++i) add_constraint(g, d, i);
+    for (int i = 0; g->good && i < g->nlink; ++i) push(g, i);
+    return g->good;
+}
+
+static void close_graph(graph* g)
+{
+    for (int i = 0; i < g->nelement; ++i) clear(&g->element[i]);
+    for (int i = 0; g->of && i < g->nlink; ++i) free(g->of[i].item);
+    free(g->element);
+    free(g->of);
+    free(g->degree);
+    free(g->place);
+    free(g->heap);
 }
 
 bool cd_sparse_rank(cardan_data* d, int* rank)
 {
-    triangle t      = {.nv = d->m->nv, .row = cd_allocate((size_t)d->m->nv + 1, sizeof(sparse))};
-    int*     sorted = cd_allocate(2 * (size_t)d->m->nv + 2, sizeof *sorted);
-    bool     good   = t.row && sorted;
-    *rank           = 0;
+    graph g;
+    list  front = {0};
+    cd_know_bodies(d);
     cd_know_rows(d);
-    for (int i = 0; good && i < d->closure.nconstraint; ++i) {
-        const cd_row_block b = cd_way_of(d, &d->closure, i);
-        for (int row = 0; good && row < b.nrow; ++row) {
-            const double size = cd_row_size(d, i, row);
-            good              = load(&t, d, &b, row, size > 0 ? 1 / size : 1, sorted);
-            if (good && take(&t, &good)) ++*rank;
-            if (t.operations > most_operations) good = false;
-        }
+    *rank = d->m->nv - 6 * d->m->nlink;
+    open_graph(&g, d);
+    while (g.good && g.nheap > 0) {
+        const entry e = pop(&g);
+        if (g.degree[e.link] != e.degree) continue; // it has changed since, or the link is gone
+        *rank += eliminate(&g, e.link, &front);
+        g.good = g.good && g.operations <= most_operations;
     }
-    for (int v = 0; t.row && v < t.nv; ++v) clear(&t.row[v]);
-    clear(&t.work);
-    clear(&t.other);
-    free(t.row);
-    free(sorted);
+    const bool good = g.good;
+    close_graph(&g);
+    free(front.item);
     return good;
 }
