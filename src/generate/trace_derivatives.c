@@ -1,58 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Derivatives of inverse dynamics over traced numbers: d tau / d q, d tau / d v, d tau / d a = M. Two ways, of which the cheaper is taken:
-// the runtime's recursion of composite bodies (kinematics/inverse_derivatives.c), and differentiation of the traced efforts themselves.
+// the recursion of composite bodies (trace_inverse_d.c), and differentiation of the traced efforts themselves.
 // Quaternions are varied along their velocities: de = 1/2 e (0, w).
 #include "generate/routine.h"
 #include "generate/traced.h"
 
-#include "kinematics/inverse_derivatives.h"
-
 #include <stdlib.h>
 
 // ---- the recursion
-
-typedef struct recursion {
-    cd_kinematics          k;
-    cd_inverse_derivatives d;
-    cd_arena               arena;
-} recursion;
-
-cardan_status cd_traced_inverse_derivatives(const tracing* t, const real* a, real* tau_q, real* tau_v, real* M)
-{
-    const cardan_model* m = t->s->model;
-    const size_t        n = (size_t)m->nv;
-    recursion           w = {0};
-    real*               v = cd_allocate(n + 1, sizeof *v);
-    if (!v) return CARDAN_NO_MEMORY;
-    for (int pass = 0; pass < 2; ++pass) {
-        cd_kinematics_layout(m, &w.arena, &w.k);
-        cd_inverse_derivatives_layout(m, &w.arena, &w.d);
-        if (pass == 0 && !cd_arena_reserve(&w.arena)) {
-            free(v);
-            return CARDAN_NO_MEMORY;
-        }
-    }
-    for (size_t i = 0; i < n; ++i) v[i] = traced_input(t, t->in->v + (int)i);
-    cd_place(m, &w.k, t->q);
-    cd_reference_poses(m, &w.k);
-    cd_inverse_derivatives_of(m, &w.k, v, a, NULL, &w.d);
-    for (size_t i = 0; i < n * n; ++i) {
-        if (tau_q) tau_q[i] = tau_v[i] = r_lift(0);
-        if (M) M[i] = r_lift(0);
-    }
-    for (int r = 0; r < m->nv; ++r) {
-        int e = w.d.start[r];
-        for (int u = r; u >= 0; u = m->v_parent[u], ++e) {
-            const size_t here = (size_t)r * n + (size_t)u, there = (size_t)u * n + (size_t)r;
-            if (tau_q) tau_q[there] = w.d.q_up[e], tau_v[there] = w.d.v_up[e];
-            if (tau_q) tau_q[here] = w.d.q[e], tau_v[here] = w.d.v[e];
-            if (M) M[here] = M[there] = w.d.a[e];
-        }
-    }
-    free(v);
-    cd_arena_release(&w.arena);
-    return CARDAN_OK;
-}
 
 static cardan_status run_recursion(tracing* t, cd_node* output)
 {
@@ -61,7 +16,7 @@ static cardan_status run_recursion(tracing* t, cd_node* output)
     real*         all = cd_allocate(3 * n * n + 1, sizeof *all);
     cardan_status status = a && all ? CARDAN_OK : CARDAN_NO_MEMORY;
     for (size_t i = 0; a && i < n; ++i) a[i] = traced_input(t, t->in->a + (int)i);
-    if (status == CARDAN_OK) status = cd_traced_inverse_derivatives(t, a, all, all + n * n, all + 2 * n * n);
+    if (status == CARDAN_OK) status = cd_traced_inverse_slopes(t, a, all, all + n * n, all + 2 * n * n);
     if (status == CARDAN_OK && !cd_tracing_give(t, 3 * t->s->nv * t->s->nv, all, output)) status = CARDAN_NO_MEMORY;
     free(a), free(all);
     return status;
@@ -150,12 +105,12 @@ static cardan_status derive_forward(tracing* t, int way, forward* f, cd_node* ou
     const int     n = t->s->nv;
     const size_t  nn = (size_t)n * (size_t)n;
     cardan_status status = cd_traced_inverse(t, false, NULL, f->c);
-    if (status == CARDAN_OK) status = way == 0 ? cd_traced_inverse_derivatives(t, NULL, NULL, NULL, f->M) : cd_traced_mass(t, f->M);
+    if (status == CARDAN_OK) status = way == 0 ? cd_traced_inverse_slopes(t, NULL, NULL, NULL, f->M) : cd_traced_mass(t, f->M);
     if (status != CARDAN_OK) return status;
     for (int i = 0; i < n; ++i) f->c[i] = r_sub(traced_input(t, t->in->effort + i), f->c[i]);
     cd_traced_factor(t, f->M);
     cd_traced_solve(t, f->M, f->c);
-    status  = cd_traced_inverse_derivatives(t, f->c, f->tau, f->tau + nn, NULL);
+    status  = cd_traced_inverse_slopes(t, f->c, f->tau, f->tau + nn, NULL);
     bool ok = status == CARDAN_OK && cd_tracing_give(t, n, f->c, output);
     for (int j = 0; ok && j < n; ++j)
         ok = answer(t, f, f->tau, j, output + n) && answer(t, f, f->tau + nn, j, output + (size_t)n + nn) && answer(t, f, NULL, j, output + (size_t)n + 2 * nn);

@@ -11,12 +11,6 @@
 
 #include <stdlib.h>
 
-typedef struct motion {
-    vec3 w, alpha, a;
-    mat3 B;
-    vec3 n, f;
-} motion;
-
 static mat3 matrix_of(vec3 w, vec3 alpha)
 {
     const real xx = r_mul(w.x, w.x), yy = r_mul(w.y, w.y), zz = r_mul(w.z, w.z);
@@ -27,7 +21,7 @@ static mat3 matrix_of(vec3 w, vec3 alpha)
 }
 
 // B and alpha from the column along the axis and what turns about it.
-static void fill(motion* m, vec3 column, real alpha_z)
+static void fill(traced_motion* m, vec3 column, real alpha_z)
 {
     const vec3 w  = m->w;
     const real xx = r_mul(w.x, w.x), yy = r_mul(w.y, w.y), zz = r_mul(w.z, w.z), xy = r_mul(w.x, w.y);
@@ -49,14 +43,14 @@ static vec3 times_fixed(const traced_bone* b, mat3 B, const double* x)
     return y;
 }
 
-static vec3 acceleration_at(const traced_bone* b, const traced_bone* parent, const motion* m)
+static vec3 acceleration_at(const traced_bone* b, const traced_bone* parent, const traced_motion* m)
 {
     if (b->bone->motion == CD_HINGE) return v3_add(m->a, times_fixed(parent, m->B, b->bone->p));
     return v3_add(m->a, m3_mul(m->B, b->p));
 }
 
 // Relative motion of a ball or a floating joint.
-static void loose(const tracing* t, const traced_bone* b, bool accelerated, vec3 w0, vec3 alpha0, motion* m)
+static void loose(const tracing* t, const traced_bone* b, bool accelerated, vec3 w0, vec3 alpha0, traced_motion* m)
 {
     const real* v    = t->v + b->bone->v;
     spatial     rate = sv_zero(), change = sv_zero();
@@ -77,7 +71,7 @@ static void loose(const tracing* t, const traced_bone* b, bool accelerated, vec3
     m->a = v3_add(m->a, v3_add(v3_scale(r_lift(2), v3_cross(Rw, v3(v[0], v[1], v[2]))), v3_cross(Rw, xRw)));
 }
 
-static void outward(const tracing* t, int i, bool accelerated, const motion* parent, motion* m)
+static void outward(const tracing* t, int i, bool accelerated, const traced_motion* parent, traced_motion* m)
 {
     const traced_bone* b    = &t->bone[i];
     const cd_bone*     bone = b->bone;
@@ -105,7 +99,7 @@ static void outward(const tracing* t, int i, bool accelerated, const motion* par
     m->a = v3(r_add(m->a.x, r_mul(twice, w0.y)), r_sub(m->a.y, r_mul(twice, w0.x)), r_add(m->a.z, rise));
 }
 
-static void inertia_forces(const traced_bone* b, motion* m)
+static void inertia_forces(const traced_bone* b, traced_motion* m)
 {
     const vec3 h = bone_h(b);
     const sym3 J = bone_J(b);
@@ -121,7 +115,7 @@ static void inertia_forces(const traced_bone* b, motion* m)
     m->n = v3_add(n, v3_cross(h, m->a));
 }
 
-static void efforts(const traced_bone* b, const motion* m, real* tau)
+static void efforts(const traced_bone* b, const traced_motion* m, real* tau)
 {
     const cd_bone* bone = b->bone;
     for (int i = 0; i < bone->nv; ++i) {
@@ -136,24 +130,31 @@ static vec3 from_link(const traced_bone* b, vec3 a)
     return turn_out(b->inside, b->bone->flipped ? v3(a.x, r_neg(a.y), r_neg(a.z)) : a);
 }
 
-cardan_status cd_traced_inverse(const tracing* t, bool accelerated, const spatial* wrench, real* tau)
+void cd_traced_motions(const tracing* t, bool accelerated, traced_motion* m)
 {
-    const cd_skeleton* s     = t->s;
-    motion*            first = cd_allocate((size_t)s->nbone + 1, sizeof *first);
-    if (!first) return CARDAN_NO_MEMORY;
-    motion* m = first + 1;
-    *first    = (motion){.w = v3_zero(), .alpha = v3_zero(), .a = v3_neg(v3_lift(s->gravity)), .B = matrix_of(v3_zero(), v3_zero()),
-                         .n = v3_zero(), .f = v3_zero()};
+    const cd_skeleton* s = t->s;
+    m[-1] = (traced_motion){.w = v3_zero(), .alpha = v3_zero(), .a = v3_neg(v3_lift(s->gravity)), .B = matrix_of(v3_zero(), v3_zero()),
+                            .n = v3_zero(), .f = v3_zero()};
     for (int i = 0; i < s->nbone; ++i) {
         outward(t, i, accelerated, &m[s->bone[i].parent], &m[i]);
         inertia_forces(&t->bone[i], &m[i]);
-        if (!wrench) continue;
+    }
+}
+
+cardan_status cd_traced_inverse(const tracing* t, bool accelerated, const spatial* wrench, real* tau)
+{
+    const cd_skeleton* s     = t->s;
+    traced_motion*     first = cd_allocate((size_t)s->nbone + 1, sizeof *first);
+    if (!first) return CARDAN_NO_MEMORY;
+    traced_motion* m = first + 1;
+    cd_traced_motions(t, accelerated, m);
+    for (int i = 0; wrench && i < s->nbone; ++i) {
         m[i].n = v3_sub(m[i].n, from_link(&t->bone[i], wrench[s->bone[i].link].a));
         m[i].f = v3_sub(m[i].f, from_link(&t->bone[i], wrench[s->bone[i].link].l));
     }
     for (int i = s->nbone - 1; i >= 0; --i) {
         const traced_bone* b      = &t->bone[i];
-        motion*            parent = &m[s->bone[i].parent];
+        traced_motion*     parent = &m[s->bone[i].parent];
         efforts(b, &m[i], tau);
         const vec3 f = vector_out(b, m[i].f);
         parent->f    = v3_add(parent->f, f);

@@ -41,6 +41,15 @@ typedef struct tracing {
 cardan_status cd_tracing_begin(tracing* t, cd_graph* graph, const cd_skeleton* s, const cd_sources* in);
 void          cd_tracing_end(tracing* t);
 
+// How a bone moves: own axes, at its origin; a is the true acceleration there, gravity included. n and f move the bone by itself.
+typedef struct traced_motion {
+    vec3 w, alpha, a;
+    mat3 B;  // alpha~ + w~ w~
+    vec3 n, f;
+} traced_motion;
+
+// Of all bones, and of ground at m[-1].
+void cd_traced_motions(const tracing* t, bool accelerated, traced_motion* m);
 // tau (nv) = ID, with a or with a = 0. Wrenches on links (nlink, own axes, at their origins), or NULL.
 cardan_status cd_traced_inverse(const tracing* t, bool accelerated, const spatial* wrench, real* tau);
 // M (nv x nv), one triangle, at mass_at.
@@ -50,8 +59,8 @@ void          cd_traced_solve(const tracing* t, const real* M, real* x);
 // a (nv) = M^-1 r by articulated bodies.
 cardan_status cd_traced_articulated(const tracing* t, const real* r, real* a);
 
-// Derivatives of ID(q, v, a) by the runtime's recursion: tau_q, tau_v, M (nv x nv, row by row; each may be NULL). `a` NULL: zero.
-cardan_status cd_traced_inverse_derivatives(const tracing* t, const real* a, real* tau_q, real* tau_v, real* M);
+// Derivatives of ID(q, v, a): tau_q, tau_v (both or none), M (nv x nv, row by row; may be NULL). `a` NULL: zero.
+cardan_status cd_traced_inverse_slopes(const tracing* t, const real* a, real* tau_q, real* tau_v, real* M);
 // Seeds of velocity v as a direction of q: one, or the four of a quaternion. How many.
 int cd_traced_seeds(const tracing* t, int v, cd_seed* seed);
 

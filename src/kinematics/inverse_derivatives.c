@@ -21,6 +21,8 @@
 // columns fixed in the parent, and N, are ours. docs/theory/derivatives.md.
 #include "kinematics/inverse_derivatives.h"
 
+#include "kinematics/inverse_slopes.h"
+
 typedef struct cd_carried {
     spatial V, A;  // velocity, acceleration, at the root's origin
     rigid   K;     // composite from here on
@@ -32,16 +34,6 @@ typedef struct cd_carrier {
     spatial first, second;  // S1, S2
     spatial sum;            // Sdot + S1
 } cd_carrier;
-
-static inline spatial cross_motion(spatial V, spatial S)
-{
-    return (spatial){v3_cross(V.a, S.a), v3_add(v3_cross(V.a, S.l), v3_cross(V.l, S.a))};
-}
-
-static inline spatial cross_force(spatial V, spatial F)
-{
-    return (spatial){v3_add(v3_cross(V.a, F.a), v3_cross(V.l, F.l)), v3_cross(V.a, F.l)};
-}
 
 // N = W + W' - h v' - v h' + 2 (h.v) 1,  W = w~ I
 static inline sym3 turning(rigid I, spatial V)
@@ -69,26 +61,6 @@ static inline vec3 turned_back(const cd_carried* c, spatial S)
     return v3_add(v3_add(s3_mul(c->N, S.a), v3_cross(c->P.a, S.a)), v3_scale(r_lift(-2), v3_cross(S.l, c->P.l)));
 }
 
-// ---- columns that move together
-
-// A floating body has two groups of columns: position and turning. Seen from its second body it first turns, about axes of the parent.
-static inline bool splits(const cd_link* link) { return link->nv == 6; }
-static inline int  group_of(const cd_link* link, int v)
-{
-    const int half = splits(link) && v >= link->v + 3;
-    return link->motion == CD_FLOAT_REVERSED ? 1 - half : half;
-}
-static inline bool fixed_in_parent(const cd_link* link, int group)
-{
-    return group == 0 && (link->motion == CD_BALL_REVERSED || link->motion == CD_FLOAT_REVERSED);
-}
-// Is column i displaced by a motion along column j of the same link?
-static inline bool displaced(const cd_link* link, int i, int j)
-{
-    const int gi = group_of(link, i), gj = group_of(link, j);
-    return gi > gj || (gi == gj && !fixed_in_parent(link, gi));
-}
-
 // ---- outward: velocities, accelerations, S1, S2
 
 static void pass_group(const cd_link* link, int group, const spatial* S, const real* v, const real* a, cd_carried* c, cd_carrier* column)
@@ -96,19 +68,19 @@ static void pass_group(const cd_link* link, int group, const spatial* S, const r
     const spatial V  = c->V, A = c->A;
     spatial       dV = sv_zero(), dA = sv_zero();
     for (int i = link->v; i < link->v + link->nv; ++i) {
-        if (group_of(link, i) != group) continue;
+        if (cd_group_of(link, i) != group) continue;
         dV = sv_add_scaled(dV, v[i], S[i]);
         if (a) dA = sv_add_scaled(dA, a[i], S[i]);
     }
     c->V = sv_add(V, dV);
-    c->A = sv_add(sv_add(A, dA), cross_motion(V, dV));
+    c->A = sv_add(sv_add(A, dA), cd_cross_motion(V, dV));
 
-    const spatial u = fixed_in_parent(link, group) ? c->V : V, au = fixed_in_parent(link, group) ? c->A : A;
+    const spatial u = cd_fixed_in_parent(link, group) ? c->V : V, au = cd_fixed_in_parent(link, group) ? c->A : A;
     for (int i = link->v; i < link->v + link->nv; ++i) {
-        if (group_of(link, i) != group) continue;
-        column[i].first  = cross_motion(u, S[i]);
-        column[i].second = sv_add(cross_motion(au, S[i]), cross_motion(u, column[i].first));
-        column[i].sum    = cross_motion(sv_add(V, c->V), S[i]);
+        if (cd_group_of(link, i) != group) continue;
+        column[i].first  = cd_cross_motion(u, S[i]);
+        column[i].second = sv_add(cd_cross_motion(au, S[i]), cd_cross_motion(u, column[i].first));
+        column[i].sum    = cd_cross_motion(sv_add(V, c->V), S[i]);
     }
 }
 
@@ -124,13 +96,13 @@ static void outward(const cardan_model* m, const cd_kinematics* k, int i, const 
         c->A = (spatial){v3_zero(), m3_tmul(k->X[i].R, v3_neg(v3_lift(m->view.gravity)))};
     }
     pass_group(link, 0, k->column, v, a, c, d->column);
-    if (splits(link)) pass_group(link, 1, k->column, v, a, c, d->column);
+    if (cd_splits(link)) pass_group(link, 1, k->column, v, a, c, d->column);
 
     const rigid I = {r_lift(link->m), v3_lift(link->h), s3_lift(link->I)};
     c->K          = link->parent < 0 || link->bare ? I : rigid_out(k->root[i], I);
     c->N          = turning(c->K, c->V);
     c->P          = rigid_mul(c->K, c->V);
-    c->F          = sv_add(rigid_mul(c->K, c->A), cross_force(c->V, c->P));
+    c->F          = sv_add(rigid_mul(c->K, c->A), cd_cross_force(c->V, c->P));
     if (wrench) c->F = sv_add_scaled(c->F, r_lift(-1), sv_force_out(k->root[i], wrench[i]));
 }
 
@@ -143,7 +115,7 @@ static void entries(const cardan_model* m, const cd_kinematics* k, const cd_link
     const spatial     p      = rigid_mul(c->K, S);
     const vec3        t      = turned_back(c, S);
     const spatial     moved  = sv_add(rigid_mul(c->K, column[v].second), turned(c, column[v].first.a));
-    const spatial     led    = cross_force(S, c->F);
+    const spatial     led    = cd_cross_force(S, c->F);
     const spatial     driven = sv_add(rigid_mul(c->K, column[v].sum), turned(c, S.a));
     const int         start  = d->start[v];
 
@@ -155,8 +127,8 @@ static void entries(const cardan_model* m, const cd_kinematics* k, const cd_link
         d->v_up[s] = sv_dot(Su, driven);
         d->q[s]    = r_add(sv_dot(p, column[u].second), v3_dot(t, column[u].first.a));
         d->q_up[s] = sv_dot(Su, moved);
-        if (here && !displaced(link, v, u)) d->q[s] = r_add(d->q[s], sv_dot(S, cross_force(Su, c->F)));
-        if (!here || !displaced(link, u, v)) d->q_up[s] = r_add(d->q_up[s], sv_dot(Su, led));
+        if (here && !cd_displaced(link, v, u)) d->q[s] = r_add(d->q[s], sv_dot(S, cd_cross_force(Su, c->F)));
+        if (!here || !cd_displaced(link, u, v)) d->q_up[s] = r_add(d->q_up[s], sv_dot(Su, led));
     }
     if (m->armature[v] != 0) d->a[start] = r_add(d->a[start], r_lift(m->armature[v]));
 }

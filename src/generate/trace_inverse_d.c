@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Derivatives of inverse dynamics over traced numbers: the recursion of kinematics/inverse_derivatives.c, written in frames that leave few
+// operations.
+//
+// Every bone has its own: its axes, its origin, and the inertial frame that moves along with this origin at the instant. There it has no linear
+// velocity, its column is a unit vector z, and
+//
+//   S1 = (w x z, 0),    S2 = (B z, a x z),    B = alpha~ + w~ w~, whose column z a hinge leaves alone
+//
+// Composite bodies carry mass, h, J (integral of r r') and G = integral of r (2 v)', l = integral of 2 v: N and the angular momentum of the runtime's
+// recursion are its two halves, and B s = (tr(G) s - G's, -l x s),  B'S = tr(G) s - G s - S_l x l. With r the origin in the frame of the parent and u
+// its velocity there, all in axes of the parent, to the parent go
+//
+//   l + 2 m u,    G + h (2u)' + r l',    J + h r' + r h' + m r r'
+//   columns  p = K S,  m and d as forces,   t + 2 u x p_l          S(j)'m(i) = d tau(j) / d q(i),   S(j)'d(i) = d tau(j) / d v(i)
+//
+// and entries are  d tau(i) / d q(j) = p(i)'S2(j) + t(i)'S1(j),   d tau(i) / d v(j) = p(i)'(Sdot + S1)(j) + t(i)'S(j),   j on the way from i. No velocity
+// of the tree as a whole is left in them.
+#include "generate/traced.h"
+
+#include "kinematics/inverse_slopes.h"
+
+#include <stdlib.h>
+
+// A motion column with what derivatives need of it.
+typedef struct column {
+    spatial S, first, second, sum;
+} column;
+
+typedef struct composite {
+    real m;
+    vec3 h, l;
+    sym3 J;
+    mat3 G;
+    spatial F;
+    vec3 u;  // twice the velocity of the origin seen from the parent, axes of the parent
+} composite;
+
+// What a column of the composite does, carried inward.
+typedef struct carried {
+    spatial p, m, d;
+    vec3    t;
+} carried;
+
+typedef struct slope_trace {
+    const tracing* t;
+    traced_motion* motion;  // (nbone), and [-1]
+    composite*     body;    // (nbone)
+    column*        column;  // (nv)
+    real *         tau_q, *tau_v, *M;
+} slope_trace;
+
+static const cd_bone* bone_of(const slope_trace* w, int i) { return &w->t->s->bone[i]; }
+
+static const cd_link* link_of(const slope_trace* w, int i) { return &w->t->s->model->link[bone_of(w, i)->link]; }
+
+static spatial sv_neg(spatial a) { return (spatial){v3_neg(a.a), v3_neg(a.l)}; }
+
+// ---- outward: columns and bodies
+
+// Rate of the origin by the joint itself, own axes.
+static vec3 own_rate(const slope_trace* w, int i)
+{
+    const cd_bone* b    = bone_of(w, i);
+    vec3           rate = v3_zero();
+    for (int k = 0; k < b->nv; ++k) rate = v3_add_scaled(rate, w->t->v[b->v + k], w->t->bone[i].S[k].l);
+    return rate;
+}
+
+static void pass_group(slope_trace* w, int i, int group, spatial* V, spatial* A)
+{
+    const cd_link* link = link_of(w, i);
+    const spatial  V0 = *V, A0 = *A;
+    spatial        dV = sv_zero(), dA = sv_zero();
+    for (int v = link->v; v < link->v + link->nv; ++v) {
+        if (cd_group_of(link, v) != group) continue;
+        dV = sv_add_scaled(dV, w->t->v[v], w->column[v].S);
+        if (w->t->a) dA = sv_add_scaled(dA, w->t->a[v], w->column[v].S);
+    }
+    *V                  = sv_add(V0, dV);
+    *A                  = sv_add(sv_add(A0, dA), cd_cross_motion(V0, dV));
+    const bool    fixed = cd_fixed_in_parent(link, group);
+    const spatial u = fixed ? *V : V0, au = fixed ? *A : A0;
+    for (int v = link->v; v < link->v + link->nv; ++v) {
+        column* c = &w->column[v];
+        if (cd_group_of(link, v) != group) continue;
+        c->first  = cd_cross_motion(u, c->S);
+        c->second = sv_add(cd_cross_motion(au, c->S), cd_cross_motion(u, c->first));
+        c->sum    = cd_cross_motion(sv_add(V0, *V), c->S);
+    }
+}
+
+// Any joint: velocity and acceleration of the parent in the frame of the bone, then one group of columns after the other.
+static void any_columns(slope_trace* w, int i)
+{
+    const traced_bone*   b    = &w->t->bone[i];
+    const traced_motion* p    = &w->motion[b->bone->parent];
+    const vec3           rate = own_rate(w, i), w0 = vector_in(b, p->w);
+    spatial              V    = {w0, v3_neg(rate)};
+    spatial              A    = {vector_in(b, p->alpha), v3_add(vector_in(b, v3_add(p->a, m3_mul(p->B, b->p))), v3_cross(w0, rate))};
+    for (int k = 0; k < b->bone->nv; ++k) w->column[b->bone->v + k].S = b->S[k];
+    pass_group(w, i, 0, &V, &A);
+    if (b->bone->nv == 6) pass_group(w, i, 1, &V, &A);
+}
+
+static void columns(slope_trace* w, int i)
+{
+    const cd_bone*       b = bone_of(w, i);
+    const traced_motion* m = &w->motion[i];
+    column*              c = &w->column[b->v];
+    const vec3           none = v3_zero(), z = v3_unit(2), turn = v3_cross(m->w, z), bend = m3_column_z(m->B);
+    const real           two = r_lift(2), zero = r_lift(0);
+    const vec3           twice = v3(r_mul(two, m->w.y), r_neg(r_mul(two, m->w.x)), zero);
+    if (b->motion == CD_HINGE) *c = (column){{z, none}, {turn, none}, {bend, v3_cross(m->a, z)}, {twice, none}};
+    else if (b->motion == CD_SLIDE) *c = (column){{none, z}, {none, turn}, {none, bend}, {none, twice}};
+    else any_columns(w, i);
+    if (b->flipped) *c = (column){sv_neg(c->S), sv_neg(c->first), sv_neg(c->second), sv_neg(c->sum)};
+}
+
+static vec3 row_times(vec3 w, real x, real y, real z) { return v3_cross(w, v3(x, y, z)); }
+
+static void start(slope_trace* w, int i)
+{
+    const traced_bone*   b = &w->t->bone[i];
+    const traced_motion* m = &w->motion[i];
+    composite*           c = &w->body[i];
+    const real           two = r_lift(2);
+    const vec3           v = v3_scale(two, m->w), p = v3_scale(two, w->motion[b->bone->parent].w);
+    const sym3           J = bone_J(b);
+    const vec3           x = row_times(v, J.xx, J.xy, J.xz), y = row_times(v, J.xy, J.yy, J.yz), z = row_times(v, J.xz, J.yz, J.zz);
+    *c = (composite){.m = r_lift(b->bone->m), .h = bone_h(b), .J = J, .G = {x.x, x.y, x.z, y.x, y.y, y.z, z.x, z.y, z.z}, .F = {m->n, m->f}};
+    c->l = v3_cross(v, c->h);
+    c->u = v3_add(v3_cross(p, b->p), v3_scale(two, vector_out(b, own_rate(w, i))));
+}
+
+// ---- inward: to the parent
+
+static spatial force_out(const traced_bone* b, spatial F)
+{
+    const vec3 f = vector_out(b, F.l);
+    return (spatial){v3_add(vector_out(b, F.a), v3_cross(b->p, f)), f};
+}
+
+static mat3 add_outer(mat3 A, vec3 a, vec3 b) { return m3_sub_outer(A, v3_neg(a), b); }
+
+static composite composite_out(const traced_bone* b, const composite* c)
+{
+    const vec3 r = b->p, h = vector_out(b, c->h), l = v3_add_scaled(vector_out(b, c->l), c->m, c->u);
+    const vec3 k = v3_add_scaled(h, c->m, r);  // first moments about the parent's origin
+    const real two = r_lift(2);
+    sym3       J = symmetric_out(b, c->J);
+    if (r_is(c->m, 0)) {
+        const vec3 d = v3_scale(two, r);
+        J = (sym3){r_add(J.xx, r_mul(d.x, h.x)), r_add(J.yy, r_mul(d.y, h.y)), r_add(J.zz, r_mul(d.z, h.z)), J.xy, J.xz, J.yz};
+    } else {
+        const vec3 s = v3_add(h, k);
+        J = (sym3){r_add(J.xx, r_mul(s.x, r.x)), r_add(J.yy, r_mul(s.y, r.y)), r_add(J.zz, r_mul(s.z, r.z)), J.xy, J.xz, J.yz};
+    }
+    J.xy = r_add(J.xy, r_add(r_mul(h.x, r.y), r_mul(r.x, k.y)));
+    J.xz = r_add(J.xz, r_add(r_mul(h.x, r.z), r_mul(r.x, k.z)));
+    J.yz = r_add(J.yz, r_add(r_mul(h.y, r.z), r_mul(r.y, k.z)));
+    return (composite){.m = c->m, .h = k, .l = l, .J = J, .G = add_outer(add_outer(matrix_out(b, c->G), h, c->u), r, l), .F = force_out(b, c->F)};
+}
+
+static void join(composite* p, composite c)
+{
+    p->m = r_add(p->m, c.m);
+    p->h = v3_add(p->h, c.h);
+    p->l = v3_add(p->l, c.l);
+    p->J = s3_add(p->J, c.J);
+    p->G = m3_add(p->G, c.G);
+    p->F = sv_add(p->F, c.F);
+}
+
+// ---- columns of composites, and their entries with all before them
+
+static spatial inertia_times(const composite* c, spatial S)
+{
+    const sym3 J = c->J;
+    const sym3 I = {r_add(J.yy, J.zz), r_add(J.xx, J.zz), r_add(J.xx, J.yy), r_neg(J.xy), r_neg(J.xz), r_neg(J.yz)};
+    return rigid_mul((rigid){c->m, c->h, I}, S);
+}
+
+// tr(G) 1 - G
+static mat3 rest(mat3 G)
+{
+    return (mat3){r_add(G.yy, G.zz), r_neg(G.xy), r_neg(G.xz), r_neg(G.yx), r_add(G.xx, G.zz), r_neg(G.yz), r_neg(G.zx), r_neg(G.zy), r_add(G.xx, G.yy)};
+}
+
+static spatial turned(const composite* c, vec3 s) { return (spatial){m3_tmul(rest(c->G), s), v3_cross(s, c->l)}; }
+
+static void give(slope_trace* w, int v, int u, const carried* c)
+{
+    const size_t  n  = (size_t)w->t->s->nv, down = (size_t)v * n + (size_t)u, up = (size_t)u * n + (size_t)v;
+    const column* at = &w->column[u];
+    if (w->M) w->M[down] = w->M[up] = sv_dot(c->p, at->S);
+    if (!w->tau_q) return;
+    w->tau_v[up]   = sv_dot(at->S, c->d);
+    w->tau_q[up]   = sv_dot(at->S, c->m);
+    w->tau_v[down] = r_add(sv_dot(c->p, at->sum), v3_dot(c->t, at->S.a));
+    w->tau_q[down] = r_add(sv_dot(c->p, at->second), v3_dot(c->t, at->first.a));
+}
+
+// Entries of column v with those of its own joint, of which some are displaced along with it and some are not.
+static void give_own(slope_trace* w, const cd_link* link, int v, const carried* c, spatial led, spatial F)
+{
+    const size_t n = (size_t)w->t->s->nv;
+    for (int u = link->v; u <= v; ++u) {
+        const column* at = &w->column[u];
+        give(w, v, u, c);
+        if (!w->tau_q) continue;
+        real *down = &w->tau_q[(size_t)v * n + (size_t)u], *up = &w->tau_q[(size_t)u * n + (size_t)v];
+        if (u == v) up = down;
+        else if (!cd_displaced(link, v, u)) *down = r_add(*down, sv_dot(w->column[v].S, cd_cross_force(at->S, F)));
+        if (!cd_displaced(link, u, v)) *up = r_add(*up, sv_dot(at->S, led));
+    }
+}
+
+static void carry(const slope_trace* w, int i, carried* c)
+{
+    const traced_bone* b = &w->t->bone[i];
+    c->p = force_out(b, c->p);
+    c->m = force_out(b, c->m);
+    c->d = force_out(b, c->d);
+    c->t = v3_add(vector_out(b, c->t), v3_cross(w->body[i].u, c->p.l));
+}
+
+static void give_column(slope_trace* w, int i, int v)
+{
+    const composite* body = &w->body[i];
+    const column*    at   = &w->column[v];
+    carried          c    = {.p = inertia_times(body, at->S)};
+    const spatial    led  = cd_cross_force(at->S, body->F);
+    c.t                   = v3_sub(m3_mul(rest(body->G), at->S.a), v3_cross(at->S.l, body->l));
+    c.m                   = sv_add(inertia_times(body, at->second), turned(body, at->first.a));
+    c.d                   = sv_add(inertia_times(body, at->sum), turned(body, at->S.a));
+    give_own(w, link_of(w, i), v, &c, led, body->F);
+    c.m = sv_add(c.m, led);
+    for (int b = i; bone_of(w, b)->parent >= 0;) {
+        carry(w, b, &c);
+        b = bone_of(w, b)->parent;
+        for (int u = bone_of(w, b)->v; u < bone_of(w, b)->v + bone_of(w, b)->nv; ++u) give(w, v, u, &c);
+    }
+    const size_t diagonal = (size_t)v * (size_t)w->t->s->nv + (size_t)v;
+    if (w->M && w->t->s->armature[v] != 0) w->M[diagonal] = r_add(w->M[diagonal], r_lift(w->t->s->armature[v]));
+}
+
+static void sweep(slope_trace* w, bool accelerated)
+{
+    const cd_skeleton* s = w->t->s;
+    const size_t       n = (size_t)s->nv;
+    for (size_t i = 0; i < n * n; ++i) {
+        if (w->tau_q) w->tau_q[i] = w->tau_v[i] = r_lift(0);
+        if (w->M) w->M[i] = r_lift(0);
+    }
+    cd_traced_motions(w->t, accelerated, w->motion);
+    for (int i = 0; i < s->nbone; ++i) {
+        columns(w, i);
+        start(w, i);
+    }
+    for (int i = s->nbone - 1; i >= 0; --i) {
+        for (int k = 0; k < s->bone[i].nv; ++k) give_column(w, i, s->bone[i].v + k);
+        if (s->bone[i].parent >= 0) join(&w->body[s->bone[i].parent], composite_out(&w->t->bone[i], &w->body[i]));
+    }
+}
+
+cardan_status cd_traced_inverse_slopes(const tracing* t, const real* a, real* tau_q, real* tau_v, real* M)
+{
+    const cd_skeleton* s       = t->s;
+    const size_t       n       = (size_t)s->nv, nbone = (size_t)s->nbone;
+    tracing            at      = *t;
+    traced_motion*     motions = cd_allocate(nbone + 1, sizeof *motions);
+    slope_trace        w       = {&at, motions ? motions + 1 : NULL, cd_allocate(nbone + 1, sizeof(composite)), cd_allocate(n + 1, sizeof(column)), tau_q, tau_v, M};
+    at.a                       = a ? cd_allocate(n + 1, sizeof *at.a) : NULL;
+    const bool room            = motions && w.body && w.column && (at.a || !a);
+    for (int i = 0; room && a && i < s->nbone; ++i)
+        for (int v = s->bone[i].v; v < s->bone[i].v + s->bone[i].nv; ++v) at.a[v] = s->bone[i].flipped ? r_neg(a[v]) : a[v];
+    if (room) sweep(&w, a != NULL);
+    free(motions), free(w.body), free(w.column), free(at.a);
+    return room ? CARDAN_OK : CARDAN_NO_MEMORY;
+}
