@@ -30,4 +30,7 @@ echo
 echo "== Mechanisms with loops: Cardan, MuJoCo, Simbody and ODE"
 dpkg-query -W -f 'Package   ${Package} ${Version}\n' libmujoco-dev libsimbody-dev libode-dev
 "$build/bench_loops" --results bench/results || status=1
+echo
+echo "== Stiff mechanisms: time over error of the integrators"
+"$build/bench_stiff" --results bench/results || status=1
 exit $status

@@ -18,6 +18,11 @@ static double step_used(const cardan_run* run)
     return run->output / fmax(ceil(run->output / most - 1e-9), 1);
 }
 
+static double tolerance_used(const cardan_run* run)
+{
+    return run->tolerance > 0 ? run->tolerance : cardan_integrator_coarse(run->integrator) ? 1e-5 : 1e-8;
+}
+
 // "dopri5 1e-8" or "rk4, step 0.001 s"
 static cd_word method(const cardan_run* run)
 {
@@ -25,7 +30,7 @@ static cd_word method(const cardan_run* run)
     const char* name = cardan_integrator_name(run->integrator);
     if (cardan_integrator_adaptive(run->integrator))
         snprintf(word.text, sizeof word.text, "%s %.12s", name,
-                 cd_number_word(run->tolerance > 0 ? run->tolerance : 1e-8).text);
+                 cd_number_word(tolerance_used(run)).text);
     else
         snprintf(word.text, sizeof word.text, "%s, step %.4g s", name, step_used(run));
     return word;
@@ -182,7 +187,7 @@ static void add_settings(const cd_run_outcome* o, cd_manifest* m)
         cd_manifest_add(m, cd_fact_text("settings.analysis", "kinematics"));
     } else {
         cd_manifest_add(m, cd_fact_text("settings.integrator", cardan_integrator_name(o->run->integrator)));
-        cd_manifest_add(m, adaptive ? cd_fact_number("settings.tolerance", o->run->tolerance > 0 ? o->run->tolerance : 1e-8)
+        cd_manifest_add(m, adaptive ? cd_fact_number("settings.tolerance", tolerance_used(o->run))
                                     : cd_fact_number("settings.step", step_used(o->run)));
         if (o->c->look.nconstraint > 0)
             cd_manifest_add(m, cd_fact_text("settings.stabilization", cardan_stabilization_name(o->run->stabilization)));

@@ -9,7 +9,7 @@
 //     J dx                                                 = -c
 //     J y + c'_q dx / v'                                   = -c' / v'
 //
-// Slopes are kept as long as the iteration converges fast and the step stays as long as it was.
+// Slopes are kept over steps as long as the iteration converges fast; the matrix is made of them anew where the step changes.
 #include "motion/alpha_newton.h"
 
 #include "dynamics/data.h"
@@ -111,17 +111,25 @@ static void fill_matrix(const cd_system* system, const cd_alpha* w, const scales
     }
 }
 
-static cardan_status make_matrix(cd_system* system, cd_alpha* w, double h)
+// Slopes at the point that the iteration has reached.
+static cardan_status look_around(cd_system* system, cd_alpha* w)
 {
-    const scales        k      = scales_of(&w->set, h);
-    const int           n      = size_of(system, w);
+    w->sloped                  = false;
     const cardan_status status = cd_slopes_at(system, w->to.t, w->to.q, w->to.z, w->a1, w->lambda, &w->slopes);
     if (status) return status;
     turn_columns(system, w->x, w->slopes.n, w->slopes.by_q);
-    fill_matrix(system, w, &k);
+    w->sloped     = true;
+    w->factored_h = 0;
+    return CARDAN_OK;
+}
+
+static cardan_status factor(cd_system* system, cd_alpha* w, const scales* k)
+{
+    const int n = size_of(system, w);
+    fill_matrix(system, w, k);
     w->factored_h = 0;
     if (!cd_lapack_lu_panel(n, 0, n, w->matrix, w->pivot)) return CARDAN_SINGULAR;
-    w->factored_h = h;
+    w->factored_h = k->h;
     return CARDAN_OK;
 }
 
@@ -202,35 +210,48 @@ static double apply(const cd_system* system, cd_alpha* w, const scales* k)
 }
 
 static const double ENOUGH = 0.02;  // of the error allowed, left by the iteration
+static const double FINE   = 1e-5;  // tolerance above which the iteration is as fine as there: steps may be short for other reasons
 static const double SLOW   = 0.3;   // convergence that asks for new slopes
 
-cardan_status cd_alpha_iterate(cd_system* system, cd_alpha* w, double h)
+// What iterations to come would still change, where each changes `rate` of the one before.
+static double to_come(double rate, double size) { return rate / fmax(1 - rate, 0.1) * size; }
+
+double cd_alpha_share(const cd_system* system, double h) { return fmin(10 * h / (system->end - system->begin), 1); }
+
+// From the prediction, with new slopes at its first point where `fresh`.
+static cardan_status attempt(cd_system* system, cd_alpha* w, double h, bool fresh)
 {
     const int    n      = size_of(system, w);
     const scales k      = scales_of(&w->set, h);
-    double       before = INFINITY, rate = 0.5;
-    bool         fresh  = false;
+    const double enough = ENOUGH * cd_alpha_share(system, h) * fmin(1, FINE / system->tolerance);
+    double       before = INFINITY, rate = fmax(pow(w->trust, 0.8), 0.01);  // as it was seen, trusted less from step to step
+    w->trust = rate;
     predict(system, w, h);
     for (int i = 0; i < ITERATIONS; ++i) {
         reach(system, w, h);
-        cardan_status status = CARDAN_OK;
-        if (!fresh && (w->factored_h != h || rate > SLOW)) {
-            status = make_matrix(system, w, h);
-            fresh  = true;
-        }
+        cardan_status status = fresh ? look_around(system, w) : CARDAN_OK;
+        if (!status && w->factored_h != h) status = factor(system, w, &k);
         if (!status) status = left_over(system, w, &k);
         if (status) return status;
         cd_lapack_lu_solve(n, w->matrix, w->pivot, w->change);
         const double size = apply(system, w, &k);
-        if (i > 0) rate = size / before;
+        if (i > 0) rate = w->rate = w->trust = fmin(size / before, 1);
         const bool rounding = i > 1 && rate > SLOW && size < 0.5;  // what is left does not get less
-        if (!rounding && (!(size < INFINITY) || (i > 1 && rate > 0.9 && fresh))) return CARDAN_NOT_CONVERGED;
-        if (rounding || (i > 0 ? rate / fmax(1 - rate, 0.1) * size < ENOUGH : size < ENOUGH * 1e-2)) {
+        if (!rounding && (!(size < INFINITY) || (i > 1 && rate > 0.9))) return CARDAN_NOT_CONVERGED;
+        if (rounding || to_come(rate, size) < enough) {
             reach(system, w, h);
             return CARDAN_OK;
         }
-        if (fresh && i > 0 && rate > SLOW) fresh = false;  // slopes of a point that is left behind
+        fresh  = i > 0 && rate > SLOW;  // slopes of a point that is left behind
         before = size;
     }
     return CARDAN_NOT_CONVERGED;
+}
+
+cardan_status cd_alpha_iterate(cd_system* system, cd_alpha* w, double h)
+{
+    const bool          fresh  = !w->sloped || w->rate > SLOW;
+    const cardan_status status = attempt(system, w, h, fresh);
+    if (status != CARDAN_NOT_CONVERGED || fresh) return status;
+    return attempt(system, w, h, true);
 }

@@ -65,8 +65,7 @@ static void look(double one, int at, double* err, int* worst)
     *worst = at;
 }
 
-// Largest local error, and where. A unit is what may be made in a tenth of the run: a method of low order would lose it many times over if
-// every step could.
+// Largest local error beside what the step may err by, and where.
 static double error_of(const cd_system* system, const cd_alpha* w, double h, int* worst)
 {
     const cd_alpha_method* k   = &w->set;
@@ -83,7 +82,7 @@ static double error_of(const cd_system* system, const cd_alpha* w, double h, int
     }
     for (int i = 0; i < system->ns; ++i)
         look(h3 / 12 * bend_of(w, h, 0, w->g_before[i], w->g0[i], w->g1[i]) / cd_alpha_z_unit(system, w, nv + i, w->s[i]), nq + nv + i, &err, worst);
-    return err * (system->end - system->begin) / (10 * h);
+    return err / cd_alpha_share(system, h);
 }
 
 // Work of a step: the parabola through the power at its ends and one step before.
@@ -166,6 +165,8 @@ static cardan_status start(cd_system* system, void* work, const cd_point* x)
     if (!cd_held_choose(system, &w->held)) return CARDAN_SINGULAR;
     if ((status = set_begin(system, w))) return status;
     w->factored_h = w->step = w->step_before = 0;
+    w->sloped     = false;
+    w->rate = w->trust = 1;
     w->taken      = 0;
     // the fastest change, relative to what changes, tells a time; errors of a second-order step go with the square of its parts
     double most = 0;
@@ -235,8 +236,7 @@ static cardan_status step(cd_system* system, void* work, double limit, cd_point*
             return CARDAN_OK;
         }
         ++system->rejected;
-        grow          = 1;
-        w->factored_h = 0;
+        grow = 1;
         w->h          = h * (status ? 0.25 : fmax(0.2, 0.9 * pow(err, -0.5)));
         if (w->h < cd_least_step(system, x->t)) return too_small(system, w, status, worst);
     }
