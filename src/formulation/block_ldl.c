@@ -122,6 +122,11 @@ static int eliminate_column(cd_block_ldl* F, int at, int sign, double tolerance)
 {
     const cd_block_column* j = &F->column[at];
     real*                  L = F->lower + j->lower;
+    if (at + CD_BLOCK_AHEAD < F->fetched) {
+        fetch_column(F, at + CD_BLOCK_AHEAD);
+        __builtin_prefetch(F->value + j[CD_BLOCK_AHEAD].at);
+        __builtin_prefetch(F->taken + j[CD_BLOCK_AHEAD].scalar);
+    }
     if (F->held[at] < CD_BLOCK_HELD) {
         real*       inverse = F->inverse + j->slot;
         const real* D       = F->value + j->at;

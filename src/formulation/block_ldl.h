@@ -15,6 +15,7 @@
 #include <stddef.h>
 
 enum { CD_BLOCK_MOST = 6 };  // rows of a block
+enum { CD_BLOCK_AHEAD = 8 };  // columns by which memory is asked for before it is wanted
 enum { CD_BLOCK_WANTED = 1, CD_BLOCK_HELD, CD_BLOCK_PLAIN };
 
 // Below so many multiplications of the factorization one thread is faster than waking others.
@@ -60,6 +61,7 @@ typedef struct cd_block_ldl {
     int*             above;  // (nabove) columns in no task, ascending
     int              ntask, nabove;
     double           work;   // multiplications of a factorization
+    int              fetched;  // nblock where the numbers are more than a processor keeps beside it, else 0
 
     // numeric
     real*   value;    // the matrix; below the diagonal then Z

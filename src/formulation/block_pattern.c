@@ -153,14 +153,21 @@ bool cd_block_postorder(const cd_block_pattern* p, int* order)
     int*             child   = cd_allocate((size_t)n + 1, sizeof(int));  // of n: the roots
     int*             sibling = cd_allocate((size_t)n + 1, sizeof(int));
     int*             before  = cd_allocate((size_t)n, sizeof(int));
-    bool             good    = cd_block_columns_of(p, order, 1e300, &L) && child && sibling && before;
+    int*             count   = cd_allocate((size_t)n + 1, sizeof(int));  // columns of a subtree
+    bool             good    = cd_block_columns_of(p, order, 1e300, &L) && child && sibling && before && count;
     if (good) {
         memcpy(before, order, (size_t)n * sizeof *before);
         for (int k = 0; k <= n; ++k) child[k] = -1;
-        for (int k = n - 1; k >= 0; --k) {  // children in ascending order
-            const int parent = L.start[k + 1] > L.start[k] ? L.row[L.start[k]] : n;
-            sibling[k]       = child[parent];
-            child[parent]    = k;
+        for (int k = 0; k < n; ++k) count[L.start[k + 1] > L.start[k] ? L.row[L.start[k]] : n] += ++count[k];
+        for (int k = n - 1; k >= 0; --k) {  // the largest first: what is small stands near what gathers it
+            const int parent = L.start[k + 1] > L.start[k] ? L.row[L.start[k]] : n, first = child[parent];
+            if (first >= 0 && count[first] > count[k]) {
+                sibling[k]     = sibling[first];
+                sibling[first] = k;
+            } else {
+                sibling[k]    = first;
+                child[parent] = k;
+            }
         }
         // down to the first leaf; then every column follows its last child. The way back up is the parent: L's first entry.
         int at = 0, k = child[n];
@@ -176,6 +183,6 @@ bool cd_block_postorder(const cd_block_pattern* p, int* order)
         }
     }
     cd_block_columns_release(&L);
-    free(child), free(sibling), free(before);
+    free(child), free(sibling), free(before), free(count);
     return good;
 }

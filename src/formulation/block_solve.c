@@ -89,6 +89,10 @@ CD_KERNEL void column_up(const cd_block_ldl* F, int at, real* x, real* t, int s)
 static inline void go_down(const solving* w, int k)
 {
     const cd_block_ldl* F = w->F;
+    if (k + CD_BLOCK_AHEAD < F->fetched) {
+        fetch_column(F, k + CD_BLOCK_AHEAD);
+        __builtin_prefetch(w->x + F->column[k + CD_BLOCK_AHEAD].scalar);
+    }
 #define CD_COLUMN(s) column_down(F, k, w->x, F->t, s)
     CD_EVERY_SIZE(F->column[k].size, CD_COLUMN)
 #undef CD_COLUMN
@@ -100,6 +104,10 @@ static inline void go_down(const solving* w, int k)
 static inline void go_up(const solving* w, int k)
 {
     const cd_block_ldl* F = w->F;
+    if (k >= CD_BLOCK_AHEAD && k < F->fetched) {
+        fetch_column(F, k - CD_BLOCK_AHEAD);
+        __builtin_prefetch(w->x + F->column[k - CD_BLOCK_AHEAD].scalar);
+    }
 #define CD_COLUMN(s) column_up(F, k, w->x, F->t, s)
     CD_EVERY_SIZE(F->column[k].size, CD_COLUMN)
 #undef CD_COLUMN

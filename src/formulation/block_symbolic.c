@@ -10,6 +10,8 @@
 // Work is cut into so many parts: enough that a handful of threads share it evenly, few enough that starting one does not matter.
 enum { PARTS = 32 };
 
+static const double near_bytes = 5e5;
+
 static int room(int rows, int columns) { return r_lanes(rows) * columns; }
 
 // Blocks in the order of elimination, so that memory streams.
@@ -44,6 +46,7 @@ static bool place_blocks(cd_block_ldl* F, const cd_block_columns* L, const int* 
     }
     F->column[F->nblock] = (cd_block_column){-1, 0, (int)next, entries, 0, F->nscalar, F->nslot, F->nlower};
     F->nvalue            = (int)next;
+    F->fetched           = next * sizeof(real) > near_bytes ? F->nblock : 0;
     return true;
 }
 
