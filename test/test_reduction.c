@@ -162,7 +162,7 @@ static void test_outward(const char* family, int cells)
     const int     nroot  = w->f.nroot;
     memcpy(before, x.a, (size_t)x.m->nv * sizeof *before);
     for (int i = 0; i < x.m->nv; ++i) size = fmax(size, fabs(before[i]));
-    cd_reduction_turn_about(x.m, w);
+    cd_reduction_turn_about(w);
     w->knows = false;
     for (int round = 0; round < 2; ++round) {
         CHECK(accelerate(&x) == CARDAN_OK);

@@ -178,6 +178,7 @@ cardan_status cardan_data_set(cardan_data* d, double t, const double* q, const d
     d->renew              = false;
     cardan_model_normalize(m, d->q);
     cd_place(m, &d->k, d->q);
+    d->k.world = NULL;
     cd_closure_time(m, t, &d->closure);
     for (int i = 0; i < m->nmotion; ++i)
         if (d->outer[i]) memcpy(d->closure.law + 3 * i, d->outer_law + 3 * i, 3 * sizeof(double));
@@ -205,6 +206,7 @@ void cd_know_world(cardan_data* d)
 {
     if (d->world_known) return;
     cd_world_poses(d->m, &d->k, d->v, &d->world);
+    d->k.world     = d->world.pose;
     d->world_known = true;
 }
 

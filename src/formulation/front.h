@@ -26,25 +26,33 @@ typedef struct cd_extent {
     double root[6];
 } cd_extent;
 
+// One front, as it is eliminated: everything the sweeps look up, in their order.
+typedef struct cd_front_plan {
+    int  link, up;     // who leaves, and its parent then, or -1
+    int  joint;        // link whose joint is between the two: the one that leaves, its parent where the joint is walked backwards, or -1: six free velocities
+    int  v, nv;        // velocities of the joint
+    int  nchild, size; // updates that it takes from the stack; fronts that end in this one, itself included
+    int  slot, nslot;  // bodies, in slot_link and slot_to
+    int  left;         // bodies that it leaves
+    int  block, nblock;  // constraints whose rows open in it
+    int  most_rows;    // rows that can be open in it
+    bool straight;     // the bodies it leaves are those of the target, in their order
+} cd_front_plan;
+
 typedef struct cd_fronts {
     int  n;            // links, and outward the copies of ground behind them
     int  nroot;        // branches that are walked outward: a copy of ground and six free velocities each
     int* up;           // (n) parent of a link as it is eliminated, or -1
+    int* joint;        // (n) link whose joint is between the two, or -1
     int* v;            // (n) velocities between the two: those of the parent where the joint is walked backwards,
     int* nv;           // those behind all others where the link hangs from nothing
-    int* link;         // (n) link eliminated k-th, children before parents; fronts of one target follow each other (postorder)
-    int* target;       // (n) or -1
-    int* nchild;       // (n) updates that a front takes from the stack
-    int* size;         // (n) fronts that end in this one, itself included
-    int* first_slot;   // (n + 1) of slot_link, slot_to
+    int* target;       // (n) of front k, or -1
+    cd_front_plan* plan;  // (n) children before parents; fronts of one target follow each other (postorder)
     int* slot_link;    // bodies of a front, before the link is eliminated
     int* slot_to;      // where a slot's body stands in the target, after: slot 0 is the parent then; -1: ground
-    int* first_block;  // (n + 1) of block: constraints whose rows open in a front
-    int* block;
+    int* block;        // constraints in the order in which their rows open
     int* first_end;    // (row blocks + 1) of end_slot
     int* end_slot;     // slots of the ends of a constraint in the front where it opens; -1: ground
-    int* most_rows;    // (n) rows that can be open in a front
-    int* left;         // (n) bodies that a front leaves
 
     // what the numeric phase needs at most
     int    widest, most_open;
@@ -66,32 +74,41 @@ typedef enum cd_elimination {
 } cd_elimination;
 
 // One step of the elimination, to be repeated on right sides. Its numbers are on the tape:
-//   h (n) what the velocity's motion meets in the front, then for CD_GEARED g (n): velocity = g0 - g'V, then multipliers m (nother) of other rows
+//   S (ncolumn), h (n) what the velocity's motion meets in the front, then for CD_GEARED g (n): velocity = g0 - g'V, then multipliers m (nother) of other rows
 typedef struct cd_step_taken {
-    int    v;
-    int    kind;    // cd_elimination
-    int    scalar;  // of the front that is eliminated or made, or -1: a column of the link itself
-    int    n;       // unknowns of the front
-    int    row;     // CD_GEARED: the row used up
-    int    nother;  // CD_GEARED: other rows it was taken from
-    size_t tape, other;
-    real   D, phi;  // inertia along it; CD_FREE: its inverse. CD_GEARED: coefficient of the row, inverted
+    int           v;
+    int           scalar;   // of the front that is eliminated or made, or -1: a column of the link itself
+    int           n;        // unknowns of the front
+    int           row;      // CD_GEARED: the row used up
+    int           nother;   // CD_GEARED: other rows it was taken from
+    unsigned char kind;     // cd_elimination
+    unsigned char ncolumn;  // of its motion column: 6, 3 where it only turns, 0 of a scalar
+    size_t        tape, other;
+    real          D, phi;   // inertia along it; CD_FREE: its inverse. CD_GEARED: coefficient of the row, inverted
 } cd_step_taken;
+
+// What a factorization noted about front k: where its part of the steps, of the scalars and of the tape begins; what its update has.
+typedef struct cd_front_mark {
+    int    step, scalar;
+    int    nopen, nsurvive;
+    size_t tape;  // begins with d (3): from the parent to the link
+} cd_front_mark;
 
 typedef struct cd_reducing {
     cd_fronts f;
     cd_fronts aside;   // the other order, for when it is wanted (n = 0: there is none)
     double    length;  // [m] typical, to weigh turning against moving
 
+    // at the state
+    const cd_kinematics* k;
+    const frame*         pose;    // (nlink) links in the world: those of the kinematics, where it has them, else
+    frame*               placed;
+
     // numeric: constant while a factor is used
-    frame*         pose;   // (nlink) links in the world
-    spatial*       S;      // (nv) motion columns in world axes, at the link's origin
-    spatial*       E;      // (nv, and 6 of each root) the same as they are eliminated: S itself, or at the origin of who leaves
-    spatial*       backward;  // where E is not S
-    double*        scale;  // (nv) size of a motion column
-    double*        row_scale;  // (nrow)
-    double*        least;  // (nv) inertia below which a velocity has none
-    cd_extent*     span;   // (nlink) what a link without inertia carries
+    double*        scale;  // (nv, and 6 of each root) size of a motion column, by its kind
+    double*        row_weight;  // (nrow) 1 / size of a row, known when it opens
+    double*        least;  // (nv) of velocities that wait: inertia below which one has none
+    cd_extent*     span;   // (nlink) what a link without inertia carries; zero but between two fronts
     bool*          idle;   // (nrow) rows that repeat others, found when they were last looked for
     bool           learned;    // idle rows were looked for in this factorization
     bool           knows;      // they were found before
@@ -99,10 +116,9 @@ typedef struct cd_reducing {
     double         weakest;    // of the rows used up: how much the velocity feels it that follows from it, of the size of both
     int            weakest_row;
     cd_step_taken* step;   // (2 nv)
-    int*           first_step;    // (n + 1) of a front
+    cd_front_mark* mark;   // (n + 1) of a front
     real*          tape;
     int*           other;  // ids of rows for the multipliers on the tape
-    int*           first_scalar;  // (n + 1) of scalar
     int*           scalar;        // velocities that are scalars of a front, in order
     bool*          survives;      // the front passes it on
     int            nstep, nscalar;
@@ -113,18 +129,19 @@ typedef struct cd_reducing {
     real* copy;             // (most_open x widest)
     int*  to;               // (widest) unknowns of an update in the front
     int * open, *open_below;  // (most_open) rows of the front; stack of rows of the updates
-    int * nopen, *nsurvive;   // (n) of an update
-    real* stack;
+    real* stack;              // of updates: W by rows, each from its block on the diagonal on, then R
+    size_t top;
+    int    rows_below;
 
     // scratch of the solve
     real *   force, *e, *g0, *rest;  // stack of forces; (nv); (nv); (nrow)
     real *   base, *hold;            // of the roots: their accelerations; what holds ground (6 each)
     spatial* A;                      // (n of fronts) accelerations in the world, [-1] ground
 
-    // what r is made of, where that is known: efforts (nv), and forces on the links (nlink) in world axes at their origins
-    const real* effort;
-    spatial*    load;
-    bool        split;
+    // what r is made of, where that is known: efforts (nv), and loads of the links (cd_own_load) with the wrenches on them, or NULL
+    const real*    effort;
+    const spatial* wrench;
+    bool           split;
 
     // refinement
     double   heaviest;  // largest inertia of a link beside the pivot of one of its velocities: digits that can be lost
@@ -138,36 +155,80 @@ typedef struct cd_reducing {
 
 // The front at work.
 typedef struct cd_front {
-    int   k, link, n6, n, stride;  // bodies take n6 unknowns, scalars the rest of n
-    int   nscalar, nrow;
-    real *W, *R;
+    int                  k;
+    const cd_front_plan* p;
+    int                  n6, n, stride;  // bodies take n6 unknowns, scalars the rest of n
+    int                  nscalar, nrow;
+    bool                 packed;  // W as front_narrow.c has it
+    real *               W, *R;
 } cd_front;
 
-// Outward: copies of ground and columns as they are eliminated; the rows of a copy; the other order from now on.
-void cd_reduction_turn(const cardan_model* m, cd_reducing* w);
-void cd_front_hold(cd_reducing* w, cd_front* x, int ground);
-void cd_reduction_turn_about(const cardan_model* m, cd_reducing* w);
+// Columns of row i of an update that are kept begin here: with its block on the diagonal. What stands before it is the same as above it.
+static inline int cd_packed_from(int i) { return i - i % 6; }
+// Numbers of n such rows.
+static inline size_t cd_packed_size(int n)
+{
+    const int b = n / 6, rest = n % 6;
+    return (size_t)(18 * b * (b + 1) + 6 * b * rest + rest * rest);
+}
 
-void cd_front_open(const cardan_model* m, const cd_rows* rows, cd_reducing* w, int k, cd_front* x, size_t* top, int* rows_below);
-// V(link) = V(parent) moved: slot 0 is the parent then.
-void cd_front_pass(const cardan_model* m, const cd_reducing* w, const cd_front* x);
-void cd_front_close(cd_reducing* w, cd_front* x, size_t* top, int* rows_below);
-// Parts of them: inertia of the link; rows of the constraints that open; which open row feels velocity v most, by w->phi, or -1; measures of pivots.
-void cd_front_inertia(const cd_link* link, mat3 R, cd_front* x);
+static inline bool cd_front_is_backward(const cd_front_plan* p) { return p->joint != p->link && p->joint >= 0; }
+
+// Components of the motion columns of a front: those of hinges and balls only turn.
+static inline int cd_front_ncolumn(const cardan_model* m, const cd_front_plan* p)
+{
+    const int motion = p->joint < 0 ? CD_FLOAT : m->link[p->joint].motion;
+    return motion == CD_HINGE || motion == CD_BALL || motion == CD_BALL_REVERSED ? 3 : 6;
+}
+
+// Velocity v as it is eliminated: its motion column in world axes, at the origin of its joint; six free velocities have columns of their own.
+static inline spatial cd_front_column(const cardan_model* m, const cd_reducing* w, const cd_front_plan* p, int v)
+{
+    if (p->joint < 0) {
+        real e[6];
+        for (int i = 0; i < 6; ++i) e[i] = r_lift(i == v - p->v);
+        return (spatial){v3(e[0], e[1], e[2]), v3(e[3], e[4], e[5])};
+    }
+    const mat3    R = w->pose[p->joint].R;
+    const spatial S = w->k->S[v];
+    const bool    hinge = m->link[p->joint].motion == CD_HINGE;
+    const spatial E = {hinge ? m3_column_z(R) : m3_mul(R, S.a), cd_front_ncolumn(m, p) == 3 ? v3_zero() : m3_mul(R, S.l)};
+    return cd_front_is_backward(p) ? (spatial){v3_neg(E.a), v3_neg(E.l)} : E;
+}
+
+// From the parent to the link. Copies of ground are where their branches begin.
+static inline vec3 cd_front_arm(const cardan_model* m, const cd_reducing* w, const cd_front_plan* p)
+{
+    return p->up < 0 || p->link >= m->nlink ? v3_zero() : v3_sub(w->pose[p->link].p, w->pose[p->up].p);
+}
+
+// The rows of a copy of ground; the other order from now on.
+void cd_front_hold(cd_reducing* w, cd_front* x, int ground);
+void cd_reduction_turn_about(cd_reducing* w);
+
+void cd_front_open(const cardan_model* m, const cd_rows* rows, cd_reducing* w, int k, cd_front* x);
+// V(link) = V(parent) moved by d: slot 0 is the parent then.
+void cd_front_pass(const cd_front* x, vec3 d);
+void cd_front_close(cd_reducing* w, cd_front* x);
+// Parts of them: inertia of the link, added with rows of so many numbers; rows of the constraints that open; which open row feels velocity v most, by
+// w->phi, or -1; measures of the pivots of a link, and what its bare parent carries with it.
+void cd_front_inertia(const cd_link* link, mat3 R, real* W, int stride);
 void cd_front_rows(const cd_rows* rows, cd_reducing* w, cd_front* x);
-int  cd_front_judge(const cd_reducing* w, const cd_front* x, int v, double* felt);
-void cd_front_measure(const cardan_model* m, cd_reducing* w, const cd_front* x);
+int  cd_front_judge(const cd_reducing* w, int nrow, int v, double* felt);
+cd_extent cd_front_measure(const cardan_model* m, cd_reducing* w, const cd_front* x, vec3 d);
+double    cd_front_along(const cd_extent* size, spatial S);
 
 // A front of one or two bodies at once, where cd_front_is_narrow; false, and nothing done, where that does not do.
 bool cd_front_is_narrow(const cd_reducing* w, int k);
-bool cd_front_narrow(const cardan_model* m, const cd_rows* rows, cd_reducing* w, int k, size_t* top, int* rows_below, cd_where* where,
-                     cardan_status* status);
+bool cd_front_narrow(const cardan_model* m, const cd_rows* rows, cd_reducing* w, int k, cd_where* where, cardan_status* status);
+
+// Force on link i by itself, in world axes at its origin.
+spatial cd_reduction_load(const cardan_model* m, const cd_reducing* w, int i);
 
 // One correction; how large it was, relative to a.
 double        cd_reduction_refine(const cardan_model* m, const cd_rows* rows, cd_reducing* w, const real* r, const real* gamma, real* a, real* lambda);
 void          cd_refine_layout(const cardan_model* m, const cd_rows* rows, int n, cd_arena* arena, cd_reducing* w);
 void          cd_reduction_layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, cd_reducing* w);
-void          cd_reduction_split(const cardan_model* m, const cd_kinematics* k, cd_reducing* w, const real* effort, const spatial* wrench);
-void          cd_reduction_place(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, cd_reducing* w);
+void          cd_reduction_place(const cardan_model* m, const cd_kinematics* k, cd_reducing* w);
 cardan_status cd_reduction_factor(const cardan_model* m, const cd_rows* rows, cd_reducing* w, cd_where* where);
 void cd_reduction_solve(const cardan_model* m, const cd_rows* rows, cd_reducing* w, const real* r, const real* gamma, real* a, real* lambda);

@@ -7,7 +7,10 @@
 //                                    R(i) <- R(i) - phi(i)/phi(p) R(p)
 //   waits     only weakly felt:      u is an unknown of the front until a row is used up or none feels it
 //
-// then the link is gone, its parent is in slot 0, and the front is added to its target. Paper 004 (Anderson, Critchley), equations 33 to 66, in the
+// W stays symmetric to the last bit: in long ladders, where some directions are many orders of magnitude heavier than others, a rounding that differs above
+// and below the diagonal grows from cell to cell.
+//
+// Then the link is gone, its parent is in slot 0, and the front is added to its target. Paper 004 (Anderson, Critchley), equations 33 to 66, in the
 // two-port form that holds for moving bases, and for any number of ports. docs/theory/reduction.md.
 #include "formulation/front.h"
 
@@ -19,17 +22,20 @@ static const double null_motion = 1e-13;
 
 // A velocity about to be eliminated: what it meets in the front, and in the open rows.
 typedef struct column {
-    int    v, scalar;  // scalar of the front, or -1: a column of the link itself
-    real   D;
-    int    best;       // row that feels it most, or -1
-    double felt;       // how much, of the size of row and column
+    int     v, scalar;  // scalar of the front, or -1: a column of the link itself
+    int     n;          // components of its motion column
+    spatial S;
+    real    D;
+    int     best;       // row that feels it most, or -1
+    double  felt;       // how much, of the size of row and column
 } column;
 
-int cd_front_judge(const cd_reducing* w, const cd_front* x, int v, double* most)
+int cd_front_judge(const cd_reducing* w, int nrow, int v, double* most)
 {
-    int best = -1;
-    for (int i = 0; i < x->nrow; ++i) {
-        const double felt = fabs(r_value(w->phi[i])) / (w->row_scale[w->open[i]] * w->scale[v]);
+    const double weight = 1 / w->scale[v];
+    int          best   = -1;
+    for (int i = 0; i < nrow; ++i) {
+        const double felt = fabs(r_value(w->phi[i])) * w->row_weight[w->open[i]] * weight;
         if (!(felt > unfelt)) w->phi[i] = r_lift(0);
         else if (felt > *most) {
             *most = felt;
@@ -41,45 +47,46 @@ int cd_front_judge(const cd_reducing* w, const cd_front* x, int v, double* most)
 
 static column column_of_link(const cardan_model* m, const cd_reducing* w, const cd_front* x, int v)
 {
-    const spatial S    = w->E[v];
-    const real    s[6] = {S.a.x, S.a.y, S.a.z, S.l.x, S.l.y, S.l.z};
-    column        c    = {.v = v, .scalar = -1};
+    column     c    = {.v = v, .scalar = -1, .n = cd_front_ncolumn(m, x->p), .S = cd_front_column(m, w, x->p, v)};
+    const real s[6] = {c.S.a.x, c.S.a.y, c.S.a.z, c.S.l.x, c.S.l.y, c.S.l.z};
     for (int i = 0; i < x->n; ++i) {
         const real* row = x->W + i * x->stride;
         real        sum = r_mul(row[0], s[0]);
-        for (int j = 1; j < 6; ++j) sum = r_add(sum, r_mul(row[j], s[j]));
+        for (int j = 1; j < c.n; ++j) sum = r_add(sum, r_mul(row[j], s[j]));
         w->h[i] = sum;
     }
     for (int i = 0; i < x->nrow; ++i) {
         const real* row = x->R + i * x->stride;
         real        sum = r_mul(row[0], s[0]);
-        for (int j = 1; j < 6; ++j) sum = r_add(sum, r_mul(row[j], s[j]));
+        for (int j = 1; j < c.n; ++j) sum = r_add(sum, r_mul(row[j], s[j]));
         w->phi[i] = sum;
     }
     c.D = r_lift(v < m->nv ? m->armature[v] : 0);
-    for (int j = 0; j < 6; ++j) c.D = r_add(c.D, r_mul(s[j], w->h[j]));
-    c.best = cd_front_judge(w, x, c.v, &c.felt);
+    for (int j = 0; j < c.n; ++j) c.D = r_add(c.D, r_mul(s[j], w->h[j]));
+    c.best = cd_front_judge(w, x->nrow, c.v, &c.felt);
     return c;
 }
 
 static column column_of_scalar(const cd_reducing* w, const cd_front* x, int scalar)
 {
     const int at = x->n6 + scalar;
-    column    c  = {.v = w->scalar[w->first_scalar[x->k] + scalar], .scalar = scalar, .D = x->W[at * x->stride + at]};
+    column    c  = {.v = w->scalar[w->mark[x->k].scalar + scalar], .scalar = scalar, .S = sv_zero(), .D = x->W[at * x->stride + at]};
     for (int i = 0; i < x->n; ++i) w->h[i] = i == at ? r_lift(0) : x->W[at * x->stride + i];
     for (int i = 0; i < x->nrow; ++i) w->phi[i] = x->R[i * x->stride + at];
-    c.best = cd_front_judge(w, x, c.v, &c.felt);
+    c.best = cd_front_judge(w, x->nrow, c.v, &c.felt);
     return c;
 }
 
-// A step on the tape, with h.
+// A step on the tape, with its column and h.
 static cd_step_taken* record(cd_reducing* w, const cd_front* x, const column* c, cd_elimination kind)
 {
-    cd_step_taken* s = &w->step[w->nstep++];
-    *s = (cd_step_taken){.v = c->v, .kind = (int)kind, .scalar = c->scalar, .n = x->n, .row = -1, .tape = w->ntape, .other = w->nother, .D = c->D};
-    memcpy(w->tape + w->ntape, w->h, (size_t)x->n * sizeof *w->h);
-    w->ntape += (size_t)x->n;
-    return s;
+    const real     s[6] = {c->S.a.x, c->S.a.y, c->S.a.z, c->S.l.x, c->S.l.y, c->S.l.z};
+    cd_step_taken* step = &w->step[w->nstep++];
+    *step = (cd_step_taken){.v = c->v, .kind = (unsigned char)kind, .ncolumn = (unsigned char)c->n, .scalar = c->scalar, .n = x->n, .row = -1, .tape = w->ntape, .other = w->nother, .D = c->D};
+    memcpy(w->tape + w->ntape, s, (size_t)c->n * sizeof *s);
+    memcpy(w->tape + w->ntape + c->n, w->h, (size_t)x->n * sizeof *w->h);
+    w->ntape += (size_t)(c->n + x->n);
+    return step;
 }
 
 // The unknown of a scalar is gone: nothing meets it any more.
@@ -88,7 +95,7 @@ static void clear_scalar(const cd_reducing* w, const cd_front* x, int scalar)
     const int at = x->n6 + scalar;
     for (int i = 0; i < x->n; ++i) x->W[at * x->stride + i] = x->W[i * x->stride + at] = r_lift(0);
     for (int i = 0; i < x->nrow; ++i) x->R[i * x->stride + at] = r_lift(0);
-    w->survives[w->first_scalar[x->k] + scalar] = false;
+    w->survives[w->mark[x->k].scalar + scalar] = false;
 }
 
 static void free_velocity(cd_reducing* w, const cd_front* x, const column* c)
@@ -98,10 +105,11 @@ static void free_velocity(cd_reducing* w, const cd_front* x, const column* c)
     w->heaviest      = fmax(w->heaviest, w->least[c->v] * r_value(s->D));
     const real root  = r_sqrt(s->D);
     for (int i = 0; i < x->n; ++i) w->h[i] = r_mul(w->h[i], root);
-    for (int i = 0; i < x->n; ++i) {
-        real* row = x->W + i * x->stride;
-        for (int j = 0; j < x->n; ++j) row[j] = r_sub(row[j], r_mul(w->h[i], w->h[j]));
-    }
+    for (int i = 0; i < x->n; ++i)
+        for (int j = i; j < x->n; ++j) {
+            const real less = r_mul(w->h[i], w->h[j]);
+            x->W[i * x->stride + j] = x->W[j * x->stride + i] = r_sub(x->W[i * x->stride + j], less);
+        }
 }
 
 // Row `pivot` is taken from the other rows that feel the velocity, and used up.
@@ -137,10 +145,11 @@ static void gear_velocity(cd_reducing* w, cd_front* x, const column* c, int pivo
     for (int i = 0; i < x->n; ++i) g[i] = i == at ? r_lift(0) : r_mul(x->R[pivot * x->stride + i], s->phi);
     const real half = r_mul(r_lift(0.5), c->D);
     for (int i = 0; i < x->n; ++i) w->h[i] = r_sub(w->h[i], r_mul(half, g[i]));
-    for (int i = 0; i < x->n; ++i) {
-        real* row = x->W + i * x->stride;
-        for (int j = 0; j < x->n; ++j) row[j] = r_sub(row[j], r_add(r_mul(g[i], w->h[j]), r_mul(w->h[i], g[j])));
-    }
+    for (int i = 0; i < x->n; ++i)
+        for (int j = i; j < x->n; ++j) {
+            const real less = r_add(r_mul(g[i], w->h[j]), r_mul(w->h[i], g[j]));
+            x->W[i * x->stride + j] = x->W[j * x->stride + i] = r_sub(x->W[i * x->stride + j], less);
+        }
     use_up(w, x, s, pivot);
 }
 
@@ -161,58 +170,55 @@ static void wait_velocity(cd_reducing* w, cd_front* x, const column* c)
 
 static bool resisted(const cd_reducing* w, const column* c) { return r_value(c->D) > w->least[c->v]; }
 
-static double along(const cd_extent* e, spatial S)
+double cd_front_along(const cd_extent* e, spatial S)
 {
     const double sum = fabs(r_value(S.a.x)) * e->root[0] + fabs(r_value(S.a.y)) * e->root[1] + fabs(r_value(S.a.z)) * e->root[2] +
                        fabs(r_value(S.l.x)) * e->root[3] + fabs(r_value(S.l.y)) * e->root[4] + fabs(r_value(S.l.z)) * e->root[5];
-    return sum * sum;
+    return null_motion * sum * sum;
 }
 
-// Added to what a bare parent carries already, moved by d.
-static void carry(cd_extent* sum, const cd_extent* e, vec3 d)
+// The same seen from the parent, d away.
+static cd_extent moved(const cd_extent* e, vec3 d)
 {
-    const double *f = e->root + 3, x = fabs(r_value(d.x)), y = fabs(r_value(d.y)), z = fabs(r_value(d.z));
-    const double  moved[6] = {e->root[0] + y * f[2] + z * f[1], e->root[1] + z * f[0] + x * f[2], e->root[2] + x * f[1] + y * f[0], f[0], f[1], f[2]};
-    for (int j = 0; j < 6; ++j) sum->root[j] = hypot(sum->root[j], moved[j]);
-}
-
-// Whether one of n velocities has component j: hinges that are not walked backwards have no linear ones.
-static bool moves(const cd_reducing* w, int first, int n, int j)
-{
-    for (int v = first; v < first + n; ++v) {
-        const vec3 s = j < 3 ? w->E[v].a : w->E[v].l;
-        if (r_value(j % 3 == 0 ? s.x : j % 3 == 1 ? s.y : s.z) != 0) return true;
-    }
-    return false;
+    const double *a = e->root, *l = e->root + 3, x = fabs(r_value(d.x)), y = fabs(r_value(d.y)), z = fabs(r_value(d.z));
+    return (cd_extent){{a[0] + y * l[2] + z * l[1], a[1] + z * l[0] + x * l[2], a[2] + x * l[1] + y * l[0], l[0], l[1], l[2]}};
 }
 
 // The measure of pivots: what a velocity of the link would meet if nothing had been eliminated in its front. Between the steps of a joint, where there is
 // no inertia of its own, the measure is that of what it carries. The link's own inertia counts in every direction: turned to world axes it leaves rounding.
-void cd_front_measure(const cardan_model* m, cd_reducing* w, const cd_front* x)
+cd_extent cd_front_measure(const cardan_model* m, cd_reducing* w, const cd_front* x, vec3 d)
 {
-    const cd_link* link = x->link < m->nlink ? &m->link[x->link] : NULL;
-    const int      up = w->f.up[x->link], first = w->f.v[x->link];
-    const bool     carried = up >= 0 && m->link[up].bare;
-    cd_extent      here    = {{0}};
-    const double   turn = link ? link->I[0] + link->I[1] + link->I[2] : 0;
-    for (int j = 0; link && j < 6; ++j) {
-        const double own = j < 3 ? turn : link->m, all = r_value(x->W[j * (x->stride + 1)]);
-        if (carried || moves(w, first, w->f.nv[x->link], j)) here.root[j] = sqrt(all > own ? all : own);
+    const cd_link* link     = x->p->link < m->nlink ? &m->link[x->p->link] : NULL;
+    const bool     backward = cd_front_is_backward(x->p), carried = x->p->up >= 0 && m->link[x->p->up].bare;
+    cd_extent      size;
+    if (link && !link->bare) {
+        const double turn = link->I[0] + link->I[1] + link->I[2];
+        for (int j = 0; j < 6; ++j) {
+            const double own = j < 3 ? turn : link->m, all = r_value(x->W[j * (x->stride + 1)]);
+            size.root[j]     = sqrt(all > own ? all : own);
+        }
+    } else size = backward ? moved(&w->span[x->p->link], d) : w->span[x->p->link];
+    if (carried) {
+        const cd_extent there = backward ? size : moved(&size, d);
+        double*         sum   = w->span[x->p->up].root;
+        for (int j = 0; j < 6; ++j) sum[j] = sqrt(sum[j] * sum[j] + there.root[j] * there.root[j]);
     }
-    const cd_extent* size = !link || link->bare ? &w->span[x->link] : &here;
-    for (int v = first; v < first + w->f.nv[x->link]; ++v) w->least[v] = null_motion * along(size, w->E[v]);
-    if (carried) carry(&w->span[up], size, v3_sub(w->pose[x->link].p, w->pose[up].p));
+    return size;
 }
 
-// The velocities of the link, outer ones first.
+// The velocities of the link, outer ones first. A joint that is walked backwards has its origin where the parent has.
 static cardan_status eliminate_link(const cardan_model* m, cd_reducing* w, cd_front* x, cd_where* where)
 {
-    const int first = w->f.v[x->link];
-    cd_front_measure(m, w, x);
-    for (int v = first + w->f.nv[x->link] - 1; v >= first; --v) {
+    const vec3 d    = cd_front_arm(m, w, x->p);
+    real*      tape = w->tape + w->ntape;
+    tape[0] = d.x, tape[1] = d.y, tape[2] = d.z;
+    w->ntape += 3;
+    if (cd_front_is_backward(x->p)) cd_front_pass(x, d);
+    const cd_extent size = cd_front_measure(m, w, x, d);
+    for (int v = x->p->v + x->p->nv - 1; v >= x->p->v; --v) {
         const column c = column_of_link(m, w, x, v);
-        const bool   inert = resisted(w, &c);
-        if (c.best < 0 && !inert) return where->v = v, CARDAN_SINGULAR;
+        w->least[v]    = cd_front_along(&size, c.S);
+        if (c.best < 0 && !resisted(w, &c)) return where->v = v, CARDAN_SINGULAR;
         if (c.best < 0) free_velocity(w, x, &c);
         else if (c.felt > cd_felt_strongly) gear_velocity(w, x, &c, c.best);
         else wait_velocity(w, x, &c);
@@ -236,7 +242,7 @@ static cardan_status eliminate_scalars(cd_reducing* w, cd_front* x, int most, cd
         double felt = 0;
         bool   gone = false;
         for (int s = 0; s < x->nscalar; ++s) {
-            if (!w->survives[w->first_scalar[x->k] + s]) continue;
+            if (!w->survives[w->mark[x->k].scalar + s]) continue;
             const column c = column_of_scalar(w, x, s);
             if (c.best < 0 ? resisted(w, &c) : c.felt > cd_felt_strongly) {
                 eliminate_scalar(w, x, &c);
@@ -261,41 +267,50 @@ static cardan_status eliminate_scalars(cd_reducing* w, cd_front* x, int most, cd
 // The tape holds what velocities need in their own fronts, and some that wait for others; more than that is refused.
 static bool has_room(const cd_reducing* w, int k)
 {
-    const int nv = w->f.nv[w->f.link[k]];
-    int       nscalar = 0;
-    for (int c = k - 1, left = w->f.nchild[k]; left > 0; --left, c -= w->f.size[c]) nscalar += w->nsurvive[c];
-    const int    stride = 6 * (w->f.first_slot[k + 1] - w->f.first_slot[k]) + nv + nscalar;
-    const size_t most   = (size_t)((nv + nscalar) * (2 * stride + w->f.most_rows[k]) + nv * stride);
+    const cd_front_plan* p       = &w->f.plan[k];
+    int                  nscalar = 0;
+    for (int c = k - 1, left = p->nchild; left > 0; --left, c -= w->f.plan[c].size) nscalar += w->mark[c].nsurvive;
+    const int    stride = 6 * p->nslot + p->nv + nscalar;
+    const size_t most   = (size_t)((p->nv + nscalar) * (2 * stride + p->most_rows) + p->nv * (stride + 6) + 3);
     return w->ntape + most <= w->f.tape;
+}
+
+static cardan_status reduce(const cardan_model* m, const cd_rows* rows, cd_reducing* w, int k, cd_where* where)
+{
+    cd_front      x;
+    cardan_status status = CARDAN_OK;
+    if (!has_room(w, k)) return CARDAN_NO_MEMORY;
+    if (cd_front_is_narrow(w, k) && cd_front_narrow(m, rows, w, k, where, &status)) return status;
+    cd_front_open(m, rows, w, k, &x);
+    status = eliminate_link(m, w, &x, where);
+    if (status == CARDAN_OK) status = eliminate_scalars(w, &x, x.p->left > 0 ? CD_FRONT_WAITING : 0, where);
+    if (status != CARDAN_OK) return status;
+    w->mark[k + 1].scalar = w->nscalar;
+    if (!cd_front_is_backward(x.p)) cd_front_pass(&x, cd_front_arm(m, w, x.p));
+    cd_front_close(w, &x);
+    return CARDAN_OK;
 }
 
 cardan_status cd_reduction_factor(const cardan_model* m, const cd_rows* rows, cd_reducing* w, cd_where* where)
 {
-    size_t top        = 0;
-    int    rows_below = 0;
-    w->nstep = w->nscalar = 0;
+    w->top   = 0;
+    w->nstep = w->nscalar = w->rows_below = 0;
     w->ntape = w->nother = 0;
     w->weakest     = 1;
     w->heaviest    = 0;
     w->weakest_row = -1;
-    memset(w->span, 0, (size_t)w->f.n * sizeof *w->span);
     if (w->learned) memset(w->idle, 0, (size_t)(w->nrow + 6 * w->f.nroot) * sizeof *w->idle);
     for (int k = 0; k < w->f.n; ++k) {
-        cd_front x = {.link = w->f.link[k]};
-        if (!has_room(w, k)) return CARDAN_NO_MEMORY;
-        cardan_status status = CARDAN_OK;
-        if (cd_front_is_narrow(w, k) && cd_front_narrow(m, rows, w, k, &top, &rows_below, where, &status)) {
-            if (status != CARDAN_OK) return status;
-            continue;
+        const int link = w->f.plan[k].link;
+        w->mark[k].step = w->nstep;
+        w->mark[k].tape = w->ntape;
+        const cardan_status status = reduce(m, rows, w, k, where);
+        if (status != CARDAN_OK) {
+            memset(w->span, 0, (size_t)w->f.n * sizeof *w->span);
+            return status;
         }
-        cd_front_open(m, rows, w, k, &x, &top, &rows_below);
-        status = eliminate_link(m, w, &x, where);
-        if (status == CARDAN_OK) status = eliminate_scalars(w, &x, w->f.left[k] > 0 ? CD_FRONT_WAITING : 0, where);
-        if (status != CARDAN_OK) return status;
-        w->first_scalar[k + 1] = w->nscalar;
-        w->first_step[k + 1]   = w->nstep;
-        cd_front_pass(m, w, &x);
-        cd_front_close(w, &x, &top, &rows_below);
+        if (link < m->nlink && m->link[link].bare) w->span[link] = (cd_extent){{0}};
     }
+    w->mark[w->f.n].step = w->nstep;
     return CARDAN_OK;
 }

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Fronts of one or two bodies in which no velocity waits: nearly all there are. The same elimination as front_factor.c, with loops of constant length
-// that stay in vector registers. W stays symmetric to the last bit: what W(i,j) and W(j,i) become is made of the same products and sums. In long
-// ladders, where some directions are many orders of magnitude heavier than others, a rounding that differs would grow from cell to cell.
+// that stay in vector registers. Of W are kept, as on the stack, the rows of slot 0 and of slot 1 its own block:
+//
+//   n = 6    P (6 x 6)              n = 12    P (6 x 12), Q (6 x 6)        what stands left of Q is the same as above it
+//
+// Columns of the link meet rows of slot 0 alone, h = S'P. Diagonal blocks stay symmetric to the last bit: in long ladders, where some directions are many
+// orders of magnitude heavier than others, a rounding that differs would grow from cell to cell.
 //
 // A front where a velocity has to wait, or rows have to be thinned out, is left as it was found, to the general elimination.
 #include "formulation/front.h"
@@ -13,104 +17,137 @@
 
 bool cd_front_is_narrow(const cd_reducing* w, int k)
 {
-    if (w->learned || w->f.first_slot[k + 1] - w->f.first_slot[k] > 2 || w->f.most_rows[k] > CD_NARROW_ROWS) return false;
-    for (int c = k - 1, left = w->f.nchild[k]; left > 0; --left, c -= w->f.size[c])
-        if (w->nsurvive[c] > 0) return false;
+    const cd_front_plan* p = &w->f.plan[k];
+    if (w->learned || p->nslot > 2 || p->most_rows > CD_NARROW_ROWS) return false;
+    for (int c = k - 1, left = p->nchild; left > 0; --left, c -= w->f.plan[c].size)
+        if (w->mark[c].nsurvive > 0) return false;
     return true;
 }
 
-// Counted numbers do half of the work, since the other half is the same.
-CD_KERNEL void mirror(real* W, int n)
+// A block (6 x 6, rows of `stride` numbers) of an update, added where the bodies of its rows and columns stand.
+CD_KERNEL void add_block(real* W, int row, int column, const real* U, int stride, bool diagonal, int n)
 {
-    if (r_from(1) == 0) return;
-    for (int i = 1; i < n; ++i)
-        for (int j = 0; j < i; ++j) W[i * n + j] = W[j * n + i];
+    const bool turned = row > column, twice = row == column && !diagonal;  // both bodies are one now
+    real*      to     = row + column == 0 ? W : row + column == 2 ? W + 6 * n : W + 6;
+    const int  length = row + column == 2 ? 6 : n;
+    if (turned || twice)
+        for (int i = 0; i < 6; ++i)
+            for (int j = 0; j < 6; ++j) to[i * length + j] = r_add(to[i * length + j], U[j * stride + i]);
+    if (!turned)
+        for (int i = 0; i < 6; ++i)
+            for (int j = 0; j < 6; ++j) to[i * length + j] = r_add(to[i * length + j], U[i * stride + j]);
+}
+
+// Rows of an update behind those that are open already.
+CD_KERNEL void take_rows(cd_reducing* w, cd_front* x, const cd_front_plan* c, const real* U, const int* id, int nrow, int n)
+{
+    const int* slot_to = w->f.slot_to + c->slot;
+    for (int i = 0; i < nrow; ++i) {
+        real row[12];
+        for (int j = 0; j < n; ++j) row[j] = r_lift(0);
+        for (int s = 0; s < c->nslot; ++s) {
+            if (slot_to[s] < 0) continue;
+            const bool again = s > 0 && slot_to[s] == slot_to[0];  // the parent was a port before
+            for (int j = 0; j < 6; ++j) row[6 * slot_to[s] + j] = again ? r_add(row[6 * slot_to[s] + j], U[j]) : U[j];
+            U += 6;
+        }
+        for (int j = 0; j < n; ++j) x->R[x->nrow * n + j] = row[j];
+        w->open[x->nrow++] = id[i];
+    }
 }
 
 // Updates of the children, the last one first; they stay on the stack.
-CD_KERNEL void take_updates(cd_reducing* w, cd_front* x, size_t top, int rows_below, int n)
+CD_KERNEL void take_updates(cd_reducing* w, cd_front* x, int n)
 {
-    for (int c = x->k - 1, left = w->f.nchild[x->k]; left > 0; --left, c -= w->f.size[c]) {
-        const int* slot_to = w->f.slot_to + w->f.first_slot[c];
-        const int  nslot   = w->f.first_slot[c + 1] - w->f.first_slot[c], nrow = w->nopen[c], nu = 6 * w->f.left[c];
-        top -= (size_t)((nu + nrow) * nu);
+    const int size       = n == 12 ? 108 : 36;
+    size_t    top        = w->top;
+    int       rows_below = w->rows_below;
+    bool      begun      = false;
+    for (int k = x->k - 1, left = x->p->nchild; left > 0; --left, k -= w->f.plan[k].size) {
+        const cd_front_plan* c       = &w->f.plan[k];
+        const int*           slot_to = w->f.slot_to + c->slot;
+        const int            nrow = w->mark[k].nopen, nu = 6 * c->left;
+        top -= cd_packed_size(nu) + (size_t)(nrow * nu);
         rows_below -= nrow;
         const real* U = w->stack + top;
-        for (int a = 0, ua = 0; a < nslot; ++a) {
-            if (slot_to[a] < 0) continue;
-            for (int b = 0, ub = 0; b < nslot; ++b) {
-                if (slot_to[b] < 0) continue;
-                for (int i = 0; i < 6; ++i) {
-                    real* row = x->W + (6 * slot_to[a] + i) * n + 6 * slot_to[b];
-                    for (int j = 0; j < 6; ++j) row[j] = r_add(row[j], U[(ua + i) * nu + ub + j]);
+        if (c->straight && !begun) {
+            for (int i = 0; i < size; ++i) x->W[i] = U[i];
+            U += size;
+        } else if (c->straight) {
+            for (int i = 0; i < size; ++i) x->W[i] = r_add(x->W[i], U[i]);
+            U += size;
+        } else {
+            for (int i = 0; !begun && i < size; ++i) x->W[i] = r_lift(0);
+            for (int a = 0, ua = 0; a < c->nslot; ++a) {
+                if (slot_to[a] < 0) continue;
+                for (int b = a, ub = 0; b < c->nslot; ++b) {
+                    if (slot_to[b] < 0) continue;
+                    add_block(x->W, slot_to[a], slot_to[b], U + ub, nu - ua, a == b, n);
+                    ub += 6;
                 }
-                ub += 6;
-            }
-            ua += 6;
-        }
-        U += nu * nu;
-        for (int i = 0; i < nrow; ++i, ++x->nrow, U += nu) {
-            real* row        = x->R + x->nrow * n;
-            w->open[x->nrow] = w->open_below[rows_below + i];
-            for (int j = 0; j < n; ++j) row[j] = r_lift(0);
-            for (int b = 0, ub = 0; b < nslot; ++b) {
-                if (slot_to[b] < 0) continue;
-                const bool again = b > 0 && slot_to[b] == slot_to[0];  // the parent was a port before
-                for (int j = 0; j < 6; ++j) row[6 * slot_to[b] + j] = again ? r_add(row[6 * slot_to[b] + j], U[ub + j]) : U[ub + j];
-                ub += 6;
+                U += 6 * (nu - ua);
+                ua += 6;
             }
         }
+        begun = true;
+        if (c->straight) {
+            for (int i = 0; i < nrow * n; ++i) x->R[x->nrow * n + i] = U[i];
+            for (int i = 0; i < nrow; ++i) w->open[x->nrow++] = w->open_below[rows_below + i];
+        } else take_rows(w, x, c, U, w->open_below + rows_below, nrow, n);
     }
+    for (int i = 0; !begun && i < size; ++i) x->W[i] = r_lift(0);
 }
 
-// h = W S, D = S'h + armature, phi = R S; of a hinge or slide three components are there.
-CD_KERNEL real meet(const cardan_model* m, cd_reducing* w, const cd_front* x, int v, int n)
+// h = S'W, D = S'h + armature, phi = R S.
+CD_KERNEL real meet(cd_reducing* w, const cd_front* x, const real* s, int ns, double armature, real* h, int n)
 {
-    const spatial S     = w->E[v];
-    const int     kind  = w->f.nroot > 0 ? CD_FLOAT : m->link[x->link].motion, first = kind == CD_SLIDE ? 3 : 0, last = kind == CD_HINGE ? 3 : 6;
-    const real    s[6]  = {S.a.x, S.a.y, S.a.z, S.l.x, S.l.y, S.l.z};
-    real          h[12];
-    for (int i = 0; i < n; ++i) h[i] = r_mul(x->W[first * n + i], s[first]);
-    for (int j = first + 1; j < last; ++j)
+    for (int i = 0; i < n; ++i) h[i] = r_mul(x->W[i], s[0]);
+    for (int j = 1; j < ns; ++j)
         for (int i = 0; i < n; ++i) h[i] = r_add(h[i], r_mul(x->W[j * n + i], s[j]));
-    for (int i = 0; i < n; ++i) w->h[i] = h[i];
     for (int i = 0; i < x->nrow; ++i) {
         const real* row = x->R + i * n;
-        real        sum = r_mul(row[first], s[first]);
-        for (int j = first + 1; j < last; ++j) sum = r_add(sum, r_mul(row[j], s[j]));
+        real        sum = r_mul(row[0], s[0]);
+        for (int j = 1; j < ns; ++j) sum = r_add(sum, r_mul(row[j], s[j]));
         w->phi[i] = sum;
     }
-    real D = r_lift(v < m->nv ? m->armature[v] : 0);
-    for (int j = first; j < last; ++j) D = r_add(D, r_mul(s[j], h[j]));
+    real D = r_lift(armature);
+    for (int j = 0; j < ns; ++j) D = r_add(D, r_mul(s[j], h[j]));
     return D;
 }
 
-CD_KERNEL void free_velocity(cd_reducing* w, const cd_front* x, const cd_step_taken* step, int n)
+// W <- W - l l'
+CD_KERNEL void subtract_square(real* W, const real* l, int n)
 {
-    const real root = r_sqrt(step->D);
-    real       l[12];
-    for (int i = 0; i < n; ++i) l[i] = r_mul(w->h[i], root);
-    for (int i = 0; i < n; ++i)
-        for (int j = r_from(i); j < n; ++j) x->W[i * n + j] = r_sub(x->W[i * n + j], r_mul(l[i], l[j]));
-    mirror(x->W, n);
+    for (int i = 0; i < 6; ++i)
+        for (int j = r_from(i); j < n; ++j) W[i * n + j] = r_sub(W[i * n + j], r_mul(l[i], l[j]));
+    real* Q = W + 6 * n;
+    for (int i = 0; n == 12 && i < 6; ++i)
+        for (int j = r_from(i); j < 6; ++j) Q[i * 6 + j] = r_sub(Q[i * 6 + j], r_mul(l[6 + i], l[6 + j]));
 }
 
-CD_KERNEL void gear_velocity(cd_reducing* w, const cd_front* x, const cd_step_taken* step, real* tape, int pivot, int n)
+// W <- W - g h' - h g'
+CD_KERNEL void subtract_products(real* W, const real* g, const real* h, int n)
 {
-    const real half = r_mul(r_lift(0.5), step->D);
-    real       g[12], h[12];
-    for (int i = 0; i < n; ++i) g[i] = r_mul(x->R[pivot * n + i], step->phi);
-    for (int i = 0; i < n; ++i) h[i] = r_sub(w->h[i], r_mul(half, g[i]));
-    for (int i = 0; i < n; ++i) tape[i] = g[i];
-    for (int i = 0; i < n; ++i)
-        for (int j = r_from(i); j < n; ++j) x->W[i * n + j] = r_sub(x->W[i * n + j], r_add(r_mul(g[i], h[j]), r_mul(h[i], g[j])));
-    mirror(x->W, n);
+    for (int i = 0; i < 6; ++i)
+        for (int j = r_from(i); j < n; ++j) W[i * n + j] = r_sub(W[i * n + j], r_add(r_mul(g[i], h[j]), r_mul(h[i], g[j])));
+    real* Q = W + 6 * n;
+    for (int i = 0; n == 12 && i < 6; ++i)
+        for (int j = r_from(i); j < 6; ++j) Q[i * 6 + j] = r_sub(Q[i * 6 + j], r_add(r_mul(g[6 + i], h[6 + j]), r_mul(h[6 + i], g[6 + j])));
 }
 
-// Row `pivot` is taken from the others that feel the velocity; the last row takes its place.
-CD_KERNEL void use_up(cd_reducing* w, cd_front* x, cd_step_taken* step, int pivot, int n)
+// The upper halves of the diagonal blocks are what counts.
+CD_KERNEL void mirror(real* W, int n)
 {
-    const real* p = x->R + pivot * n;
+    real* Q = W + 6 * n;
+    for (int i = 1; i < 6; ++i)
+        for (int j = 0; j < i; ++j) W[i * n + j] = W[j * n + i];
+    for (int i = 1; n == 12 && i < 6; ++i)
+        for (int j = 0; j < i; ++j) Q[i * 6 + j] = Q[j * 6 + i];
+}
+
+// Row `pivot`, p, is taken from the others that feel the velocity; the last row takes its place.
+CD_KERNEL void use_up(cd_reducing* w, cd_front* x, cd_step_taken* step, int pivot, const real* p, int n)
+{
     for (int i = 0; i < x->nrow; ++i) {
         if (i == pivot || r_value(w->phi[i]) == 0) continue;
         real*      row = x->R + i * n;
@@ -125,43 +162,66 @@ CD_KERNEL void use_up(cd_reducing* w, cd_front* x, cd_step_taken* step, int pivo
     for (int j = 0; j < n; ++j) x->R[pivot * n + j] = x->R[x->nrow * n + j];
 }
 
-// False where the velocity has to wait.
-CD_KERNEL bool eliminate(const cardan_model* m, cd_reducing* w, cd_front* x, int v, int n, cardan_status* status)
+CD_KERNEL void gear(cd_reducing* w, cd_front* x, cd_step_taken* step, const real* h, int pivot, double felt, int n)
 {
-    const real D    = meet(m, w, x, v, n);
-    double     felt = 0;
-    const int  best = cd_front_judge(w, x, v, &felt);
-    if (best >= 0 && !(felt > cd_felt_strongly)) return false;
-    if (best < 0 && !(r_value(D) > w->least[v])) return *status = CARDAN_SINGULAR, true;
-    cd_step_taken* step = &w->step[w->nstep++];
-    real*          tape = w->tape + w->ntape;
-    *step = (cd_step_taken){.v = v, .kind = best < 0 ? CD_FREE : CD_GEARED, .scalar = -1, .n = n, .row = -1, .tape = w->ntape, .other = w->nother};
-    for (int i = 0; i < n; ++i) tape[i] = w->h[i];
-    w->ntape += (size_t)n;
-    if (best < 0) {
-        step->D = r_div(r_lift(1), D);
-        w->heaviest = fmax(w->heaviest, w->least[v] * r_value(step->D));
-        free_velocity(w, x, step, n);
-        return true;
-    }
-    step->D   = D;
-    step->phi = r_div(r_lift(1), w->phi[best]);
-    step->row = w->open[best];
+    const real half = r_mul(r_lift(0.5), step->D);
+    real*      tape = w->tape + w->ntape;
+    real       p[12], g[12], k[12];
+    step->phi = r_div(r_lift(1), w->phi[pivot]);
+    step->row = w->open[pivot];
     if (felt < w->weakest && step->row < w->nrow) {
         w->weakest     = felt;
         w->weakest_row = step->row;
     }
+    for (int i = 0; i < n; ++i) p[i] = x->R[pivot * n + i];
+    for (int i = 0; i < n; ++i) g[i] = r_mul(p[i], step->phi);
+    for (int i = 0; i < n; ++i) k[i] = r_sub(h[i], r_mul(half, g[i]));
+    for (int i = 0; i < n; ++i) tape[i] = g[i];
     w->ntape += (size_t)n;
-    gear_velocity(w, x, step, tape + n, best, n);
-    use_up(w, x, step, best, n);
+    subtract_products(x->W, g, k, n);
+    mirror(x->W, n);
+    use_up(w, x, step, pivot, p, n);
+}
+
+// False where the velocity has to wait.
+CD_KERNEL bool eliminate(const cardan_model* m, cd_reducing* w, cd_front* x, const cd_extent* size, int v, int n, cardan_status* status)
+{
+    const int     ns   = cd_front_ncolumn(m, x->p);
+    const spatial S    = cd_front_column(m, w, x->p, v);
+    const real    s[6] = {S.a.x, S.a.y, S.a.z, S.l.x, S.l.y, S.l.z};
+    real          h[12];
+    const double  armature = v < m->nv ? m->armature[v] : 0;
+    const real    D        = ns == 3 ? meet(w, x, s, 3, armature, h, n) : meet(w, x, s, 6, armature, h, n);
+    double        felt     = 0;
+    const int     best     = x->nrow > 0 ? cd_front_judge(w, x->nrow, v, &felt) : -1;
+    const double  least    = cd_front_along(size, S);
+    if (best >= 0 && !(felt > cd_felt_strongly)) return false;
+    if (best < 0 && !(r_value(D) > least)) return *status = CARDAN_SINGULAR, true;
+    cd_step_taken* step = &w->step[w->nstep++];
+    real*          tape = w->tape + w->ntape;
+    *step = (cd_step_taken){.v = v, .kind = best < 0 ? CD_FREE : CD_GEARED, .ncolumn = (unsigned char)ns, .scalar = -1, .n = n, .row = -1, .tape = w->ntape, .other = w->nother, .D = D};
+    for (int i = 0; i < ns; ++i) tape[i] = s[i];
+    for (int i = 0; i < n; ++i) tape[ns + i] = h[i];
+    w->ntape += (size_t)(ns + n);
+    if (best >= 0) {
+        gear(w, x, step, h, best, felt, n);
+        return true;
+    }
+    step->D         = r_div(r_lift(1), D);
+    w->heaviest     = fmax(w->heaviest, least * r_value(step->D));
+    const real root = r_sqrt(step->D);
+    real       l[12];
+    for (int i = 0; i < n; ++i) l[i] = r_mul(h[i], root);
+    subtract_square(x->W, l, n);
+    if (r_from(1) > 0) mirror(x->W, n);  // counted numbers do half of the work
     return true;
 }
 
 // V(link) = V(parent) moved by d, right and left, on slot 0.
 CD_KERNEL void pass(const cd_front* x, vec3 d, int n)
 {
-    for (int i = 0; i < n + x->nrow; ++i) {
-        real*      row = i < n ? x->W + i * n : x->R + (i - n) * n;
+    for (int i = 0; i < x->nrow; ++i) {
+        real*      row = x->R + i * n;
         const vec3 c   = v3_cross(d, v3(row[3], row[4], row[5]));
         row[0] = r_add(row[0], c.x), row[1] = r_add(row[1], c.y), row[2] = r_add(row[2], c.z);
     }
@@ -172,7 +232,14 @@ CD_KERNEL void pass(const cd_front* x, vec3 d, int n)
         a[n + j]     = r_add(a[n + j], c.y);
         a[2 * n + j] = r_add(a[2 * n + j], c.z);
     }
+    for (int i = 0; i < 3; ++i) {
+        real*      row = a + i * n;
+        const vec3 c   = v3_cross(d, v3(row[3], row[4], row[5]));
+        row[0] = r_add(row[0], c.x), row[1] = r_add(row[1], c.y), row[2] = r_add(row[2], c.z);
+    }
     a[n] = a[1], a[2 * n] = a[2], a[2 * n + 1] = a[n + 2];
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) l[i * n + j] = a[j * n + 3 + i];
 }
 
 // Rows that have nothing left to say about the bodies from slot `from` on are dropped.
@@ -186,76 +253,75 @@ CD_KERNEL void drop_rows(cd_reducing* w, cd_front* x, int from, int n)
                 turn += fabs(r_value(row[s + j]));
                 move += fabs(r_value(row[s + j + 3]));
             }
-        if (turn / w->length + move > cd_row_vanished * w->row_scale[w->open[i]]) continue;
+        if ((turn / w->length + move) * w->row_weight[w->open[i]] > cd_row_vanished) continue;
         --x->nrow;
         w->open[i] = w->open[x->nrow];
         for (int j = 0; j < n; ++j) x->R[i * n + j] = x->R[x->nrow * n + j];
     }
 }
 
-CD_KERNEL bool close(cd_reducing* w, cd_front* x, size_t* top, int* rows_below, size_t taken, int rows_taken, bool root, int n)
+// What is left goes where the updates of the children were.
+CD_KERNEL bool close(cd_reducing* w, cd_front* x, int n)
 {
-    const int from = root ? 6 : 0, left = n - from;
+    const int from = x->p->up < 0 ? 6 : 0, left = n - from;
     drop_rows(w, x, from / 6, n);
     if (x->nrow > left) return false;
-    *top -= taken;
-    *rows_below -= rows_taken;
-    real* U = w->stack + *top;
-    for (int i = from; i < n; ++i)
-        for (int j = from; j < n; ++j) *U++ = x->W[i * n + j];
+    for (int k = x->k - 1, more = x->p->nchild; more > 0; --more, k -= w->f.plan[k].size) {
+        const int nu = 6 * w->f.plan[k].left;
+        w->top -= cd_packed_size(nu) + (size_t)(w->mark[k].nopen * nu);
+        w->rows_below -= w->mark[k].nopen;
+    }
+    real*       U    = w->stack + w->top;
+    const real* W    = x->W + from * n;
+    const int   size = from == 0 ? (n == 12 ? 108 : 36) : n == 12 ? 36 : 0;
+    for (int i = 0; i < size; ++i) U[i] = W[i];
+    U += size;
     for (int i = 0; i < x->nrow; ++i) {
-        w->open_below[(*rows_below)++] = w->open[i];
+        w->open_below[w->rows_below++] = w->open[i];
         for (int j = from; j < n; ++j) *U++ = x->R[i * n + j];
     }
-    w->nopen[x->k]    = x->nrow;
-    w->nsurvive[x->k] = 0;
-    *top += (size_t)((left + x->nrow) * left);
+    w->mark[x->k].nopen    = x->nrow;
+    w->mark[x->k].nsurvive = 0;
+    w->top                 = (size_t)(U - w->stack);
     return true;
 }
 
-CD_KERNEL bool reduce(const cardan_model* m, const cd_rows* rows, cd_reducing* w, cd_front* x, size_t* top, int* rows_below, cd_where* where,
-                      cardan_status* status, int n)
+CD_KERNEL bool reduce(const cardan_model* m, const cd_rows* rows, cd_reducing* w, cd_front* x, cd_where* where, cardan_status* status, int n)
 {
-    const int      up = w->f.up[x->link], first = w->f.v[x->link];
-    size_t         taken = 0;
-    int            rows_taken = 0;
-    for (int c = x->k - 1, left = w->f.nchild[x->k]; left > 0; --left, c -= w->f.size[c]) {
-        taken += (size_t)((6 * w->f.left[c] + w->nopen[c]) * 6 * w->f.left[c]);
-        rows_taken += w->nopen[c];
-    }
-    for (int i = 0; i < n * n; ++i) x->W[i] = r_lift(0);
-    if (x->link < m->nlink) cd_front_inertia(&m->link[x->link], w->pose[x->link].R, x);
-    else cd_front_hold(w, x, x->link - m->nlink);
-    take_updates(w, x, *top, *rows_below, n);
-    cd_front_rows(rows, w, x);
-    cd_front_measure(m, w, x);
-    for (int v = first + w->f.nv[x->link] - 1; v >= first; --v) {
-        if (!eliminate(m, w, x, v, n, status)) return false;
+    const cd_front_plan* p        = x->p;
+    const bool           backward = cd_front_is_backward(p);
+    const vec3           d        = cd_front_arm(m, w, p);
+    real*                tape     = w->tape + w->ntape;
+    tape[0] = d.x, tape[1] = d.y, tape[2] = d.z;
+    w->ntape += 3;
+    if (p->link >= m->nlink) cd_front_hold(w, x, p->link - m->nlink);
+    take_updates(w, x, n);
+    if (p->link < m->nlink) cd_front_inertia(&m->link[p->link], w->pose[p->link].R, x->W, n);
+    if (p->nblock > 0) cd_front_rows(rows, w, x);
+    if (backward) pass(x, d, n);
+    const cd_extent size = cd_front_measure(m, w, x, d);
+    for (int v = p->v + p->nv - 1; v >= p->v; --v) {
+        if (!eliminate(m, w, x, &size, v, n, status)) return false;
         if (*status != CARDAN_OK) return where->v = v, true;
     }
-    if (up >= 0) pass(x, v3_sub(w->pose[x->link].p, w->pose[up].p), n);
-    return close(w, x, top, rows_below, taken, rows_taken, up < 0, n);
+    if (p->up >= 0 && !backward) pass(x, d, n);
+    return close(w, x, n);
 }
 
-bool cd_front_narrow(const cardan_model* m, const cd_rows* rows, cd_reducing* w, int k, size_t* top, int* rows_below, cd_where* where,
-                     cardan_status* status)
+bool cd_front_narrow(const cardan_model* m, const cd_rows* rows, cd_reducing* w, int k, cd_where* where, cardan_status* status)
 {
-    const int    nslot = w->f.first_slot[k + 1] - w->f.first_slot[k], nstep = w->nstep;
-    const size_t ntape = w->ntape, nother = w->nother;
-    const int    link  = w->f.link[k], up = w->f.up[link];
-    const double weakest     = w->weakest;
-    const int    weakest_row = w->weakest_row;
-    const cd_extent carried = up >= 0 ? w->span[up] : (cd_extent){{0}};
-    cd_front x = {.k = k, .link = link, .n6 = 6 * nslot, .n = 6 * nslot, .stride = 6 * nslot, .W = w->W, .R = w->R};
-    w->first_scalar[k] = w->first_scalar[k + 1] = w->nscalar;
-    w->first_step[k]   = w->nstep;
-    const bool done = nslot == 1 ? reduce(m, rows, w, &x, top, rows_below, where, status, 6) : reduce(m, rows, w, &x, top, rows_below, where, status, 12);
-    if (!done) {
-        w->nstep = nstep, w->ntape = ntape, w->nother = nother;
-        w->weakest = weakest, w->weakest_row = weakest_row;
-        if (up >= 0) w->span[up] = carried;
-        return false;
-    }
-    w->first_step[k + 1] = w->nstep;
-    return true;
+    const cd_front_plan* p      = &w->f.plan[k];
+    const int            nstep  = w->nstep, weakest_row = w->weakest_row;
+    const size_t         ntape  = w->ntape, nother = w->nother;
+    const double         weakest = w->weakest, heaviest = w->heaviest;
+    const bool           carried = p->up >= 0 && m->link[p->up].bare;
+    const cd_extent      span    = carried ? w->span[p->up] : (cd_extent){{0}};
+    cd_front x = {.k = k, .p = p, .n6 = 6 * p->nslot, .n = 6 * p->nslot, .stride = 6 * p->nslot, .packed = true, .W = w->W, .R = w->R};
+    w->mark[k].scalar = w->mark[k + 1].scalar = w->nscalar;
+    const bool done = p->nslot == 1 ? reduce(m, rows, w, &x, where, status, 6) : reduce(m, rows, w, &x, where, status, 12);
+    if (done) return true;
+    w->nstep = nstep, w->ntape = ntape, w->nother = nother;
+    w->weakest = weakest, w->weakest_row = weakest_row, w->heaviest = heaviest;
+    if (carried) w->span[p->up] = span;
+    return false;
 }

@@ -52,14 +52,15 @@ static void leave(const cardan_model* m, const cd_rows* rows, cd_reducing* w, co
 {
     for (int i = 0; i < m->nlink; ++i) {
         w->F[i] = m->link[i].bare ? sv_zero() : inertia_times(&m->link[i], w->pose[i].R, w->A[i]);
-        if (w->split) w->F[i] = sv_add_scaled(w->F[i], r_lift(-1), w->load[i]);
+        if (w->split) w->F[i] = sv_add_scaled(w->F[i], r_lift(-1), cd_reduction_load(m, w, i));
     }
     leave_rows(rows, w, gamma, lambda);
     for (int i = m->nlink - 1; i >= 0; --i) {
         const cd_link* link = &m->link[i];
         const spatial  F    = w->F[i];
+        const spatial  own  = {m3_tmul(w->pose[i].R, F.a), m3_tmul(w->pose[i].R, F.l)};
         for (int v = link->v; v < link->v + link->nv; ++v) {
-            w->s[v] = r_sub(r[v], sv_dot(w->S[v], F));
+            w->s[v] = r_sub(r[v], sv_dot(w->k->S[v], own));
             if (m->armature[v] != 0) w->s[v] = r_sub(w->s[v], r_mul(r_lift(m->armature[v]), a[v]));
         }
         if (link->parent < 0) continue;

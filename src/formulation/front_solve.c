@@ -31,18 +31,29 @@ static void write_motion(spatial A, real* f)
     f[0] = A.a.x, f[1] = A.a.y, f[2] = A.a.z, f[3] = A.l.x, f[4] = A.l.y, f[5] = A.l.z;
 }
 
-// How many unknowns of bodies front k has.
-static int bodies_of(const cd_fronts* f, int k) { return 6 * (f->first_slot[k + 1] - f->first_slot[k]); }
+// f of slot 0 as its parent feels it.
+static void shift_force(const real* d, real* f)
+{
+    const vec3 c = v3_cross(v3(d[0], d[1], d[2]), v3(f[3], f[4], f[5]));
+    f[0] = r_add(f[0], c.x), f[1] = r_add(f[1], c.y), f[2] = r_add(f[2], c.z);
+}
 
-static void repeat_inward(const walk* x, const cd_step_taken* s, int n6, const real* r)
+// Motion of slot 0 from its parent's.
+static void shift_motion(const real* d, real* f)
+{
+    const vec3 c = v3_cross(v3(f[0], f[1], f[2]), v3(d[0], d[1], d[2]));
+    f[3] = r_add(f[3], c.x), f[4] = r_add(f[4], c.y), f[5] = r_add(f[5], c.z);
+}
+
+static inline void repeat_inward(const walk* x, const cd_step_taken* s, int n6, int n, const real* r)
 {
     cd_reducing* w  = x->w;
-    const real*   h  = w->tape + s->tape;
-    const int     at = s->scalar < 0 ? -1 : n6 + s->scalar;
-    real          e  = r_lift(0);
-    if (at < 0 || s->kind == CD_WAITS) {
-        const spatial S = w->E[s->v];
-        e = r_add(s->v < x->m->nv ? r[s->v] : r_lift(0), sv_dot(S, (spatial){v3(x->f[0], x->f[1], x->f[2]), v3(x->f[3], x->f[4], x->f[5])}));
+    const real * S  = w->tape + s->tape, *h = S + s->ncolumn;
+    const int    at = s->scalar < 0 ? -1 : n6 + s->scalar;
+    real         e  = r_lift(0);
+    if (s->ncolumn > 0) {
+        if (s->v < x->m->nv) e = r[s->v];
+        for (int i = 0; i < s->ncolumn; ++i) e = r_add(e, r_mul(S[i], x->f[i]));
     } else {
         e = x->f[at];
     }
@@ -51,11 +62,11 @@ static void repeat_inward(const walk* x, const cd_step_taken* s, int n6, const r
         x->f[at] = e;
     } else if (s->kind == CD_FREE) {
         const real u = r_mul(e, s->D);
-        for (int i = 0; i < s->n; ++i) x->f[i] = r_sub(x->f[i], r_mul(h[i], u));
+        for (int i = 0; i < n; ++i) x->f[i] = r_sub(x->f[i], r_mul(h[i], u));
     } else {
-        const real *g = h + s->n, *m = g + s->n;
+        const real *g = h + n, *m = g + n;
         const real  gamma = w->rest[s->row], g0 = r_mul(gamma, s->phi), back = r_sub(r_mul(s->D, g0), e);
-        for (int i = 0; i < s->n; ++i) x->f[i] = r_sub(r_add(x->f[i], r_mul(back, g[i])), r_mul(g0, h[i]));
+        for (int i = 0; i < n; ++i) x->f[i] = r_sub(r_add(x->f[i], r_mul(back, g[i])), r_mul(g0, h[i]));
         for (int i = 0; i < s->nother; ++i) {
             const int row = w->other[s->other + (size_t)i];
             w->rest[row]  = r_sub(w->rest[row], r_mul(m[i], gamma));
@@ -64,21 +75,31 @@ static void repeat_inward(const walk* x, const cd_step_taken* s, int n6, const r
     }
 }
 
+spatial cd_reduction_load(const cardan_model* m, const cd_reducing* w, int i)
+{
+    const spatial F = cd_own_load(m, w->k, i, w->wrench ? &w->wrench[i] : NULL);
+    return (spatial){v3_neg(m3_mul(w->pose[i].R, F.a)), v3_neg(m3_mul(w->pose[i].R, F.l))};
+}
+
 // Forces of the updates of all children of front k, the last one first, as their unknowns were mapped.
 static void gather(const walk* x, int k, int n6, size_t* top)
 {
-    cd_reducing* w       = x->w;
-    int           nscalar = 0;
+    cd_reducing*         w       = x->w;
+    const cd_front_plan* p       = &w->f.plan[k];
+    int                  nscalar = 0;
     for (int i = 0; i < n6; ++i) x->f[i] = r_lift(0);
-    if (w->split && w->f.link[k] < x->m->nlink) write_motion(w->load[w->f.link[k]], x->f);
-    for (int c = k - 1, left = w->f.nchild[k]; left > 0; --left, c -= w->f.size[c]) {
-        *top -= (size_t)(6 * w->f.left[c] + w->nsurvive[c]);
+    if (w->split && p->link < x->m->nlink) write_motion(cd_reduction_load(x->m, w, p->link), x->f);
+    for (int c = k - 1, left = p->nchild; left > 0; --left, c -= w->f.plan[c].size) {
+        const cd_front_plan* q = &w->f.plan[c];
+        *top -= (size_t)(6 * q->left + w->mark[c].nsurvive);
         const real* from = w->force + *top;
-        for (int s = w->f.first_slot[c]; s < w->f.first_slot[c + 1]; ++s) {
+        for (int s = q->slot; s < q->slot + q->nslot; ++s) {
             const int to = w->f.slot_to[s];
-            for (int j = 0; to >= 0 && j < 6; ++j) x->f[6 * to + j] = r_add(x->f[6 * to + j], *from++);
+            if (to < 0) continue;
+            for (int j = 0; j < 6; ++j) x->f[6 * to + j] = r_add(x->f[6 * to + j], from[j]);
+            from += 6;
         }
-        for (int j = 0; j < w->nsurvive[c]; ++j) x->f[n6 + nscalar++] = *from++;
+        for (int j = 0; j < w->mark[c].nsurvive; ++j) x->f[n6 + nscalar++] = *from++;
     }
 }
 
@@ -86,7 +107,7 @@ static void gather(const walk* x, int k, int n6, size_t* top)
 static void push_soft(const walk* x, const cd_rows* rows, int k)
 {
     const cd_fronts* f = &x->w->f;
-    for (int q = f->first_block[k]; rows->compliance && q < f->first_block[k + 1]; ++q) {
+    for (int q = f->plan[k].block; rows->compliance && q < f->plan[k].block + f->plan[k].nblock; ++q) {
         const cd_row_block* b    = &rows->block[f->block[q]];
         const int*          slot = f->end_slot + f->first_end[f->block[q]];
         for (int i = 0; i < b->nrow; ++i) {
@@ -119,16 +140,15 @@ static void pull_soft(const cd_reducing* w, const cd_rows* rows, real* lambda)
 
 static void scatter(const walk* x, int k, int n6, size_t* top)
 {
-    cd_reducing* w      = x->w;
-    const int     link   = w->f.link[k], parent = w->f.up[link];
-    real*         to     = w->force + *top;
-    if (parent >= 0) {
-        const vec3 d = v3_sub(w->pose[link].p, w->pose[parent].p), c = v3_cross(d, v3(x->f[3], x->f[4], x->f[5]));
-        x->f[0] = r_add(x->f[0], c.x), x->f[1] = r_add(x->f[1], c.y), x->f[2] = r_add(x->f[2], c.z);
+    cd_reducing*         w  = x->w;
+    const cd_front_plan* p  = &w->f.plan[k];
+    real*                to = w->force + *top;
+    for (int s = 0; s < p->nslot; ++s) {
+        if (w->f.slot_to[p->slot + s] < 0) continue;
+        for (int j = 0; j < 6; ++j) to[j] = x->f[6 * s + j];
+        to += 6;
     }
-    for (int s = w->f.first_slot[k], i = 0; s < w->f.first_slot[k + 1]; ++s, i += 6)
-        for (int j = 0; w->f.slot_to[s] >= 0 && j < 6; ++j) *to++ = x->f[i + j];
-    for (int s = w->first_scalar[k], i = n6; s < w->first_scalar[k + 1]; ++s, ++i)
+    for (int s = w->mark[k].scalar, i = n6; s < w->mark[k + 1].scalar; ++s, ++i)
         if (w->survives[s]) *to++ = x->f[i];
     *top = (size_t)(to - w->force);
 }
@@ -136,82 +156,93 @@ static void scatter(const walk* x, int k, int n6, size_t* top)
 // Of a constraint's row, or of one that holds ground.
 static real* multiplier(const cd_reducing* w, real* lambda, int row) { return row < w->nrow ? lambda + row : w->hold + (row - w->nrow); }
 
-static void repeat_outward(const walk* x, const cd_step_taken* s, int n6, real* a, real* lambda)
+static inline void repeat_outward(const walk* x, const cd_step_taken* s, int n6, int n, real* a, real* lambda)
 {
     cd_reducing* w  = x->w;
-    const real*   h  = w->tape + s->tape;
-    const int     at = s->scalar < 0 ? -1 : n6 + s->scalar;
-    const real    e  = w->e[s->v];
-    real* const   u  = s->v < x->m->nv ? a + s->v : w->base + (s->v - x->m->nv);
+    const real * S  = w->tape + s->tape, *h = S + s->ncolumn;
+    const int    at = s->scalar < 0 ? -1 : n6 + s->scalar;
+    const real   e  = w->e[s->v];
+    real* const  u  = s->v < x->m->nv ? a + s->v : w->base + (s->v - x->m->nv);
     if (s->kind == CD_FREE) {
-        *u = r_mul(r_sub(e, dot(s->n, h, x->f)), s->D);
+        *u = r_mul(r_sub(e, dot(n, h, x->f)), s->D);
     } else if (s->kind == CD_GEARED) {
-        const real *g = h + s->n, *m = g + s->n;
-        *u           = r_sub(w->g0[s->v], dot(s->n, g, x->f));
-        real l       = r_mul(r_sub(r_sub(e, dot(s->n, h, x->f)), r_mul(s->D, *u)), s->phi);
+        const real *g = h + n, *m = g + n;
+        *u           = r_sub(w->g0[s->v], dot(n, g, x->f));
+        real l       = r_mul(r_sub(r_sub(e, dot(n, h, x->f)), r_mul(s->D, *u)), s->phi);
         for (int i = 0; i < s->nother; ++i) l = r_sub(l, r_mul(m[i], *multiplier(w, lambda, w->other[s->other + (size_t)i])));
         *multiplier(w, lambda, s->row) = l;
     }
-    if (at >= 0 && s->kind != CD_WAITS) {
+    if (s->ncolumn == 0) {
         x->f[at] = *u;
         return;
     }
-    const spatial S = w->E[s->v];
-    const real    c[6] = {S.a.x, S.a.y, S.a.z, S.l.x, S.l.y, S.l.z};
-    for (int j = 0; j < 6; ++j) x->f[j] = r_add(x->f[j], r_mul(*u, c[j]));
+    for (int j = 0; j < s->ncolumn; ++j) x->f[j] = r_add(x->f[j], r_mul(*u, S[j]));
 }
 
-// Motions of the bodies of a front, the link itself as its parent carries it, and of its scalars.
+// Motions of the bodies of a front, in slot 0 that of the parent, and of its scalars.
 static void recall(const walk* x, int k, int n6, const real* a)
 {
-    const cd_reducing* w    = x->w;
-    const int           link = w->f.link[k], parent = w->f.up[link];
-    spatial             A = sv_zero();
-    if (parent >= 0) {
-        A   = w->A[parent];
-        A.l = v3_add(A.l, v3_cross(A.a, v3_sub(w->pose[link].p, w->pose[parent].p)));
-    }
-    write_motion(A, x->f);
-    for (int s = w->f.first_slot[k] + 1, i = 6; s < w->f.first_slot[k + 1]; ++s, i += 6) write_motion(w->A[w->f.slot_link[s]], x->f + i);
-    for (int s = w->first_scalar[k], i = n6; s < w->first_scalar[k + 1]; ++s, ++i) {
+    const cd_reducing*   w = x->w;
+    const cd_front_plan* p = &w->f.plan[k];
+    write_motion(w->A[p->up], x->f);
+    for (int s = 1; s < p->nslot; ++s) write_motion(w->A[w->f.slot_link[p->slot + s]], x->f + 6 * s);
+    for (int s = w->mark[k].scalar, i = n6; s < w->mark[k + 1].scalar; ++s, ++i) {
         const int v = w->scalar[s];
         x->f[i]     = !w->survives[s] ? r_lift(0) : v < x->m->nv ? a[v] : w->base[v - x->m->nv];
     }
 }
 
-void cd_reduction_split(const cardan_model* m, const cd_kinematics* k, cd_reducing* w, const real* effort, const spatial* wrench)
+static void sweep_inward(const walk* x, const cd_rows* rows, const real* r)
 {
-    if (w->nrow == 0) return;  // in trees pivots alone decide
-    for (int i = 0; i < m->nlink; ++i) {
-        const spatial F = cd_own_load(m, k, i, wrench ? &wrench[i] : NULL);
-        w->load[i]      = (spatial){v3_neg(m3_mul(w->pose[i].R, F.a)), v3_neg(m3_mul(w->pose[i].R, F.l))};
+    cd_reducing* w   = x->w;
+    size_t       top = 0;
+    for (int k = 0; k < w->f.n; ++k) {
+        const cd_front_plan* p        = &w->f.plan[k];
+        const bool           backward = cd_front_is_backward(p);
+        const real*          d        = w->tape + w->mark[k].tape;
+        const int            n6       = 6 * p->nslot;
+        gather(x, k, n6, &top);
+        if (rows->compliance) push_soft(x, rows, k);
+        if (backward) shift_force(d, x->f);
+        for (const cd_step_taken *s = w->step + w->mark[k].step, *end = w->step + w->mark[k + 1].step; s < end; ++s) {
+            if (s->n == 6) repeat_inward(x, s, n6, 6, r);
+            else if (s->n == 12) repeat_inward(x, s, n6, 12, r);
+            else repeat_inward(x, s, n6, s->n, r);
+        }
+        if (!backward && p->up >= 0) shift_force(d, x->f);
+        scatter(x, k, n6, &top);
     }
-    w->effort = effort;
-    w->split  = true;
+}
+
+static void sweep_outward(const walk* x, real* a, real* lambda)
+{
+    cd_reducing* w = x->w;
+    for (int k = w->f.n - 1; k >= 0; --k) {
+        const cd_front_plan* p        = &w->f.plan[k];
+        const bool           backward = cd_front_is_backward(p);
+        const real*          d        = w->tape + w->mark[k].tape;
+        const int            n6       = 6 * p->nslot;
+        recall(x, k, n6, a);
+        if (!backward && p->up >= 0) shift_motion(d, x->f);
+        for (const cd_step_taken *s = w->step + w->mark[k + 1].step - 1, *first = w->step + w->mark[k].step; s >= first; --s) {
+            if (s->n == 6) repeat_outward(x, s, n6, 6, a, lambda);
+            else if (s->n == 12) repeat_outward(x, s, n6, 12, a, lambda);
+            else repeat_outward(x, s, n6, s->n, a, lambda);
+        }
+        if (backward) shift_motion(d, x->f);
+        w->A[p->link] = (spatial){v3(x->f[0], x->f[1], x->f[2]), v3(x->f[3], x->f[4], x->f[5])};
+    }
 }
 
 void cd_reduction_solve(const cardan_model* m, const cd_rows* rows, cd_reducing* w, const real* r, const real* gamma, real* a, real* lambda)
 {
-    const walk x   = {.m = m, .w = w, .f = w->h};
-    size_t     top = 0;
-    if (w->split) r = w->effort;
+    const walk x = {.m = m, .w = w, .f = w->h};
     for (int i = 0; i < rows->nrow; ++i) {
         w->rest[i] = gamma[i];
         lambda[i]  = r_lift(0);
     }
     for (int i = 0; i < 6 * w->f.nroot; ++i) w->rest[w->nrow + i] = w->hold[i] = r_lift(0);
-    for (int k = 0; k < w->f.n; ++k) {
-        const int n6 = bodies_of(&w->f, k);
-        gather(&x, k, n6, &top);
-        push_soft(&x, rows, k);
-        for (int s = w->first_step[k]; s < w->first_step[k + 1]; ++s) repeat_inward(&x, &w->step[s], n6, r);
-        scatter(&x, k, n6, &top);
-    }
-    for (int k = w->f.n - 1; k >= 0; --k) {
-        const int n6 = bodies_of(&w->f, k);
-        recall(&x, k, n6, a);
-        for (int s = w->first_step[k + 1] - 1; s >= w->first_step[k]; --s) repeat_outward(&x, &w->step[s], n6, a, lambda);
-        w->A[w->f.link[k]] = (spatial){v3(x.f[0], x.f[1], x.f[2]), v3(x.f[3], x.f[4], x.f[5])};
-    }
-    pull_soft(w, rows, lambda);
+    sweep_inward(&x, rows, w->split ? w->effort : r);
+    sweep_outward(&x, a, lambda);
+    if (rows->compliance) pull_soft(w, rows, lambda);
 }

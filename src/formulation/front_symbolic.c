@@ -212,15 +212,15 @@ static bool postorder(const ordering* o, cd_fronts* f, int* front)
         --depth;
         if (top == n) continue;
         front[top]       = count;
-        f->link[count++] = top;
+        f->plan[count++].link = top;
     }
     for (int k = 0; k < n; ++k) {
-        const int h  = heir(o, f->link[k]);
+        const int h  = heir(o, f->plan[k].link);
         f->target[k] = h >= 0 ? front[h] : -1;
-        ++f->size[k];
+        ++f->plan[k].size;
         if (h < 0) continue;
-        ++f->nchild[front[h]];
-        f->size[front[h]] += f->size[k];
+        ++f->plan[front[h]].nchild;
+        f->plan[front[h]].size += f->plan[k].size;
     }
     free(first), free(next), free(under), free(stack);
     return true;
@@ -237,21 +237,31 @@ static bool fill_slots(const ordering* o, cd_fronts* f)
 {
     int total = 0;
     for (int k = 0; k < f->n; ++k) {
-        f->first_slot[k] = total;
-        total += o->slots[f->link[k]].count;
+        cd_front_plan* p = &f->plan[k];
+        p->up            = f->up[p->link];
+        p->joint         = f->joint[p->link];
+        p->v             = f->v[p->link];
+        p->nv            = f->nv[p->link];
+        p->slot          = total;
+        p->nslot         = o->slots[p->link].count;
+        total += p->nslot;
     }
-    f->first_slot[f->n] = total;
-    f->slot_link        = cd_allocate((size_t)total, sizeof(int));
-    f->slot_to          = cd_allocate((size_t)total, sizeof(int));
+    f->slot_link = cd_allocate((size_t)total, sizeof(int));
+    f->slot_to   = cd_allocate((size_t)total, sizeof(int));
     if (!f->slot_link || !f->slot_to) return false;
     for (int k = 0; k < f->n; ++k) {
-        const set* s = &o->slots[f->link[k]];
-        for (int i = 0; i < s->count; ++i) {
-            const int after                     = i == 0 ? f->up[f->link[k]] : s->item[i];
-            f->slot_link[f->first_slot[k] + i] = s->item[i];
-            f->left[k] += after >= 0;
-            f->slot_to[f->first_slot[k] + i]   = after >= 0 ? slot_of(o, f->link[f->target[k]], after) : -1;
+        cd_front_plan* p = &f->plan[k];
+        p->straight      = true;
+        for (int i = 0; i < p->nslot; ++i) {
+            const int body = o->slots[p->link].item[i], after = i == 0 ? p->up : body;
+            const int to   = after >= 0 ? slot_of(o, f->plan[f->target[k]].link, after) : -1;
+            f->slot_link[p->slot + i] = body;
+            f->slot_to[p->slot + i]   = to;
+            if (to < 0) continue;
+            p->straight = p->straight && to == p->left;
+            ++p->left;
         }
+        p->straight = p->straight && f->target[k] >= 0 && p->left == f->plan[f->target[k]].nslot;
     }
     return true;
 }
@@ -272,10 +282,10 @@ static bool fill_blocks(const ordering* o, const cd_rows* rows, const int* front
         f->first_end[c] = total;
         total += rows->block[c].nend;
         const int k = opens_in(&rows->block[c], front);
-        if (k >= 0) ++f->first_block[k + 1];
+        if (k >= 0) ++f->plan[k].nblock;
     }
     f->first_end[rows->nblock] = total;
-    for (int k = 0; k < f->n; ++k) f->first_block[k + 1] += f->first_block[k];
+    for (int k = 1; k < f->n; ++k) f->plan[k].block = f->plan[k - 1].block + f->plan[k - 1].nblock;
     int* next   = cd_allocate((size_t)f->n, sizeof(int));
     f->end_slot = cd_allocate((size_t)total, sizeof(int));
     if (!next || !f->end_slot) {
@@ -286,8 +296,8 @@ static bool fill_blocks(const ordering* o, const cd_rows* rows, const int* front
         const cd_row_block* b = &rows->block[c];
         const int           k = opens_in(b, front);
         if (k < 0) continue;
-        f->block[f->first_block[k] + next[k]++] = c;
-        for (int i = 0; i < b->nend; ++i) f->end_slot[f->first_end[c] + i] = b->link[i] >= 0 ? slot_of(o, f->link[k], b->link[i]) : -1;
+        f->block[f->plan[k].block + next[k]++] = c;
+        for (int i = 0; i < b->nend; ++i) f->end_slot[f->first_end[c] + i] = b->link[i] >= 0 ? slot_of(o, f->plan[k].link, b->link[i]) : -1;
     }
     free(next);
     return true;
@@ -296,8 +306,8 @@ static bool fill_blocks(const ordering* o, const cd_rows* rows, const int* front
 // Numbers that the update of front k takes on the stack, with `open` rows.
 static size_t update_size(const cd_fronts* f, int k, int open)
 {
-    const int n = 6 * (f->first_slot[k + 1] - f->first_slot[k]) + CD_FRONT_WAITING;
-    return (size_t)((n + open) * n);
+    const int n = 6 * f->plan[k].nslot + CD_FRONT_WAITING;
+    return cd_packed_size(n) + (size_t)(open * n);
 }
 
 // Sizes: rows that can be open, the widest front, the deepest stack, the longest tape. After a front no more rows are open than it has unknowns.
@@ -306,21 +316,22 @@ static bool measure(const cardan_model* m, const cd_rows* rows, cd_fronts* f)
     size_t* taken = cd_allocate((size_t)f->n, sizeof(size_t));  // by the updates that a front will take
     size_t  depth = 0;
     for (int k = 0; taken && k < f->n; ++k) {
-        for (int i = f->first_block[k]; i < f->first_block[k + 1]; ++i) f->most_rows[k] += rows->block[f->block[i]].nrow;
-        if (f->link[k] >= m->nlink) f->most_rows[k] += 6;
-        const int nslot = f->first_slot[k + 1] - f->first_slot[k], after = 6 * nslot + CD_FRONT_WAITING;
-        const int wide = 6 * nslot + (f->nchild[k] + 1) * CD_FRONT_WAITING + 6, open = f->most_rows[k] < after ? f->most_rows[k] : after;
+        cd_front_plan* p = &f->plan[k];
+        for (int i = p->block; i < p->block + p->nblock; ++i) p->most_rows += rows->block[f->block[i]].nrow;
+        if (p->link >= m->nlink) p->most_rows += 6;
+        const int after = 6 * p->nslot + CD_FRONT_WAITING, wide = 6 * p->nslot + (p->nchild + 1) * CD_FRONT_WAITING + 6;
+        const int open = p->most_rows < after ? p->most_rows : after;
         if (wide > f->widest) f->widest = wide;
-        if (f->most_rows[k] > f->most_open) f->most_open = f->most_rows[k];
+        if (p->most_rows > f->most_open) f->most_open = p->most_rows;
         depth += update_size(f, k, open) - taken[k];
         if (depth > f->stack) f->stack = depth;
         if (f->target[k] >= 0) {
-            f->most_rows[f->target[k]] += open;
+            f->plan[f->target[k]].most_rows += open;
             taken[f->target[k]] += update_size(f, k, open);
         } else {
             depth -= update_size(f, k, open);
         }
-        f->tape += (size_t)(f->nv[f->link[k]] * (3 * wide + f->most_rows[k]));
+        f->tape += (size_t)(p->nv * (3 * wide + 6 + p->most_rows) + 3);
     }
     f->tape += (size_t)(4 * CD_FRONT_WAITING * (2 * f->widest + f->most_open));
     const bool good = taken != NULL;
@@ -331,7 +342,8 @@ static bool measure(const cardan_model* m, const cd_rows* rows, cd_fronts* f)
 static bool hang_inward(const cardan_model* m, cd_fronts* f)
 {
     for (int i = 0; i < m->nlink; ++i) {
-        f->up[i] = m->link[i].parent;
+        f->up[i]    = m->link[i].parent;
+        f->joint[i] = i;
         f->v[i]  = m->link[i].v;
         f->nv[i] = m->link[i].nv;
     }
@@ -344,11 +356,11 @@ static bool analyse(const cardan_model* m, const cd_rows* rows, cd_fronts* f, in
     int*         front = cd_allocate(n, sizeof(int));
     ordering     o     = {.m = m};
     *f                 = (cd_fronts){.n = m->nlink};
-    int** const  all[] = {&f->up, &f->v, &f->nv, &f->link, &f->target, &f->nchild, &f->size, &f->first_slot, &f->first_block, &f->block, &f->first_end, &f->most_rows, &f->left};
-    const size_t room[] = {n, n, n, n, n, n, n, n + 1, n + 1, (size_t)rows->nblock, (size_t)rows->nblock + 1, n, n};
+    int** const  all[] = {&f->up, &f->joint, &f->v, &f->nv, &f->target, &f->block, &f->first_end};
+    const size_t room[] = {n, n, n, n, n, (size_t)rows->nblock, (size_t)rows->nblock + 1};
     bool         good   = front && allocate(&o, most);
     for (size_t i = 0; good && i < sizeof all / sizeof *all; ++i) good = (*all[i] = cd_allocate(room[i], sizeof(int))) != NULL;
-    good = good && hang(m, f);
+    good = good && (f->plan = cd_allocate(n, sizeof *f->plan)) != NULL && hang(m, f);
     o.up = f->up;
     good = good && order_links(&o, rows, f->n) && postorder(&o, f, front) && fill_slots(&o, f) && fill_blocks(&o, rows, front, f) && measure(m, rows, f);
     free_ordering(&o, most);
@@ -367,6 +379,6 @@ bool cd_fronts_analyse_outward(const cardan_model* m, const cd_rows* rows, cd_fr
 
 void cd_fronts_release(cd_fronts* f)
 {
-    void* const all[] = {f->up, f->v, f->nv, f->link, f->target, f->nchild, f->size, f->first_slot, f->slot_link, f->slot_to, f->first_block, f->block, f->first_end, f->end_slot, f->most_rows, f->left};
+    void* const all[] = {f->up, f->joint, f->v, f->nv, f->target, f->plan, f->slot_link, f->slot_to, f->block, f->first_end, f->end_slot};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i) free(all[i]);
 }

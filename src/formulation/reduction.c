@@ -51,7 +51,8 @@ static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, 
 
 static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work)
 {
-    cd_reduction_place(m, k, rows, work);
+    (void)rows;
+    cd_reduction_place(m, k, work);
     return CARDAN_OK;
 }
 
@@ -62,7 +63,7 @@ static cardan_status turn_about(const cardan_model* m, const cd_rows* rows, cd_r
 {
     const double before = w->heaviest;
     cd_where     there  = {.v = CARDAN_NONE, .row = CARDAN_NONE};
-    cd_reduction_turn_about(m, w);
+    cd_reduction_turn_about(w);
     w->learned       = true;
     const bool takes = cd_reduction_factor(m, rows, w, &there) == CARDAN_OK;
     w->tried         = before;
@@ -72,7 +73,7 @@ static cardan_status turn_about(const cardan_model* m, const cd_rows* rows, cd_r
         return CARDAN_OK;
     }
     w->turns = false;
-    cd_reduction_turn_about(m, w);
+    cd_reduction_turn_about(w);
     return status == CARDAN_OK ? cd_reduction_factor(m, rows, w, where) : status;
 }
 
@@ -123,7 +124,7 @@ static cardan_status solve_and_learn(const cardan_model* m, cd_kinematics* k, co
     cardan_status status = solve_once(m, rows, w, r, gamma, a, lambda, where);
     if (status != CARDAN_INCONSISTENT || w->learned) return status;
     w->knows = false;
-    cd_reduction_place(m, k, rows, w);
+    cd_reduction_place(m, k, w);
     status = factor(m, k, rows, w, where);
     return status == CARDAN_OK ? solve_once(m, rows, w, r, gamma, a, lambda, where) : status;
 }
@@ -138,7 +139,12 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
 
 static void split(const cardan_model* m, const cd_kinematics* k, void* work, const real* effort, const spatial* wrench)
 {
-    cd_reduction_split(m, k, work, effort, wrench);
+    cd_reducing* w = work;
+    (void)m, (void)k;
+    if (w->nrow == 0) return;  // in trees pivots alone decide
+    w->effort = effort;
+    w->wrench = wrench;
+    w->split  = true;
 }
 
 // The factor may be one of an earlier state, whose rows are not those at hand: nothing can be checked by them.

@@ -82,7 +82,7 @@ static double soften(const cd_soft_rows* w, const cd_row_block* b, int i, double
 
 cardan_status cd_soft_factor(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, cd_soft_rows* w, double part, cd_where* where)
 {
-    cd_reduction_place(m, k, rows, &w->fronts);
+    cd_reduction_place(m, k, &w->fronts);
     if (rows->nrow > 0) cd_mobility(m, k, w->fronts.pose, w->mobility);
     for (int c = 0; c < rows->nblock; ++c) {
         const cd_row_block* b = &rows->block[c];
@@ -157,15 +157,18 @@ static double leave_motion(const cardan_model* m, const cd_rows* rows, cd_soft_r
     }
     for (int c = 0; c < rows->nblock; ++c) {
         const cd_row_block* b = &rows->block[c];
-        for (int i = 0; i < b->nrow; ++i) w->motion = fmax(w->motion, fabs(r_value(w->dmu[b->row + i])) * f->row_scale[b->row + i] * fmax(1, f->length));
+        for (int i = b->row; i < b->row + b->nrow; ++i)
+            if (f->row_weight[i] > 0) w->motion = fmax(w->motion, fabs(r_value(w->dmu[i])) / f->row_weight[i] * fmax(1, f->length));
         for (int i = 0; i < b->nrow; ++i)
             for (int n = 0; n < b->nend; ++n)
                 if (b->link[n] >= 0) w->F[b->link[n]] = sv_add_scaled(w->F[b->link[n]], w->dmu[b->row + i], b->G[i * b->nend + n]);
     }
     for (int i = m->nlink - 1; i >= 0; --i) {
         const cd_link* link = &m->link[i];
+        const mat3     R    = f->pose[i].R;
+        const vec3     n = m3_tmul(R, w->F[i].a), force = m3_tmul(R, w->F[i].l);
         for (int v = link->v; v < link->v + link->nv; ++v) {
-            const real turn = v3_dot(f->S[v].a, w->F[i].a), move = v3_dot(f->S[v].l, w->F[i].l);
+            const real turn = v3_dot(f->k->S[v].a, n), move = v3_dot(f->k->S[v].l, force);
             meet(&w->motion, turn);
             meet(&w->motion, move);
             w->force[v] = r_sub(w->force[v], r_add(r_add(turn, move), r_mul(r_lift(m->armature[v]), w->da[v])));

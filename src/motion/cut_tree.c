@@ -62,7 +62,7 @@ cardan_status cd_cut_tree_factor(cardan_data* d, cd_cut_tree* c, cd_where* where
 {
     if (!c->beside) return cd_articulated_factor(d->m, &d->k, &c->tree, where);
     if (!c->analysed) return CARDAN_NO_MEMORY;
-    cd_reduction_place(d->m, &d->k, &c->rotors, &c->fronts);
+    cd_reduction_place(d->m, &d->k, &c->fronts);
     return cd_reduction_factor(d->m, &c->rotors, &c->fronts, where);
 }
 
