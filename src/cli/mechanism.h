@@ -34,7 +34,8 @@ typedef struct cd_case {
     double*           a;             // accelerations: given with the state, else zero; then results
 } cd_case;
 
-// Loops that the start leaves open are closed; where that fails the report says why.
+// Loops that the start leaves open are closed; where that fails the report says why. CARDAN_NONE: in the coordinates of the tree, to look and
+// not to solve.
 cardan_status cd_case_open(cd_case* c, cd_mechanism* mechanism, int formulation);
 void          cd_case_close(cd_case* c);
 
