@@ -79,11 +79,10 @@ static void look_without_start(cd_facts* f, cardan_report* report)
     cardan_data_destroy(data);
 }
 
-// Equations and rank as they are in the coordinates of the tree, whatever coordinates were looked at.
+// Equations beside those of the joints.
 static void count_equations(const cd_case* c, cd_facts* f)
 {
-    const bool flat = cardan_formulation_tree(c->formulation) == CARDAN_TREE_FLAT;
-    const int  more = c->data->closure.nrow - (flat ? f->flat_rows : f->rows); // constraints beside the joints
+    const int more = c->data->closure.nrow - f->rows;
     f->flat_rows += more;
     f->rows += more;
 }
@@ -93,23 +92,22 @@ static void count_equations(const cd_case* c, cd_facts* f)
 static cardan_status try_laws(cd_case* c, cardan_report* report)
 {
     cardan_data*  data   = NULL;
-    const bool    tree   = cardan_formulation_tree(c->formulation) != CARDAN_TREE_FLAT;
-    cardan_status status = tree ? cardan_data_create(c->model, cardan_formulation_find("reduction"), &data, NULL) : CARDAN_OK;
-    if (status == CARDAN_OK && tree) status = cardan_exchange(c->data, data);
-    if (status == CARDAN_OK) status = cardan_accelerate(tree ? data : c->data, c->a, NULL, report);
+    cardan_status status = cardan_data_create(c->model, cardan_formulation_find("reduction"), &data, NULL);
+    if (status == CARDAN_OK) status = cardan_exchange(c->data, data);
+    if (status == CARDAN_OK) status = cardan_accelerate(data, c->a, NULL, report);
     cardan_data_destroy(data);
     return status == CARDAN_UNSUPPORTED ? CARDAN_OK : status;
 }
 
-// At its start, by order-n; with loops by dense, which has the coordinates of the tree, unless that is too large. A tree is
-// solved once, which finds motions that nothing resists; with loops that is the doctor's business.
+// At its start, by order-n; with loops by dense, and too large for that by nobody: the doctor looks and solves nothing. A
+// tree is solved once, which finds motions that nothing resists; with loops that is the doctor's business.
 static cardan_status look_at_start(cd_mechanism* mechanism, cd_case* c, cd_facts* f)
 {
     enum { DENSE_UP_TO = 2000 };
     const cardan_model_view look  = cardan_model_look(f->m);
     const bool              loops = look.nconstraint > 0, many = look.nv + f->rows > DENSE_UP_TO;
     const int     formulation = !loops ? cardan_formulation_find("order-n")
-                                : many ? cd_formulation_for_loops(mechanism, &look)
+                                : many ? CARDAN_NONE
                                        : cardan_formulation_find("dense");
     cardan_status status      = cd_case_open(c, mechanism, formulation);
     if (status == CARDAN_INCONSISTENT) look_without_start(f, &mechanism->report);
@@ -119,10 +117,6 @@ static cardan_status look_at_start(cd_mechanism* mechanism, cd_case* c, cd_facts
     cd_loops_warn(open, f->slip, &mechanism->report);
     count_equations(c, f);
     status = cardan_diagnose(c->data, &f->g, &mechanism->report);
-    if (f->g && f->g->rows != f->rows) {
-        f->g->rows = f->rows;
-        f->g->rank = f->g->rank_here = f->g->counted ? f->rows - f->g->redundant : -1;
-    }
     if (status == CARDAN_OK && f->g && f->g->driven > 0) status = try_laws(c, &mechanism->report);
     if (status == CARDAN_OK && !loops) status = cardan_accelerate(c->data, c->a, NULL, &mechanism->report);
     f->regular = status == CARDAN_OK;

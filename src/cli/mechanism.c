@@ -5,6 +5,7 @@
 #include "cli/messages.h"
 #include "core/file.h"
 #include "core/memory.h"
+#include "dynamics/data.h"
 
 #include <cardan/simulate.h>
 #include <math.h>
@@ -143,13 +144,15 @@ static cardan_status set_start(cd_case* c, cd_mechanism* mechanism)
 
 cardan_status cd_case_open(cd_case* c, cd_mechanism* mechanism, int formulation)
 {
+    const bool bare = formulation == CARDAN_NONE;
     memset(c, 0, sizeof *c);
     c->formulation       = formulation;
-    cardan_status status = cardan_model_compile(mechanism->description, cardan_formulation_tree(formulation), &c->model,
-                                                &mechanism->report);
+    cardan_status status = cardan_model_compile(mechanism->description, bare ? CARDAN_TREE_SHALLOW : cardan_formulation_tree(formulation),
+                                                &c->model, &mechanism->report);
     if (status == CARDAN_OK) {
         c->look = cardan_model_look(c->model);
-        status  = cardan_data_create(c->model, formulation, &c->data, &mechanism->report);
+        status  = bare ? cd_data_create_bare(c->model, &c->data, &mechanism->report)
+                       : cardan_data_create(c->model, formulation, &c->data, &mechanism->report);
     }
     if (status == CARDAN_OK && mechanism->options->threads > 1)
         status = cardan_data_set_threads(c->data, mechanism->options->threads, &mechanism->report);

@@ -37,7 +37,8 @@ typedef struct cd_case {
     const double*     chosen;
 } cd_case;
 
-// Loops that the start leaves open are closed; where that fails the report says why.
+// Loops that the start leaves open are closed; where that fails the report says why. CARDAN_NONE: in the coordinates of the tree, to look and
+// not to solve.
 cardan_status cd_case_open(cd_case* c, cd_mechanism* mechanism, int formulation);
 void          cd_case_close(cd_case* c);
 

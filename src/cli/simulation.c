@@ -115,7 +115,7 @@ int cd_run_exit(cardan_status status, const cardan_summary* summary)
 void cd_limits_warn(const cd_case* c, cardan_report* report)
 {
     const cardan_view view = cardan_description_view(cardan_model_description(c->model));
-    const bool        flat = cardan_formulation_tree(c->formulation) == CARDAN_TREE_FLAT; // there all are known
+    const bool        flat = c->formulation != CARDAN_NONE && cardan_formulation_tree(c->formulation) == CARDAN_TREE_FLAT; // there all are known
     for (int j = 0; j < view.njoint; ++j) {
         const cardan_joint* joint = &view.joint[j];
         const cardan_slot   slot  = c->look.place[j];

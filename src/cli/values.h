@@ -27,6 +27,7 @@ typedef struct cd_word {
 cd_word cd_number_word(double value);                             // five digits, "0", "-1.25e-7"
 cd_word cd_small_word(double value);                              // two digits, for errors: "3.1e-10"
 cd_word cd_count_word(long value);                                // "4,812"
+cd_word cd_wait_word(double seconds);                             // "40 s", "12 min", "3 h", "20 days"
 cd_word cd_plural(long count, const char* one, const char* many); // "1 joint", "no joints", "3 joints"
 // "[0, 0.5, -9.81]"; what is only rounding beside the largest of them, or beside `scale`, is 0.
 cd_word cd_vector_word(int count, const double* value, double scale);
