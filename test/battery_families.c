@@ -46,7 +46,8 @@ static int freedom(const char* family, int n)
         int         constant, per;
     } known[] = {{"chain", 0, 1},  {"tree", 0, 1},          {"star", 3, 3},          {"ring", 0, 3},
                  {"arc", -3, 1},   {"rope-ladder", 0, 1},   {"ladder", 2, 0},        {"rope-ladder-spatial", 0, 2},
-                 {"net", 0, 5},    {"ladder-slider", 3, 0}, {"square-chain", 1, 1},  {"n-four-bar", 1, 0}};
+                 {"net", 0, 5},    {"ladder-slider", 3, 0}, {"square-chain", 1, 1},  {"n-four-bar", 1, 0},
+                 {"bushing-chain", 0, 6}};
     for (size_t i = 0; i < sizeof known / sizeof *known; ++i)
         if (strcmp(known[i].name, family) == 0) return known[i].constant + known[i].per * n;
     return -1;

@@ -151,6 +151,40 @@ void cd_dual_slopes(const cardan_model* m, const cd_given* given, const cd_dual_
     sweep_columns(&w, coloured ? 2 * m->nv : 0, 2 * m->nv + m->nstate);
 }
 
+// Direction number k is number k % CD_FREE_SLOPES of all links of colour k / CD_FREE_SLOPES: six by position, by velocity, by acceleration.
+static void seed_free(const sweep* w, int link, int k, int lane, cd_equation_set* e)
+{
+    const int i = k % CD_FREE_SLOPES, v = w->m->link[link].v;
+    if (i < 12) seed(w->m, w->x, i < 6 ? v + i : w->m->nv + v + i - 6, lane, e);
+    else e->a[v + i - 12].x[lane] = 1;
+}
+
+void cd_dual_free_slopes(const cardan_model* m, const cd_given* given, const cd_dual_state* x, cd_dual* dual, const cd_colouring* c, double* free, double* by_s)
+{
+    cd_equation_set* e     = &dual->set;
+    const sweep      w     = {m, given, x, dual, m->nv + m->nstate + 3 * e->closure.nrow, NULL, NULL, by_s};
+    const int        total = CD_FREE_SLOPES * c->ncolour;
+    begin(m, dual);
+    lift(e->closure.nrow, x->lambda, e->lambda);
+    for (int first = 0; first < total; first += CD_DIRECTIONS) {
+        const int count = total - first < CD_DIRECTIONS ? total - first : CD_DIRECTIONS;
+        lift_state(m, x, e);
+        lift(m->nv, x->a, e->a);
+        for (int i = 0; i < count; ++i)
+            for (int link = 0; link < m->nlink; ++link)
+                if (c->colour[link] == (first + i) / CD_FREE_SLOPES) seed_free(&w, link, first + i, 1 + i, e);
+        cd_equation_set_evaluate(m, given, e, dual->value);
+        for (int i = 0; i < count; ++i)
+            for (int link = 0; link < m->nlink; ++link) {
+                if (c->colour[link] != (first + i) / CD_FREE_SLOPES) continue;
+                for (int k = c->start[link]; k < c->start[link + 1]; ++k)
+                    free[(size_t)k * CD_FREE_SLOPES + (size_t)((first + i) % CD_FREE_SLOPES)] = dual->value[c->row[k]].x[1 + i];
+            }
+    }
+    lift(m->nv, x->a, e->a);
+    sweep_columns(&w, 2 * m->nv, 2 * m->nv + m->nstate);
+}
+
 // Laws look at their own joint alone, so that all joints are varied at once.
 void cd_dual_laws(const cardan_model* m, const cd_stop* held, const cd_dual_state* x, cd_dual* dual, double* by_q, double* by_v)
 {

@@ -21,6 +21,13 @@ void cd_dual_layout(const cardan_model* m, cd_arena* arena, cd_dual** dual);
 void cd_dual_slopes(const cardan_model* m, const cd_given* given, const cd_dual_state* x, cd_dual* dual, const struct cd_colouring* colouring,
                     double* by_q, double* by_v, double* by_s);
 
+enum { CD_FREE_SLOPES = 18 };
+
+// The same in flat coordinates, packed: entry k of the colouring, a row of its link, has CD_FREE_SLOPES slopes, six by position, six by velocity, six by
+// acceleration. by_s as above.
+void cd_dual_free_slopes(const cardan_model* m, const cd_given* given, const cd_dual_state* x, cd_dual* dual, const struct cd_colouring* colouring,
+                         double* free, double* by_s);
+
 enum { CD_JOINT_COLUMNS = 6 };
 
 // Slopes of the efforts of laws along joints of the tree, by what the own joint does: (nv x CD_JOINT_COLUMNS) row major, column i belongs to

@@ -33,8 +33,8 @@ double cd_alpha_z_unit(const cd_system* system, const cd_alpha* w, int i, double
 
 // ---- the matrix
 
-// d(q (+) x) = (q (+) x) (+) T dx:  T = 1 - (1 - cos p) / p^2 x~ + (p - sin p) / p^3 x~^2,  p = |x|
-static void tangent(const double x[3], double T[3][3])
+// T = 1 - (1 - cos p) / p^2 x~ + (p - sin p) / p^3 x~^2,  p = |x|
+void cd_alpha_tangent(const double x[3], double T[3][3])
 {
     const double p2 = x[0] * x[0] + x[1] * x[1] + x[2] * x[2], p = sqrt(p2);
     const double a = p < 1e-2 ? 0.5 - p2 / 24 : (1 - cos(p)) / p2, b = p < 1e-2 ? 1.0 / 6 - p2 / 120 : (p - sin(p)) / (p2 * p);
@@ -49,7 +49,7 @@ static void turn_columns(const cd_system* system, const double* x, int n, double
     for (int k = 0; k < system->nrotation; ++k) {
         double T[3][3];
         double* column = A + (size_t)system->rotation[k] * (size_t)n;
-        tangent(x + system->rotation[k], T);
+        cd_alpha_tangent(x + system->rotation[k], T);
         for (int i = 0; i < n; ++i) {
             const double c[3] = {column[i], column[i + n], column[i + 2 * n]};
             for (int j = 0; j < 3; ++j) column[i + j * n] = c[0] * T[0][j] + c[1] * T[1][j] + c[2] * T[2][j];
@@ -57,13 +57,9 @@ static void turn_columns(const cd_system* system, const double* x, int n, double
     }
 }
 
-typedef struct scales {
-    double h, a, v, r;  // step; a', v', k
-} scales;
-
-static scales scales_of(const cd_alpha_method* set, double h)
+static cd_alpha_scales scales_of(const cd_alpha_method* set, double h)
 {
-    return (scales){h, (1 - set->am) / (h * h * set->beta * (1 - set->af)), set->gamma / (h * set->beta), set->beta * h * h};
+    return (cd_alpha_scales){h, (1 - set->am) / (h * h * set->beta * (1 - set->af)), set->gamma / (h * set->beta), set->beta * h * h};
 }
 
 // Where the equations of the matrix stand among those of the slopes, and how much of their slopes by position and by velocity times v'
@@ -73,7 +69,7 @@ typedef struct equation {
     double by_q, by_v;
 } equation;
 
-static equation equation_at(const cd_system* system, const cd_alpha* w, const scales* k, int i)
+static equation equation_at(const cd_system* system, const cd_alpha* w, const cd_alpha_scales* k, int i)
 {
     const int nv = system->nv, ns = system->ns, first = nv + ns;
     if (i < nv) return (equation){i, k->r, k->r * k->v};
@@ -85,7 +81,7 @@ static equation equation_at(const cd_system* system, const cd_alpha* w, const sc
 static int size_of(const cd_system* system, const cd_alpha* w) { return system->nv + system->ns + w->held.placed + w->held.count; }
 
 // Columns: y, s, eta, lambda.
-static void fill_matrix(const cd_system* system, const cd_alpha* w, const scales* k)
+static void fill_matrix(const cd_system* system, const cd_alpha* w, const cd_alpha_scales* k)
 {
     const cd_slopes* s  = &w->slopes;
     const int        nv = system->nv, ns = system->ns, n = size_of(system, w), first = nv + ns;
@@ -115,19 +111,24 @@ static void fill_matrix(const cd_system* system, const cd_alpha* w, const scales
 static cardan_status look_around(cd_system* system, cd_alpha* w)
 {
     w->sloped                  = false;
-    const cardan_status status = cd_slopes_at(system, w->to.t, w->to.q, w->to.z, w->a1, w->lambda, &w->slopes);
+    const cardan_status status = w->sparse ? cd_alpha_sparse_slopes(system, w) : cd_slopes_at(system, w->to.t, w->to.q, w->to.z, w->a1, w->lambda, &w->slopes);
     if (status) return status;
-    turn_columns(system, w->x, w->slopes.n, w->slopes.by_q);
+    if (!w->sparse) turn_columns(system, w->x, w->slopes.n, w->slopes.by_q);
     w->sloped     = true;
     w->factored_h = 0;
     return CARDAN_OK;
 }
 
-static cardan_status factor(cd_system* system, cd_alpha* w, const scales* k)
+static cardan_status factor(cd_system* system, cd_alpha* w, const cd_alpha_scales* k)
 {
     const int n = size_of(system, w);
-    fill_matrix(system, w, k);
     w->factored_h = 0;
+    if (w->sparse) {
+        const cardan_status status = cd_alpha_sparse_factor(system, w, k);
+        if (!status) w->factored_h = k->h;
+        return status;
+    }
+    fill_matrix(system, w, k);
     if (!cd_lapack_lu_panel(n, 0, n, w->matrix, w->pivot)) return CARDAN_SINGULAR;
     w->factored_h = k->h;
     return CARDAN_OK;
@@ -159,7 +160,7 @@ static void reach(const cd_system* system, cd_alpha* w, double h)
 }
 
 // What the equations leave, in the scales of the matrix; minus that is the right side.
-static cardan_status left_over(cd_system* system, cd_alpha* w, const scales* k)
+static cardan_status left_over(cd_system* system, cd_alpha* w, const cd_alpha_scales* k)
 {
     const int     nv     = system->nv, ns = system->ns;
     cardan_status status = cd_equations_at(system, &w->slopes, w->to.t, w->to.q, w->to.z, w->a1, w->lambda, w->value);
@@ -187,15 +188,31 @@ static void note(cd_alpha* w, int at, double one, double* size)
     w->worst = at;
 }
 
+// dx = y - J0'eta.
+static const double* moved(const cd_system* system, cd_alpha* w)
+{
+    const int nv = system->nv, eta = nv + system->ns;
+    double*   dx = w->value;
+    memcpy(dx, w->change, (size_t)nv * sizeof *dx);
+    for (int j = 0; j < w->held.placed; ++j) {
+        const int row = w->held.row[j];
+        if (w->sparse)
+            for (int i = w->rows0.start[row]; i < w->rows0.start[row + 1]; ++i) dx[w->rows0.v[i]] -= w->rows0.J[i] * w->change[eta + j];
+        else
+            for (int i = 0; i < nv; ++i) dx[i] -= w->J0[(size_t)row * (size_t)nv + (size_t)i] * w->change[eta + j];
+    }
+    return dx;
+}
+
 // The change applied; its size in units of errors, and where that is largest.
-static double apply(const cd_system* system, cd_alpha* w, const scales* k)
+static double apply(const cd_system* system, cd_alpha* w, const cd_alpha_scales* k)
 {
     const int nv = system->nv, ns = system->ns;
     double    size = 0;
     w->worst       = CARDAN_NONE;
+    const double* change = moved(system, w);
     for (int i = 0; i < nv; ++i) {
-        double y = w->change[i], dx = y;
-        for (int j = 0; j < w->held.placed; ++j) dx -= w->J0[(size_t)w->held.row[j] * (size_t)nv + (size_t)i] * w->change[nv + ns + j];
+        const double y = w->change[i], dx = change[i];
         w->x[i] += dx;
         w->v[i] += k->v * y;
         w->a1[i] += k->a * y;
@@ -222,7 +239,7 @@ double cd_alpha_share(const cd_system* system, double h) { return fmin(10 * h / 
 static cardan_status attempt(cd_system* system, cd_alpha* w, double h, bool fresh)
 {
     const int    n      = size_of(system, w);
-    const scales k      = scales_of(&w->set, h);
+    const cd_alpha_scales k      = scales_of(&w->set, h);
     const double enough = ENOUGH * cd_alpha_share(system, h) * fmin(1, FINE / system->tolerance);
     double       before = INFINITY, rate = fmax(pow(w->trust, 0.8), 0.01);  // as it was seen, trusted less from step to step
     w->trust = rate;
@@ -233,7 +250,8 @@ static cardan_status attempt(cd_system* system, cd_alpha* w, double h, bool fres
         if (!status && w->factored_h != h) status = factor(system, w, &k);
         if (!status) status = left_over(system, w, &k);
         if (status) return status;
-        cd_lapack_lu_solve(n, w->matrix, w->pivot, w->change);
+        if (w->sparse) cd_sparse_lu_solve(w->entries.lu, w->change);
+        else cd_lapack_lu_solve(n, w->matrix, w->pivot, w->change);
         const double size = apply(system, w, &k);
         if (i > 0) rate = w->rate = w->trust = fmin(size / before, 1);
         const bool rounding = i > 1 && rate > SLOW && size < 0.5;  // what is left does not get less

@@ -3,7 +3,9 @@
 #pragma once
 
 #include "motion/held.h"
+#include "motion/entries.h"
 #include "motion/slopes.h"
+#include "motion/sparse_slopes.h"
 
 typedef struct cd_alpha_method {
     double am, af, beta, gamma;
@@ -13,7 +15,12 @@ typedef struct cd_alpha {
     cd_alpha_method    set;
     cd_slopes slopes;
     cd_held   held;
-    double*   J0;  // (nv x nrow) J' at the begin of the step
+    double*   J0;  // (nv x nrow) J' at the begin of the step; dense matrices
+
+    bool             sparse;  // matrices are: then no slopes but these, and rows of J at the begin of the step
+    cd_sparse_slopes bodies;
+    cd_held_rows     rows0;
+    cd_entries       entries;
 
     cd_point from;                // begin of the last step, and the state there
     double * a0, *b0, *a1, *b1;   // (nv)
@@ -34,6 +41,21 @@ typedef struct cd_alpha {
     int      taken;  // steps since the start
     int      worst;  // entry of [q, z] that an iteration changed most
 } cd_alpha;
+
+// Factors of the equations of a step of length h: a', v', k of alpha_newton.c.
+typedef struct cd_alpha_scales {
+    double h, a, v, r;
+} cd_alpha_scales;
+
+// d(q (+) x) = (q (+) x) (+) T dx.
+void cd_alpha_tangent(const double x[3], double T[3][3]);
+
+// Sparse matrices (alpha_sparse.c): at a start, with what is held; J at the begin of a step; slopes at the point that the iteration has reached; the matrix.
+cardan_status cd_alpha_sparse_start(cd_system* system, cd_alpha* w);
+void          cd_alpha_sparse_begin(cd_system* system, cd_alpha* w);
+cardan_status cd_alpha_sparse_slopes(cd_system* system, cd_alpha* w);
+cardan_status cd_alpha_sparse_factor(cd_system* system, cd_alpha* w, const cd_alpha_scales* k);
+void          cd_alpha_finish(void* work);
 
 // Units of errors, as those of the other adaptive methods: of position i, and of entry i of z at the end `value` of the step.
 double cd_alpha_x_unit(const cd_system* system, const cd_alpha* w, int i);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "motion/failure.h"
+#include "motion/sparse_slopes.h"
 
 #include "dynamics/data.h"
 #include "motion/stabilization.h"
@@ -129,7 +130,7 @@ void cd_note_singular(const cd_system* system, const char* where, cardan_report*
 void cd_note_size(const cd_system* system, const cd_integrator* integrator, cardan_report* report)
 {
     const int n = system->nq + system->nz;
-    if (integrator->dense && system->nv > 300)
+    if (integrator->dense && system->nv > 300 && !(integrator->sparse && cd_sparse_pays(system)))
         cardan_note(report, cardan_nowhere(),
                     "%s solves with a dense Jacobian: for this mechanism of %d velocities each takes a factorization of %d x %d; unless "
                     "its forces are stiff, dopri5 or cvode-adams will be far faster",

@@ -19,16 +19,22 @@ void cd_flat_coordinate_rate(const cd_system* system, const double* q, const dou
 }
 
 // Where quaternions are of unit length, as they nearly are.
+void cd_flat_quaternion_slope(const double e[4], const double x[3], double R[4][4])
+{
+    const double pull    = sqrt(1 + x[0] * x[0] + x[1] * x[1] + x[2] * x[2]) / 2;
+    const double T[4][4] = {{0, -x[0], -x[1], -x[2]}, {x[0], 0, x[2], -x[1]}, {x[1], -x[2], 0, x[0]}, {x[2], x[1], -x[0], 0}};
+    for (int i = 0; i < 4; ++i)
+        for (int j = 0; j < 4; ++j) R[i][j] = T[i][j] / 2 - 2 * pull * e[i] * e[j];
+}
+
 void cd_flat_rate_by_q(const cd_system* system, const double* q, const double* v, double factor, double** column)
 {
     for (int k = 0; k < system->nrotation; ++k) {
-        const double* x    = v + system->rotation[k];
-        const int     at   = system->quaternion[k];
-        const double* e    = q + at;
-        const double  pull = sqrt(1 + x[0] * x[0] + x[1] * x[1] + x[2] * x[2]) / 2;
-        const double  R[4][4] = {{0, -x[0], -x[1], -x[2]}, {x[0], 0, x[2], -x[1]}, {x[1], -x[2], 0, x[0]}, {x[2], x[1], -x[0], 0}};
+        const int at = system->quaternion[k];
+        double    R[4][4];
+        cd_flat_quaternion_slope(q + at, v + system->rotation[k], R);
         for (int i = 0; i < 4; ++i)
-            for (int j = 0; j < 4; ++j) column[at + j][at + i] += factor * (R[i][j] / 2 - 2 * pull * e[i] * e[j]);
+            for (int j = 0; j < 4; ++j) column[at + j][at + i] += factor * R[i][j];
     }
 }
 

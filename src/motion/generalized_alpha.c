@@ -31,11 +31,12 @@ static void layout(const cd_system* system, cd_arena* arena, void* work)
     const int   nv = system->nv, ns = system->ns;
     const int   nrow = system->data->rows.nrow;
     const size_t n   = (size_t)(nv + ns + 2 * nrow);
+    w->sparse = cd_sparse_pays(system);
     cd_held_layout(system, arena, &w->held);
-    cd_slopes_layout(system, arena, &w->slopes);
+    if (w->sparse) cd_slopes_shape(system, &w->slopes);
+    else cd_slopes_layout(system, arena, &w->slopes);
     cd_point_layout(system, arena, &w->from);
     cd_point_layout(system, arena, &w->to);
-    CD_TAKE(arena, w->J0, (size_t)nv * (size_t)nrow);
     double** const arrays[] = {&w->a0, &w->b0, &w->a1, &w->b1, &w->a_before, &w->x, &w->v};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i) CD_TAKE(arena, *arrays[i], nv);
     CD_TAKE(arena, w->g0, ns + 1);
@@ -46,6 +47,8 @@ static void layout(const cd_system* system, cd_arena* arena, void* work)
     CD_TAKE(arena, w->lambda, nrow);
     CD_TAKE(arena, w->value, w->slopes.n);
     CD_TAKE(arena, w->change, n);
+    if (w->sparse) return;
+    CD_TAKE(arena, w->J0, (size_t)nv * (size_t)nrow);
     CD_TAKE(arena, w->matrix, n * n);
     CD_TAKE(arena, w->pivot, n);
 }
@@ -111,7 +114,8 @@ static cardan_status set_begin(cd_system* system, cd_alpha* w)
     if (w->held.nrow == 0) return CARDAN_OK;
     const cardan_status status = cd_data_reach(system->data, w->from.t, w->from.q, w->from.z, system->ns ? w->from.z + system->nv : NULL);
     if (status) return status;
-    cd_held_jacobian(system, w->J0);
+    if (w->sparse) cd_alpha_sparse_begin(system, w);
+    else cd_held_jacobian(system, w->J0);
     return CARDAN_OK;
 }
 
@@ -163,6 +167,7 @@ static cardan_status start(cd_system* system, void* work, const cd_point* x)
     memcpy(w->g0, w->value + nv, (size_t)(system->ns + 1) * sizeof *w->g0);
     memcpy(w->lambda0, d->lambda, (size_t)w->held.nrow * sizeof *w->lambda0);
     if (!cd_held_choose(system, &w->held)) return CARDAN_SINGULAR;
+    if (w->sparse && (status = cd_alpha_sparse_start(system, w))) return status;
     if ((status = set_begin(system, w))) return status;
     w->factored_h = w->step = w->step_before = 0;
     w->sloped     = false;
@@ -292,11 +297,13 @@ const cd_integrator cd_generalized_alpha = {
     .adaptive  = true,
     .coarse    = true,
     .dense     = true,
+    .sparse    = true,
     .work_size = sizeof(cd_alpha),
     .layout    = layout,
     .start     = start_generalized,
     .step      = step,
     .inside    = inside,
+    .finish    = cd_alpha_finish,
 };
 
 const cd_integrator cd_hht = {
@@ -306,9 +313,11 @@ const cd_integrator cd_hht = {
     .adaptive  = true,
     .coarse    = true,
     .dense     = true,
+    .sparse    = true,
     .work_size = sizeof(cd_alpha),
     .layout    = layout,
     .start     = start_hht,
     .step      = step,
     .inside    = inside,
+    .finish    = cd_alpha_finish,
 };

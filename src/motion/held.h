@@ -8,12 +8,24 @@ typedef struct cd_held {
     int     nrow;             // of the system
     int     count, placed;    // held; and those of them that hold for positions, which come first
     int*    row;              // (nrow) which
-    double *J, *tau, *work;   // scratch: (nv x nrow), ...
+    double *J, *tau, *work;   // scratch: (nv x nrow), ...; none where matrices are sparse
     int*    pivot;
 } cd_held;
+
+// All rows of J, by their entries: row i has those from start[i] to start[i + 1].
+typedef struct cd_held_rows {
+    int     nrow;
+    int *   start, *v;
+    double* J;
+} cd_held_rows;
+
+bool cd_held_rows_create(const cd_system* system, cd_held_rows* rows);  // false: no memory
+void cd_held_rows_free(cd_held_rows* rows);
+void cd_held_rows_at(const cd_system* system, cd_held_rows* rows);  // at the state of the data
 
 void cd_held_layout(const cd_system* system, cd_arena* arena, cd_held* held);
 // J' (nv x nrow, column major) at the state of the data.
 void cd_held_jacobian(const cd_system* system, double* J);
-// Chooses at the state of the data, by pivoted QR of J'. False where J is not finite.
+// Chooses at the state of the data, by pivoted QR of J'; where matrices are sparse, a sparse factor says first whether all can be held. False where J is not
+// finite, or without memory.
 bool cd_held_choose(const cd_system* system, cd_held* held);

@@ -9,15 +9,17 @@
 //                                          [ c(q, t) ]                       rows that repeat others are left out (held.h)
 //                                          [ c'(q, v, t) ]
 //
-// Backward differentiation of order 1 to 5, dense Jacobian dF/dy + alpha dF/dy' from the slopes of the equations (slopes.h); eta and
-// lambda, which nothing differentiates, take no part in the choice of steps.
+// Backward differentiation of order 1 to 5, Jacobian dF/dy + alpha dF/dy' from the slopes of the equations (slopes.h), in flat coordinates of
+// many bodies sparse (ida_sparse.h); eta and lambda, which nothing differentiates, take no part in the choice of steps.
 // The only file that sees IDA. Source: Hindmarsh et al. 2005, ACM TOMS 31(3); Gear, Leimkuhler, Gupta 1985, J. Comput. Appl. Math. 12.
 #include "dynamics/data.h"
 #include "motion/dense_solver.h"
 #include "motion/flat.h"
 #include "motion/held.h"
+#include "motion/ida_sparse.h"
 #include "motion/integrator.h"
 #include "motion/slopes.h"
+#include "motion/sparse_solver.h"
 
 #include <float.h>
 #include <ida/ida.h>
@@ -30,7 +32,9 @@ typedef struct ida_work {
     cd_system*      system;
     cd_held         held;
     cd_slopes       slopes;
-    double *        value, *lambda, *u;  // (slopes.n), (nrow), (nv)
+    bool            sparse;              // then the matrix is told by its entries
+    cd_ida_sparse   bodies;
+    double *        value, *lambda, *u, *zdot;  // (slopes.n), (nrow), (nv), (nz)
     int             n;                   // of y
     SUNContext      context;
     void*           memory;
@@ -44,8 +48,11 @@ typedef struct ida_work {
 static void layout(const cd_system* system, cd_arena* arena, void* work)
 {
     ida_work* w = work;
+    w->sparse = cd_sparse_pays(system);
     cd_held_layout(system, arena, &w->held);
-    cd_slopes_layout(system, arena, &w->slopes);
+    if (w->sparse) cd_slopes_shape(system, &w->slopes);
+    else cd_slopes_layout(system, arena, &w->slopes);
+    CD_TAKE(arena, w->zdot, system->nz);
     CD_TAKE(arena, w->value, w->slopes.n);
     CD_TAKE(arena, w->lambda, w->held.nrow);
     CD_TAKE(arena, w->u, system->nv);
@@ -172,15 +179,27 @@ static void columns_of_rest(ida_work* w, const double* y, double alpha, double**
         memcpy(column[lambda_at(w) + j] + nq, s->J + (size_t)w->held.row[j] * (size_t)nv, (size_t)nv * sizeof **column);
 }
 
+static int sparse_jacobian(ida_work* w, double t, double alpha, const double* y, const double* ydot)
+{
+    const int nq = w->system->nq;
+    w->status    = cd_sparse_slopes_at(w->system, t, y, y + nq, ydot + nq, w->lambda, &w->bodies.bodies);
+    if (w->status) return w->status == CARDAN_STOPPED ? -1 : 1;
+    cd_know_rows(w->system->data);
+    take_velocities(w, y);
+    if (!cd_ida_sparse_enter(w->system, &w->held, alpha, y, w->u, &w->bodies)) w->status = CARDAN_NO_MEMORY;
+    return w->status ? -1 : 0;
+}
+
 static int jacobian(realtype t, realtype alpha, N_Vector y_vector, N_Vector ydot_vector, N_Vector F, SUNMatrix matrix, void* user, N_Vector a,
                     N_Vector b, N_Vector c)
 {
     (void)F, (void)a, (void)b, (void)c;
     ida_work*     w = user;
     const double *y = N_VGetArrayPointer(y_vector), *ydot = N_VGetArrayPointer(ydot_vector);
-    double**      column = SUNDenseMatrix_Cols(matrix);
     take_multipliers(w, y);
-    w->status = cd_slopes_at(w->system, t, y, y + w->system->nq, ydot + w->system->nq, w->lambda, &w->slopes);
+    if (w->sparse) return sparse_jacobian(w, t, alpha, y, ydot);
+    double** column = SUNDenseMatrix_Cols(matrix);
+    w->status       = cd_slopes_at(w->system, t, y, y + w->system->nq, ydot + w->system->nq, w->lambda, &w->slopes);
     if (w->status) return w->status == CARDAN_STOPPED ? -1 : 1;
     take_velocities(w, y);
     SUNMatZero(matrix);
@@ -213,15 +232,15 @@ static bool create(ida_work* w)
 {
     const cd_system*   system = w->system;
     const sunindextype n      = w->n;
-    if (!cd_flat_matrix_fits(system) || SUNContext_Create(NULL, &w->context)) return false;
+    if ((!w->sparse && !cd_flat_matrix_fits(system)) || SUNContext_Create(NULL, &w->context)) return false;
     w->y      = N_VNew_Serial(n, w->context);
     w->ydot   = N_VNew_Serial(n, w->context);
     w->error  = N_VNew_Serial(n, w->context);
     w->id     = N_VNew_Serial(n, w->context);
-    w->matrix = SUNDenseMatrix(n, n, w->context);
+    w->matrix = w->sparse ? cd_sparse_matrix(w->context) : SUNDenseMatrix(n, n, w->context);
     if (!w->y || !w->ydot || !w->error || !w->id || !w->matrix) return false;
     for (int i = 0; i < w->n; ++i) N_VGetArrayPointer(w->id)[i] = i < eta_at(w);
-    w->linear = cd_dense_solver(w->system, w->y, w->context);
+    w->linear = w->sparse ? cd_sparse_solver(w->system, &w->bodies.entries, w->context) : cd_dense_solver(w->system, w->y, w->context);
     w->memory = IDACreate(w->context);
     return w->linear && w->memory && IDASetErrHandlerFn(w->memory, silent, NULL) == IDA_SUCCESS;
 }
@@ -243,11 +262,12 @@ static void finish(void* work);
 static bool prepare(ida_work* w)
 {
     if (!cd_held_choose(w->system, &w->held)) return false;
-    const int n = lambda_at(w) + w->held.count;
-    if (w->memory && n == w->n) return true;
-    finish(w);
+    const int  n    = lambda_at(w) + w->held.count;
+    const bool fits = w->memory && n == w->n;
+    if (!fits) finish(w);
     w->n = n;
-    return create(w);
+    if (w->sparse && !cd_ida_sparse_start(w->system, &w->held, n, &w->bodies)) return false;
+    return fits || create(w);
 }
 
 // y' at the start is consistent: accelerations are solved for once here.
@@ -256,7 +276,7 @@ static cardan_status start(cd_system* system, void* work, const cd_point* x)
     ida_work* w          = work;
     w->system            = system;
     w->rejected          = 0;
-    cardan_status status = cd_system_rate(system, x->t, x->q, x->z, w->slopes.z);
+    cardan_status status = cd_system_rate(system, x->t, x->q, x->z, w->zdot);
     if (status) return status;
     const bool first = !w->memory;
     const int  n     = w->n;
@@ -267,7 +287,7 @@ static cardan_status start(cd_system* system, void* work, const cd_point* x)
     cd_flat_enter(system, x, y);
     for (int i = 0; i < w->held.count; ++i) y[lambda_at(w) + i] = system->data->lambda[w->held.row[i]];
     cd_flat_coordinate_rate(system, x->q, x->z, ydot);
-    memcpy(ydot + system->nq, w->slopes.z, (size_t)system->nz * sizeof *ydot);
+    memcpy(ydot + system->nq, w->zdot, (size_t)system->nz * sizeof *ydot);
     const bool ready = first || n != w->n ? attach(w, x->t) : IDAReInit(w->memory, x->t, w->y, w->ydot) == IDA_SUCCESS;
     return ready ? CARDAN_OK : CARDAN_NO_MEMORY;
 }
@@ -322,6 +342,7 @@ static void finish(void* work)
         *vectors[i] = NULL;
     }
     if (w->context) SUNContext_Free(&w->context);
+    cd_ida_sparse_free(&w->bodies);
     w->linear = NULL;
     w->matrix = NULL;
 }
@@ -332,6 +353,7 @@ const cd_integrator cd_ida = {
     .reference = "Hindmarsh et al. 2005, ACM TOMS 31(3)",
     .adaptive  = true,
     .dense     = true,
+    .sparse    = true,
     .remembers = true,
     .work_size = sizeof(ida_work),
     .layout    = layout,

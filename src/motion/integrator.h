@@ -12,6 +12,7 @@ typedef struct cd_integrator {
     int         order;     // of a fixed-step method; 0: variable
     bool        adaptive;  // chooses its steps by a tolerance; else a step ends exactly at the limit given
     bool        dense;     // solves with a dense Jacobian: n^3 operations each
+    bool        sparse;    // but with a sparse one in flat coordinates (cd_sparse_pays)
     bool        closes;    // every step evaluates at its beginning, by cd_system_rate_closing
     bool        coarse;    // adaptive, of low order: for engineering accuracy, 1e-5 where no tolerance is given
     bool        regularizes; // keeps loops closed by itself, in windows of several steps; no stabilization is needed

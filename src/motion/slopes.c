@@ -6,16 +6,22 @@
 
 #include <string.h>
 
+void cd_slopes_shape(const cd_system* system, cd_slopes* s)
+{
+    const int nrow = system->data->rows.nrow;
+    s->r     = 0;
+    s->g     = system->nv;
+    s->c     = s->g + system->ns;
+    s->rate  = s->c + nrow;
+    s->gamma = s->rate + nrow;
+    s->n     = s->gamma + nrow;
+}
+
 void cd_slopes_layout(const cd_system* system, cd_arena* arena, cd_slopes* s)
 {
     const int nrow = system->data->rows.nrow, nv = system->nv, ns = system->ns;
     cd_state_slopes_layout(system->data, arena, &s->state);
-    s->r     = s->state.r;
-    s->g     = s->state.g;
-    s->c     = s->state.c;
-    s->rate  = s->state.rate;
-    s->gamma = s->state.gamma;
-    s->n     = s->state.n;
+    cd_slopes_shape(system, s);
     const size_t n = (size_t)s->n;
     CD_TAKE(arena, s->by_q, n * (size_t)nv);
     CD_TAKE(arena, s->by_v, n * (size_t)nv);

@@ -24,6 +24,9 @@ typedef struct cd_slopes {
 
 void cd_slopes_layout(const cd_system* system, cd_arena* arena, cd_slopes* slopes);
 
+// The same without matrices: where rows begin.
+void cd_slopes_shape(const cd_system* system, cd_slopes* slopes);
+
 // r, g, c, c', c'' into `value` (n) at a point, with accelerations and multipliers.
 cardan_status cd_equations_at(cd_system* system, const cd_slopes* slopes, double t, const double* q, const double* z, const double* a,
                               const double* lambda, double* value);
