@@ -55,7 +55,8 @@ typedef struct cardan_plan_view {
     int         ncontrol;
     const int*  control;      // (ncontrol) velocities that are driven
     int         nrow;         // instants: ends of intervals and points between, in time
-    const double *t, *q, *v, *a, *effort;  // (nrow), (nrow x nv) each, row by row
+    const double *t, *q, *v, *a, *effort, *state;  // (nrow), (nrow x nq), (nrow x nv) three times, (nrow x nstate), row by row
+    double      gap;          // [m, rad] largest of the loops along the motion; 0 for trees
 } cardan_plan_view;
 
 cardan_plan_view cardan_plan_look(const cardan_plan* plan);

@@ -34,10 +34,15 @@ void cd_bind_value(cd_binding* b, int input, double value)
     b->count[input] = 0;
 }
 
-void cd_bind_unknown(cd_binding* b, int input, int unknown, double coefficient)
+void cd_bind_none(cd_binding* b, int input)
 {
     cd_bind_value(b, input, 0);
     b->first[input] = b->nterm;
+}
+
+void cd_bind_unknown(cd_binding* b, int input, int unknown, double coefficient)
+{
+    cd_bind_none(b, input);
     cd_bind_more(b, input, unknown, coefficient);
 }
 

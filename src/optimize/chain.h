@@ -68,6 +68,7 @@ bool cd_binding_create(cd_binding* binding, int ninput);
 void cd_binding_release(cd_binding* binding);
 void cd_bind_value(cd_binding* binding, int input, double value);                      // forgets its terms
 void cd_bind_unknown(cd_binding* binding, int input, int unknown, double coefficient); // the same, then one term
+void cd_bind_none(cd_binding* binding, int input);                                     // zero, then no term yet
 void cd_bind_more(cd_binding* binding, int input, int unknown, double coefficient);    // adds a term to those bound last
 
 typedef struct cd_block {

@@ -4,6 +4,7 @@
 
 #include "core/memory.h"
 #include "model/model.h"
+#include "optimize/closer.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -33,8 +34,7 @@ static cardan_status choose(cardan_plan* p, cardan_report* report)
     const cardan_optimize_options* o    = &p->wish;
     const char*                    form = first_of(o->form, task->form, "impl");
     const char*                    scheme = first_of(o->transcription, task->transcription, "radau");
-    const bool                     free_end = task->horizon_lower < task->horizon_upper;
-    const char*                    layout   = first_of(o->layout, task->layout, free_end ? "full" : "condensed");
+    const char*                    layout   = first_of(o->layout, task->layout, "condensed");
     const cd_optimize_form*        f        = cd_optimize_form_find(form);
     p->degree                               = first_whole(o->degree, task->degree, STANDARD_DEGREE);
     p->N                                    = first_whole(o->intervals, task->intervals, STANDARD_INTERVALS);
@@ -49,8 +49,6 @@ static cardan_status choose(cardan_plan* p, cardan_report* report)
     p->full   = strcmp(layout, "full") == 0;
     if (p->full && !p->scheme.collocation)
         return cardan_fail(report, CARDAN_UNSUPPORTED, task->place, "the full layout is for collocation; '%s' has the condensed one", p->scheme.name);
-    if (!p->full && free_end)
-        return cardan_fail(report, CARDAN_UNSUPPORTED, task->place, "a free horizon needs the full layout and a collocation, radau or gauss");
     return CARDAN_OK;
 }
 
@@ -59,21 +57,45 @@ static cd_compile_wish compile_wish(const char* word)
     return !word || strcmp(word, "auto") == 0 ? CD_COMPILE_AUTO : strcmp(word, "always") == 0 ? CD_COMPILE_ALWAYS : CD_COMPILE_NEVER;
 }
 
-static void number_unknowns(cardan_plan* p)
+static int take(int* next, int count)
+{
+    const int at = *next;
+    *next += count;
+    return count > 0 ? at : -1;
+}
+
+static bool number_unknowns(cardan_plan* p)
 {
     const cardan_task* task = p->task;
+    int                next = 0;
     p->n                    = task->model->nv;
-    p->nx                   = 2 * p->n;
+    p->nq                   = task->model->nq;
+    p->ns                   = task->model->nstate;
+    p->nx                   = p->nq + p->n + p->ns;
     p->nu                   = task->ncontrol;
+    p->nl                   = p->loops.nrow;
     p->kept                 = !(p->full && p->form.substitutes);
-    p->npoint               = (p->full ? p->nx : 0) + (p->kept ? p->n : 0);
-    p->stride               = p->nx + p->nu + p->degree * p->npoint;
+    p->scaled               = !p->full && task->horizon_lower < task->horizon_upper;
+    p->at_y                 = take(&next, p->full ? p->n : 0);
+    p->at_v                 = take(&next, p->full ? p->n : 0);
+    p->at_s                 = take(&next, p->full ? p->ns : 0);
+    p->at_turn_rate         = take(&next, p->full ? 0 : 3 * task->model->nrotation);
+    p->at_state_rate        = take(&next, p->full ? 0 : p->ns);
+    p->at_a                 = take(&next, p->kept ? p->n : 0);
+    p->at_l                 = take(&next, p->nl);
+    p->npoint               = next;
+    p->at_push              = p->nx + p->nu + p->degree * p->npoint;
+    p->stride               = p->at_push + p->loops.nposition + p->loops.nclosed;
     p->h                    = task->horizon / p->N;
-    int next                = p->N * p->stride + p->nx;
-    p->a_start = p->a_end = p->horizon = -1;
-    if (p->kept && has_accelerations(&task->start)) p->a_start = next, next += p->n;
-    if (p->kept && !p->scheme.ends && has_accelerations(&task->end)) p->a_end = next, next += p->n;
-    if (task->horizon_lower < task->horizon_upper) p->horizon = next;
+    next                    = p->N * p->stride + p->nx;
+    const int  ends         = (p->kept ? p->n : 0) + p->nl;
+    const bool own          = p->kept || p->nl > 0;
+    p->a_start              = take(&next, own && has_accelerations(&task->start) ? ends : 0);
+    p->a_end                = take(&next, own && !p->scheme.ends && has_accelerations(&task->end) ? ends : 0);
+    p->horizon              = take(&next, task->horizon_lower < task->horizon_upper);
+    p->q_of_v               = cd_allocate((size_t)p->n + 1, sizeof *p->q_of_v);
+    for (int i = 0; p->q_of_v && i < p->n; ++i) p->q_of_v[i] = cd_coordinate_at(task->model, i);
+    return p->q_of_v != NULL;
 }
 
 static bool make_room(cardan_plan* p)
@@ -85,12 +107,13 @@ static bool make_room(cardan_plan* p)
     p->solved.g       = cd_allocate(m, sizeof(double));
     p->solved.lambda  = cd_allocate(m, sizeof(double));
     p->t              = cd_allocate(rows, sizeof(double));
-    p->q              = cd_allocate(rows * nv, sizeof(double));
+    p->q              = cd_allocate(rows * (size_t)p->nq, sizeof(double));
+    p->state          = cd_allocate(rows * (size_t)p->ns + 1, sizeof(double));
     p->v              = cd_allocate(rows * nv, sizeof(double));
     p->a              = cd_allocate(rows * nv, sizeof(double));
     p->effort         = cd_allocate(rows * nv, sizeof(double));
     p->control        = cd_allocate((size_t)p->nu + 1, sizeof(int));
-    return p->solved.x && p->solved.x_lower && p->solved.x_upper && p->solved.g && p->solved.lambda && p->t && p->q && p->v && p->a && p->effort && p->control;
+    return p->solved.x && p->solved.x_lower && p->solved.x_upper && p->solved.g && p->solved.lambda && p->t && p->q && p->v && p->a && p->effort && p->state && p->control;
 }
 
 cardan_status cardan_plan_create(cardan_task* task, const cardan_optimize_options* options, cardan_plan** plan, cardan_report* report)
@@ -101,10 +124,13 @@ cardan_status cardan_plan_create(cardan_task* task, const cardan_optimize_option
     p->task = task;
     if (options) p->wish = *options;
     cardan_status status = choose(p, report);
+    if (status == CARDAN_OK) status = cd_ties_create(task, &p->loops, report);
+    if (status == CARDAN_OK && !number_unknowns(p)) status = CARDAN_NO_MEMORY;
     if (status == CARDAN_OK) {
-        number_unknowns(p);
-        status = cd_instant_create(task, &p->form, p->degree, &p->instant, report);
+        const cd_instant_wish wish = {.form = &p->form, .loops = &p->loops, .degree = p->degree, .substituted = !p->kept, .scaled = p->scaled};
+        status                     = cd_instant_create(task, &wish, &p->instant, report);
     }
+    if (status == CARDAN_OK) status = cd_guess_ends(p, report);
     if (status == CARDAN_OK) status = cd_transcribe(p, report);
     if (status == CARDAN_OK && !make_room(p)) status = cardan_fail(report, CARDAN_NO_MEMORY, task->place, "out of memory");
     if (status == CARDAN_OK) status = cd_guess(p, report);
@@ -124,8 +150,10 @@ void cardan_plan_destroy(cardan_plan* p)
     if (!p) return;
     cd_chain_release(&p->program);
     cd_instant_release(&p->instant);
-    double* const all[] = {p->solved.x, p->solved.x_lower, p->solved.x_upper, p->solved.g, p->solved.lambda, p->t, p->q, p->v, p->a, p->effort};
+    cd_ties_release(&p->loops);
+    double* const all[] = {p->solved.x, p->solved.x_lower, p->solved.x_upper, p->solved.g, p->solved.lambda, p->t, p->q, p->v, p->a, p->effort, p->state, p->q_first, p->q_last};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i) free(all[i]);
+    free(p->q_of_v);
     free(p->control);
     free(p);
 }
@@ -182,5 +210,7 @@ cardan_plan_view cardan_plan_look(const cardan_plan* p)
                               .q                 = p->q,
                               .v                 = p->v,
                               .a                 = p->a,
-                              .effort            = p->effort};
+                              .effort            = p->effort,
+                              .state             = p->state,
+                              .gap               = p->gap};
 }

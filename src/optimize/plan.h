@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A task with its transcription: where unknowns stand, the program, and what the solver found.
 //
-//   unknowns   x_0 u_0 [X_01 Z_01 ... X_0d Z_0d] x_1 u_1 [...] ... x_N, then accelerations at the ends and the horizon where they are needed
+//   unknowns   x_0 u_0 [X_01 Z_01 ... X_0d Z_0d] p_0 x_1 u_1 [...] ... x_N, then accelerations at the ends and the horizon where they are needed
 //
-// x = (q, v), u efforts, X states and Z accelerations of points. Full layout: X and, unless the form substitutes them, Z. Condensed: Z alone,
+// x = (q, v, states), u efforts; points: X coordinates (turns from x_k for orientations), velocities, states; Z accelerations and multipliers of constraints;
+// p: what closes loops at the end of the interval. Full layout: X and, unless the form substitutes them, accelerations. Condensed: rates alone, Z and those of
+// turns y and states s,
 //
-//   v_j = v_k + h sum_l A_jl Z_l        q_j = q_k + h c_j v_k + h^2 sum_l (A A)_jl Z_l
+//   v_j = v_k + h sum_l A_jl Z_l        q_j = q_k + h c_j v_k + h^2 sum_l (A A)_jl Z_l        y_j = h sum_l A_jl y'_l        s_j = s_k + h sum_l A_jl s'_l
+//
+// and with a free horizon these in units of h, in which they are linear: h v, h^2 Z, h y', h s' (`scaled`).
 #pragma once
 
 #include "optimize/solve.h"
@@ -15,11 +19,16 @@ struct cardan_plan {
     cardan_task*     task;
     cd_optimize_form form;
     cd_scheme        scheme;
-    bool             full, kept;  // layout; accelerations of points are unknowns
-    int              N, n, nu, degree, nx, stride, npoint;  // nx = 2n; unknowns of an interval, of a point
-    int              a_start, a_end, horizon;               // first unknowns, or -1
-    double           h;                                     // [s] where the horizon is fixed, else its guess
-    bool             ran;                                   // there are multipliers to start from
+    cd_ties         loops;
+    bool             full, kept, scaled;  // layout; accelerations of points are unknowns; units of h
+    int              N, n, nq, ns, nu, nl, degree, nx, stride, npoint;  // nl multipliers; nx = nq + n + ns; unknowns of an interval, of a point
+    int              at_y, at_v, at_s, at_turn_rate, at_state_rate, at_a, at_l;  // in a point; -1: not there
+    int              at_push;                             // in an interval
+    int              a_start, a_end, horizon;             // first unknowns, or -1: accelerations and multipliers at the ends; the horizon
+    int*             q_of_v;                              // (n) coordinate, or -1 - component of turns
+    double *         q_first, *q_last;                    // (nq) where the guess begins and ends, loops closed
+    double           h;                                   // [s] where the horizon is fixed, else its guess
+    bool             ran;                                 // there are multipliers to start from
 
     cardan_optimize_options wish;
     cd_instant       instant;
@@ -28,17 +37,20 @@ struct cardan_plan {
     double           seconds, seconds_functions, violation;
     int*             control;
     int              nrow;
-    double *         t, *q, *v, *a, *effort;
+    double *         t, *q, *v, *a, *effort, *state;
+    double           gap;                                 // [m, rad] largest of the loops along the motion
 };
 
 static inline int cd_at_x(const cardan_plan* p, int k) { return k * p->stride; }
+static inline int cd_at_v(const cardan_plan* p, int k) { return k * p->stride + p->nq; }
 static inline int cd_at_u(const cardan_plan* p, int k) { return k * p->stride + p->nx; }
 static inline int cd_at_point(const cardan_plan* p, int k, int j) { return k * p->stride + p->nx + p->nu + j * p->npoint; }
-static inline int cd_at_a(const cardan_plan* p, int k, int j) { return cd_at_point(p, k, j) + (p->full ? p->nx : 0); }
+static inline int cd_at_push(const cardan_plan* p, int k) { return k * p->stride + p->at_push; }
 
 // transcribe.c: kinds and blocks
 cardan_status cd_transcribe(cardan_plan* plan, cardan_report* report);
-// guess.c: x_start of the program
+// guess.c: where it begins and ends; x_start of the program
+cardan_status cd_guess_ends(cardan_plan* plan, cardan_report* report);
 cardan_status cd_guess(cardan_plan* plan, cardan_report* report);
 // violation.c: notes which line of the task the last motion misses most
 void cd_plan_tell_missed(const cardan_plan* plan, cardan_report* report);
@@ -47,7 +59,12 @@ cardan_status cd_plan_tell(cardan_plan* plan);
 
 // bind.c: what inputs are at places of the chain
 void cd_bind_interval(const cardan_plan* plan, cd_binding* b, int k, double c);  // h, time t_k + c h, efforts of interval k
-void cd_bind_state(const cardan_plan* plan, cd_binding* b, int unknown);         // q and v
-void cd_bind_accelerations(const cardan_plan* plan, cd_binding* b, int unknown);
-void cd_bind_point(const cardan_plan* plan, cd_binding* b, int k, int j);        // q, v, a of a point
-void cd_bind_end(const cardan_plan* plan, cd_binding* b, int k);                 // q, v at the end of the interval, by its points
+void cd_bind_node(const cardan_plan* plan, cd_binding* b, int k);                // state at the beginning of interval k
+void cd_bind_ends(const cardan_plan* plan, cd_binding* b, int unknown);          // accelerations and multipliers, from there on
+void cd_bind_point(const cardan_plan* plan, cd_binding* b, int k, int j);        // everything of a point
+void cd_bind_end(const cardan_plan* plan, cd_binding* b, int k);                 // state at the end of the interval, by its points
+
+// unknowns.c: states from unknowns and back. Point j of interval k; j = -1: its beginning. States may be NULL.
+double cd_plan_step(const cardan_plan* plan, const double* x);  // h [s]
+void   cd_plan_state(const cardan_plan* plan, const double* x, int k, int j, double* q, double* v, double* state);
+void   cd_plan_set_state(const cardan_plan* plan, double* x, int k, int j, const double* q, const double* v, const double* state);

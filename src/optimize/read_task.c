@@ -4,6 +4,7 @@
 
 #include "core/memory.h"
 #include "model/model.h"
+#include "optimize/closer.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -192,16 +193,9 @@ static bool read_horizon(cd_task_reader* r, const cd_yaml* root, const cd_yaml* 
     return (t->horizon >= t->horizon_lower && t->horizon <= t->horizon_upper) || cd_task_fail(r, node, "the guess %g s lies outside of the horizon's bounds", t->horizon);
 }
 
-// What transcriptions can do now: trees of hinges and slides without states of their own.
 static bool check_model(cd_task_reader* r, const cd_yaml* at)
 {
-    const cardan_model*     m    = r->task->model;
-    const cardan_model_view look = cardan_model_look(m);
-    if (look.nconstraint > 0) return cd_task_fail(r, at, "'%s' has %d constraints (loops, couplings, drivers); tasks are for trees", m->view.name, look.nconstraint);
-    if (look.nstate > 0) return cd_task_fail(r, at, "'%s' has states of its own; tasks know joints only", m->view.name);
-    for (int j = 0; j < m->njoint; ++j)
-        if (m->slot[j].nq != m->slot[j].nv)
-            return cd_task_fail(r, at, "joint '%s' of '%s' turns about all axes; tasks are for joints whose coordinates are angles and lengths", cardan_model_joint_name(m, j), m->view.name);
+    const cardan_model* m = r->task->model;
     return m->nv > 0 || cd_task_fail(r, at, "'%s' cannot move", m->view.name);
 }
 
@@ -241,7 +235,8 @@ static bool make_arrays(cardan_task* t)
     for (size_t i = 0; i < n; ++i) {
         t->q_lower[i] = t->v_lower[i] = -INFINITY;
         t->q_upper[i] = t->v_upper[i] = INFINITY;
-        t->q_start[i]                 = t->model->q_start[i];
+        const int q                   = cd_coordinate_at(t->model, (int)i);
+        t->q_start[i]                 = q >= 0 ? t->model->q_start[q] : 0;
         t->v_start[i]                 = t->model->v_start[i];
     }
     return true;
@@ -313,7 +308,7 @@ static bool read_sections(cd_task_reader* r, const cd_yaml* root)
     if (!name) return cd_task_fail(r, root, "a task has a key `task` with its name");
     if (!(t->name = cd_task_word(r, name)) || !load_model(r, root, model)) return false;
     if (!read_parameters(r, cd_yaml_get(root, "parameters")) || !read_horizon(r, root, cd_yaml_get(root, "horizon")) || !read_choices(r, root)) return false;
-    const cardan_status status = cardan_model_compile(t->description, CARDAN_TREE_CHAIN, &t->model, r->report);
+    const cardan_status status = cardan_model_compile(t->description, CARDAN_TREE_SHALLOW, &t->model, r->report);
     if (status != CARDAN_OK) return r->failed = true, false;
     if (!check_model(r, model) || !make_arrays(t)) return r->failed = true, false;
     const cd_yaml* controls = cd_yaml_get(root, "controls");

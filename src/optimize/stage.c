@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Traces one instant: the form of the dynamics, signals of the description, formulas of the task copied over them.
+// Traces one instant: the form of the dynamics, constraint rows, signals of the description. Where inputs of the mechanism are not inputs of blocks, orientations
+// and scaled velocities, the trace is copied with formulas in their place.
 #include "optimize/stage.h"
 
 #include "core/memory.h"
-#include "expression/inside.h"
 #include "model/description.h"
 #include "model/model.h"
+#include "optimize/transplant.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,34 +29,53 @@ const cd_optimize_form* cd_optimize_form_find(const char* name)
     return NULL;
 }
 
-// q, v, a, effort, state, time as the generator numbers them, then what blocks need.
-static bool number_inputs(cd_instant* s, int degree)
+// ---- inputs
+
+static void number_inputs(cd_instant* s)
 {
-    const cardan_model* m = s->task->model;
-    const int           n = s->n;
-    s->in                 = (cd_sources){0, n, 2 * n, 3 * n, 4 * n, 4 * n + m->nstate, 4 * n + m->nstate + 1, NULL};
-    int next              = s->in.count;
+    const int n = s->n, degree = s->wish.degree;
+    const int time = s->nq + 3 * n + s->ns;
+    s->in          = (cd_sources){0, s->nq, s->nq + n, s->nq + 2 * n, s->nq + 3 * n, time, time + 1 + s->nrow, NULL};
+    s->lambda      = time + 1;
+    int next       = s->in.count;
     s->h = next++, s->own = next++, s->weight = next++;
     s->others = next, next += degree;
-    s->other = next, next += degree * 2 * n;
+    s->other = next, next += degree * (2 * n + s->ns);
     s->before = next, next += n;
-    s->next = next, next += 2 * n;
-    s->multipliers.sigma = next++;
+    s->next = next, next += s->nq + n + s->ns;
+    s->turn = next, next += s->nturn;
+    s->turn_rate = next, next += s->nturn;
+    s->state_rate = next, next += s->ns;
+    s->push = next, next += 2 * s->nrow;
+    s->multipliers.sigma  = next++;
     s->multipliers.lambda = next;
     const int conditions  = s->task->start.count + s->task->end.count + s->task->path.count;
-    s->ninput             = next + 4 * n + conditions;
-    s->sample             = cd_allocate((size_t)s->in.count + 1, sizeof *s->sample);
-    if (!s->sample) return false;
-    s->in.sample = s->sample;
-    // in general position: pivots of an explicit form must not vanish there
-    for (int i = 0; i < n; ++i) {
-        s->sample[s->in.q + i]      = m->q_start[i] + 0.3 * sin(1.0 + 2.3 * i);
+    s->ninput             = next + s->nq + 5 * n + 3 * s->ns + 3 * s->nrow + conditions;
+}
+
+// In general position: pivots of an explicit form must not vanish there.
+static bool make_sample(cd_instant* s)
+{
+    const cardan_model* m = s->task->model;
+    const size_t        n = (size_t)s->n;
+    double*             step = cd_allocate(n + 1, sizeof *step);
+    s->sample                = cd_allocate((size_t)s->in.count + 1, sizeof *s->sample);
+    s->in.sample             = s->sample;
+    if (!s->sample || !step) return free(step), false;
+    for (int i = 0; i < s->n; ++i) {
+        step[i]                     = 0.3 * sin(1.0 + 2.3 * i);
         s->sample[s->in.v + i]      = 0.5 * cos(1.7 * i);
         s->sample[s->in.a + i]      = 0.4 * sin(0.6 + i);
         s->sample[s->in.effort + i] = 0.2 * cos(0.3 + i);
     }
+    cardan_model_move(m, m->q_start, step, s->sample + s->in.q);
+    for (int i = 0; i < s->ns; ++i) s->sample[s->in.state + i] = m->state_start[i];
+    for (int i = 0; i < s->nrow; ++i) s->sample[s->lambda + i] = 0.1 * cos(0.9 * i);
+    free(step);
     return true;
 }
+
+// ---- trace
 
 static cardan_status trace(cd_instant* s)
 {
@@ -63,78 +83,158 @@ static cardan_status trace(cd_instant* s)
     if (!skeleton) return CARDAN_NO_MEMORY;
     cd_skeleton_regroup(skeleton);
     cd_skeleton_choose_axes(skeleton);
-    const cardan_status status = cd_trace_stage(s->graph, skeleton, &s->in, s->form.trace, s->dynamics, s->signal);
+    cd_stage stage = {.form = s->wish.form->trace, .substituted = s->wish.substituted, .nrow = s->nrow, .lambda = s->lambda, .row = s->wish.loops->row,
+                      .dynamics = s->dynamics, .signal = s->signal, .rate = s->rate, .position = s->position, .velocity = s->velocity, .acceleration = s->closing};
+    const cardan_status status = cd_trace_stage(s->graph, skeleton, &s->in, &stage);
     cd_skeleton_destroy(skeleton);
     return status;
 }
 
+static bool make_jacobian(cd_instant* s)
+{
+    int* v = cd_allocate((size_t)s->n + 1, sizeof *v);
+    bool ok = v != NULL;
+    for (int i = 0; ok && i < s->n; ++i) v[i] = s->in.v + i;
+    for (int r = 0; ok && r < s->wish.loops->nclosed; ++r) ok = cd_gradient(s->graph, s->velocity[r], s->n, v, s->J + r * s->n) == CARDAN_OK;
+    free(v);
+    return ok;
+}
+
+// ---- what inputs of the mechanism are
+
+static cd_node times(cd_graph* g, cd_node a, cd_node b) { return cd_binary(g, CD_MUL, a, b); }
+static cd_node plus(cd_graph* g, cd_node a, cd_node b) { return cd_binary(g, CD_ADD, a, b); }
+static cd_node minus(cd_graph* g, cd_node a, cd_node b) { return cd_binary(g, CD_SUB, a, b); }
+
+void cd_turned(cd_graph* g, const cd_node* b, const cd_node* x, cd_node* q)
+{
+    const cd_node half = cd_constant(g, 0.5), one = cd_constant(g, 1);
+    cd_node       y[3], sum = one;
+    for (int i = 0; i < 3; ++i) {
+        y[i] = times(g, half, x[i]);
+        sum  = plus(g, sum, times(g, y[i], y[i]));
+    }
+    const cd_node shrink = cd_binary(g, CD_DIV, one, cd_unary(g, CD_SQRT, sum));
+    const cd_node all[4] = {minus(g, b[0], plus(g, plus(g, times(g, b[1], y[0]), times(g, b[2], y[1])), times(g, b[3], y[2]))),
+                            plus(g, plus(g, b[1], times(g, b[0], y[0])), minus(g, times(g, b[2], y[2]), times(g, b[3], y[1]))),
+                            plus(g, plus(g, b[2], times(g, b[0], y[1])), minus(g, times(g, b[3], y[0]), times(g, b[1], y[2]))),
+                            plus(g, plus(g, b[3], times(g, b[0], y[2])), minus(g, times(g, b[1], y[1]), times(g, b[2], y[0])))};
+    for (int i = 0; i < 4; ++i) q[i] = times(g, all[i], shrink);
+}
+
+// Rates of a turn x with angular velocity w.
+static void turning(cd_graph* g, const cd_node* x, const cd_node* w, cd_node* rate)
+{
+    const cd_node half = cd_constant(g, 0.5), quarter = cd_constant(g, 0.25);
+    const cd_node dot  = plus(g, plus(g, times(g, x[0], w[0]), times(g, x[1], w[1])), times(g, x[2], w[2]));
+    for (int i = 0; i < 3; ++i) {
+        const int     j = (i + 1) % 3, k = (i + 2) % 3;
+        const cd_node cross = minus(g, times(g, x[j], w[k]), times(g, x[k], w[j]));
+        rate[i]             = plus(g, plus(g, w[i], times(g, half, cross)), times(g, quarter, times(g, x[i], dot)));
+    }
+}
+
+static void name_nodes(cd_instant* s)
+{
+    cd_graph*           g = s->graph;
+    const cardan_model* m = s->task->model;
+    for (int i = 0; i < s->nq; ++i) s->q[i] = cd_input(g, s->in.q + i);
+    for (int i = 0; i < s->n; ++i) {
+        s->v[i] = cd_input(g, s->in.v + i);
+        s->a[i] = cd_input(g, s->in.a + i);
+        if (!s->wish.scaled) continue;
+        const cd_node h = cd_input(g, s->h);
+        s->v[i]         = cd_binary(g, CD_DIV, s->v[i], h);
+        s->a[i]         = cd_binary(g, CD_DIV, s->a[i], times(g, h, h));
+    }
+    for (int r = 0; r < m->nrotation; ++r) {
+        cd_node x[3], base[4];
+        for (int i = 0; i < 3; ++i) x[i] = cd_input(g, s->turn + 3 * r + i);
+        for (int i = 0; i < 4; ++i) base[i] = cd_input(g, s->in.q + m->rotation_q[r] + i);
+        cd_turned(g, base, x, s->q + m->rotation_q[r]);
+        turning(g, x, s->v + m->rotation[r], s->turning + 3 * r);
+    }
+}
+
+// The trace once more, with nodes for inputs.
+static bool transplant(cd_instant* s)
+{
+    cd_graph* traced = s->graph;
+    s->graph         = cd_graph_create_traced();
+    cd_node* node    = cd_allocate((size_t)s->in.count + 1, sizeof *node);
+    bool     ok      = s->graph && node;
+    if (ok) name_nodes(s);
+    for (int i = 0; ok && i < s->in.count; ++i) {
+        const int v = i - s->in.v, a = i - s->in.a;
+        node[i]     = i < s->nq ? s->q[i] : v < s->n ? s->v[v] : a < s->n ? s->a[a] : cd_input(s->graph, i);
+    }
+    const struct {
+        int      count;
+        cd_node* list;
+    } all[] = {{s->n, s->dynamics}, {cardan_description_view(s->task->description).nsignal, s->signal}, {s->ns, s->rate}, {s->nrow, s->position}, {s->nrow, s->velocity},
+               {s->nrow, s->closing}, {s->wish.loops->nclosed * s->n, s->J}};
+    for (size_t k = 0; ok && k < sizeof all / sizeof *all; ++k) ok = cd_transplant(s->graph, traced, all[k].count, all[k].list, node, all[k].list);
+    free(node);
+    cd_graph_destroy(traced);
+    return ok;
+}
+
 static bool make_rows(cd_instant* s)
 {
-    const bool explicit = s->form.trace == CD_STAGE_EXP1 || s->form.trace == CD_STAGE_EXP2;
+    const bool explicit = s->wish.form->trace == CD_STAGE_EXP1 || s->wish.form->trace == CD_STAGE_EXP2;
     for (int i = 0; i < s->n; ++i) {
-        s->residual[i] = explicit ? cd_binary(s->graph, CD_SUB, cd_input(s->graph, s->in.a + i), s->dynamics[i]) : s->dynamics[i];
+        s->residual[i] = explicit ? minus(s->graph, s->a[i], s->dynamics[i]) : s->dynamics[i];
         if (s->residual[i] < 0) return false;
     }
     s->acceleration = explicit ? s->dynamics : NULL;
     return true;
 }
 
-cardan_status cd_instant_create(const cardan_task* task, const cd_optimize_form* form, int degree, cd_instant* s, cardan_report* report)
+// ---- all of it
+
+static bool make_arrays(cd_instant* s)
 {
-    const int n       = task->model->nv;
-    *s                = (cd_instant){.task = task, .form = *form, .n = n};
-    const int nsignal = cardan_description_view(task->description).nsignal;
-    s->graph          = cd_graph_create_traced();
-    s->dynamics       = cd_allocate((size_t)n + 1, sizeof *s->dynamics);
-    s->residual       = cd_allocate((size_t)n + 1, sizeof *s->residual);
-    s->signal         = cd_allocate((size_t)nsignal + 1, sizeof *s->signal);
-    const bool    ok     = s->graph && s->dynamics && s->residual && s->signal && number_inputs(s, degree);
-    cardan_status status = ok ? trace(s) : CARDAN_NO_MEMORY;
-    if (status == CARDAN_OK && !make_rows(s)) status = CARDAN_NO_MEMORY;
+    const size_t n       = (size_t)s->n, nrow = (size_t)s->nrow;
+    const struct {
+        cd_node** list;
+        size_t    count;
+    } all[] = {{&s->q, (size_t)s->nq}, {&s->v, n}, {&s->a, n}, {&s->dynamics, n}, {&s->residual, n}, {&s->signal, (size_t)cardan_description_view(s->task->description).nsignal},
+               {&s->rate, (size_t)s->ns}, {&s->turning, (size_t)s->nturn}, {&s->position, nrow}, {&s->velocity, nrow}, {&s->closing, nrow}, {&s->J, nrow * n}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
+        if (!(*all[i].list = cd_allocate(all[i].count + 1, sizeof(cd_node)))) return false;
+    s->graph = cd_graph_create_traced();
+    number_inputs(s);
+    return s->graph && make_sample(s);
+}
+
+cardan_status cd_instant_create(const cardan_task* task, const cd_instant_wish* wish, cd_instant* s, cardan_report* report)
+{
+    const cardan_model* m = task->model;
+    *s = (cd_instant){.task = task, .wish = *wish, .n = m->nv, .nq = m->nq, .ns = m->nstate, .nturn = 3 * m->nrotation, .nrow = wish->loops->nrow};
+    cardan_status status = make_arrays(s) ? trace(s) : CARDAN_NO_MEMORY;
+    if (status == CARDAN_OK && !make_jacobian(s)) status = CARDAN_NO_MEMORY;
+    if (status == CARDAN_OK) {
+        bool ok = true;
+        if (wish->scaled || s->nturn > 0) ok = transplant(s);
+        else name_nodes(s);
+        if (!ok || !make_rows(s)) status = CARDAN_NO_MEMORY;
+    }
     if (status == CARDAN_NO_MEMORY) cardan_fail(report, status, task->place, "out of memory");
-    else if (status != CARDAN_OK) cardan_fail(report, status, task->place, "form '%s' has no solution at the sample state of '%s'", form->name, task->model->view.name);
+    else if (status != CARDAN_OK) cardan_fail(report, status, task->place, "form '%s' has no solution at the sample state of '%s'", wish->form->name, m->view.name);
     return status;
 }
 
 void cd_instant_release(cd_instant* s)
 {
-    free(s->dynamics);
-    free(s->residual);
-    free(s->signal);
+    cd_node* const all[] = {s->q, s->v, s->a, s->dynamics, s->residual, s->signal, s->rate, s->turning, s->position, s->velocity, s->closing, s->J};
+    for (size_t i = 0; i < sizeof all / sizeof *all; ++i) free(all[i]);
     free(s->sample);
-    cd_graph_destroy(s->graph);
-}
-
-// One node of the description over copies of its operands.
-static cd_node copy_node(cd_instant* s, const cd_graph* from, const cd_reached* at, const cd_node* copy)
-{
-    const cd_node      node      = at->node;
-    const cd_operation operation = cd_node_operation(from, node);
-    if (operation == CD_CONSTANT) return cd_constant(s->graph, cd_node_value(from, node));
-    if (operation == CD_INPUT) return s->signal[cd_node_index(from, node)];
-    if (operation == CD_TABLE) {
-        const int table = cd_graph_borrow_table(s->graph, from, cd_node_index(from, node));
-        return table < 0 ? CD_NO_NODE : cd_lookup(s->graph, table, copy[at->operand[0]], cd_item_at(from, node)->derivative);
-    }
-    if (operation == CD_IF) return cd_if(s->graph, copy[at->operand[0]], copy[at->operand[1]], copy[at->operand[2]]);
-    if (cd_operation_operands(operation) == 1) return cd_unary(s->graph, operation, copy[at->operand[0]]);
-    return cd_binary(s->graph, operation, copy[at->operand[0]], copy[at->operand[1]]);
+    if (s->graph) cd_graph_destroy(s->graph);
 }
 
 cd_node cd_instant_formula(cd_instant* s, cardan_expression formula)
 {
-    const cd_graph* from = s->task->description->graph;
-    const cd_node   root = formula;
-    cd_reach        reach;
-    if (!cd_reach_collect(&reach, from, 1, &root)) return CD_NO_NODE;
-    cd_node* copy   = cd_allocate((size_t)reach.count + 1, sizeof *copy);
-    cd_node  result = CD_NO_NODE;
-    for (int i = 0; copy && i < reach.count; ++i) {
-        copy[i] = copy_node(s, from, &reach.list[i], copy);
-        if (copy[i] < 0) break;
-        if (i == reach.count - 1) result = copy[i];
-    }
-    free(copy);
-    cd_reach_release(&reach);
-    return result;
+    const cd_node root   = formula;
+    cd_node       result = CD_NO_NODE;
+    return cd_transplant(s->graph, s->task->description->graph, 1, &root, s->signal, &result) ? result : CD_NO_NODE;
 }

@@ -5,34 +5,17 @@
 #include "core/memory.h"
 #include "model/model.h"
 
-#include <cardan/dynamics.h>
+#include <cardan/assemble.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-// State at point j of interval k.
-static void point_state(const cardan_plan* p, int k, int j, double* q, double* v)
+// Rate of a rotation vector x under the angular velocity w, local axes: dexp^-1(x) w, by the terms that a Runge-Kutta step of order 4 needs.
+static void turn_rate(const double* x, const double* w, double* rate)
 {
-    const double* x = p->solved.x;
-    const int     n = p->n, d = p->degree;
-    const double  h = p->horizon < 0 ? p->h : x[p->horizon] / p->N;
-    for (int i = 0; i < n; ++i) {
-        if (p->full) {
-            q[i] = x[cd_at_point(p, k, j) + i];
-            v[i] = x[cd_at_point(p, k, j) + n + i];
-            continue;
-        }
-        const double v0 = x[cd_at_x(p, k) + n + i];
-        double       sum = 0, twice = 0;
-        for (int l = 0; l < d; ++l) {
-            double aa = 0;
-            for (int r = 0; r < d; ++r) aa += p->scheme.A[j][r] * p->scheme.A[r][l];
-            sum += p->scheme.A[j][l] * x[cd_at_a(p, k, l) + i];
-            twice += aa * x[cd_at_a(p, k, l) + i];
-        }
-        v[i] = v0 + h * sum;
-        q[i] = x[cd_at_x(p, k) + i] + h * p->scheme.c[j] * v0 + h * h * twice;
-    }
+    const double first[3]  = {x[1] * w[2] - x[2] * w[1], x[2] * w[0] - x[0] * w[2], x[0] * w[1] - x[1] * w[0]};
+    const double second[3] = {x[1] * first[2] - x[2] * first[1], x[2] * first[0] - x[0] * first[2], x[0] * first[1] - x[1] * first[0]};
+    for (int i = 0; i < 3; ++i) rate[i] = w[i] + first[i] / 2 + second[i] / 12;
 }
 
 static void efforts_at(const cardan_plan* p, int k, double* effort)
@@ -41,34 +24,33 @@ static void efforts_at(const cardan_plan* p, int k, double* effort)
     for (int i = 0; i < p->nu; ++i) effort[p->task->control[i].v] = p->solved.x[cd_at_u(p, k < p->N ? k : p->N - 1) + i];
 }
 
-static cardan_status tell_row(cardan_plan* p, cardan_data* data, int k, double t)
+static cardan_status tell_row(cardan_plan* p, cardan_data* data, int k, int j, double t)
 {
-    const size_t at = (size_t)p->nrow * (size_t)p->n;
+    const size_t row = (size_t)p->nrow, at = row * (size_t)p->n;
+    double *     q = p->q + row * (size_t)p->nq, *state = p->state + row * (size_t)p->ns;
     p->t[p->nrow++] = t;
+    cd_plan_state(p, p->solved.x, k, j, q, p->v + at, state);
     efforts_at(p, k, p->effort + at);
     cardan_data_load(data, p->effort + at, NULL);
-    cardan_status status = cardan_data_set(data, t, p->q + at, p->v + at, p->task->model->state_start);
+    cardan_status status = cardan_data_set(data, t, q, p->v + at, state);
     if (status == CARDAN_OK) status = cardan_accelerate(data, p->a + at, NULL, NULL);
+    double gap = 0;
+    cardan_closure_error(data, &gap, NULL);
+    p->gap = fmax(p->gap, gap);
     return status == CARDAN_NO_MEMORY ? status : CARDAN_OK;  // the row shows what is not finite
 }
 
 cardan_status cd_plan_tell(cardan_plan* p)
 {
-    const int     n = p->n, inside = p->scheme.collocation ? p->degree - p->scheme.ends : 0;
-    const double  h = p->horizon < 0 ? p->h : p->solved.x[p->horizon] / p->N;
+    const int     inside = p->scheme.collocation ? p->degree - p->scheme.ends : 0;
+    const double  h      = cd_plan_step(p, p->solved.x);
     cardan_data*  data   = NULL;
     cardan_status status = cardan_data_create(p->task->model, cardan_task_formulation(p->task), &data, NULL);
     p->nrow              = 0;
+    p->gap               = 0;
     for (int k = 0; status == CARDAN_OK && k <= p->N; ++k) {
-        const size_t at = (size_t)p->nrow * (size_t)n;
-        memcpy(p->q + at, p->solved.x + cd_at_x(p, k), (size_t)n * sizeof(double));
-        memcpy(p->v + at, p->solved.x + cd_at_x(p, k) + n, (size_t)n * sizeof(double));
-        status = tell_row(p, data, k, k * h);
-        for (int j = 0; status == CARDAN_OK && k < p->N && j < inside; ++j) {
-            const size_t row = (size_t)p->nrow * (size_t)n;
-            point_state(p, k, j, p->q + row, p->v + row);
-            status = tell_row(p, data, k, (k + p->scheme.c[j]) * h);
-        }
+        status = tell_row(p, data, k, -1, k * h);
+        for (int j = 0; status == CARDAN_OK && k < p->N && j < inside; ++j) status = tell_row(p, data, k, j, (k + p->scheme.c[j]) * h);
     }
     cardan_data_destroy(data);
     return status;
@@ -76,57 +58,73 @@ cardan_status cd_plan_tell(cardan_plan* p)
 
 // ---- check by simulation
 
+// Coordinates, velocities and states of one flight, and slopes of the four stages; moved along velocities, so that quaternions stay unit.
 typedef struct flight {
-    cardan_data*  data;
-    const double* state;
-    int           n;
-    double *      x, *y, *k;  // (2n), (2n), (4 x 2n)
+    cardan_data*        data;
+    const cardan_model* m;
+    double *            q, *v, *s;              // where it is
+    double *            dq, *q_at, *v_at, *s_at;  // of a stage
+    double*             k;                      // (4 x (2 nv + nstate))
 } flight;
 
-static cardan_status slope(flight* f, double t, const double* y, double* rate, cardan_report* report)
-{
-    memcpy(rate, y + f->n, (size_t)f->n * sizeof *rate);
-    cardan_status status = cardan_data_set(f->data, t, y, y + f->n, f->state);
-    if (status == CARDAN_OK) status = cardan_accelerate(f->data, rate + f->n, NULL, report);
-    return status;
-}
-
-// One classical Runge-Kutta step.
+// One classical Runge-Kutta step. Rotations are advanced in the tangent space of the beginning, where their rates are those of a rotation vector.
 static cardan_status step(flight* f, double t, double h, cardan_report* report)
 {
     static const double c[4] = {0, 0.5, 0.5, 1}, b[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
-    const int           n = 2 * f->n;
+    const int           n = f->m->nv, ns = f->m->nstate, wide = 2 * n + ns;
     cardan_status       status = CARDAN_OK;
     for (int s = 0; status == CARDAN_OK && s < 4; ++s) {
-        for (int i = 0; i < n; ++i) f->y[i] = f->x[i] + (s > 0 ? h * c[s] * f->k[(s - 1) * n + i] : 0);
-        status = slope(f, t + c[s] * h, f->y, f->k + s * n, report);
+        const double* before = f->k + (s > 0 ? s - 1 : 0) * wide;
+        const double  part   = h * c[s];
+        double*       k      = f->k + s * wide;
+        for (int i = 0; i < n; ++i) f->dq[i] = part * before[i], f->v_at[i] = f->v[i] + part * before[n + i];
+        for (int i = 0; i < ns; ++i) f->s_at[i] = f->s[i] + part * before[2 * n + i];
+        cardan_model_move(f->m, f->q, f->dq, f->q_at);
+        status = cardan_data_set(f->data, t + part, f->q_at, f->v_at, f->s_at);
+        if (status == CARDAN_OK) status = cardan_accelerate(f->data, k + n, k + 2 * n, report);
+        memcpy(k, f->v_at, (size_t)n * sizeof *k);
+        for (int r = 0; r < f->m->nrotation; ++r) turn_rate(f->dq + f->m->rotation[r], f->v_at + f->m->rotation[r], k + f->m->rotation[r]);
     }
-    for (int s = 0; status == CARDAN_OK && s < 4; ++s)
-        for (int i = 0; i < n; ++i) f->x[i] += h * b[s] * f->k[s * n + i];
-    return status;
+    for (int i = 0; status == CARDAN_OK && i < wide; ++i) {
+        double sum = 0;
+        for (int s = 0; s < 4; ++s) sum += h * b[s] * f->k[s * wide + i];
+        if (i < n) f->dq[i] = sum;
+        else if (i < 2 * n) f->v[i - n] += sum;
+        else f->s[i - 2 * n] += sum;
+    }
+    if (status != CARDAN_OK) return status;
+    cardan_model_move(f->m, f->q, f->dq, f->q_at);
+    memcpy(f->q, f->q_at, (size_t)f->m->nq * sizeof *f->q);
+    return CARDAN_OK;
 }
 
 enum { STEPS = 64 };  // per interval: four more digits than its points have
 
 cardan_status cardan_plan_check(const cardan_plan* p, double* q_off, double* v_off, cardan_report* report)
 {
-    const size_t  n      = (size_t)p->n;
-    const double  h      = (p->horizon < 0 ? p->h : p->solved.x[p->horizon] / p->N) / STEPS;
-    flight        f      = {.n = p->n, .state = p->task->model->state_start};
-    double*       work   = cd_allocate(14 * n + 1, sizeof *work);
+    const size_t  n = (size_t)p->n, nq = (size_t)p->nq, ns = (size_t)p->ns;
+    const double  h      = cd_plan_step(p, p->solved.x) / STEPS;
+    flight        f      = {.m = p->task->model};
+    double*       work   = cd_allocate(13 * n + 3 * nq + 6 * ns + 1, sizeof *work);
     cardan_status status = work ? cardan_data_create(p->task->model, cardan_task_formulation(p->task), &f.data, report) : CARDAN_NO_MEMORY;
     *q_off = *v_off = 0;
-    if (work) f.x = work, f.y = work + 2 * n, f.k = work + 4 * n;
-    if (status == CARDAN_OK) memcpy(f.x, p->solved.x, 2 * n * sizeof(double));
+    if (status == CARDAN_OK) {
+        f.q = work, f.q_at = f.q + nq, f.v = f.q_at + nq, f.v_at = f.v + n, f.dq = f.v_at + n, f.s = f.dq + n, f.s_at = f.s + ns, f.k = f.s_at + ns;
+        cd_plan_state(p, p->solved.x, 0, -1, f.q, f.v, f.s);
+    }
+    double* effort = work ? work + 11 * n + 2 * nq + 6 * ns : NULL;
     for (int k = 0; status == CARDAN_OK && k < p->N; ++k) {
-        efforts_at(p, k, work + 12 * n);
-        cardan_data_load(f.data, work + 12 * n, NULL);
+        efforts_at(p, k, effort);
+        cardan_data_load(f.data, effort, NULL);
         for (int s = 0; status == CARDAN_OK && s < STEPS; ++s) status = step(&f, (k * STEPS + s) * h, h, report);
     }
-    for (size_t i = 0; status == CARDAN_OK && i < n; ++i) {
-        const double* end = p->solved.x + cd_at_x(p, p->N);
-        *q_off            = fmax(*q_off, fabs(f.x[i] - end[i]));
-        *v_off            = fmax(*v_off, fabs(f.x[n + i] - end[n + i]));
+    if (status == CARDAN_OK) {
+        cd_plan_state(p, p->solved.x, p->N, -1, f.q_at, f.v_at, NULL);
+        cardan_model_difference(f.m, f.q_at, f.q, f.dq);
+        for (size_t i = 0; i < n; ++i) {
+            *q_off = fmax(*q_off, fabs(f.dq[i]));
+            *v_off = fmax(*v_off, fabs(f.v[i] - f.v_at[i]));
+        }
     }
     cardan_data_destroy(f.data);
     free(work);

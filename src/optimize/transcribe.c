@@ -3,9 +3,11 @@
 //
 //   points       h f(X_j, u_k, Z_j) - (derivative of the interpolating polynomial at point j) = 0     full layout
 //                residual of the dynamics = 0                                                         unless accelerations are substituted
-//   ends         state at the end of interval k - x_(k+1) = 0
+//                J a - gamma = 0                                                                      constraints
+//   ends         state at the end of interval k - x_(k+1) = 0, moved along J' where there are constraints
+//   closed       constraints in positions and velocities, at x_0 ... x_N
 //   conditions   at the start, at the end, on the way
-#include "optimize/plan.h"
+#include "optimize/building.h"
 
 #include "core/memory.h"
 #include "model/model.h"
@@ -13,70 +15,91 @@
 #include <math.h>
 #include <stdlib.h>
 
-typedef struct building {
-    cardan_plan* p;
-    cd_instant*  s;
-    cd_graph*    g;
-    bool*        unknown;  // (ninput)
-    cd_binding   b;
-    cd_node*     row;      // scratch
-    double *     lower, *upper;
-    bool         ok;
-} building;
-
-static cd_node input(building* w, int i) { return cd_input(w->g, i); }
-static cd_node times(building* w, cd_node a, cd_node b) { return cd_binary(w->g, CD_MUL, a, b); }
-static cd_node minus(building* w, cd_node a, cd_node b) { return cd_binary(w->g, CD_SUB, a, b); }
-static cd_node plus(building* w, cd_node a, cd_node b) { return cd_binary(w->g, CD_ADD, a, b); }
-
-static const cd_kind* make(building* w, const char* name, int nrow, cd_node objective)
+const cd_kind* cd_make_kind(building* w, const char* name, int nrow, cd_node objective)
 {
     cd_kind* kind = cd_kind_create(w->g, name, nrow, w->row, objective, w->s->multipliers.sigma, w->unknown, w->s->multipliers);
     w->ok         = w->ok && cd_chain_own(&w->p->program, kind);
     return w->ok ? kind : NULL;
 }
 
-static void add(building* w, const cd_kind* kind, int interval, bool bounded)
+void cd_add_block(building* w, const cd_kind* kind, int interval, bool bounded)
 {
     w->ok = w->ok && kind && cd_chain_add(&w->p->program, kind, interval, &w->b, bounded ? w->lower : NULL, bounded ? w->upper : NULL);
+}
+
+static void mark(building* w, int first, int count)
+{
+    for (int i = 0; i < count; ++i) w->unknown[first + i] = true;
 }
 
 static void mark_unknowns(building* w)
 {
     const cardan_plan* p = w->p;
     const cd_instant*  s = w->s;
-    for (int i = 0; i < 3 * p->n; ++i) w->unknown[i] = true;
+    mark(w, s->in.q, p->nq + 2 * p->n);
     for (int i = 0; i < p->nu; ++i) w->unknown[s->in.effort + p->task->control[i].v] = w->unknown[s->before + p->task->control[i].v] = true;
-    for (int i = 0; i < p->degree * p->nx; ++i) w->unknown[s->other + i] = true;
-    for (int i = 0; i < p->nx; ++i) w->unknown[s->next + i] = true;
+    mark(w, s->in.state, p->ns);
+    mark(w, s->lambda, p->nl);
+    mark(w, s->other, p->degree * (2 * p->n + p->ns));
+    mark(w, s->next, p->nx);
+    mark(w, s->turn, s->nturn);
+    mark(w, s->turn_rate, s->nturn);
+    mark(w, s->state_rate, p->ns);
+    mark(w, s->push, 2 * p->nl);
     w->unknown[s->h] = w->unknown[s->in.time] = p->horizon >= 0;
 }
 
 // ---- points
 
 // h rate - own x - sum of others
-static cd_node derivative_row(building* w, int x, cd_node rate, int component)
+static cd_node derivative_row(building* w, cd_node x, cd_node rate, int component)
 {
-    const cd_instant* s   = w->s;
-    cd_node           sum = minus(w, times(w, input(w, s->h), rate), times(w, input(w, s->own), input(w, x)));
-    for (int r = 0; r < w->p->degree; ++r)
-        sum = minus(w, sum, times(w, input(w, s->others + r), input(w, s->other + r * w->p->nx + component)));
+    const cd_instant* s    = w->s;
+    const int         wide = 2 * w->p->n + w->p->ns;
+    cd_node           sum  = minus(w, times(w, input(w, s->h), rate), times(w, input(w, s->own), x));
+    for (int r = 0; r < w->p->degree; ++r) sum = minus(w, sum, times(w, input(w, s->others + r), input(w, s->other + r * wide + component)));
     return sum;
 }
 
-static const cd_kind* make_point(building* w)
+static int full_rows(building* w)
 {
     const cardan_plan* p = w->p;
     const cd_instant*  s = w->s;
     const int          n = p->n;
     int                m = 0;
-    if (p->full) {
-        for (int i = 0; i < n; ++i) w->row[m++] = derivative_row(w, s->in.q + i, input(w, s->in.v + i), i);
-        for (int i = 0; i < n; ++i) w->row[m++] = derivative_row(w, s->in.v + i, p->kept ? input(w, s->in.a + i) : s->acceleration[i], n + i);
+    for (int i = 0; i < n; ++i) {
+        const int c = p->q_of_v[i];
+        w->row[m++] = c >= 0 ? derivative_row(w, input(w, s->in.q + c), s->v[i], i) : derivative_row(w, input(w, s->turn - 1 - c), s->turning[-1 - c], i);
     }
-    if (p->kept)
-        for (int i = 0; i < n; ++i) w->row[m++] = s->residual[i];
-    return make(w, "dynamics", m, CD_NO_NODE);
+    for (int i = 0; i < n; ++i) w->row[m++] = derivative_row(w, input(w, s->in.v + i), p->kept ? input(w, s->in.a + i) : s->acceleration[i], n + i);
+    for (int i = 0; i < p->ns; ++i) w->row[m++] = derivative_row(w, input(w, s->in.state + i), s->rate[i], 2 * n + i);
+    return m;
+}
+
+// Rates that are unknowns, in units of h where all are.
+static int rate_rows(building* w)
+{
+    const cd_instant* s    = w->s;
+    const cd_node     unit = w->p->scaled ? input(w, s->h) : cd_constant(w->g, 1);
+    int               m    = 0;
+    for (int i = 0; i < s->nturn; ++i) w->row[m++] = minus(w, input(w, s->turn_rate + i), times(w, unit, s->turning[i]));
+    for (int i = 0; i < w->p->ns; ++i) w->row[m++] = minus(w, input(w, s->state_rate + i), times(w, unit, s->rate[i]));
+    return m;
+}
+
+static const cd_kind* make_point(building* w)
+{
+    const cardan_plan* p = w->p;
+    int                m = p->full ? full_rows(w) : rate_rows(w);
+    for (int i = 0; p->kept && i < p->n; ++i) w->row[m++] = w->s->residual[i];
+    for (int i = 0; i < p->nl; ++i) w->row[m++] = w->s->closing[i];
+    return cd_make_kind(w, "dynamics", m, CD_NO_NODE);
+}
+
+static void bind_other(building* w, int input, int unknown)
+{
+    if (unknown >= 0) cd_bind_unknown(&w->b, input, unknown, 1);
+    else cd_bind_value(&w->b, input, 0);
 }
 
 // The other states that the polynomial goes through: the beginning of the interval and the other points.
@@ -84,229 +107,145 @@ static void bind_others(building* w, int k, int j)
 {
     const cardan_plan* p = w->p;
     const cd_instant*  s = w->s;
+    const int          n = p->n, wide = 2 * n + p->ns;
     if (!p->full) return;
     cd_bind_value(&w->b, s->own, p->scheme.C[j + 1][j + 1]);
     for (int r = 0, slot = 0; r <= p->degree; ++r) {
         if (r == j + 1) continue;
-        const int at = r == 0 ? cd_at_x(p, k) : cd_at_point(p, k, r - 1);
+        const int at = r == 0 ? 0 : cd_at_point(p, k, r - 1), to = s->other + slot * wide;
         cd_bind_value(&w->b, s->others + slot, p->scheme.C[r][j + 1]);
-        for (int i = 0; i < p->nx; ++i) cd_bind_unknown(&w->b, s->other + slot * p->nx + i, at + i, 1);
+        for (int i = 0; i < n; ++i) bind_other(w, to + i, r > 0 ? at + p->at_y + i : p->q_of_v[i] >= 0 ? cd_at_x(p, k) + p->q_of_v[i] : -1);
+        for (int i = 0; i < n; ++i) bind_other(w, to + n + i, r > 0 ? at + p->at_v + i : cd_at_v(p, k) + i);
+        for (int i = 0; i < p->ns; ++i) bind_other(w, to + 2 * n + i, r > 0 ? at + p->at_s + i : cd_at_v(p, k) + n + i);
         ++slot;
     }
 }
 
+// ---- ends
+
+// Component i of J'p, positions or velocities.
+static cd_node pushed(building* w, int i, bool positions)
+{
+    const cd_ties* l   = &w->p->loops;
+    cd_node         sum = cd_constant(w->g, 0);
+    for (int r = 0; r < l->nclosed; ++r)
+        if (!positions || l->position[r]) sum = plus(w, sum, times(w, w->s->J[r * w->p->n + i], input(w, w->s->push + (positions ? 0 : w->p->nl) + r)));
+    return sum;
+}
+
 static const cd_kind* make_end(building* w)
 {
-    const cd_instant* s = w->s;
-    const int         n = w->p->n;
-    for (int i = 0; i < n; ++i) {
-        w->row[i]     = minus(w, input(w, s->in.q + i), input(w, s->next + i));
-        w->row[n + i] = minus(w, input(w, s->in.v + i), input(w, s->next + n + i));
-    }
-    return make(w, "end", 2 * n, CD_NO_NODE);
-}
-
-// ---- conditions
-
-static void add_condition(building* w, int m, const cd_condition* c)
-{
-    const cd_instant* s = w->s;
-    w->lower[m]         = c->lower;
-    w->upper[m]         = c->upper;
-    switch (c->on) {
-    case CD_ON_Q: w->row[m] = input(w, s->in.q + c->index); break;
-    case CD_ON_V: w->row[m] = input(w, s->in.v + c->index); break;
-    case CD_ON_A: w->row[m] = w->p->kept ? input(w, s->in.a + c->index) : s->acceleration[c->index]; break;
-    case CD_ON_VALUE: w->row[m] = cd_instant_formula(w->s, c->value); break;
-    }
-    w->ok = w->ok && w->row[m] >= 0;
-}
-
-// Conditions, and behind them the dynamics where accelerations have unknowns of their own.
-static const cd_kind* make_conditions(building* w, const char* name, const cd_conditions* list, bool dynamics, cardan_expression cost)
-{
-    int m = 0;
-    for (int i = 0; i < list->count; ++i) add_condition(w, m++, &list->list[i]);
-    for (int i = 0; dynamics && i < w->p->n; ++i, ++m) {
-        w->row[m]   = w->s->residual[i];
-        w->lower[m] = w->upper[m] = 0;
-    }
-    const cd_node objective = cost == CARDAN_NONE ? CD_NO_NODE : cd_instant_formula(w->s, cost);
-    return m == 0 && objective < 0 ? NULL : make(w, name, m, objective);
-}
-
-static void add_start(building* w)
-{
-    cardan_plan* p = w->p;
-    cd_bind_interval(p, &w->b, 0, 0);
-    cd_bind_state(p, &w->b, cd_at_x(p, 0));
-    if (p->a_start >= 0) cd_bind_accelerations(p, &w->b, p->a_start);
-    const cd_kind* kind = make_conditions(w, "start", &p->task->start, p->a_start >= 0, CARDAN_NONE);
-    if (kind) add(w, kind, 0, true);
-}
-
-static void add_last(building* w)
-{
-    cardan_plan* p = w->p;
-    cd_bind_interval(p, &w->b, p->N - 1, 1);
-    cd_bind_state(p, &w->b, cd_at_x(p, p->N));
-    if (p->a_end >= 0) cd_bind_accelerations(p, &w->b, p->a_end);
-    else if (p->kept && p->scheme.ends) cd_bind_accelerations(p, &w->b, cd_at_a(p, p->N - 1, p->degree - 1));
-    const cd_kind* kind = make_conditions(w, "last", &p->task->end, p->a_end >= 0, p->task->cost_final);
-    if (kind) add(w, kind, p->N, true);
-}
-
-// Bounds of states at points are bounds of unknowns in the full layout, rows in the condensed one.
-static const cd_kind* make_limits(building* w)
-{
-    const cardan_task* task = w->p->task;
-    const cd_instant*  s    = w->s;
-    int                m    = 0;
-    if (w->p->full || !w->p->scheme.collocation) return NULL;
-    for (int i = 0; i < 2 * w->p->n; ++i) {
-        const int    c   = i % w->p->n;
-        const double low = i < w->p->n ? task->q_lower[c] : task->v_lower[c], high = i < w->p->n ? task->q_upper[c] : task->v_upper[c];
-        if (!isfinite(low) && !isfinite(high)) continue;
-        w->row[m]     = input(w, i < w->p->n ? s->in.q + c : s->in.v + c);
-        w->lower[m]   = low;
-        w->upper[m++] = high;
-    }
-    return m > 0 ? make(w, "limits", m, CD_NO_NODE) : NULL;
-}
-
-static void limit_unknowns(cardan_plan* p, int at)
-{
+    const cardan_plan*  p = w->p;
+    const cd_instant*   s = w->s;
+    const cardan_model* m = p->task->model;
     for (int i = 0; i < p->n; ++i) {
-        p->program.x_lower[at + i]        = p->task->q_lower[i];
-        p->program.x_upper[at + i]        = p->task->q_upper[i];
-        p->program.x_lower[at + p->n + i] = p->task->v_lower[i];
-        p->program.x_upper[at + p->n + i] = p->task->v_upper[i];
+        const int c = p->q_of_v[i];
+        if (c >= 0) w->row[c] = minus(w, plus(w, input(w, s->in.q + c), pushed(w, i, true)), input(w, s->next + c));
+        w->row[p->nq + i] = minus(w, plus(w, input(w, s->in.v + i), pushed(w, i, false)), input(w, s->next + p->nq + i));
     }
+    for (int r = 0; r < m->nrotation; ++r) {
+        cd_node base[4], x[3];
+        for (int i = 0; i < 4; ++i) base[i] = input(w, s->in.q + m->rotation_q[r] + i);
+        for (int i = 0; i < 3; ++i) x[i] = plus(w, input(w, s->turn + 3 * r + i), pushed(w, m->rotation[r] + i, true));
+        cd_turned(w->g, base, x, w->row + m->rotation_q[r]);
+        for (int i = 0; i < 4; ++i) w->row[m->rotation_q[r] + i] = minus(w, w->row[m->rotation_q[r] + i], input(w, s->next + m->rotation_q[r] + i));
+    }
+    for (int i = 0; i < p->ns; ++i) w->row[p->nq + p->n + i] = minus(w, input(w, s->in.state + i), input(w, s->next + p->nq + p->n + i));
+    return cd_make_kind(w, "end", p->nx, CD_NO_NODE);
 }
 
-static void limit_all(cardan_plan* p)
+static void add_end(building* w, const cd_kind* kind, int k)
 {
-    for (int k = 0; k <= p->N; ++k) limit_unknowns(p, cd_at_x(p, k));
-    for (int k = 0; k < p->N; ++k) {
-        for (int j = 0; p->full && j < p->degree; ++j) limit_unknowns(p, cd_at_point(p, k, j));
-        for (int i = 0; i < p->nu; ++i) {
-            p->program.x_lower[cd_at_u(p, k) + i] = p->task->control[i].lower;
-            p->program.x_upper[cd_at_u(p, k) + i] = p->task->control[i].upper;
-        }
-    }
-    if (p->horizon >= 0) {
-        p->program.x_lower[p->horizon] = p->task->horizon_lower;
-        p->program.x_upper[p->horizon] = p->task->horizon_upper;
-    }
+    const cardan_plan* p  = w->p;
+    int                at = cd_at_push(p, k);
+    cd_bind_end(p, &w->b, k);
+    for (int i = 0; i < p->nx; ++i) cd_bind_unknown(&w->b, w->s->next + i, cd_at_x(p, k + 1) + i, 1);
+    for (int r = 0; r < p->loops.nclosed; ++r)
+        if (p->loops.position[r]) cd_bind_unknown(&w->b, w->s->push + r, at++, 1);
+    for (int r = 0; r < p->loops.nclosed; ++r) cd_bind_unknown(&w->b, w->s->push + p->nl + r, at++, 1);
+    cd_add_block(w, kind, k, false);
 }
 
-// ---- cost
-
-// h sum of weight u^2 (+ time)
-static const cd_kind* make_effort(building* w)
+static const cd_kind* make_closed(building* w)
 {
-    const cardan_task* task = w->p->task;
-    cd_node            sum  = cd_constant(w->g, task->cost_time);
-    bool               any  = task->cost_time != 0 && w->p->horizon >= 0;
-    for (int i = 0; i < w->p->nu; ++i) {
-        const cd_control* c = &task->control[i];
-        const cd_node     u = input(w, w->s->in.effort + c->v);
-        if (c->effort == 0) continue;
-        sum = plus(w, sum, times(w, cd_constant(w->g, c->effort), times(w, u, u)));
-        any = true;
-    }
-    return any ? make(w, "effort", 0, times(w, input(w, w->s->h), sum)) : NULL;
-}
-
-// h sum of weight ((u_k - u_(k-1)) / h)^2
-static const cd_kind* make_rate(building* w)
-{
-    cd_node sum = cd_constant(w->g, 0);
-    bool    any = false;
-    for (int i = 0; i < w->p->nu; ++i) {
-        const cd_control* c = &w->p->task->control[i];
-        const cd_node     d = minus(w, input(w, w->s->in.effort + c->v), input(w, w->s->before + c->v));
-        if (c->rate == 0) continue;
-        sum = plus(w, sum, times(w, cd_constant(w->g, c->rate), times(w, d, d)));
-        any = true;
-    }
-    return any ? make(w, "rate", 0, cd_binary(w->g, CD_DIV, sum, input(w, w->s->h))) : NULL;
-}
-
-static const cd_kind* make_integral(building* w)
-{
-    if (w->p->task->cost_integral == CARDAN_NONE) return NULL;
-    const cd_node value = cd_instant_formula(w->s, w->p->task->cost_integral);
-    w->ok               = w->ok && value >= 0;
-    return w->ok ? make(w, "integral", 0, times(w, times(w, input(w, w->s->h), input(w, w->s->weight)), value)) : NULL;
+    const cd_ties* l = &w->p->loops;
+    int             m = 0;
+    for (int r = 0; r < l->nclosed; ++r)
+        if (l->position[r]) w->row[m++] = w->s->position[r];
+    for (int r = 0; r < l->nclosed; ++r) w->row[m++] = w->s->velocity[r];
+    return m > 0 ? cd_make_kind(w, "closed", m, CD_NO_NODE) : NULL;
 }
 
 // ---- the chain
 
 typedef struct kinds {
-    const cd_kind *point, *end, *limits, *path, *effort, *rate, *integral;
+    const cd_kind *point, *end, *closed, *limits, *path, *effort, *rate, *integral;
 } kinds;
+
+static void add_path(building* w, const kinds* kind, int k)
+{
+    if (!kind->path) return;
+    cd_bound_path(w);
+    cd_add_block(w, kind->path, k, true);
+}
+
+static void add_limits(building* w, const kinds* kind, int k)
+{
+    if (!kind->limits) return;
+    cd_bound_limits(w);
+    cd_add_block(w, kind->limits, k, true);
+}
+
+static void add_point(building* w, const kinds* kind, int k, int j)
+{
+    cardan_plan* p       = w->p;
+    const bool   repeats = p->scheme.ends && j == p->degree - 1;  // the end, which has unknowns of its own
+    cd_bind_interval(p, &w->b, k, p->scheme.c[j]);
+    cd_bind_point(p, &w->b, k, j);
+    bind_others(w, k, j);
+    cd_bind_value(&w->b, w->s->weight, p->scheme.b[j]);
+    cd_add_block(w, kind->point, k, false);
+    if (!repeats || p->scaled) add_limits(w, kind, k);
+    if (kind->integral) cd_add_block(w, kind->integral, k, false);
+    if (p->scheme.collocation) add_path(w, kind, k);
+}
 
 static void add_interval(building* w, const kinds* kind, int k)
 {
-    cardan_plan*      p = w->p;
-    const cd_instant* s = w->s;
-    w->b.nterm          = 0;
-    for (int j = 0; j < p->degree; ++j) {
-        const bool repeats = p->scheme.ends && j == p->degree - 1;  // the end, which has unknowns of its own
-        cd_bind_interval(p, &w->b, k, p->scheme.c[j]);
-        cd_bind_point(p, &w->b, k, j);
-        bind_others(w, k, j);
-        cd_bind_value(&w->b, s->weight, p->scheme.b[j]);
-        add(w, kind->point, k, false);
-        if (kind->limits && !repeats) {
-            for (int i = 0, m = 0; i < p->nx; ++i) {
-                const double low = i < p->n ? p->task->q_lower[i] : p->task->v_lower[i - p->n], high = i < p->n ? p->task->q_upper[i] : p->task->v_upper[i - p->n];
-                if (!isfinite(low) && !isfinite(high)) continue;
-                w->lower[m]   = low;
-                w->upper[m++] = high;
-            }
-            add(w, kind->limits, k, true);
-        }
-        if (kind->integral) add(w, kind->integral, k, false);
-        if (kind->path && p->scheme.collocation) {
-            for (int i = 0; i < p->task->path.count; ++i) w->lower[i] = p->task->path.list[i].lower, w->upper[i] = p->task->path.list[i].upper;
-            add(w, kind->path, k, true);
-        }
-    }
-    cd_bind_end(p, &w->b, k);
-    for (int i = 0; i < p->nx; ++i) cd_bind_unknown(&w->b, s->next + i, cd_at_x(p, k + 1) + i, 1);
-    add(w, kind->end, k, false);
-    if (kind->path && !p->scheme.ends) {
-        cd_bind_interval(p, &w->b, k, 1);
-        cd_bind_state(p, &w->b, cd_at_x(p, k + 1));
-        for (int i = 0; i < p->task->path.count; ++i) w->lower[i] = p->task->path.list[i].lower, w->upper[i] = p->task->path.list[i].upper;
-        add(w, kind->path, k, true);
-    }
-    if (kind->effort) add(w, kind->effort, k, false);
-    for (int i = 0; k > 0 && i < p->nu; ++i) cd_bind_unknown(&w->b, s->before + p->task->control[i].v, cd_at_u(p, k - 1) + i, 1);
-    if (kind->rate && k > 0) add(w, kind->rate, k, false);
+    cardan_plan* p = w->p;
+    w->b.nterm     = 0;
+    for (int j = 0; j < p->degree; ++j) add_point(w, kind, k, j);
+    add_end(w, kind->end, k);
+    cd_bind_interval(p, &w->b, k, 1);
+    cd_bind_node(p, &w->b, k + 1);
+    if (kind->closed) cd_add_block(w, kind->closed, k, false);
+    if (!p->scheme.ends) add_path(w, kind, k);
+    if (!p->scheme.ends && p->scaled) add_limits(w, kind, k);
+    if (kind->effort) cd_add_block(w, kind->effort, k, false);
+    for (int i = 0; k > 0 && i < p->nu; ++i) cd_bind_unknown(&w->b, w->s->before + p->task->control[i].v, cd_at_u(p, k - 1) + i, 1);
+    if (kind->rate && k > 0) cd_add_block(w, kind->rate, k, false);
 }
 
 static void build(building* w)
 {
     cardan_plan* p = w->p;
     mark_unknowns(w);
-    kinds kind = {make_point(w), make_end(w), make_limits(w), NULL, make_effort(w), make_rate(w), make_integral(w)};
-    kind.path  = make_conditions(w, "path", &p->task->path, false, CARDAN_NONE);
-    add_start(w);
+    const kinds kind = {make_point(w), make_end(w), make_closed(w), cd_make_limits(w), cd_make_path(w), cd_make_effort(w), cd_make_rate(w), cd_make_integral(w)};
+    cd_add_start(w);
+    if (kind.closed) cd_add_block(w, kind.closed, 0, false);
     for (int k = 0; w->ok && k < p->N; ++k) add_interval(w, &kind, k);
     w->b.nterm = 0;
-    add_last(w);
-    limit_all(p);
+    cd_add_last(w);
+    cd_limit_unknowns(p);
     w->ok = w->ok && cd_chain_end(&p->program);
 }
 
 cardan_status cd_transcribe(cardan_plan* p, cardan_report* report)
 {
     building  w    = {.p = p, .s = &p->instant, .g = p->instant.graph, .ok = true};
-    const int last = p->N * p->stride + p->nx, most = 4 * p->n + p->task->start.count + p->task->end.count + p->task->path.count + 1;
-    const int n    = last + (p->a_start >= 0 ? p->n : 0) + (p->a_end >= 0 ? p->n : 0) + (p->horizon >= 0 ? 1 : 0);
+    const int ends = (p->kept ? p->n : 0) + p->nl;
+    const int n    = p->N * p->stride + p->nx + (p->a_start >= 0 ? ends : 0) + (p->a_end >= 0 ? ends : 0) + (p->horizon >= 0 ? 1 : 0);
+    const int most = p->nq + 5 * p->n + 3 * p->ns + 3 * p->nl + p->task->start.count + p->task->end.count + p->task->path.count + 1;
     w.unknown      = cd_allocate((size_t)p->instant.ninput + 1, sizeof *w.unknown);
     w.row          = cd_allocate((size_t)most, sizeof *w.row);
     w.lower        = cd_allocate((size_t)most, sizeof *w.lower);

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The runtime beside a plan: states with their loops closed, and efforts that hold the mechanism still.
+#pragma once
+
+#include "optimize/task.h"
+
+typedef struct cd_closer cd_closer;
+
+cardan_status cd_closer_create(const cardan_task* task, cd_closer** closer, cardan_report* report);
+void          cd_closer_destroy(cd_closer* closer);
+// q (nq) and v (nv) onto the constraints by the shortest change; as they were where that fails, and for trees.
+void cd_closer_close(cd_closer* closer, double t, double* q, double* v);
+// The same for q alone, with the coordinates that equal conditions of the list fix kept where that is possible.
+void cd_closer_assemble(cd_closer* closer, double t, const cd_conditions* list, double* q);
+// Efforts (ncontrol) at rest, of all that do the least that is not balanced; NaN where there are none.
+void cd_closer_efforts(cd_closer* closer, double t, const double* q, double* effort);
+
+// Coordinate of a velocity, or -1 - component of the turns (three for each quaternion).
+int cd_coordinate_at(const cardan_model* model, int v);

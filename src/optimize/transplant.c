@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "optimize/transplant.h"
+
+#include "core/memory.h"
+#include "expression/inside.h"
+
+#include <stdlib.h>
+
+// One node over copies of its operands.
+static cd_node copy_node(cd_graph* to, const cd_graph* from, const cd_reached* at, const cd_node* input, const cd_node* copy)
+{
+    const cd_node      node      = at->node;
+    const cd_operation operation = cd_node_operation(from, node);
+    if (operation == CD_CONSTANT) return cd_constant(to, cd_node_value(from, node));
+    if (operation == CD_INPUT) return input[cd_node_index(from, node)];
+    if (operation == CD_TABLE) {
+        const int table = cd_graph_borrow_table(to, from, cd_node_index(from, node));
+        return table < 0 ? CD_NO_NODE : cd_lookup(to, table, copy[at->operand[0]], cd_item_at(from, node)->derivative);
+    }
+    if (operation == CD_IF) return cd_if(to, copy[at->operand[0]], copy[at->operand[1]], copy[at->operand[2]]);
+    if (cd_operation_operands(operation) == 1) return cd_unary(to, operation, copy[at->operand[0]]);
+    return cd_binary(to, operation, copy[at->operand[0]], copy[at->operand[1]]);
+}
+
+bool cd_transplant(cd_graph* to, const cd_graph* from, int count, const cd_node* root, const cd_node* input, cd_node* result)
+{
+    cd_reach reach;
+    if (count == 0) return true;
+    if (!cd_reach_collect(&reach, from, count, root)) return false;
+    cd_node* copy = cd_allocate((size_t)reach.count + 1, sizeof *copy);
+    bool     ok   = copy != NULL;
+    for (int i = 0; ok && i < reach.count; ++i) {
+        copy[i] = copy_node(to, from, &reach.list[i], input, copy);
+        ok      = copy[i] >= 0;
+    }
+    for (int i = 0; ok && i < count; ++i) result[i] = copy[cd_reach_find(&reach, root[i])];
+    free(copy);
+    cd_reach_release(&reach);
+    return ok;
+}
