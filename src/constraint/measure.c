@@ -73,20 +73,21 @@ static void fit(const cd_joint_columns* c, spatial b, real* x)
 // The turn nearest to the last value.
 static real near_turn(real angle, real near) { return r_add(angle, r_times(turn, r_round(r_times(1 / turn, r_sub(near, angle))))); }
 
-// Hinge, slide and helix at once.
-static void measure_single(const cd_step* step, const cd_seen* s, real* q, real* v)
+// Hinge, slide and helix at once, from as much of the two markers as they need.
+static void measure_single(const cd_step* step, const cd_end end[2], real* q, real* v)
 {
-    const vec3 axis = cd_step_axis(step);
+    const vec3 axis = cd_step_axis(step), world = m3_mul(end[0].T.R, axis);
     if (step->motion == CD_SLIDE) {
-        *q = v3_dot(axis, s->p);
-        *v = v3_dot(axis, s->V.l);
+        const cd_apart apart = cd_apart_of(end);
+        *q = v3_dot(world, apart.d);
+        *v = v3_dot(world, apart.s);
         return;
     }
     real e[4];
-    quaternion_of(s->R, e);
+    quaternion_of(m3_between(end[0].T.R, end[1].T.R), e);
     const real angle = r_times(2, r_atan2(v3_dot(axis, v3(e[1], e[2], e[3])), e[0]));
     *q               = near_turn(angle, *q);
-    *v               = v3_dot(axis, s->V.a);
+    *v               = v3_dot(world, v3_sub(end[1].w, end[0].w));
 }
 
 // Angle about the unit vector `axis` from x to y.
@@ -159,20 +160,16 @@ static void measure_quaternion(const cd_joint_info* joint, const cd_seen* s, rea
 
 void cd_measure(const cd_joint_info* joint, const cd_end end[2], real* q, real* v)
 {
+    if (cd_is_sequence(joint) && (joint->nstep == 1 || is_stepwise(joint))) {
+        for (int i = 0; i < joint->nstep; ++i) measure_single(&joint->step[i], end, q + i, v + i);
+        return;
+    }
     const cd_seen s = cd_see(end);
     if (!cd_is_sequence(joint)) {
         if (joint->nstep > 0) measure_quaternion(joint, &s, q, v);
         return;
     }
-    if (joint->nstep == 1) {
-        measure_single(&joint->step[0], &s, q, v);
-        return;
-    }
     if (is_universal(joint) && measure_universal(joint, &s, q, v)) return;
-    if (is_stepwise(joint)) {
-        for (int i = 0; i < joint->nstep; ++i) measure_single(&joint->step[i], &s, q + i, v + i);
-        return;
-    }
     cd_sequence sequence;
     cd_sequence_look(joint, end, q, NULL, &sequence);
     memcpy(q, sequence.q, (size_t)sequence.n * sizeof *q);

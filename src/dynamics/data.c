@@ -19,6 +19,8 @@ static void layout(const cardan_model* m, cd_arena* arena, cardan_data* d)
     cd_jacobian_layout(m, arena, d);
     cd_rotor_rows_layout(arena, d);
     CD_TAKE(arena, d->force, m->view.nforce);
+    CD_TAKE(arena, d->felt, m->nmeasured);
+    CD_TAKE(arena, d->is_felt, m->njoint);
     CD_TAKE(arena, d->q, m->nq_all);
     CD_TAKE(arena, d->v, m->nv_all);
     d->closure.q = d->rotors.q = d->q;
@@ -132,6 +134,7 @@ static cardan_status create(const cardan_model* m, const cd_formulation* f, int 
     }
     for (int i = 0; i < m->view.nforce; ++i) d->force[i] = cd_force_type_find(m->view.force[i].type);
     d->measured_act = cd_laws_push(m, true);
+    cd_find_felt(d);
     cd_begin_turns(d);
     cardan_data_set(d, 0, m->q_start, m->v_start, m->state_start);
     *data = d;
@@ -182,7 +185,7 @@ cardan_status cardan_data_set(cardan_data* d, double t, const double* q, const d
     cd_closure_time(m, t, &d->closure);
     for (int i = 0; i < m->nmotion; ++i)
         if (d->outer[i]) memcpy(d->closure.law + 3 * i, d->outer_law + 3 * i, 3 * sizeof(double));
-    d->world_known = d->measured_known = d->forces_known = d->closure_known = d->rows_known = d->gamma_known = d->factored = d->solved = false;
+    d->world_known = d->measured_known = d->felt_known = d->forces_known = d->closure_known = d->rows_known = d->gamma_known = d->factored = d->solved = false;
     return CARDAN_OK;
 }
 
@@ -199,7 +202,7 @@ cardan_status cd_data_reach(cardan_data* d, double t, const double* q, const dou
 void cd_set_velocity(cardan_data* d, const double* v)
 {
     if (v != d->v) memcpy(d->v, v, (size_t)d->m->nv * sizeof *v);
-    d->world_known = d->measured_known = d->forces_known = d->closure_known = d->gamma_known = d->solved = false;  // J is of the position
+    d->world_known = d->measured_known = d->felt_known = d->forces_known = d->closure_known = d->gamma_known = d->solved = false;  // J is of the position
 }
 
 void cd_know_world(cardan_data* d)

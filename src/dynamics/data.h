@@ -36,7 +36,10 @@ struct cardan_data {
     bool          some_off;
     cd_threads*   threads;   // NULL: one
     bool*         null_row;  // (nrow)
-    bool          world_known, measured_known, forces_known, closure_known, rows_known, gamma_known, factored, solved;
+    int*          felt;      // (nfelt) measured joints that laws or formulas look at, and those of several steps, whose turns cannot be told later
+    int           nfelt;
+    bool*         is_felt;   // (njoint)
+    bool          world_known, measured_known, felt_known, forces_known, closure_known, rows_known, gamma_known, factored, solved;
     bool          firm;         // no row depends on others, so that gaps say nothing about pivots
     bool          renew;        // laws are others: the state must be set anew, though it be the same
     bool          factor_held;  // the formulation holds a factor, of this state or of one before
@@ -79,6 +82,7 @@ struct cardan_data {
     double*  effort;    // (nv_all) along the coordinates, from the model
     spatial* wrench;    // (nlink) of the model and from outside, at the link's origin, own axes
     bool     pushed;    // some wrench is not zero
+    double   push_power;  // [W] of the wrenches, where that is so
     bool     measured_act;  // laws along measured joints push, not only watch
 
     // cardan_accelerate
@@ -115,6 +119,9 @@ cardan_status cd_data_create_bare(const cardan_model* m, cardan_data** data, car
 void cd_know_world(cardan_data* d);
 // Coordinates and velocities of joints that the tree does not have.
 void cd_know_measured(cardan_data* d);
+// Only of those that are felt; which they are is found once.
+void cd_know_felt(cardan_data* d);
+void cd_find_felt(cardan_data* d);
 // Constraints at the state: values and rates; and J and gamma too.
 void cd_know_closure(cardan_data* d);
 void cd_know_rows(cardan_data* d);

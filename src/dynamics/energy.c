@@ -33,8 +33,7 @@ double cd_power(cardan_data* d)
 {
     double energy = 0, power = cd_driver_power(d);
     cd_know_forces(d);
-    if (d->pushed) cd_know_world(d);
-    for (int i = 0; d->pushed && i < d->m->nlink; ++i) power += sv_dot(own_twist(d, i), d->wrench[i]);
+    if (d->pushed) power += d->push_power;
     for (int v = 0; v < d->m->nv; ++v) power += d->effort[v] * d->v[v];
     springs(d, &energy, &power);
     return power;
@@ -52,8 +51,8 @@ cardan_energies cardan_energy(cardan_data* d)
         const frame   T = d->world.pose[i];
         e.kinetic += sv_dot(V, rigid_mul(inertia_of(&m->link[i]), V)) / 2;
         e.potential -= v3_dot(g, v3_add_scaled(m3_mul(T.R, v3_lift(m->link[i].h)), m->link[i].m, T.p));
-        if (d->pushed) e.power += sv_dot(V, d->wrench[i]);
     }
+    if (d->pushed) e.power += d->push_power;
     for (int v = 0; v < m->nv; ++v) {
         e.kinetic += m->armature[v] * d->v[v] * d->v[v] / 2;
         e.power += d->effort[v] * d->v[v];

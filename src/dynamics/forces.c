@@ -15,7 +15,7 @@ void cd_signals(cardan_data* d, double* signal)
     const cd_signal_source source = {m, &d->world, d->t, d->q, d->v, d->state};
     for (int i = 0; i < m->view.nsignal; ++i) {
         const cardan_signal* s = &m->view.signal[i];
-        if (s->kind == CARDAN_SIGNAL_COORDINATE || s->kind == CARDAN_SIGNAL_SPEED) cd_know_measured(d);
+        if (s->kind == CARDAN_SIGNAL_COORDINATE || s->kind == CARDAN_SIGNAL_SPEED) cd_know_felt(d);
         else if (s->kind != CARDAN_SIGNAL_TIME && s->kind != CARDAN_SIGNAL_STATE) cd_know_world(d);
         signal[i] = cd_signal_value(&source, s);
     }
@@ -27,7 +27,8 @@ void cd_know_forces(cardan_data* d)
     if (d->forces_known) return;
     d->forces_known = true;
     d->pushed       = m->view.nforce > 0 || d->loaded || d->measured_act;
-    if (d->measured_act || d->loaded) cd_know_measured(d);
+    if (d->loaded) cd_know_measured(d);
+    else if (d->measured_act) cd_know_felt(d);
     memcpy(d->effort, d->outer_effort, (size_t)m->nv_all * sizeof *d->effort);
     cd_laws_apply(m, d->q, d->v, d->held, d->effort);
     if (d->closure.nlossy > 0) memset(d->losses.effort, 0, (size_t)m->nv * sizeof *d->effort);
@@ -41,6 +42,8 @@ void cd_know_forces(cardan_data* d)
     if (d->loaded) cd_gather_wrenches(m, &d->world, d->outer_wrench, d->wrench);
     cd_apply_elements(m, d->force, &d->world, d->rates, d->wrench, d->effort);
     cd_push_joints(m, &d->world, d->q, d->effort, d->wrench);
+    d->push_power = 0;
+    for (int i = 0; i < m->nlink; ++i) d->push_power += sv_dot(d->world.velocity[i], d->wrench[i]);
     cd_turn_wrenches(m, &d->world, d->wrench);
 }
 

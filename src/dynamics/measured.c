@@ -12,13 +12,35 @@ static void ends_of(const cardan_data* d, const cd_joint_info* joint, cd_end end
     end[1] = cd_end_of(&joint->frame_second, &d->world);
 }
 
+void cd_find_felt(cardan_data* d)
+{
+    const cardan_model* m = d->m;
+    for (int i = 0; i < m->nmeasured; ++i) d->is_felt[m->measured[i]] = m->joint[m->measured[i]].nstep > 1;
+    for (int i = 0; i < m->nlaw; ++i) d->is_felt[m->law[i].joint] = true;
+    for (int i = 0; i < m->view.nsignal; ++i) {
+        const cardan_signal* s = &m->view.signal[i];
+        if (s->kind == CARDAN_SIGNAL_COORDINATE || s->kind == CARDAN_SIGNAL_SPEED) d->is_felt[s->a] = true;
+    }
+    d->nfelt = 0;
+    for (int i = 0; i < m->nmeasured; ++i)
+        if (d->is_felt[m->measured[i]]) d->felt[d->nfelt++] = m->measured[i];
+}
+
+void cd_know_felt(cardan_data* d)
+{
+    if (d->felt_known || d->nfelt == 0) return;
+    cd_know_world(d);
+    cd_measure_joints(d->m, &d->world, d->nfelt, d->felt, d->q, d->v);
+    d->felt_known = true;
+}
+
 void cd_know_measured(cardan_data* d)
 {
     const cardan_model* m = d->m;
     if (d->measured_known || m->nmeasured == 0) return;
     cd_know_world(d);
-    cd_measure_joints(m, &d->world, d->q, d->v);
-    d->measured_known = true;
+    cd_measure_joints(m, &d->world, m->nmeasured, m->measured, d->q, d->v);
+    d->measured_known = d->felt_known = true;
 }
 
 void cardan_joint_state(cardan_data* d, int joint, double* q, double* v)

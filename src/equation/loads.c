@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "equation/loads.h"
 
+#include "constraint/steps.h"
+
 static void ends_of(const cd_world* world, const cd_joint_info* joint, cd_end end[2])
 {
     end[0] = cd_end_of(&joint->frame_first, world);
     end[1] = cd_end_of(&joint->frame_second, world);
 }
 
-void cd_measure_joints(const cardan_model* m, const cd_world* world, real* q, real* v)
+void cd_measure_joints(const cardan_model* m, const cd_world* world, int n, const int* joint, real* q, real* v)
 {
-    for (int i = 0; i < m->nmeasured; ++i) {
-        const int j = m->measured[i];
+    for (int i = 0; i < n; ++i) {
+        const int j = joint[i];
         cd_end    end[2];
         ends_of(world, &m->joint[j], end);
         cd_measure(&m->joint[j], end, q + m->place[j].q, v + m->place[j].v);
@@ -49,7 +51,8 @@ void cd_push_joints(const cardan_model* m, const cd_world* world, const real* q,
         for (int k = 0; k < place.nv; ++k) active |= !r_vanishes(effort[place.v + k]);
         if (!active) continue;
         cd_end end[2];
-        ends_of(world, joint, end);
+        end[0] = end[1] = cd_end_of(&joint->frame_first, world);
+        if (joint->nstep > 1 || !cd_is_sequence(joint)) end[1] = cd_end_of(&joint->frame_second, world);
         const cd_joint_columns c = cd_joint_columns_at(joint, end, q + place.q);
         const spatial          F = cd_joint_wrench(&c, effort + place.v);
         cd_push(&input, &effect, joint->frame_second.link, end[0].T.p, F.l, F.a);

@@ -66,17 +66,22 @@ int cd_model_rotations(const cardan_model* m, const int** v_index)
 static int  plain_count(const cd_link* link) { return link->motion < CD_BALL ? 1 : link->nv - 3; }
 static bool has_quaternion(const cd_link* link) { return link->motion >= CD_BALL; }
 
+static inline void move_link(int n, bool turns, const double* q, const double* dq, double* q_new)
+{
+    for (int k = 0; k < n; ++k) q_new[k] = q[k] + dq[k];
+    if (!turns) return;
+    double turn[4];
+    q4_exp(dq + n, turn);
+    q4_mul(q + n, turn, q_new + n);
+    q4_normalize(q_new + n);
+}
+
 void cardan_model_move(const cardan_model* m, const double* q, const double* dq, double* q_new)
 {
     for (int i = 0; i < m->nlink; ++i) {
         const cd_link* l = &m->link[i];
-        const int      n = plain_count(l);
-        for (int k = 0; k < n; ++k) q_new[l->q + k] = q[l->q + k] + dq[l->v + k];
-        if (!has_quaternion(l)) continue;
-        double turn[4];
-        q4_exp(dq + l->v + n, turn);
-        q4_mul(q + l->q + n, turn, q_new + l->q + n);
-        q4_normalize(q_new + l->q + n);
+        if (l->motion == CD_FLOAT) move_link(3, true, q + l->q, dq + l->v, q_new + l->q);
+        else move_link(plain_count(l), has_quaternion(l), q + l->q, dq + l->v, q_new + l->q);
     }
 }
 

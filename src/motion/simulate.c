@@ -331,26 +331,30 @@ static double step_limit(const simulation* s)
     return steps > now ? s->x.t + now * (due - s->x.t) / steps : due;
 }
 
-// Angles of hinges between free bodies change no faster than twice the fastest of these turns. Any other joint may have turned.
+// Angles of hinges between free bodies change no faster than twice the fastest of these turns.
 static bool may_have_turned(simulation* s, double h)
 {
     const cardan_model* m = s->system.model;
-    if (m->policy != CARDAN_TREE_FLAT || s->sequences) return true;
+    if (m->policy != CARDAN_TREE_FLAT) return true;
     s->turned += h * 4 / cd_rotation_bound(&s->system, s->x.z);
     if (s->turned < 1) return false;
     s->turned = 0;
     return true;
 }
 
-// Turns of joints that are measured are counted from the last state at which they were: not from row to row, which may be far apart.
+// Turns of joints that are measured are counted from the last state at which they were: not from row to row, which may be far apart. Joints of
+// several steps may turn at any time, and are among those that forces feel.
 static cardan_status count_turns(simulation* s, double h)
 {
-    if (s->system.model->nmeasured == 0 || !may_have_turned(s, h)) return CARDAN_OK;
+    if (s->system.model->nmeasured == 0) return CARDAN_OK;
+    const bool all = may_have_turned(s, h);
+    if (!all && !s->sequences) return CARDAN_OK;
     if (s->open || !s->stabilization->correct) {  // a correction leaves the data at its result
         const cardan_status status = set_data(s, &s->x);
         if (status) return failed(s, status);
     }
-    cd_know_measured(s->system.data);
+    if (all) cd_know_measured(s->system.data);
+    else cd_know_felt(s->system.data);
     return CARDAN_OK;
 }
 
