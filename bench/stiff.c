@@ -6,6 +6,7 @@
 #include "clock.h"
 
 #include <cardan/cardan.h>
+#include <cardan/family.h>
 
 #include <float.h>
 #include <math.h>
@@ -245,6 +246,59 @@ static bool solve(const problem* p, FILE* csv)
     return good;
 }
 
+// ---- growth
+
+static const char* const families[] = {"bushing-chain", "ring"};
+static const char* const growing[]  = {"generalized-alpha", "ida", "cvode-bdf"};
+static const int         sizes[]    = {10, 50, 200, 800};
+
+enum { NFAMILY = 2, NGROWING = 3, NSIZE = 4, DENSE = 2, DENSE_MOST = 50 };
+
+// Time of one step [us] in flat coordinates; NAN where it fails.
+static double step_time(const char* family, int n, const char* method)
+{
+    cardan_description* d     = NULL;
+    cardan_model*       model = NULL;
+    cardan_data*        data  = NULL;
+    cardan_report       report;
+    cardan_summary      summary;
+    double              best = NAN;
+    cardan_report_clear(&report);
+    if (cardan_make(family, n, NULL, &d, &report) == CARDAN_OK && cardan_model_compile(d, CARDAN_TREE_FLAT, &model, &report) == CARDAN_OK &&
+        cardan_data_create(model, cardan_formulation_find("lagrange"), &data, &report) == CARDAN_OK) {
+        cardan_run run = cardan_run_default();
+        run.integrator = cardan_integrator_find(method);
+        run.tolerance  = 1e-4;
+        run.end = run.output = 0.2;
+        for (int i = 0; i < 2; ++i) {
+            const double start = clock_us();
+            if (cardan_simulate(data, &run, &summary, &report) == CARDAN_OK) best = fmin(best, (clock_us() - start) / (double)summary.steps);
+        }
+    }
+    cardan_data_destroy(data);
+    cardan_model_destroy(model);
+    cardan_description_destroy(d);
+    return best;
+}
+
+static void grow(FILE* csv)
+{
+    printf("\ngrowth in flat coordinates: us per step and body; sparse matrices but for cvode-bdf, whose are dense\n  %-18s %8s", "", "bodies");
+    for (int m = 0; m < NGROWING; ++m) printf(" %18s", growing[m]);
+    printf("\n");
+    for (int f = 0; f < NFAMILY; ++f)
+        for (int k = 0; k < NSIZE; ++k) {
+            printf("  %-18s %8d", families[f], sizes[k]);
+            for (int m = 0; m < NGROWING; ++m) {
+                const double us = m == DENSE && sizes[k] > DENSE_MOST ? NAN : step_time(families[f], sizes[k], growing[m]);
+                if (isnan(us)) printf(" %18s", "-");
+                else printf(" %18.2f", us / sizes[k]);
+                if (csv && !isnan(us)) fprintf(csv, "%s %d,%s,1e-4,1,,%.6g,,\n", families[f], sizes[k], growing[m], us);
+            }
+            printf("\n");
+        }
+}
+
 static bool wanted(const char* name, int argc, char** argv, int first)
 {
     for (int i = first; i < argc; ++i)
@@ -268,6 +322,7 @@ int main(int argc, char** argv)
     printf("processor time of one thread on core %d, the least of %d runs\n", clock_pin(), ROUNDS);
     for (int i = 0; i < NPROBLEM; ++i)
         if (wanted(problems[i].name, argc, argv, first)) met = solve(&problems[i], csv) && met;
+    if (wanted("growth", argc, argv, first)) grow(csv);
     if (csv) fclose(csv);
     return met ? 0 : 1;
 }

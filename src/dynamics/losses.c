@@ -137,3 +137,19 @@ cardan_status cd_fail_jammed(const cardan_data* d, int row, cardan_report* repor
                        "raise its efficiencies",
                        c->name, d->t);
 }
+
+void cd_losses_given(cardan_data* d, const double* lambda, double* r)
+{
+    const int n = d->closure.nlossy;
+    double    most = 0;
+    for (int k = 0; k < n; ++k) most = fmax(most, fabs(lambda[worm(d, k)->first_row]));
+    for (int k = 0; k < n; ++k) {
+        decide(d, k, lambda[worm(d, k)->first_row], most);
+        push(d, k, -lambda[worm(d, k)->first_row], r);
+    }
+}
+
+void cd_losses_by_lambda(cardan_data* d, double* by_lambda)
+{
+    for (int k = 0; k < d->closure.nlossy; ++k) push(d, k, -1, by_lambda + (size_t)worm(d, k)->first_row * (size_t)d->m->nv);
+}

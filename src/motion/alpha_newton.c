@@ -103,7 +103,7 @@ static void fill_matrix(const cd_system* system, const cd_alpha* w, const cd_alp
             A[(size_t)(first + j) * (size_t)n] = e.by_q * sum;
         }
         for (int j = 0; j < w->held.count; ++j)
-            A[(size_t)(first + w->held.placed + j) * (size_t)n] = i < nv ? s->J[(size_t)w->held.row[j] * (size_t)nv + (size_t)i] : 0;
+            A[(size_t)(first + w->held.placed + j) * (size_t)n] = i < nv ? s->by_lambda[(size_t)w->held.row[j] * (size_t)nv + (size_t)i] : 0;
     }
 }
 

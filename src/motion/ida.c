@@ -176,7 +176,7 @@ static void columns_of_rest(ida_work* w, const double* y, double alpha, double**
     }
     for (int j = 0; j < w->held.placed; ++j) cd_flat_rate_along(system, y, s->J + (size_t)w->held.row[j] * (size_t)nv, 1, s->q, column[eta_at(w) + j]);
     for (int j = 0; j < w->held.count; ++j)
-        memcpy(column[lambda_at(w) + j] + nq, s->J + (size_t)w->held.row[j] * (size_t)nv, (size_t)nv * sizeof **column);
+        memcpy(column[lambda_at(w) + j] + nq, s->by_lambda + (size_t)w->held.row[j] * (size_t)nv, (size_t)nv * sizeof **column);
 }
 
 static int sparse_jacobian(ida_work* w, double t, double alpha, const double* y, const double* ydot)

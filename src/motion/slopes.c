@@ -28,6 +28,8 @@ void cd_slopes_layout(const cd_system* system, cd_arena* arena, cd_slopes* s)
     CD_TAKE(arena, s->by_s, n * (size_t)ns);
     CD_TAKE(arena, s->M, (size_t)nv * (size_t)nv);
     CD_TAKE(arena, s->J, (size_t)nv * (size_t)nrow);
+    s->by_lambda = s->J;
+    if (system->data->closure.nlossy > 0) CD_TAKE(arena, s->by_lambda, (size_t)nv * (size_t)nrow);
     CD_TAKE(arena, s->here, n);
     CD_TAKE(arena, s->q, system->nq);
     CD_TAKE(arena, s->z, system->nz);
@@ -48,6 +50,7 @@ cardan_status cd_equations_at(cd_system* system, const cd_slopes* s, double t, c
     if (nrow == 0) return CARDAN_OK;
     cd_know_rows(d);
     cd_jacobian_transposed(d, &d->rows, lambda, value + s->r);
+    if (d->closure.nlossy > 0) cd_losses_given(d, lambda, value + s->r);
     memcpy(value + s->c, d->closure.value, (size_t)nrow * sizeof *value);
     memcpy(value + s->rate, d->closure.rate, (size_t)nrow * sizeof *value);
     cd_jacobian_times(d, &d->rows, a, value + s->gamma);
@@ -65,5 +68,9 @@ cardan_status cd_slopes_at(cd_system* system, double t, const double* q, const d
     cd_state_slopes_at(d, a, lambda, &s->state, s->by_q, s->by_v, s->by_s);
     cardan_mass_matrix(d, s->M);
     cd_held_jacobian(system, s->J);
+    if (d->closure.nlossy == 0) return CARDAN_OK;
+    memcpy(s->by_lambda, s->J, (size_t)system->nv * (size_t)d->rows.nrow * sizeof *s->J);
+    cd_losses_given(d, lambda, s->here);
+    cd_losses_by_lambda(d, s->by_lambda);
     return CARDAN_OK;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Slopes of the equations of motion at a state, for implicit methods. With
 //
-//     r = ID(q, v, a) - Q(q, v, s, t) + J(q)'lambda      (nv)
+//     r = ID(q, v, a) - Q(q, v, s, t) + J(q)'lambda      (nv) and the losses of worms, which go with lambda
 //     g = s'(q, v, s, t)                                 (ns) rates of the user's states
 //     c, c', c'' = constraints, rates, accelerations     (nrow each) rows that hold for velocities only have the value 0; c'' = J a - gamma
 //
@@ -17,7 +17,8 @@ typedef struct cd_slopes {
     double *by_q, *by_v;               // (n x nv)
     double* by_s;                      // (n x ns)
     double* M;                         // (nv x nv) r by a
-    double* J;                         // (nv x nrow) r by lambda; its transpose is c' by v and c'' by a
+    double* J;                         // (nv x nrow) J', whose transpose is c' by v and c'' by a
+    double* by_lambda;                 // (nv x nrow) r by lambda: J itself, but for gears that lose by their load
     double *here, *q, *z, *dq;         // scratch: (n), (nq), (nz), (nv)
     cd_state_slopes state;
 } cd_slopes;

@@ -5,14 +5,14 @@
 
 #include <stdlib.h>
 
-enum { FEW = 9 };  // bodies: below, dense matrices are faster
+enum { FEW = 9 };  // bodies: below, dense matrices are faster. Losses that go with multipliers are in dense ones alone
 
 bool cd_sparse_pays(const cd_system* system)
 {
     const cardan_model* m = system->model;
     for (int i = 0; i < m->nlink; ++i)
         if (!cd_link_is_free(m, &m->link[i])) return false;
-    return m->nlink >= FEW;
+    return m->nlink >= FEW && system->data->closure.nlossy == 0;
 }
 
 static void layout(const cd_system* system, cd_sparse_slopes* s)

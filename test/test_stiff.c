@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Stiff mechanisms: the order of generalized-alpha and HHT in tree and flat coordinates, errors in proportion to the tolerance, far fewer steps than stability would
+// want; kinks of tables, events, forces that are no numbers or jump, and what failures say.
+#include "fixture.h"
+#include "yaml_text.h"
+
+static const char* const methods[] = {"generalized-alpha", "hht", "ida", "cvode-bdf"};
+
+enum { ALPHA = 0, HHT = 1, METHODS = 4, ROWS = 6 };
+
+typedef struct motion {
+    int    row;
+    double x[ROWS][256];  // coordinates and velocities of all joints
+    double t_event;
+} motion;
+
+static bool keep(void* user, cardan_data* data, const cardan_row* row)
+{
+    motion*                 m = user;
+    const cardan_model_view v = cardan_model_look(cardan_data_model(data));
+    (void)row;
+    int n = 0;
+    for (int j = 0; j < v.njoint && n < 240 && m->row < ROWS; ++j) {
+        double q[8] = {0}, speed[8] = {0};
+        cardan_joint_state(data, j, q, speed);
+        for (int i = 0; i < v.slot[j].nv && i < 6; ++i) m->x[m->row][n++] = speed[i];
+        if (v.slot[j].nq == 1) m->x[m->row][n++] = q[0];
+    }
+    ++m->row;
+    return true;
+}
+
+static void note_event(void* user, cardan_data* data, const cardan_event* event)
+{
+    (void)data;
+    if (((motion*)user)->t_event == 0) ((motion*)user)->t_event = event->t;
+}
+
+typedef struct wish {
+    const char *path, *formulation, *integrator;
+    double      tolerance, max_step, end;
+} wish;
+
+static cardan_status run_to(const wish* w, motion* m, cardan_summary* summary, cardan_report* report)
+{
+    fixture f;
+    *m                   = (motion){0};
+    cardan_status status = CARDAN_BAD_INPUT;
+    if (fixture_open(&f, w->path, w->formulation, 0, NULL)) {
+        cardan_run run = cardan_run_default();
+        run.integrator = cardan_integrator_find(w->integrator);
+        run.tolerance  = w->tolerance;
+        run.max_step   = w->max_step;
+        run.end        = w->end;
+        run.output     = w->end / (ROWS - 1);
+        run.row        = keep;
+        run.event      = note_event;
+        run.user       = m;
+        status         = cardan_simulate(f.data, &run, summary, &f.report);
+        if (report) *report = f.report;
+    }
+    fixture_close(&f);
+    return status;
+}
+
+static double apart(const motion* a, const motion* b)
+{
+    double most = 0;
+    for (int r = 0; r < ROWS; ++r)
+        for (int i = 0; i < 256; ++i) most = fmax(most, fabs(a->x[r][i] - b->x[r][i]) / (1 + fabs(b->x[r][i])));
+    return most;
+}
+
+// With a tolerance that never bites, steps are max_step: halved, they leave a quarter of the error.
+static void test_order(const char* path, const char* formulation, const char* method, double step, double end)
+{
+    static motion  exact, coarse, fine;
+    cardan_summary s;
+    CHECK(run_to(&(wish){path, formulation, "dopri5", 1e-11, 0, end}, &exact, &s, NULL) == CARDAN_OK);
+    CHECK(run_to(&(wish){path, formulation, method, 0.1, step, end}, &coarse, &s, NULL) == CARDAN_OK);
+    CHECK(run_to(&(wish){path, formulation, method, 0.1, step / 2, end}, &fine, &s, NULL) == CARDAN_OK);
+    const double order = log2(apart(&coarse, &exact) / apart(&fine, &exact));
+    if (!(fabs(order - 2) < 0.3)) printf("%s %s %s: order %.2f, %.2g, %.2g\n", path, formulation, method, order, apart(&coarse, &exact), apart(&fine, &exact));
+    CHECK(fabs(order - 2) < 0.3);
+}
+
+// Errors follow the tolerance over three decades, in proportion within a factor of thirty.
+static void test_tolerance(const char* path, const char* formulation, int method, double end)
+{
+    static motion  exact, seen;
+    cardan_summary s;
+    const double   first = method <= HHT ? 1e-3 : 1e-5, last = method <= HHT ? 1e-5 : 1e-8;
+    CHECK(run_to(&(wish){path, formulation, "dopri5", 1e-11, 0, end}, &exact, &s, NULL) == CARDAN_OK);
+    CHECK(run_to(&(wish){path, formulation, methods[method], first, 0, end}, &seen, &s, NULL) == CARDAN_OK);
+    const double coarse = apart(&seen, &exact);
+    CHECK(run_to(&(wish){path, formulation, methods[method], last, 0, end}, &seen, &s, NULL) == CARDAN_OK);
+    const double fine = apart(&seen, &exact), ratio = coarse / fine / (first / last);
+    if (!(coarse < 100 * first && fine < 100 * last && ratio > 1 / 30.0 && ratio < 30)) printf("%s %s %s: %.2g, %.2g\n", path, formulation, methods[method], coarse, fine);
+    CHECK(coarse < 100 * first && fine < 100 * last);
+    CHECK(ratio > 1 / 30.0 && ratio < 30);
+}
+
+// Steps follow accuracy: dopri5 takes thousands here, whatever the tolerance.
+static void test_steps(void)
+{
+    static motion  m;
+    cardan_summary s, explicit_one;
+    CHECK(run_to(&(wish){"models/bushing_corner", "order-n", "dopri5", 1e-3, 0, 0.1}, &m, &explicit_one, NULL) == CARDAN_OK);
+    CHECK(explicit_one.steps > 3000);
+    for (int i = 0; i < METHODS; ++i) {
+        CHECK(run_to(&(wish){"models/bushing_corner", "order-n", methods[i], 1e-3, 0, 0.1}, &m, &s, NULL) == CARDAN_OK);
+        if (!(10 * s.steps < explicit_one.steps)) printf("%s: %ld steps\n", methods[i], s.steps);
+        CHECK(10 * s.steps < explicit_one.steps);
+    }
+}
+
+// ---- hard cases
+
+static cardan_status run_text(const char* text, const char* integrator, double tolerance, double end, motion* m, cardan_summary* s, cardan_report* report)
+{
+    cardan_description* d     = yaml_load(text);
+    cardan_model*       model = NULL;
+    cardan_data*        data  = NULL;
+    cardan_report_clear(report);
+    *m                  = (motion){0};
+    const int     index  = cardan_formulation_find("cholesky");
+    cardan_status status = cardan_model_compile(d, cardan_formulation_tree(index), &model, report);
+    if (!status) status = cardan_data_create(model, index, &data, report);
+    if (!status) {
+        cardan_run run = cardan_run_default();
+        run.integrator = cardan_integrator_find(integrator);
+        run.tolerance  = tolerance;
+        run.end        = end;
+        run.output     = end / (ROWS - 1);
+        run.row        = keep;
+        run.event      = note_event;
+        run.user       = m;
+        status         = cardan_simulate(data, &run, s, report);
+    }
+    cardan_data_destroy(data);
+    cardan_model_destroy(model);
+    cardan_description_destroy(d);
+    return status;
+}
+
+// A mass falls on a stiff spring by a table with kinks, nothing before it touches.
+static const char bouncing[] = "cardan: 1\n"
+                               "name: bouncing\n"
+                               "tables:\n"
+                               "  contact: {x: [-1, 0, 0.001, 0.1], y: [0, 0, 500, 100500], interpolation: linear}\n"
+                               "bodies:\n"
+                               "  mass: {mass: 2, inertia: [1, 1, 1], at: [0, 0, 0.05]}\n"
+                               "joints:\n"
+                               "  slide: {prismatic: [ground, mass], at: [0, 0, 0.05], axis: z, damping: 5}\n"
+                               "forces:\n"
+                               "  push: {actuator: slide, effort: \"=contact(-0.05 - q(slide))\"}\n"
+                               "run: {duration: 0.3}\n";
+
+static void test_kinks(void)
+{
+    static motion  exact, seen;
+    cardan_summary s;
+    cardan_report  report;
+    CHECK(run_text(bouncing, "dopri5", 1e-11, 0.3, &exact, &s, &report) == CARDAN_OK);
+    for (int i = 0; i < report.count && test_broken; ++i) printf("%s\n", report.message[i].text);
+    CHECK(fabs(exact.x[ROWS - 1][0] + 9.81 * 0.3) > 1);  // it has bounced
+    for (int i = 0; i < METHODS; ++i) {
+        const double tolerance = i <= HHT ? 1e-5 : 1e-7;
+        CHECK(run_text(bouncing, methods[i], tolerance, 0.3, &seen, &s, &report) == CARDAN_OK);
+        if (!(apart(&seen, &exact) < 100 * tolerance)) printf("%s: %.2g\n", methods[i], apart(&seen, &exact));
+        CHECK(apart(&seen, &exact) < 100 * tolerance);
+    }
+}
+
+// A stiff stop: the limit is told at its time by all of them.
+static const char stopped[] = "cardan: 1\n"
+                              "name: stopped\n"
+                              "bodies:\n"
+                              "  mass: {mass: 2, inertia: [1, 1, 1], at: [0, 0, 0]}\n"
+                              "joints:\n"
+                              "  slide: {prismatic: [ground, mass], at: [0, 0, 0], axis: z, limits: {lower: -0.05, upper: 1, stiffness: 1000000, damping: 2000}}\n"
+                              "run: {duration: 0.3}\n";
+
+static void test_events(void)
+{
+    static motion  exact, seen;
+    cardan_summary s;
+    cardan_report  report;
+    CHECK(run_text(stopped, "dopri5", 1e-11, 0.3, &exact, &s, &report) == CARDAN_OK);
+    for (int i = 0; i < report.count && test_broken; ++i) printf("%s\n", report.message[i].text);
+    CHECK_NEAR(exact.t_event, sqrt(2 * 0.05 / 9.80665), 1e-4);
+    for (int i = 0; i < METHODS; ++i) {
+        const double tolerance = i <= HHT ? 1e-5 : 1e-7;
+        CHECK(run_text(stopped, methods[i], tolerance, 0.3, &seen, &s, &report) == CARDAN_OK);
+        CHECK_NEAR(seen.t_event, exact.t_event, 20 * tolerance);
+        if (!(apart(&seen, &exact) < 300 * tolerance)) printf("%s: %.2g\n", methods[i], apart(&seen, &exact));
+        CHECK(apart(&seen, &exact) < 300 * tolerance);
+    }
+}
+
+// Failures name the joint and the time.
+static const char no_number[] = "cardan: 1\n"
+                                "name: no number\n"
+                                "bodies:\n"
+                                "  rod: {rod: [[0, 0, 0], [1, 0, 0]], mass: 2}\n"
+                                "joints:\n"
+                                "  hinge: {revolute: [ground, rod], at: [0, 0, 0], axis: y}\n"
+                                "forces:\n"
+                                "  push: {actuator: hinge, effort: \"=sqrt(0.1 - t)\"}\n"
+                                "run: {duration: 0.3}\n";
+static const char jumping[] = "cardan: 1\n"
+                              "name: jumping\n"
+                              "bodies:\n"
+                              "  rod: {rod: [[0, 0, 0], [1, 0, 0]], mass: 2}\n"
+                              "joints:\n"
+                              "  hinge: {revolute: [ground, rod], at: [0, 0, 0], axis: y}\n"
+                              "forces:\n"
+                              "  push: {actuator: hinge, effort: \"=if(v(hinge) > 1, -1e9, 1e6)\"}\n"
+                              "run: {duration: 0.3}\n";
+
+static bool says(const cardan_report* report, const char* word)
+{
+    for (int i = 0; i < report->count; ++i)
+        if (strstr(report->message[i].text, word)) return true;
+    return false;
+}
+
+static void test_failures(void)
+{
+    static motion  m;
+    cardan_summary s;
+    cardan_report  report;
+    for (int i = 0; i < METHODS; ++i) {
+        const double tolerance = i <= HHT ? 1e-5 : 1e-7;
+        const bool   failed    = run_text(no_number, methods[i], tolerance, 0.3, &m, &s, &report) != CARDAN_OK;
+        const bool   told      = says(&report, "hinge") && says(&report, "t = 0.");
+        if (!failed || !told || !(fabs(s.t - 0.1) < 0.02)) printf("%s: %s (%g)\n", methods[i], report.count ? report.message[0].text : "nothing", s.t);
+        CHECK(failed && told);
+        CHECK(fabs(s.t - 0.1) < 0.02);
+        // an end that is not the caller's: the run is over in finite time, or the sentence names the joint
+        const cardan_status status = run_text(jumping, methods[i], tolerance, 0.3, &m, &s, &report);
+        if (status != CARDAN_OK && !says(&report, "hinge")) printf("%s: %s\n", methods[i], report.count ? report.message[0].text : "nothing");
+        CHECK(status == CARDAN_OK || says(&report, "hinge"));
+    }
+}
+
+int main(void)
+{
+    for (int i = ALPHA; i <= HHT; ++i) {
+        RUN(test_order("models/four_bar", "lagrange", methods[i], 4e-3, 0.4));
+        RUN(test_order("models/hmmwv", "augmented", methods[i], 2e-3, 0.1));
+        RUN(test_order("models/hmmwv", "lagrange", methods[i], 2e-3, 0.1));
+        RUN(test_order("models/governor", "cholesky", methods[i], 4e-3, 0.4));
+    }
+    for (int i = 0; i < METHODS; ++i) {
+        RUN(test_tolerance("models/governor", "cholesky", i, 0.3));
+        RUN(test_tolerance("models/four_bar", "augmented", i, 0.5));
+        RUN(test_tolerance("models/four_bar", "lagrange", i, 0.5));
+    }
+    RUN(test_steps());
+    yaml_begin();
+    RUN(test_kinks());
+    RUN(test_events());
+    RUN(test_failures());
+    yaml_end();
+    return test_end();
+}
