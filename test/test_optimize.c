@@ -286,7 +286,7 @@ static void errors(void)
     refused("horizon: 1\ncontrols: [rail]\n", "task.yaml:1:1", "no cost");
     refused("horizon: 1\ncontrols: {rail: {bounds: [3, -3]}}\ncost: {effort: 1}\n", "task.yaml:5:27", "nothing lies between");
     refused("horizon: 1\ncontrols: [rail]\ncost: {effort: 1}\nend: {q: {rail: 5}}\n", "task.yaml:7:17", "outside of its bounds");
-    refused("horizon: 1\ncontrols: [rail]\ncost: {effort: 1}\nend: {markers: {tap: [0, 0, 0]}}\n", "task.yaml:7:17", "no marker 'tap'");
+    refused("horizon: 1\ncontrols: [rail]\ncost: {effort: 1}\nend: {markers: {tap: [0, 0, 0]}}\n", "task.yaml:7:17", "no marker or body 'tap' (did you mean 'tip'?)");
     refused("horizon: 1\ncontrols: [rail]\ncost: {integral: =q(rial)}\n", "task.yaml:6:", "rial");
     refused("horizon: 1\ncontrols: [rail]\ncost: {effort: {hinge: 1}}\n", "task.yaml:6:", "not among the controls");
     refused("horizon: 1\nform: exp3\n", "task.yaml:5:7", "there is no form 'exp3'");

@@ -26,6 +26,7 @@ typedef struct cardan_optimize_options {
     const char* layout;         // "condensed" or "full"
     const char* generated;      // "auto", "always", "never": whether functions and derivatives are compiled; auto: where that pays
     bool        unsolved;       // the program is looked at, not solved: nothing is compiled
+    const char* guess;          // results to start from; NULL: what the task says
     int         intervals, degree, iterations;
     double      tolerance;      // 0: 1e-8
     void*       user;

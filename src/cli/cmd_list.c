@@ -11,6 +11,7 @@
 
 #include <cardan/family.h>
 #include <cardan/generate.h>
+#include <cardan/optimize.h>
 #include <cardan/simulate.h>
 
 #include <stdio.h>
@@ -111,6 +112,18 @@ static bool language_at(int i, entry* e)
     return e->name != NULL;
 }
 
+static bool dynamics_at(int i, entry* e)
+{
+    *e = (entry){.name = cardan_optimize_form_name(i), .summary = cardan_optimize_form_summary(i)};
+    return e->name != NULL;
+}
+
+static bool transcription_at(int i, entry* e)
+{
+    *e = (entry){.name = cardan_transcription_name(i), .summary = cardan_transcription_summary(i)};
+    return e->name != NULL;
+}
+
 static const struct list {
     const char* name;
     const char* more; // what the third column is called in JSON
@@ -126,6 +139,8 @@ static const struct list {
     {"families", "size", family_at},
     {"forms", NULL, form_at},
     {"languages", NULL, language_at},
+    {"dynamics", NULL, dynamics_at},
+    {"transcriptions", NULL, transcription_at},
     {"commands", NULL, command_at},
     {"functions", NULL, function_at},
 };
@@ -192,10 +207,10 @@ const cd_command cd_command_list = {
     .name     = "list",
     .operands = "[WHAT]",
     .most     = 1,
-    .summary  = "formulations, joints, constraints, forces, integrators, stabilizations, formats, families, forms, languages, commands, functions, each with one line",
+    .summary  = "formulations, joints, constraints, forces, integrators, stabilizations, formats, families, forms, languages, dynamics, transcriptions, commands, functions, each with one line",
     .text     = "WHAT is formulations, joints, constraints, forces, integrators, stabilizations, formats, families,\n"
-                "forms, languages, commands or functions; without it, all of them. Families are those of `cardan make`, forms and languages\n"
-                "those of `cardan generate`; functions are those that formulas in model files may call.",
+                "forms, languages, dynamics, transcriptions, commands or functions; without it, all of them. Families are those of `cardan make`,\n"
+                "forms and languages those of `cardan generate`, dynamics and transcriptions those of `cardan optimize`; functions are those that formulas in model files may call.",
     .examples = "cardan list joints       # joint types and their coordinates\n"
                 "cardan list --json       # everything, for programs\n",
     CD_OPTIONS(CD_OPTION_JSON, CD_OPTION_HELP),

@@ -106,6 +106,7 @@ static int run(const cd_options* options)
                                           .layout        = options->layout,
                                           .generated     = options->generated,
                                           .unsolved      = options->sizes,
+                                          .guess         = options->guess,
                                           .intervals     = options->intervals,
                                           .degree        = options->degree,
                                           .iterations    = options->iterations,
@@ -152,7 +153,7 @@ const cd_command cd_command_optimize = {
                 "cardan optimize models/arm_pendulum/reach.yaml --set phi=0.5        # another target\n"
                 "cardan optimize models/arm_pendulum/reach.yaml --layout full --sizes --json\n",
     CD_OPTIONS(CD_OPTION_OPTIMIZE_FORM, CD_OPTION_TRANSCRIPTION, CD_OPTION_LAYOUT, CD_OPTION_OPTIMIZE_GENERATED, CD_OPTION_INTERVALS, CD_OPTION_DEGREE, CD_OPTION_OPTIMIZE_TOLERANCE,
-               CD_OPTION_OPTIMIZE_ITERATIONS, CD_OPTION_SIZES, CD_OPTION_COLUMNS, CD_OPTION_OPTIMIZE_OUTPUT, CD_OPTION_STROBE_PLAN, CD_OPTION_LOOK, CD_OPTION_NAMES, CD_OPTION_TITLE, CD_OPTION_FORCE, CD_OPTION_SET, CD_OPTION_STRICT, CD_OPTION_JSON,
+               CD_OPTION_OPTIMIZE_ITERATIONS, CD_OPTION_GUESS, CD_OPTION_SIZES, CD_OPTION_COLUMNS, CD_OPTION_OPTIMIZE_OUTPUT, CD_OPTION_STROBE_PLAN, CD_OPTION_LOOK, CD_OPTION_NAMES, CD_OPTION_TITLE, CD_OPTION_FORCE, CD_OPTION_SET_TASK, CD_OPTION_STRICT, CD_OPTION_JSON,
                CD_OPTION_QUIET, CD_OPTION_HELP),
     .run = run,
 };

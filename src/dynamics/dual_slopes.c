@@ -237,7 +237,7 @@ static void measure_accelerations(const cardan_model* m, cd_equation_set* e, rea
 static void watch(const cardan_model* m, double t, cd_dual* dual)
 {
     cd_equation_set*       e      = &dual->set;
-    const cd_signal_source source = {m, &e->world, r_lift(t), e->q, e->v, e->s};
+    const cd_signal_source source = {m, &e->world, r_lift(t), e->q, e->v, e->s, NULL};
     for (int i = 0; i < m->view.nsignal; ++i) e->signal[i] = cd_signal_value(&source, &m->view.signal[i]);
     cd_number_tape(m->watched, e->signal, dual->scratch, dual->watched);
 }

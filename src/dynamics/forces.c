@@ -12,7 +12,7 @@
 void cd_signals(cardan_data* d, double* signal)
 {
     const cardan_model*    m      = d->m;
-    const cd_signal_source source = {m, &d->world, d->t, d->q, d->v, d->state};
+    const cd_signal_source source = {m, &d->world, d->t, d->q, d->v, d->state, d->outer_effort};
     for (int i = 0; i < m->view.nsignal; ++i) {
         const cardan_signal* s = &m->view.signal[i];
         if (s->kind == CARDAN_SIGNAL_COORDINATE || s->kind == CARDAN_SIGNAL_SPEED) cd_know_felt(d);

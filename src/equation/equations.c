@@ -39,7 +39,7 @@ static void take_memory(const double* from, cd_closure* closure)
 
 static void evaluate_formulas(const cardan_model* m, const cd_given* given, cd_equation_set* e)
 {
-    const cd_signal_source source = {m, &e->world, r_lift(given->t), e->q, e->v, e->s};
+    const cd_signal_source source = {m, &e->world, r_lift(given->t), e->q, e->v, e->s, NULL};
     if (m->nrates == 0) return;
     for (int i = 0; i < m->view.nsignal; ++i) e->signal[i] = cd_signal_value(&source, &m->view.signal[i]);
     cd_number_tape(m->rates, e->signal, e->scratch, e->rates);

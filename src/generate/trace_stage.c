@@ -135,7 +135,7 @@ static bool give_rows(const cardan_model* m, const cd_stage* stage, whole* w)
 static cardan_status give_signals(const cardan_model* m, const cd_stage* stage, whole* w)
 {
     const cardan_view      view   = cardan_description_view(m->description);
-    const cd_signal_source source = {m, &w->world, w->time, w->q, w->v, w->state};
+    const cd_signal_source source = {m, &w->world, w->time, w->q, w->v, w->state, w->effort};
     for (int i = 0; i < view.nsignal; ++i) {
         const real value = cd_signal_value(&source, &view.signal[i]);
         if (!cd_tracing_give(&w->t, 1, &value, &stage->signal[i])) return CARDAN_NO_MEMORY;

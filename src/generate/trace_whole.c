@@ -79,7 +79,7 @@ void cd_whole_forces(const cardan_model* m, bool running, whole* w)
     cd_measure_joints(m, &w->world, m->nmeasured, m->measured, w->q, w->v);
     cd_laws_apply(m, w->q, w->v, running ? w->open : NULL, w->effort);
     if (m->nrates > 0) {
-        const cd_signal_source source = {m, &w->world, w->time, w->q, w->v, w->state};
+        const cd_signal_source source = {m, &w->world, w->time, w->q, w->v, w->state, NULL};
         for (int i = 0; i < m->view.nsignal; ++i) w->signal[i] = cd_signal_value(&source, &m->view.signal[i]);
         cd_number_tape(m->rates, w->signal, w->work, w->rates);
     }

@@ -38,6 +38,8 @@ struct cardan_description {
 
 // Input of the graph that stands for a signal; made where there is none. CD_NO_NODE without memory.
 cd_node cd_signal_node(cardan_description* description, cardan_signal signal);
+// cardan_parse that knows effort(joint) too, as formulas of tasks do.
+cardan_status cd_parse_in_task(cardan_description* description, const char* formula, cardan_place place, cardan_expression* expression, cardan_report* report);
 
 // describe_suspension.c
 void cd_suspension_free(cardan_suspension* suspension);

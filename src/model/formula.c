@@ -24,6 +24,7 @@ static const struct {
     {name, CARDAN_SIGNAL_##kind, component, arguments, least, most, signature},
 #include "model/signals.def"
 #undef CD_SIGNAL
+    {"effort", CARDAN_SIGNAL_EFFORT, 0, OF_JOINT, 1, 2, "effort(joint) or effort(joint, i)"},  // tasks alone know it
 };
 
 enum { CALLS = sizeof calls / sizeof *calls };
@@ -32,6 +33,7 @@ enum { CALLS = sizeof calls / sizeof *calls };
 typedef struct reading {
     cardan_description* d;
     bool                number;
+    bool                task;    // efforts are known
     char*               why;
     size_t              size;
 } reading;
@@ -42,6 +44,8 @@ static int find_call(const char* name)
         if (strcmp(calls[i].name, name) == 0) return i;
     return -1;
 }
+
+static int calls_of(const reading* r) { return r->task ? CALLS : CALLS - 1; }
 
 static cd_node name_node(void* user, const char* name)
 {
@@ -73,14 +77,14 @@ static const char* candidate(void* user, int i)
         i -= n;
     }
     if (r->number) return NULL;
-    return i < CALLS ? calls[i].name : i == CALLS ? "t" : NULL;
+    return i < calls_of(r) ? calls[i].name : i == calls_of(r) ? "t" : NULL;
 }
 
 // Known, but not so: what moves where a number is wanted, parts of the mechanism without a call.
 static bool explain(void* user, const char* name, char* why, size_t size)
 {
     const reading* r     = user;
-    const int      call  = find_call(name);
+    const int      at    = find_call(name), call = at < calls_of(r) ? at : -1;
     const bool     moves = strcmp(name, "t") == 0 || call >= 0 || cd_names_find(r->d->state_names, name) >= 0;
     if (r->number && moves)
         snprintf(why, size, "'%.60s' changes while the mechanism moves, but a fixed number is needed here", name);
@@ -149,7 +153,7 @@ static int count_components(const cardan_joint* joint, bool position)
 static bool find_component(const reading* r, const char* call, const char* text, const cardan_joint* joint, int most,
                            int* component)
 {
-    reading        inner = {r->d, true, NULL, 0};
+    reading        inner = {.d = r->d, .number = true};
     cd_scope       scope = number_scope;
     cd_parse_error error;
     double         value;
@@ -225,7 +229,7 @@ static cd_node call_node(void* user, const char* name, int count, const char* co
     r->why         = why;
     r->size        = size;
     const int call = find_call(name);
-    if (call < 0) return CD_NO_NODE;
+    if (call < 0 || call >= calls_of(r)) return CD_NO_NODE;
     if (count < calls[call].least || count > calls[call].most) {
         const bool range = calls[call].most > calls[call].least;
         char       takes[40];
@@ -260,10 +264,10 @@ static cardan_status refuse(const char* formula, cardan_place place, const cd_pa
 }
 
 // Parse, and refuse what needs no input and still has no value.
-static cardan_status read(cardan_description* d, bool number, const char* formula, cardan_place place, cd_node* node,
+static cardan_status read(cardan_description* d, bool number, bool task, const char* formula, cardan_place place, cd_node* node,
                           cardan_report* report)
 {
-    reading        r     = {d, number, NULL, 0};
+    reading        r     = {.d = d, .number = number, .task = task};
     cd_scope       scope = number_scope;
     cd_parse_error error;
     double         value;
@@ -285,7 +289,15 @@ cardan_status cardan_parse(cardan_description* d, const char* formula, cardan_pl
                            cardan_expression* expression, cardan_report* report)
 {
     cd_node             node;
-    const cardan_status status = read(d, false, formula, place, &node, report);
+    const cardan_status status = read(d, false, false, formula, place, &node, report);
+    *expression                = status == CARDAN_OK ? node : CARDAN_NONE;
+    return status;
+}
+
+cardan_status cd_parse_in_task(cardan_description* d, const char* formula, cardan_place place, cardan_expression* expression, cardan_report* report)
+{
+    cd_node             node;
+    const cardan_status status = read(d, false, true, formula, place, &node, report);
     *expression                = status == CARDAN_OK ? node : CARDAN_NONE;
     return status;
 }
@@ -294,7 +306,7 @@ cardan_status cardan_parse_number(cardan_description* d, const char* formula, ca
                                   cardan_report* report)
 {
     cd_node             node;
-    const cardan_status status = read(d, true, formula, place, &node, report);
+    const cardan_status status = read(d, true, false, formula, place, &node, report);
     if (status != CARDAN_OK) return status;
     return cd_node_evaluate(d->graph, node, NULL, value);
 }

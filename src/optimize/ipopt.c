@@ -104,6 +104,9 @@ static bool set_options(IpoptProblem problem, const cd_solve_wish* wish, double 
 {
     bool ok = whole(problem, "print_level", 0) && word(problem, "sb", "yes") && whole(problem, "mumps_pivot_order", 0);
     ok      = ok && number(problem, "tol", wish->tolerance) && whole(problem, "max_iter", wish->iterations) && number(problem, "obj_scaling_factor", scale) && number(problem, "diverging_iterates_tol", 1e12);
+    static const char* const soft[] = {"bound_push", "bound_frac", "slack_bound_push", "slack_bound_frac"};
+    for (size_t i = 0; wish->near && i < sizeof soft / sizeof *soft; ++i) ok = ok && number(problem, soft[i], 1e-4);
+    if (wish->near && !wish->warm) ok = ok && number(problem, "mu_init", 1e-3);
     if (!wish->warm) return ok;
     static const char* const push[] = {"warm_start_bound_push", "warm_start_bound_frac", "warm_start_slack_bound_push", "warm_start_slack_bound_frac", "warm_start_mult_bound_push"};
     ok = ok && word(problem, "warm_start_init_point", "yes") && number(problem, "mu_init", 1e-9);
@@ -150,7 +153,7 @@ cardan_status cd_solve_ipopt(cd_chain* p, const cd_solve_wish* wish, cd_solved* 
                                               jacobian, hessian);
     if (!problem) return cardan_fail(report, CARDAN_BAD_INPUT, wish->place, "the solver refuses the problem: a lower bound may lie above its upper bound");
     cardan_status status = CARDAN_NOT_CONVERGED;
-    if (set_options(problem, wish, cd_objective_scale(p)) && SetIntermediateCallback(problem, between)) {
+    if (set_options(problem, wish, cd_objective_scale(p, solved->x)) && SetIntermediateCallback(problem, between)) {
         const enum ApplicationReturnStatus answer =
             IpoptSolve(problem, solved->x, solved->g, &solved->objective, solved->lambda, solved->x_lower, solved->x_upper, &s);
         status = sentence(answer, wish, report);

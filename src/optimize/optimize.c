@@ -170,6 +170,7 @@ cardan_status cardan_plan_solve(cardan_plan* p, cardan_report* report)
     const cd_solve_wish wish = {.tolerance  = p->wish.tolerance > 0 ? p->wish.tolerance : 1e-8,
                                 .iterations = p->wish.iterations > 0 ? p->wish.iterations : MOST_ITERATIONS,
                                 .warm       = p->ran,
+                                .near       = p->wish.guess || p->task->guess_file,
                                 .place      = p->task->place,
                                 .user       = p->wish.user,
                                 .watch      = p->wish.watch};

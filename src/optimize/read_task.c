@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads a task: its mechanism, horizon, transcription; what is wrong is told with file and line.
+// Reads a task: its mechanism, horizon, transcription, and the sections in their order.
 #include "optimize/read_task.h"
 
 #include "core/memory.h"
+#include "model/description.h"
 #include "model/model.h"
 #include "optimize/closer.h"
 
@@ -10,144 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-bool cd_task_fail(cd_task_reader* r, const cd_yaml* at, const char* format, ...)
-{
-    char    text[CARDAN_MESSAGE_LENGTH];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
-    va_end(list);
-    r->failed = true;
-    if (!at->broken) cardan_fail(r->report, CARDAN_BAD_INPUT, cd_yaml_place(at), "%s", text);
-    return false;
-}
-
-// ---- values
-
-// Candidates for "did you mean": words between blanks.
-enum { WORDS = 24, WORD_LENGTH = 24 };
-
-typedef struct words {
-    const char* text;
-    char        word[WORDS][WORD_LENGTH];
-} words;
-
-static const char* word_at(void* user, int i)
-{
-    words*      w  = user;
-    const char* at = i < WORDS ? w->text : NULL;
-    for (int k = i; k > 0 && at; --k) at = strchr(at, ' ') ? strchr(at, ' ') + 1 : NULL;
-    if (!at || !*at) return NULL;
-    snprintf(w->word[i], WORD_LENGTH, "%.*s", (int)strcspn(at, " "), at);
-    return w->word[i];
-}
-
-static bool is_word(const char* list, const char* word)
-{
-    words w = {.text = list};
-    for (int i = 0; word_at(&w, i); ++i)
-        if (strcmp(w.word[i], word) == 0) return true;
-    return false;
-}
-
-bool cd_task_keys(cd_task_reader* r, const cd_yaml* map, const char* what, const char* keys)
-{
-    char buffer[96];
-    if (map->kind != CD_YAML_MAP) return cd_task_fail(r, map, "%s is a map with the keys %s, not %s", what, keys, cd_yaml_describe(map, buffer, sizeof buffer));
-    bool good = true;
-    for (int i = 0; i < map->count; ++i) {
-        const cd_yaml* key = map->entry[i].key;
-        if (is_word(keys, key->text)) continue;
-        words       w    = {.text = keys};
-        const char* near = cd_nearest(key->text, word_at, &w);
-        good             = near ? cd_task_fail(r, key, "%s has no key '%s' (did you mean '%s'?)", what, key->text, near)
-                                : cd_task_fail(r, key, "%s has no key '%s'; it has %s", what, key->text, keys);
-    }
-    return good;
-}
-
-bool cd_task_number(cd_task_reader* r, const cd_yaml* node, double* value)
-{
-    char buffer[96];
-    if (node->kind != CD_YAML_SCALAR) return cd_task_fail(r, node, "expected a number or =formula, not %s", cd_yaml_describe(node, buffer, sizeof buffer));
-    if (strcmp(node->text, ".inf") == 0 || strcmp(node->text, "-.inf") == 0) {
-        *value = node->text[0] == '-' ? -INFINITY : INFINITY;
-        return true;
-    }
-    cardan_place  place  = cd_yaml_place(node);
-    const bool    equals = node->text[0] == '=';
-    char*         end    = NULL;
-    if (!equals) {
-        *value = strtod(node->text, &end);
-        return (end != node->text && *end == 0) || cd_task_fail(r, node, "'%s' is no number; formulas begin with =", node->text);
-    }
-    if (cardan_parse_number(r->task->description, node->text + 1, (place.column += 1, place), value, r->report) != CARDAN_OK) return r->failed = true, false;
-    return isfinite(*value) || cd_task_fail(r, node, "'%s' is not finite", node->text);
-}
-
-bool cd_task_whole(cd_task_reader* r, const cd_yaml* node, int* value)
-{
-    double x;
-    if (!cd_task_number(r, node, &x)) return false;
-    if (!(x >= 1 && x <= 1e6) || x != floor(x)) return cd_task_fail(r, node, "expected a whole number from 1 to 1000000, not %g", x);
-    *value = (int)x;
-    return true;
-}
-
-bool cd_task_formula(cd_task_reader* r, const cd_yaml* node, cardan_expression* formula)
-{
-    char buffer[96];
-    if (node->kind != CD_YAML_SCALAR) return cd_task_fail(r, node, "expected a =formula, not %s", cd_yaml_describe(node, buffer, sizeof buffer));
-    cardan_place place = cd_yaml_place(node);
-    const bool   equals = node->text[0] == '=';
-    place.column += equals;
-    if (cardan_parse(r->task->description, node->text + equals, place, formula, r->report) == CARDAN_OK) return true;
-    r->failed = true;
-    return false;
-}
-
-bool cd_task_range(cd_task_reader* r, const cd_yaml* node, double* lower, double* upper)
-{
-    if (node->kind != CD_YAML_LIST) {
-        if (!cd_task_number(r, node, lower)) return false;
-        *upper = *lower;
-        return true;
-    }
-    if (node->count != 2) return cd_task_fail(r, node, "expected a value or [lower, upper], not a list of %d", node->count);
-    if (!cd_task_number(r, node->entry[0].value, lower) || !cd_task_number(r, node->entry[1].value, upper)) return false;
-    return *lower <= *upper || cd_task_fail(r, node, "the lower bound %g is above the upper one, %g: nothing lies between; swap them or widen the range", *lower, *upper);
-}
-
-const char* cd_task_word(cd_task_reader* r, const cd_yaml* node)
-{
-    char buffer[96];
-    if (node->kind != CD_YAML_SCALAR) return cd_task_fail(r, node, "expected a name, not %s", cd_yaml_describe(node, buffer, sizeof buffer)), NULL;
-    const char* kept = cd_names_add(r->task->strings, node->text, 0);
-    if (!kept) r->failed = true;
-    return kept;
-}
-
-static const char* joint_name_at(void* user, int i)
-{
-    const cardan_model* m = user;
-    return i < m->njoint ? cardan_model_joint_name(m, i) : NULL;
-}
-
-const cardan_slot* cd_task_joint(cd_task_reader* r, const cd_yaml* key)
-{
-    cardan_model* m = r->task->model;
-    for (int j = 0; j < m->njoint; ++j)
-        if (strcmp(cardan_model_joint_name(m, j), key->text) == 0) {
-            if (m->slot[j].q >= 0 && m->slot[j].nv > 0) return &m->slot[j];
-            return cd_task_fail(r, key, "joint '%s' has no coordinates", key->text), NULL;
-        }
-    const char* near = cd_nearest(key->text, joint_name_at, m);
-    if (near) return cd_task_fail(r, key, "there is no joint '%s' (did you mean '%s'?)", key->text, near), NULL;
-    return cd_task_fail(r, key, "'%s' has no joint '%s'", m->view.name, key->text), NULL;
-}
-
-// ---- sections
 
 static bool read_parameters(cd_task_reader* r, const cd_yaml* node)
 {
@@ -208,20 +71,15 @@ static bool load_model(cd_task_reader* r, const cd_yaml* root, const cd_yaml* no
     if (node->kind != CD_YAML_SCALAR) return cd_task_fail(r, node, "model is the path of a mechanism, not %s", cd_yaml_describe(node, buffer, sizeof buffer));
     cardan_load_options options = *r->options;
     cardan_setting*     setting = cd_pool_take(&r->pool, (size_t)options.nsetting + 1, sizeof *setting);
-    const char*         slash   = strrchr(node->file->path, '/');
-    const int           folder  = slash && node->text[0] != '/' ? (int)(slash - node->file->path) + 1 : 0;
-    cd_text             path    = {0};
-    cd_text_format(&path, "%.*s%s", folder, node->file->path, node->text);
-    cardan_status status = setting && !path.failed ? CARDAN_OK : CARDAN_NO_MEMORY;
+    r->task->model_path         = cd_task_beside(r, node);
+    cardan_status status        = setting && r->task->model_path ? CARDAN_OK : CARDAN_NO_MEMORY;
     if (status == CARDAN_OK) {
         options.nsetting = 0;
         for (int i = 0; i < r->options->nsetting; ++i)
             if (!own || own->kind != CD_YAML_MAP || !cd_yaml_get(own, r->options->setting[i].name)) setting[options.nsetting++] = r->options->setting[i];
-        options.setting     = setting;
-        r->task->model_path = cd_names_add(r->task->strings, path.data, 0);
-        status          = cardan_load(path.data, &options, &r->task->description, r->report);
+        options.setting = setting;
+        status          = cardan_load(r->task->model_path, &options, &r->task->description, r->report);
     }
-    cd_text_free(&path);
     r->failed = r->failed || status != CARDAN_OK;
     return status == CARDAN_OK;
 }
@@ -282,41 +140,62 @@ static bool check_bounds(cd_task_reader* r, const char* when, const cd_condition
     return true;
 }
 
+static const char* layout_at(int i) { return i == 0 ? "condensed" : i == 1 ? "full" : NULL; }
+
+typedef const char* choice_at(int i);
+
+static const char* candidate(void* user, int i) { return (*(choice_at**)user)(i); }
+
+static bool read_choice(cd_task_reader* r, const cd_yaml* node, const char* what, choice_at* at, const char** word)
+{
+    if (!node) return true;
+    if (!(*word = cd_task_word(r, node))) return false;
+    for (int i = 0; at(i); ++i)
+        if (strcmp(at(i), *word) == 0) return true;
+    const char* near = cd_nearest(*word, candidate, &at);
+    char        list[200];
+    size_t      used = 0;
+    for (int i = 0; at(i) && used < sizeof list; ++i) used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", at(i));
+    if (near) return cd_task_fail(r, node, "there is no %s '%s' (did you mean '%s'?); there are %s", what, node->text, near, list);
+    return cd_task_fail(r, node, "there is no %s '%s'; there are %s", what, node->text, list);
+}
+
 static bool read_choices(cd_task_reader* r, const cd_yaml* root)
 {
-    cardan_task* t = r->task;
-    const struct {
-        const char*  key;
-        const char** word;
-        const char*  choices;
-    } word[] = {{"form", &t->form, "impl semi exp1-o exp1-a exp2-o exp2-a"}, {"transcription", &t->transcription, "radau gauss rk4"}, {"layout", &t->layout, "condensed full"}};
-    for (size_t i = 0; i < sizeof word / sizeof *word; ++i) {
-        const cd_yaml* node = cd_yaml_get(root, word[i].key);
-        if (!node) continue;
-        if (!(*word[i].word = cd_task_word(r, node))) return false;
-        if (!is_word(word[i].choices, *word[i].word)) return cd_task_fail(r, node, "there is no %s '%s'; there are %s", word[i].key, node->text, word[i].choices);
-    }
+    cardan_task*   t         = r->task;
     const cd_yaml *intervals = cd_yaml_get(root, "intervals"), *degree = cd_yaml_get(root, "degree");
-    return (!intervals || cd_task_whole(r, intervals, &t->intervals)) && (!degree || cd_task_whole(r, degree, &t->degree));
+    return read_choice(r, cd_yaml_get(root, "form"), "form", cardan_optimize_form_name, &t->form) &&
+           read_choice(r, cd_yaml_get(root, "transcription"), "transcription", cardan_transcription_name, &t->transcription) &&
+           read_choice(r, cd_yaml_get(root, "layout"), "layout", layout_at, &t->layout) && (!intervals || cd_task_whole(r, intervals, &t->intervals)) &&
+           (!degree || cd_task_whole(r, degree, &t->degree));
+}
+
+// Once to know the joints, and again when formulas of the task have added what they look at.
+static bool compile(cd_task_reader* r)
+{
+    cardan_model_destroy(r->task->model);
+    r->task->model = NULL;
+    if (cardan_model_compile(r->task->description, CARDAN_TREE_SHALLOW, &r->task->model, r->report) == CARDAN_OK) return true;
+    r->failed = true;
+    return false;
 }
 
 static bool read_sections(cd_task_reader* r, const cd_yaml* root)
 {
     cardan_task* t = r->task;
-    if (!cd_task_keys(r, root, "a task", "cardan task model parameters horizon intervals transcription degree layout form controls start end path cost guess")) return false;
+    if (!cd_task_keys(r, root, "a task", "task")) return false;
     const cd_yaml *name = cd_yaml_get(root, "task"), *model = cd_yaml_get(root, "model"), *end = cd_yaml_get(root, "end"), *at = cd_yaml_get(root, "cost");
     if (!name) return cd_task_fail(r, root, "a task has a key `task` with its name");
     if (!(t->name = cd_task_word(r, name)) || !load_model(r, root, model)) return false;
     if (!read_parameters(r, cd_yaml_get(root, "parameters")) || !read_horizon(r, root, cd_yaml_get(root, "horizon")) || !read_choices(r, root)) return false;
-    const cardan_status status = cardan_model_compile(t->description, CARDAN_TREE_SHALLOW, &t->model, r->report);
-    if (status != CARDAN_OK) return r->failed = true, false;
-    if (!check_model(r, model) || !make_arrays(t)) return r->failed = true, false;
     const cd_yaml* controls = cd_yaml_get(root, "controls");
+    if (controls) cd_task_put_aside(r, controls);
+    if (!compile(r) || !check_model(r, model) || !make_arrays(t)) return r->failed = true, false;
     if (!controls) return cd_task_fail(r, root, "the task has no controls: name the joints that are driven, for example `controls: {hinge: {}}`");
     if (!at) return cd_task_fail(r, root, "the task has no cost, for example `cost: {effort: 1}`");
     return cd_task_controls(r, controls) && cd_task_path(r, cd_yaml_get(root, "path")) && read_start(r, cd_yaml_get(root, "start")) &&
            (!end || cd_task_conditions(r, end, "end", &t->end)) && cd_task_cost(r, at) && cd_task_guess(r, cd_yaml_get(root, "guess")) && check_bounds(r, "start", &t->start) &&
-           check_bounds(r, "end", &t->end);
+           check_bounds(r, "end", &t->end) && compile(r);
 }
 
 cardan_status cd_task_read(cardan_task* task, const char* path, const char* text, const cardan_load_options* options, cardan_report* report)

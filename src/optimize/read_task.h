@@ -15,8 +15,8 @@ typedef struct cd_task_reader {
 
 // Tells what is wrong at a node; false.
 bool cd_task_fail(cd_task_reader* r, const cd_yaml* at, const char* format, ...) __attribute__((format(printf, 3, 4)));
-// A map whose keys are these, between blanks; others are told.
-bool cd_task_keys(cd_task_reader* r, const cd_yaml* map, const char* what, const char* keys);
+// A map whose keys are those of the section in task_keys.def; others are told.
+bool cd_task_keys(cd_task_reader* r, const cd_yaml* map, const char* what, const char* section);
 bool cd_task_number(cd_task_reader* r, const cd_yaml* node, double* value);  // may be .inf
 bool cd_task_whole(cd_task_reader* r, const cd_yaml* node, int* value);
 bool cd_task_formula(cd_task_reader* r, const cd_yaml* node, cardan_expression* formula);
@@ -27,10 +27,21 @@ const char* cd_task_word(cd_task_reader* r, const cd_yaml* node);
 // The slot of a joint named by a key; NULL, and told, where there is none.
 const cardan_slot* cd_task_joint(cd_task_reader* r, const cd_yaml* key);
 
+// Path of a file that the task names, beside the task; kept.
+const char* cd_task_beside(cd_task_reader* r, const cd_yaml* node);
+
 // read_conditions.c
+typedef bool cd_take_value(cd_task_reader* r, const cd_yaml* at, int v, double lower, double upper, void* user);
+// {joint: value, ...}, a value or range per coordinate; or one value for all.
+bool cd_task_each_joint(cd_task_reader* r, const cd_yaml* node, cd_take_value* take, void* user);
 bool cd_task_conditions(cd_task_reader* r, const cd_yaml* node, const char* what, cd_conditions* list);
 bool cd_task_path(cd_task_reader* r, const cd_yaml* node);
+// read_controls.c
+void cd_task_put_aside(cd_task_reader* r, const cd_yaml* controls);  // formulas of actuators that are controls; before the model is compiled
 bool cd_task_controls(cd_task_reader* r, const cd_yaml* node);
 bool cd_task_cost(cd_task_reader* r, const cd_yaml* node);
+// read_tracking.c: adds to the integral cost
+bool cd_task_tracking(cd_task_reader* r, const cd_yaml* node);
+// read_guess.c
 bool cd_task_guess(cd_task_reader* r, const cd_yaml* node);
 bool cd_condition_add(cd_task_reader* r, cd_conditions* list, cd_condition condition);

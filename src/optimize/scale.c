@@ -9,22 +9,24 @@
 
 static const double steepest = 100;
 
-double cd_objective_scale(cd_chain* p)
+double cd_objective_scale(cd_chain* p, const double* x)
 {
     double* gradient = cd_allocate((size_t)p->n + 1, sizeof *gradient);
     double* lambda   = cd_allocate((size_t)p->m + 1, sizeof *lambda);
     double* hessian  = cd_allocate((size_t)p->nhessian + 1, sizeof *hessian);
-    double  most     = 0;
+    double  most     = 0, slope = 0;
     if (gradient && lambda && hessian) {
-        cd_chain_gradient(p, p->x_start, gradient);
-        cd_chain_hessian(p, p->x_start, 1, lambda, hessian);
-        for (int i = 0; i < p->n; ++i) most = fmax(most, fabs(gradient[i]));
+        cd_chain_gradient(p, x, gradient);
+        cd_chain_hessian(p, x, 1, lambda, hessian);
+        for (int i = 0; i < p->n; ++i) slope = fmax(slope, fabs(gradient[i]));
         for (int i = 0; i < p->nhessian; ++i) most = fmax(most, fabs(hessian[i]));
     }
+    most = fmax(most, slope);
     free(hessian);
     free(lambda);
     free(gradient);
-    return isfinite(most) && most > steepest ? steepest / most : 1;
+    if (!isfinite(most) || most <= steepest) return 1;
+    return slope > steepest ? slope / most : steepest / most;
 }
 
 double cd_chain_violation(const cd_chain* p, const double* x, const double* g)

@@ -8,6 +8,7 @@ typedef struct cd_solve_wish {
     double       tolerance;
     int          iterations;  // at most
     bool         warm;        // multipliers of `solved` are a start too
+    bool         near;        // the start is a motion, not a line: bounds push it less
     cardan_place place;       // of the task, for sentences
     void*        user;
     bool (*watch)(void* user, int iteration, double objective, double violation);  // false: stop; may be NULL
@@ -23,7 +24,7 @@ typedef struct cd_solved {
 cardan_status cd_solve_ipopt(cd_chain* program, const cd_solve_wish* wish, cd_solved* solved, cardan_report* report);
 
 // Factor of the objective: 100 over its steepest slope or curvature at the start, at most 1. Slopes alone would not do: the rate of controls has
-// none where a guess holds them constant.
-double cd_objective_scale(cd_chain* program);
+// none where a guess holds them constant. What IPOPT does by itself, 100 over the steepest slope, is left out.
+double cd_objective_scale(cd_chain* program, const double* x);
 // Largest violation of rows and bounds at x; g (m) are its rows.
 double cd_chain_violation(const cd_chain* program, const double* x, const double* g);

@@ -25,6 +25,7 @@ typedef struct cd_conditions {
 typedef struct cd_control {
     int          v;
     double       lower, upper, effort, rate;  // bounds; weights in the cost
+    double       guess;                       // NaN: static effort
     cardan_place place;
 } cd_control;
 
@@ -38,6 +39,8 @@ struct cardan_task {
     double horizon, horizon_lower, horizon_upper;  // equal: fixed
     int    intervals, degree;
     const char *form, *transcription, *layout;  // NULL: chosen
+    const char*  guess_file;                    // a motion to start from; NULL: none
+    cardan_place guess_place;
 
     cd_control*   control;
     int           ncontrol, ccontrol;

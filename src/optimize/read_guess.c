@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where the search shall start: straight lines end where the end conditions say, or where the guess says; or a motion in a file.
+#include "optimize/read_task.h"
+
+#include "model/model.h"
+
+#include <math.h>
+
+static bool take_guess(cd_task_reader* r, const cd_yaml* at, int v, double lower, double upper, void* user)
+{
+    (void)at, (void)user;
+    r->task->q_guess[v] = (lower + upper) / 2;
+    return true;
+}
+
+static bool take_effort(cd_task_reader* r, const cd_yaml* at, int v, double lower, double upper, void* user)
+{
+    const bool all = *(const bool*)user;
+    for (int i = 0; i < r->task->ncontrol; ++i)
+        if (r->task->control[i].v == v) return r->task->control[i].guess = (lower + upper) / 2, true;
+    return all || cd_task_fail(r, at, "this joint is not among the controls");
+}
+
+bool cd_task_guess(cd_task_reader* r, const cd_yaml* node)
+{
+    cardan_task* t = r->task;
+    for (int c = 0; c < t->end.count; ++c) {
+        const cd_condition* at = &t->end.list[c];
+        if (at->on == CD_ON_Q) t->q_guess[at->index] = fmin(fmax(t->q_guess[at->index], at->lower), at->upper);
+    }
+    if (!node) return true;
+    if (!cd_task_keys(r, node, "guess", "guess")) return false;
+    const cd_yaml *q = cd_yaml_get(node, "q"), *controls = cd_yaml_get(node, "controls"), *file = cd_yaml_get(node, "file");
+    bool           all = controls && controls->kind != CD_YAML_MAP;
+    if (q && !cd_task_each_joint(r, q, take_guess, NULL)) return false;
+    if (controls && !cd_task_each_joint(r, controls, take_effort, &all)) return false;
+    if (file && file->kind != CD_YAML_SCALAR) return cd_task_fail(r, file, "file is the path of results");
+    if (file) t->guess_place = (cardan_place){t->place.file, file->line, file->column};
+    return !file || (t->guess_file = cd_task_beside(r, file)) != NULL;
+}
