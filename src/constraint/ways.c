@@ -106,11 +106,10 @@ static inline double on_body(mat3 R, spatial G, real* J)
 {
     const vec3   l = G.l, a = m3_tmul(R, G.a);
     const double move = 1e-14 * extent(l), turn = 1e-14 * extent(a), least[6] = {move, move, move, turn, turn, turn};
-    real         x[6] = {l.x, l.y, l.z, a.x, a.y, a.z};
+    const real   x[6] = {l.x, l.y, l.z, a.x, a.y, a.z};
     double       square[6];
-    for (int i = 0; i < 6; ++i) x[i] = r_beyond(x[i], least[i]);
+    for (int i = 0; i < 6; ++i) J[i] = r_beyond(x[i], least[i]);
     for (int i = 0; i < 6; ++i) square[i] = r_value(x[i]) * r_value(x[i]);
-    for (int i = 0; i < 6; ++i) J[i] = x[i];
     return ((square[0] + square[1]) + (square[2] + square[3])) + (square[4] + square[5]);
 }
 

@@ -4,6 +4,8 @@
 //   c = ID(q, v, 0, wrenches),   r = Q - c,   M a = r
 #include "dynamics/data.h"
 
+#include "math/largest.h"
+
 #include <cardan/assemble.h>
 #include <math.h>
 #include <stdio.h>
@@ -90,6 +92,7 @@ static cardan_status fail_inconsistent(cardan_data* d, int row, cardan_report* r
 static cardan_status fail_diverged(cardan_data* d, const double* a, cardan_report* report)
 {
     const cardan_model* m = d->m;
+    if (isfinite(cd_largest(m->nv, a))) return CARDAN_OK;
     for (int v = 0; v < m->nv; ++v) {
         if (isfinite(a[v])) continue;
         int       local;

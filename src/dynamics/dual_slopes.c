@@ -252,7 +252,7 @@ void cd_dual_watch(const cardan_model* m, double t, const cd_dual_state* x, cd_d
     seed_along(m, x, along, 1, e);
     cd_place(m, &e->k, e->q);
     cd_world_poses(m, &e->k, e->v, &e->world);
-    cd_measure_joints(m, &e->world, m->nmeasured, m->measured, e->q, e->v);
+    cd_measure_joints(m, &e->world, e->q, e->v);
     measure_accelerations(m, e, e->effort);
     for (int v = 0; v < m->nv_all; ++v) {
         joint_v[v] = e->v[v].x[1];

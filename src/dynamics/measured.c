@@ -30,7 +30,7 @@ void cd_know_felt(cardan_data* d)
 {
     if (d->felt_known || d->nfelt == 0) return;
     cd_know_world(d);
-    cd_measure_joints(d->m, &d->world, d->nfelt, d->felt, d->q, d->v);
+    cd_measure_some(d->m, &d->world, d->nfelt, d->felt, d->q, d->v);
     d->felt_known = true;
 }
 
@@ -39,7 +39,7 @@ void cd_know_measured(cardan_data* d)
     const cardan_model* m = d->m;
     if (d->measured_known || m->nmeasured == 0) return;
     cd_know_world(d);
-    cd_measure_joints(m, &d->world, m->nmeasured, m->measured, d->q, d->v);
+    cd_measure_joints(m, &d->world, d->q, d->v);
     d->measured_known = d->felt_known = true;
 }
 

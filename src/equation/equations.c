@@ -108,7 +108,7 @@ void cd_equation_set_evaluate(const cardan_model* m, const cd_given* given, cd_e
     cd_place(m, &e->k, e->q);
     cd_world_poses(m, &e->k, e->v, &e->world);
     cd_world_accelerations(m, &e->k, e->v, e->a, &e->world);
-    cd_measure_joints(m, &e->world, m->nmeasured, m->measured, e->q, e->v);
+    cd_measure_joints(m, &e->world, e->q, e->v);
     evaluate_formulas(m, given, e);
     apply_loads(m, given, e);
     constrain(m, given, e, value);

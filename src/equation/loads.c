@@ -9,7 +9,7 @@ static void ends_of(const cd_world* world, const cd_joint_info* joint, cd_end en
     end[1] = cd_end_of(&joint->frame_second, world);
 }
 
-void cd_measure_joints(const cardan_model* m, const cd_world* world, int n, const int* joint, real* q, real* v)
+void cd_measure_some(const cardan_model* m, const cd_world* world, int n, const int* joint, real* q, real* v)
 {
     for (int i = 0; i < n; ++i) {
         const int j = joint[i];
@@ -17,6 +17,11 @@ void cd_measure_joints(const cardan_model* m, const cd_world* world, int n, cons
         ends_of(world, &m->joint[j], end);
         cd_measure(&m->joint[j], end, q + m->place[j].q, v + m->place[j].v);
     }
+}
+
+void cd_measure_joints(const cardan_model* m, const cd_world* world, real* q, real* v)
+{
+    cd_measure_some(m, world, m->nmeasured, m->measured, q, v);
 }
 
 void cd_gather_wrenches(const cardan_model* m, const cd_world* world, const spatial* at_centre, spatial* wrench)

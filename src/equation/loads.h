@@ -5,8 +5,10 @@
 #include "constraint/measure.h"
 #include "force/force.h"
 
-// Coordinates and velocities of n joints that the tree does not have, in their places behind those of the tree; q holds the last values.
-void cd_measure_joints(const cardan_model* m, const cd_world* world, int n, const int* joint, real* q, real* v);
+// Coordinates and velocities of joints that the tree does not have, in their places behind those of the tree; q holds the last values. Of all
+// of them, or of n.
+void cd_measure_joints(const cardan_model* m, const cd_world* world, real* q, real* v);
+void cd_measure_some(const cardan_model* m, const cd_world* world, int n, const int* joint, real* q, real* v);
 
 // Wrenches on links (nlink) in world axes at their origins, added: those given at the mass centres of bodies (nbody, world axes), those of
 // the force elements, of the types given (nforce), whose formulas gave `component` (3 each), and efforts along measured joints as pairs.

@@ -76,7 +76,7 @@ static real power_of(const cardan_model* m, const whole* w)
 
 void cd_whole_forces(const cardan_model* m, bool running, whole* w)
 {
-    cd_measure_joints(m, &w->world, m->nmeasured, m->measured, w->q, w->v);
+    cd_measure_joints(m, &w->world, w->q, w->v);
     cd_laws_apply(m, w->q, w->v, running ? w->open : NULL, w->effort);
     if (m->nrates > 0) {
         const cd_signal_source source = {m, &w->world, w->time, w->q, w->v, w->state, NULL};

@@ -141,8 +141,9 @@ static bool follow(cd_passage* p, const cd_system* system, const cd_point* x, do
         p->t_out = x->t;
         memcpy(p->out, x->z, size);
     }
-    memcpy(p->v[0], p->v[1], size);
-    memcpy(p->v[1], x->z, size);
+    double* const oldest = p->v[0];
+    p->v[0]              = p->v[1];
+    p->v[1]              = memcpy(oldest, x->z, size);
     p->t[0] = p->t[1];
     p->t[1] = x->t;
     return jump;
