@@ -9,8 +9,8 @@
 #include "math/number.h"
 
 #define CD_KERNEL static inline __attribute__((always_inline))
-#ifdef __clang__
-#define CD_UNROLL  // does so by itself, and warns where it is asked to
+#if defined __clang__ || !defined CD_VECTORS
+#define CD_UNROLL  // does so by itself, and warns where it is asked to; other numbers are not for speed
 #else
 #define CD_UNROLL _Pragma("GCC unroll 8")
 #endif

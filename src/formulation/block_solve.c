@@ -7,6 +7,7 @@
 // On the way t and x stand in the order of elimination, in whole vectors, so that memory streams.
 #include "formulation/block_kernels.h"
 
+#ifdef CD_VECTORS
 #define CD_EVERY_SIZE(size, call)   \
     switch (size) {                 \
         case 1: call(1); break;     \
@@ -17,6 +18,9 @@
         case 6: call(6); break;     \
         default: break;             \
     }
+#else
+#define CD_EVERY_SIZE(size, call) call(size);
+#endif
 
 typedef struct solving {
     const cd_block_ldl* F;
