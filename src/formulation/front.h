@@ -202,6 +202,17 @@ static inline vec3 cd_front_arm(const cardan_model* m, const cd_reducing* w, con
     return p->up < 0 || p->link >= m->nlink ? v3_zero() : v3_sub(w->pose[p->link].p, w->pose[p->up].p);
 }
 
+// Sweeps follow the mechanism, not the memory: what a front some places ahead will look up is asked for before it is waited for.
+enum { CD_FRONTS_AHEAD = 6 };
+
+// Always in line: a compiler takes a function that only asks for one without effect, and leaves its calls out.
+#define CD_ASKING static inline __attribute__((always_inline))
+
+CD_ASKING void cd_ask_for(const void* what, size_t size)
+{
+    for (size_t i = 0; i < size; i += 64) __builtin_prefetch((const char*)what + i);
+}
+
 // The rows of a copy of ground; the other order from now on.
 void cd_front_hold(cd_reducing* w, cd_front* x, int ground);
 void cd_reduction_turn_about(cd_reducing* w);

@@ -275,6 +275,24 @@ static bool has_room(const cd_reducing* w, int k)
     return w->ntape + most <= w->f.tape;
 }
 
+// What front k reads: its link, where that is, the rows that open.
+CD_ASKING void look_ahead(const cardan_model* m, const cd_rows* rows, const cd_reducing* w, int k)
+{
+    if (k + CD_FRONTS_AHEAD < w->f.n) {
+        const cd_front_plan* far = &w->f.plan[k + CD_FRONTS_AHEAD];
+        for (int q = far->block; q < far->block + far->nblock; ++q) cd_ask_for(&rows->block[w->f.block[q]], sizeof(cd_row_block));
+        if (far->link >= m->nlink) return;
+        cd_ask_for(&m->link[far->link], sizeof(cd_link));
+        cd_ask_for(&w->pose[far->link], sizeof(frame));
+    }
+    if (k + 2 >= w->f.n) return;
+    const cd_front_plan* near = &w->f.plan[k + 2];
+    for (int q = near->block; q < near->block + near->nblock; ++q) {
+        const cd_row_block* b = &rows->block[w->f.block[q]];
+        cd_ask_for(b->G, (size_t)(b->nrow * b->nend) * sizeof *b->G);
+    }
+}
+
 static cardan_status reduce(const cardan_model* m, const cd_rows* rows, cd_reducing* w, int k, cd_where* where)
 {
     cd_front      x;
@@ -304,6 +322,7 @@ cardan_status cd_reduction_factor(const cardan_model* m, const cd_rows* rows, cd
         const int link = w->f.plan[k].link;
         w->mark[k].step = w->nstep;
         w->mark[k].tape = w->ntape;
+        look_ahead(m, rows, w, k);
         const cardan_status status = reduce(m, rows, w, k, where);
         if (status != CARDAN_OK) {
             memset(w->span, 0, (size_t)w->f.n * sizeof *w->span);

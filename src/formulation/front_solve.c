@@ -192,6 +192,16 @@ static void recall(const walk* x, int k, int n6, const real* a)
     }
 }
 
+// What loads are made of.
+CD_ASKING void look_ahead(const cardan_model* m, const cd_reducing* w, int k)
+{
+    const int link = k < w->f.n ? w->f.plan[k].link : m->nlink;
+    if (link >= m->nlink) return;
+    cd_ask_for(&m->link[link], sizeof(cd_link));
+    cd_ask_for(&w->k->moving[link], sizeof(cd_moving));
+    cd_ask_for(&w->pose[link], sizeof(mat3));
+}
+
 static void sweep_inward(const walk* x, const cd_rows* rows, const real* r)
 {
     cd_reducing* w   = x->w;
@@ -201,6 +211,7 @@ static void sweep_inward(const walk* x, const cd_rows* rows, const real* r)
         const bool           backward = cd_front_is_backward(p);
         const real*          d        = w->tape + w->mark[k].tape;
         const int            n6       = 6 * p->nslot;
+        if (w->split) look_ahead(x->m, w, k + CD_FRONTS_AHEAD);
         gather(x, k, n6, &top);
         if (rows->compliance) push_soft(x, rows, k);
         if (backward) shift_force(d, x->f);
@@ -222,6 +233,11 @@ static void sweep_outward(const walk* x, real* a, real* lambda)
         const bool           backward = cd_front_is_backward(p);
         const real*          d        = w->tape + w->mark[k].tape;
         const int            n6       = 6 * p->nslot;
+        if (k >= CD_FRONTS_AHEAD) {
+            const cd_front_mark* ahead = &w->mark[k - CD_FRONTS_AHEAD];
+            cd_ask_for(w->tape + ahead->tape, (ahead[1].tape - ahead->tape) * sizeof *w->tape);
+            cd_ask_for(w->step + ahead->step, sizeof *w->step);
+        }
         recall(x, k, n6, a);
         if (!backward && p->up >= 0) shift_motion(d, x->f);
         for (const cd_step_taken *s = w->step + w->mark[k + 1].step - 1, *first = w->step + w->mark[k].step; s >= first; --s) {
