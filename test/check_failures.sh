@@ -38,6 +38,33 @@ code "singular, quiet" 0 cardan accel "$flat" --quiet
 if [ -s err ]; then fail "quiet"; else pass; fi
 code "a state that was closed at a singular pose" 0 cardan accel "$flat" --state closed.json --quiet
 
+# ---- a run from there: regularization goes on, with a warning; who solves for multipliers refuses, and says who can
+for f in dense lagrange reduction order-n augmented augmented-last embedding penalty; do
+    code "singular start, $f" 1 cardan run "$flat" -f $f -o flat.csv
+    says "singular start, $f" "error: the pose at t = 0 s is singular at joint" err
+    says "singular start, $f" "in loop 1 all four axes lie in one plane; start from another pose" err
+    says "singular start, $f" "'--formulation regularized' starts there all the same" err
+    if [ -e flat.csv ]; then fail "singular start, $f leaves a file"; else pass; fi
+done
+code "singular start, regularized" 0 cardan run "$flat" -f regularized -d 2 --json -o flat.csv
+says "singular start, regularized" "warning: the pose at t = 0 s is singular at joint 'C'" err
+# the parallelogram stays one: a pendulum of length 1 with the inertia 2/3 + 2 and the weight of 3 kg, angle -pi to 0
+true_of "singular start, branch" out 'abs(d["final"]["joints"]["A"]["q"][0] + d["final"]["joints"]["B"]["q"][0]) < 1e-8 and d["constraint"]["position"] < 1e-9'
+true_of "singular start, energy" out 'abs(d["energy"]["drift"]) < 1e-6 and abs(d["final"]["joints"]["A"]["v"][0] ** 2 * (2 / 3 + 2) / 2 + 3 * 9.81 * __import__("math").sin(d["final"]["joints"]["A"]["q"][0])) < 1e-5'
+code "singular start, stepper" 0 cardan run "$flat" -i regularized-midpoint --step 1e-3 -d 1 --json -o flat-2.csv
+true_of "singular start, stepper" out 'abs(d["final"]["joints"]["A"]["q"][0] + d["final"]["joints"]["B"]["q"][0]) < 1e-3'
+code "shaky start" 1 cardan run "$root/models/doctor/stretched.yaml" -f regularized
+says "shaky start" "no pose nearby closes" err
+
+# ---- an epsilon that is refused leaves nothing behind
+code "refused epsilon" 2 cardan run "$root/models/four_bar" -i regularized-euler --step 1e-3 --epsilon 1e-9 -o soft.csv
+says "refused epsilon" "is too small for steps of 0.001 s" err
+if ls soft.* >/dev/null 2>&1; then fail "refused epsilon leaves files"; else pass; fi
+code "missed gap" 0 cardan run "$root/models/four_bar" -i regularized-midpoint --step 1e-3 --gap 1e-12 -d 0.1 -o soft.csv
+says "missed gap" "windows leave more than the gap of 1e-12 that was asked for" err
+says "missed gap, event" "t = 0         joint 'C': a window leaves a gap of"
+says "missed gap, summary" "20 of 20 windows leave more than the gap that was asked for"
+
 # ---- two linkages, of which one passes singular poses: that one is named, whatever solves
 cat >two.yaml <<'END2'
 cardan: 1

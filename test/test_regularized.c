@@ -174,6 +174,63 @@ static void test_refuses(void)
     fixture_close(&f);
 }
 
+static void count_gaps(void* user, cardan_data* data, const cardan_event* event)
+{
+    (void)data;
+    if (event->kind != CARDAN_EVENT_GAP) return;
+    ++*(int*)user;
+    CHECK_HAS(event->where, "joint 'C'");
+    CHECK(event->value > 1e-12);
+}
+
+// A gap that was asked for and is missed is told: as an event where that begins, in the summary and as a warning. The default is no wish.
+static void test_missed(void)
+{
+    fixture f;
+    if (fixture_open(&f, "models/four_bar", "order-n", 0, NULL)) {
+        cardan_run     run = cardan_run_default();
+        cardan_summary s;
+        int            events = 0;
+        run.integrator        = cardan_integrator_find("regularized-midpoint");
+        run.end               = 0.1;
+        run.step              = 1e-3;
+        run.event             = count_gaps;
+        run.user              = &events;
+        CHECK(cardan_simulate(f.data, &run, &s, &f.report) == CARDAN_OK);
+        CHECK(s.regularized.missed == 0 && f.report.count == 0 && events == 0);
+        run.gap = 1e-12;
+        CHECK(cardan_simulate(f.data, &run, &s, &f.report) == CARDAN_OK);
+        CHECK(s.regularized.missed == s.regularized.windows && events == 1 && s.events == 1);
+        CHECK(s.regularized.missed_gap > 1e-12 && s.regularized.missed_gap == s.regularized.left[CARDAN_ITERATIONS - 1]);
+        CHECK(f.report.count == 1);
+        CHECK_HAS(f.report.message[0].text, "warning: 20 of 20 windows leave more than the gap of 1e-12 that was asked for");
+        run.gap = 1e-2;
+        CHECK(cardan_simulate(f.data, &run, &s, &f.report) == CARDAN_OK);
+        CHECK(s.regularized.missed == 0);
+    }
+    fixture_close(&f);
+}
+
+// Windows are not cut short where rows are as near as steps: gaps do not depend on how often somebody looks.
+static void test_near_rows(void)
+{
+    fixture f;
+    double  angle, gap[3];
+    if (fixture_open(&f, "models/four_bar", "order-n", 0, NULL)) {
+        for (int i = 0; i < 3; ++i) {
+            cardan_run     run = settings("regularized-euler", 0.5, 1e-3, &angle);
+            cardan_summary s;
+            run.output = i == 0 ? 5e-3 : i == 1 ? 1e-3 : 2.5e-4;
+            run.gap    = 0;
+            CHECK(cardan_simulate(f.data, &run, &s, &f.report) == CARDAN_OK);
+            CHECK(s.regularized.windows == 100 && s.steps == 500 && s.rows == lround(0.5 / run.output) + 1);
+            gap[i] = s.closure_position;
+        }
+        CHECK(gap[1] < 1.2 * gap[0] && gap[2] < 1.2 * gap[0] && gap[0] < 2e-3);
+    }
+    fixture_close(&f);
+}
+
 // The paper's form: one window over the whole time. Every iteration divides what is left, by as much for 1 square as for 60.
 static void test_iterations(void)
 {
@@ -263,6 +320,8 @@ int main(void)
     RUN(test_tree());
     RUN(test_passes());
     RUN(test_refuses());
+    RUN(test_missed());
+    RUN(test_near_rows());
     RUN(test_iterations());
     RUN(test_all_rows());
     RUN(test_without_inertia());

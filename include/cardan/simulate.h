@@ -34,6 +34,7 @@ typedef enum cardan_event_kind {
     CARDAN_EVENT_SINGULAR,         // a singular pose was passed: constraints depend on each other there that do not elsewhere
     CARDAN_EVENT_NEARLY_SINGULAR,  // a pose close to a singular one: reactions are large there
     CARDAN_EVENT_BRANCH,           // the motion left its branch at a singular pose: what follows is another assembly
+    CARDAN_EVENT_GAP,              // a window of sequential regularization leaves more than the gap that was asked for, the one before did not
 } cardan_event_kind;
 
 /// Something that happened at a time of its own.
@@ -81,7 +82,7 @@ typedef struct cardan_run {
 
     // regularized-...: see docs/theory/regularized.md
     double epsilon;     // softness of all constraint rows; 0: of each row by its mobility and the step
-    int    window;      // steps that multipliers are iterated over, which end at rows; 0: 5
+    int    window;      // steps that multipliers are iterated over, which end at rows that are not nearer than 5; 0: 5
     int    iterations;  // most of them; 0: 6
     double gap;         // [m, rad] that ends them, where a window adds no more; 0: 1e-8
     cardan_expression stop;  // ends the run where it becomes positive; CARDAN_NONE: never
@@ -103,6 +104,8 @@ typedef struct cardan_regularized {
     double mobility;                 // largest estimate of the eigenvalue that bounds epsilon; of rows scaled by their own mobility where no epsilon is given
     double least;                    // step * mobility / 2: epsilon, or the scale of all, below which steps are unstable
     double left[CARDAN_ITERATIONS];  // [m, rad] largest gap that a window adds, after each iteration
+    long   missed;                   // windows that leave more than was asked for
+    double missed_gap, missed_t;     // [m, rad] the largest of it, [s] and when its window began
 } cardan_regularized;
 
 typedef struct cardan_summary {

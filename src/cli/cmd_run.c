@@ -164,7 +164,8 @@ static int finish(cd_mechanism* mechanism, cd_run_outcome* o, recorder* r, carda
 {
     const cd_options* options = mechanism->options;
     int               code    = CD_EXIT_DONE;
-    if (o->summary.rows == 0 && status != CARDAN_OK && status != CARDAN_STOPPED) { // it never started
+    const bool refused = o->summary.steps == 0 && (status == CARDAN_BAD_USAGE || status == CARDAN_UNSUPPORTED);
+    if (refused || (o->summary.rows == 0 && status != CARDAN_OK && status != CARDAN_STOPPED)) { // it never started
         cd_results_discard(r->results);
         return cd_say_failure(&mechanism->report, status);
     }
@@ -216,7 +217,7 @@ static int simulate(cd_mechanism* mechanism, cd_case* c, bool prescribed, const 
         r.sample = cd_sample_create(cd_columns_count(r.columns), cd_columns_head(r.columns));
         if (!r.sample || !allocate_last(&o))
             cd_say_error("out of memory");
-        else if ((status = cd_run_can_start(c, &mechanism->report)) != CARDAN_OK)
+        else if ((status = cd_run_can_start(c, run.integrator, &mechanism->report)) != CARDAN_OK)
             code = cd_say_failure(&mechanism->report, status);
         else if (files->csv &&
                  cd_results_create(files->csv, cd_columns_count(r.columns), cd_columns_head(r.columns),

@@ -52,6 +52,7 @@ static event_words words_of(const cd_run_outcome* o, const cardan_event* e)
         snprintf(w.text, sizeof w.text, "%s %s close to a singular pose (%.1g), reactions are large there", e->where,
                  several ? "come" : "comes", e->value);
     if (e->kind == CARDAN_EVENT_BRANCH) snprintf(w.text, sizeof w.text, "%s %s into another branch", e->where, several ? "turn" : "turns");
+    if (e->kind == CARDAN_EVENT_GAP) snprintf(w.text, sizeof w.text, "%s: a window leaves a gap of %.2g, more than was asked for", e->where, e->value);
     if (e->kind != CARDAN_EVENT_LIMIT) return w;
     const char* name = cardan_model_joint_name(o->c->model, e->joint);
     if (o->c->look.slot[e->joint].nq > 1)
@@ -73,7 +74,7 @@ static void print_events(const cd_run_outcome* o)
 
 static void write_events(cd_json* json, const cd_run_outcome* o)
 {
-    static const char* const kind[] = {"limit", "stop", "singular", "nearly singular", "branch"};
+    static const char* const kind[] = {"limit", "stop", "singular", "nearly singular", "branch", "gap"};
     cd_json_array(json, "events");
     for (int i = 0; i < o->nevent; ++i) {
         const event_words w = words_of(o, &o->event[i]);
@@ -92,6 +93,7 @@ static void print_regularized(const cardan_regularized* r)
     printf("  %.3g iterations per window; largest gap that a window adds after each:", (double)r->iterations / (double)r->windows);
     for (int i = 0; i < CARDAN_ITERATIONS; ++i) printf(" %s", cd_small_word(r->left[i]).text);
     printf("\n");
+    if (r->missed > 0) printf("  %ld of %ld windows leave more than the gap that was asked for, up to %s\n", r->missed, r->windows, cd_small_word(r->missed_gap).text);
 }
 
 static void write_regularized(cd_json* json, const cardan_regularized* r)
@@ -102,6 +104,7 @@ static void write_regularized(cd_json* json, const cardan_regularized* r)
     cd_json_integer(json, "iterations", r->iterations);
     cd_json_number(json, "mobility", r->mobility);
     cd_json_number(json, "least_epsilon", r->least);
+    cd_json_integer(json, "windows_missed", r->missed);
     cd_json_array(json, "gap_by_iteration");
     for (int i = 0; i < CARDAN_ITERATIONS; ++i) cd_json_number(json, NULL, r->left[i]);
     cd_json_end(json);

@@ -4,6 +4,7 @@
 
 #include "cli/messages.h"
 #include "dynamics/data.h"
+#include "formulation/formulation.h"
 #include "math/quaternion.h"
 #include "motion/integrator.h"
 #include "motion/settings.h"
@@ -81,30 +82,55 @@ int cd_run_settings(cd_mechanism* mechanism, const cd_case* c, cardan_run* run)
     return status == CARDAN_OK ? CD_EXIT_DONE : cd_say_failure(&mechanism->report, status);
 }
 
-// A singular pose leaves open how the motion goes on; the doctor knows it from poses nearby.
-static cardan_status refuse_singular(cd_case* c, cardan_report* report)
+static void take_errors(const cardan_report* from, cardan_report* to)
+{
+    for (int i = 0; i < from->count && to->count < CARDAN_REPORT_MESSAGES; ++i) {
+        if (from->message[i].severity != CARDAN_ERROR) continue;
+        to->message[to->count++] = from->message[i];
+        ++to->errors;
+    }
+}
+
+// The sentence of the doctor as a warning, with what is done about it.
+static void warn_instead(const cardan_report* from, const char* what, cardan_report* to)
+{
+    char file[CARDAN_MESSAGE_LENGTH];
+    for (int i = 0; i < from->count; ++i) {
+        const char* mark     = strstr(from->message[i].text, "error: ");
+        const char* sentence = mark ? strstr(mark, "the pose ") : NULL;
+        const char* end      = sentence ? strstr(sentence, "; start from another pose") : NULL;
+        if (end) cardan_warn(to, cd_message_place(from->message[i].text, mark, file), "%.*s; %s", (int)(end - sentence), sentence, what);
+    }
+}
+
+// A singular pose leaves open how the motion goes on; the doctor knows it from poses nearby. Regularization goes on as forces and velocities at first
+// order say; who cannot is told who can. A pose that no other is near stays refused.
+static cardan_status refuse_singular(cd_case* c, int integrator, cardan_report* report)
 {
     const double nrow = cd_closure_rows(c->model), most = 1e6;  // nrow^2 nv: a few milliseconds
     if (nrow == 0 || nrow * nrow * c->look.nv > most) return CARDAN_OK;
-    cardan_diagnosis*   diagnosis = NULL;
-    cardan_report       found     = {0};
-    cardan_status       status    = cardan_diagnose(c->data, &diagnosis, &found);
+    cardan_diagnosis* diagnosis = NULL;
+    cardan_report     found     = {0};
+    cardan_status     status    = cardan_diagnose(c->data, &diagnosis, &found);
+    const bool        moves     = diagnosis && diagnosis->rank > diagnosis->rank_here;
     cardan_diagnosis_destroy(diagnosis);
     if (status != CARDAN_SINGULAR) return CARDAN_OK;
-    for (int i = 0; i < found.count && report->count < CARDAN_REPORT_MESSAGES; ++i) {
-        if (found.message[i].severity != CARDAN_ERROR) continue;
-        report->message[report->count++] = found.message[i];
-        ++report->errors;
+    const bool passes = cd_formulation_at(c->formulation)->supports & CD_PASSES || cd_integrator_at(integrator)->regularizes;
+    if (moves && passes) {
+        warn_instead(&found, "which of them it takes is decided by forces and velocities there", report);
+        return CARDAN_OK;
     }
+    take_errors(&found, report);
+    if (moves) cardan_note(report, cardan_nowhere(), "'--formulation regularized' starts there all the same");
     return status;
 }
 
-cardan_status cd_run_can_start(cd_case* c, cardan_report* report)
+cardan_status cd_run_can_start(cd_case* c, int integrator, cardan_report* report)
 {
     const cardan_status status = cardan_data_set(c->data, c->t, c->q, c->v, c->state);
     if (status != CARDAN_OK) return status;
     const cardan_status solved = cardan_accelerate(c->data, c->a, NULL, report);
-    return solved == CARDAN_OK ? refuse_singular(c, report) : solved;
+    return solved == CARDAN_OK ? refuse_singular(c, integrator, report) : solved;
 }
 
 int cd_run_exit(cardan_status status, const cardan_summary* summary)

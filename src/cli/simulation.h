@@ -10,7 +10,8 @@
 int cd_run_settings(cd_mechanism* mechanism, const cd_case* c, cardan_run* run);
 
 // Whether the start can be left at all: every motion is resisted there, and accelerations are finite.
-cardan_status cd_run_can_start(cd_case* c, cardan_report* report);
+// A singular pose is refused, or told, as what solves and integrates can.
+cardan_status cd_run_can_start(cd_case* c, int integrator, cardan_report* report);
 
 // Exit code of a run that ended with `status`: what nothing resists at the start is wrong in the input, later it is numerical.
 int cd_run_exit(cardan_status status, const cardan_summary* summary);

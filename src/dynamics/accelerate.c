@@ -71,6 +71,21 @@ cardan_status cd_fail_singular(cardan_data* d, int v, cardan_report* report)
                        local + 1, d->t, turn ? "rotation about" : "translation along", direction, turn ? "an inertia about this axis" : "a mass");
 }
 
+// An iteration that ended before the row held.
+static cardan_status fail_iteration(cardan_data* d, cd_where where, cardan_report* report)
+{
+    for (int i = 0; i < d->closure.nconstraint; ++i) {
+        const cd_constraint* c = &d->closure.constraint[i];
+        if (where.row < c->first_row || where.row >= c->first_row + c->nrow) continue;
+        return cardan_fail(report, CARDAN_NOT_CONVERGED, c->place,
+                           "at t = %.9g s the iteration of '%s' does not close %s '%s': accelerations there are still %.2g m/s^2 or rad/s^2 apart; try another "
+                           "formulation, or look at `cardan check`",
+                           d->t, d->formulation->name, c->what, c->name, where.left);
+    }
+    return cardan_fail(report, CARDAN_NOT_CONVERGED, cardan_nowhere(), "at t = %g s the iteration of '%s' does not converge for '%s'", d->t,
+                       d->formulation->name, d->m->view.name);
+}
+
 static cardan_status fail_inconsistent(cardan_data* d, int row, cardan_report* report)
 {
     for (int i = 0; i < d->closure.nconstraint; ++i) {
@@ -113,6 +128,7 @@ static cardan_status fail_solve(cardan_data* d, cardan_status status, cd_where w
     if (status == CARDAN_SINGULAR) return cd_fail_singular(d, where.v, report);
     if (status == CARDAN_INCONSISTENT) return fail_inconsistent(d, where.row, report);
     if (status == CARDAN_NOT_CONVERGED && d->closure.nlossy > 0) return cd_fail_jammed(d, where.row, report);
+    if (status == CARDAN_NOT_CONVERGED) return fail_iteration(d, where, report);
     return cardan_fail(report, status, cardan_nowhere(), "at t = %g s '%s' has no solution for '%s': %s", d->t, d->formulation->name, m->view.name, cardan_status_text(status));
 }
 

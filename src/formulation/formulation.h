@@ -25,12 +25,14 @@ enum {
     CD_ROUGH     = 64,  // its accelerations are near the solution, not the solution to round-off
     CD_CUBIC     = 128, // costs the cube of something that may be the whole mechanism
     CD_SPARES    = 256, // multipliers are work of their own, and may be left out: solve takes lambda NULL
+    CD_PASSES    = 512, // starts at singular poses and passes them
 };
 
 // Where a solve failed: the velocity whose motion nothing resists, or the row that contradicts.
 typedef struct cd_where {
-    int  v, row;
-    bool sure;  // a solve that succeeded has seen all rows hold to the last digits: nobody needs to look again
+    int    v, row;
+    double left;  // of that row: |J a - gamma|, where it was looked at
+    bool   sure;  // a solve that succeeded has seen all rows hold to the last digits: nobody needs to look again
 
     // Called after every step that the formulation's reference numbers, for those who count or time them; usually nobody does.
     void (*watch)(void* watcher, const char* step);

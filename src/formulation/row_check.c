@@ -60,6 +60,7 @@ cardan_status cd_check_twists(const cd_rows* rows, const spatial* A, const real*
             }
         }
     }
+    where->left = worst;
     where->sure = worst <= contradiction * largest;
     return judge(rows, worst, largest, free);
 }

@@ -120,6 +120,23 @@ void cd_warn_branch(const cardan_event* event, cardan_report* report)
                 event->t, event->where);
 }
 
+void cd_warn_gap(const cd_system* system, cardan_report* report)
+{
+    const cardan_regularized* r = &system->regularizing.result;
+    if (r->missed == 0) return;
+    cardan_warn(report, cardan_nowhere(),
+                "%ld of %ld windows leave more than the gap of %g that was asked for, up to %.2g m or rad at t = %.6g s: give smaller steps, "
+                "more iterations or a larger gap",
+                r->missed, r->windows, system->regularizing.gap, r->missed_gap, r->missed_t);
+}
+
+void cd_name_row(const cardan_data* d, int row, char* text, size_t size)
+{
+    int i = 0;
+    while (i < d->closure.nconstraint - 1 && d->closure.constraint[i + 1].first_row <= row) ++i;
+    snprintf(text, size, "%s '%s'", d->closure.constraint[i].what, d->closure.constraint[i].name);
+}
+
 void cd_note_singular(const cd_system* system, const char* where, cardan_report* report)
 {
     cardan_note(report, cardan_nowhere(),

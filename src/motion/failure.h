@@ -13,6 +13,10 @@ cardan_status cd_start_refused(const cd_system* system, cardan_report* report);
 
 // A warning: the motion left its branch.
 void cd_warn_branch(const cardan_event* event, cardan_report* report);
+// A warning: windows of a method that regularizes have left more than was asked for.
+void cd_warn_gap(const cd_system* system, cardan_report* report);
+// "joint 'c1'": what a row of the closure belongs to.
+void cd_name_row(const cardan_data* d, int row, char* text, size_t size);
 // A note, where a run ended near a singular pose of a loop.
 void cd_note_singular(const cd_system* system, const char* where, cardan_report* report);
 // A note, where the mechanism is large for an integrator with a dense Jacobian.

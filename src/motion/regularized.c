@@ -27,6 +27,8 @@ typedef struct regularized_work {
     cd_point*   point;          // (steps + 1) ends of the steps
     double *    y, *k[2];       // (n) a stage, rates
     double*     inherited;      // (nrow) cdot + alpha c where the window begins
+    double      most;           // gap that this iteration adds, so far
+    int         worst;          // its row
     cd_where    where;
 } regularized_work;
 
@@ -60,7 +62,10 @@ static cardan_status rate_under(cd_system* system, regularized_work* w, bool ren
     for (int i = 0; renew && i < nrow; ++i) {
         const double all = d->closure.rate[i] + w->alpha * d->closure.value[i], rest = all - w->inherited[i] * exp((w->t - d->t) / w->release);
         mu[i] += rest / w->tree.epsilon[i];
-        if (isfinite(w->tree.epsilon[i])) *left = fmax(*left, fabs(rest) * w->window.steps * w->h);
+        const double adds = fabs(rest) * w->window.steps * w->h;
+        if (!isfinite(w->tree.epsilon[i]) || adds <= *left) continue;
+        *left = adds;
+        if (adds > w->most) w->most = adds, w->worst = i;
     }
     const cardan_status status = cd_cut_tree_factor(d, &w->tree, &w->where);
     if (status) return status;
@@ -92,7 +97,8 @@ static cardan_status advance(cd_system* system, regularized_work* w, const cd_po
     return cd_system_sound(system, t, to->q, to->z);
 }
 
-static void begin_window(void* who) { (void)who; }  // point[0] stays
+// point[0] stays
+static void begin_window(void* who) { ((regularized_work*)who)->most = 0; }
 
 static cardan_status step_of_window(void* who, int k, double* mu, double* left)
 {
@@ -140,6 +146,19 @@ static cardan_status choose(cd_system* system, regularized_work* w)
     return stable < 1 ? CARDAN_BAD_USAGE : CARDAN_OK;
 }
 
+static void keep_missed(cd_regularizing* set, const regularized_work* w)
+{
+    cardan_regularized* r    = &set->result;
+    const double        left = w->window.left[w->window.iterations - 1];
+    set->missing             = set->asked && left > set->gap;
+    set->row                 = w->worst;
+    if (!set->missing) return;
+    ++r->missed;
+    if (left <= r->missed_gap) return;
+    r->missed_gap = left;
+    r->missed_t   = w->t;
+}
+
 static void keep_result(cd_system* system, const cd_window* window)
 {
     cardan_regularized* r = &system->regularizing.result;
@@ -166,6 +185,7 @@ static cardan_status step(cd_system* system, void* work, double limit, cd_point*
     w->last = w->window.steps;
     system->more_steps += w->window.steps - 1;
     keep_result(system, &w->window);
+    if (system->data->rows.nrow > 0) keep_missed(&system->regularizing, w);
     cd_point_copy(system, &w->point[w->window.steps], x);
     x->t = limit;
     return CARDAN_OK;

@@ -24,6 +24,8 @@
 static const double far_off = 1e4; // of the tolerance
 static const double settled = 10;  // times the longest step: then an adaptive method has found its pace
 
+enum { SHORTEST_WINDOW = 5 };      // steps
+
 typedef struct simulation {
     cardan_run           run; // complete
     cd_system            system;
@@ -34,6 +36,7 @@ typedef struct simulation {
     cd_events            events;
     cd_passage           passage;
     bool                 strayed; // into another branch: told once
+    bool                 asked, missing; // for a gap; the last window left more
     cd_point             x;     // end of the last step
     bool                 open;  // not yet put back on the constraints
     bool                 sequences;  // measured joints of several steps
@@ -84,6 +87,7 @@ static bool prepare(simulation* s, cardan_data* data)
     system->regularizing = (cd_regularizing){.epsilon    = s->run.epsilon,
                                              .alpha      = s->run.pull > 0 ? s->run.pull : 1,
                                              .gap        = s->run.gap,
+                                             .asked      = s->asked,
                                              .window     = s->run.window,
                                              .iterations = s->run.iterations};
 
@@ -328,6 +332,9 @@ static double step_limit(const simulation* s)
     if (s->integrator->adaptive) return s->run.end;
     const double due   = cd_row_time(&s->run, s->row);
     const double steps = ceil((due - s->x.t) / s->run.step - 1e-9), now = s->integrator->regularizes ? s->run.window : 1;
+    // windows end at rows, but not at every one where these are near: what one step alone sees of a gap is not enough to close it
+    const long far = (long)floor((s->x.t - s->run.start + fmin(now, SHORTEST_WINDOW) * s->run.step) / s->run.output + 1e-9);
+    if (now > 1 && far > s->row) return cd_row_time(&s->run, far < s->last_row ? far : s->last_row);
     return steps > now ? s->x.t + now * (due - s->x.t) / steps : due;
 }
 
@@ -377,11 +384,25 @@ static cardan_status after_step(simulation* s, double h, bool* anew)
     return status ? status : count_turns(s, h);
 }
 
+// Windows that leave more than they were asked for: told where that begins.
+static void look_at_window(simulation* s, double from)
+{
+    const cd_regularizing* r      = &s->system.regularizing;
+    const bool             begins = r->missing && !s->missing;
+    s->missing                    = r->missing;
+    if (!begins) return;
+    cardan_event event = {.kind = CARDAN_EVENT_GAP, .t = from, .joint = CARDAN_NONE, .coordinate = CARDAN_NONE, .value = r->result.missed_gap};
+    cd_name_row(s->system.data, r->row, event.where, sizeof event.where);
+    ++s->summary->events;
+    if (s->run.event) s->run.event(s->run.user, s->system.data, &event);
+}
+
 // Singular poses and branches. Methods that do not ask for accelerations are asked for them here.
 static cardan_status look_at_passage(simulation* s, double from)
 {
     cd_system*   system = &s->system;
     cardan_event event[2];
+    if (system->loops && s->integrator->regularizes) look_at_window(s, from);
     if (!system->loops || s->integrator->regularizes) return CARDAN_OK;
     if (system->firmness.t < from) {
         cardan_status status = set_data(s, &s->x);
@@ -453,7 +474,7 @@ static void close_summary(simulation* s, cardan_status status, double began)
 cardan_status cardan_simulate(cardan_data* data, const cardan_run* run, cardan_summary* summary, cardan_report* report)
 {
     const double began = cd_clock_seconds();
-    simulation   s     = {.summary = summary, .report = report};
+    simulation   s     = {.summary = summary, .report = report, .asked = run->gap > 0};
     *summary           = (cardan_summary){.t = run->start};
 
     cardan_status status = cd_settings_complete(run, &s.run, report);
@@ -473,6 +494,7 @@ cardan_status cardan_simulate(cardan_data* data, const cardan_run* run, cardan_s
     data->forces_known = false;
     cd_arena_release(&s.arena);
     cd_note_stiffness(&s.system, report);
+    cd_warn_gap(&s.system, report);
     close_summary(&s, status, began);
     return status;
 }

@@ -33,6 +33,9 @@ typedef struct cd_regularizing {
     double             epsilon, alpha, gap;
     int                window, iterations;
     double             least; // epsilon, of the last window
+    bool               asked;   // the gap is a wish, not the default
+    bool               missing; // the last window leaves more
+    int                row;     // most of it in this row
     cardan_regularized result;
 } cd_regularizing;
 
