@@ -41,7 +41,8 @@ typedef struct composite {
 // What a column of the composite does, carried inward.
 typedef struct carried {
     spatial p, m, d;
-    vec3    t;
+    vec3    t, t_l;  // t_l: the linear lane that goes with t
+    bool    laned;  // its numbers are places of packs
 } carried;
 
 // The same in lanes t, p, m, d, where packs are allowed: angular parts, and linear ones, of which t has those of p.
@@ -200,10 +201,12 @@ static void give(slope_trace* w, int v, int u, const carried* c)
 {
     const size_t  n  = (size_t)w->t->s->nv, down = (size_t)v * n + (size_t)u, up = (size_t)u * n + (size_t)v;
     const column* at = &w->column[u];
-    if (w->M) w->M[down] = w->M[up] = sv_dot(c->p, at->S);
+    const real    along[4] = {sv_dot(at->S, (spatial){c->t, c->t_l}), sv_dot(at->S, c->p), sv_dot(at->S, c->m), sv_dot(at->S, c->d)};
+    if (c->laned) r_pack(w->t->graph, 4, along);  // the first of them nobody wants
+    if (w->M) w->M[down] = w->M[up] = along[1];
     if (!w->tau_q) return;
-    w->tau_v[up]   = sv_dot(at->S, c->d);
-    w->tau_q[up]   = sv_dot(at->S, c->m);
+    w->tau_v[up]   = along[3];
+    w->tau_q[up]   = along[2];
     w->tau_v[down] = r_add(sv_dot(c->p, at->sum), v3_dot(c->t, at->S.a));
     w->tau_q[down] = r_add(sv_dot(c->p, at->second), v3_dot(c->t, at->first.a));
 }
@@ -277,8 +280,10 @@ static void carry_lanes(slope_trace* w, int i, lanes* x, carried* c)
         set_lane(x->a, k, w->body[i].moves ? v3_add(n, v3_cross(lane_of(w->body[i].arm, k), lane_of(x->l, k))) : n);
     }
     for (int k = 0; k < 3; ++k) r_pack(w->t->graph, 4, x->a[k]);
-    c->t = lane_of(x->a, 0);
-    c->p = (spatial){lane_of(x->a, 1), lane_of(x->l, 1)};
+    c->laned = true;
+    c->t     = lane_of(x->a, 0);
+    c->t_l   = lane_of(x->l, 0);
+    c->p     = (spatial){lane_of(x->a, 1), lane_of(x->l, 1)};
     c->m = (spatial){lane_of(x->a, 2), lane_of(x->l, 2)};
     c->d = (spatial){lane_of(x->a, 3), lane_of(x->l, 3)};
 }
@@ -287,7 +292,7 @@ static void give_column(slope_trace* w, int i, int v)
 {
     const composite* body = &w->body[i];
     const column*    at   = &w->column[v];
-    carried          c    = {.p = inertia_times(body, at->S)};
+    carried          c    = {.p = inertia_times(body, at->S), .t_l = v3_zero()};
     const spatial    led  = cd_cross_force(at->S, body->F);
     c.t                   = v3_sub(m3_mul(rest(body->G), at->S.a), v3_cross(at->S.l, body->l));
     c.m                   = sv_add(inertia_times(body, at->second), turned(body, at->first.a));
