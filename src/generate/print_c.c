@@ -27,7 +27,8 @@ int cd_room_of(const cd_result* r) { return cd_result_count(r) > 0 ? cd_result_c
 static void print_arguments(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, bool part, bool memory)
 {
     const char*              type    = type_of(sheet);
-    const char*              comma   = "";
+    const char*              comma   = sheet->lanes ? ", " : "";
+    if (sheet->lanes) cd_text_add(text, "long n");
     for (int k = 0; k < 6; ++k) {
         if (!(traced->routine->takes & (1U << k))) continue;
         if (k == 5) cd_text_format(text, "%s%s t", comma, type);
@@ -36,7 +37,7 @@ static void print_arguments(cd_text* text, const cd_sheet* sheet, const cd_trace
         comma = ", ";
     }
     for (int k = 0; k < traced->nresult; ++k, comma = ", ") {
-        if (part) cd_text_format(text, "%s%s* restrict %s", comma, type, traced->result[k].name);
+        if (part) cd_text_format(text, "%s%s* restrict %s", comma, sheet->lanes ? sheet->single ? "float" : "double" : type, traced->result[k].name);
         else cd_text_format(text, "%s%s %s[%d]", comma, type, traced->result[k].name, cd_room_of(&traced->result[k]));
     }
     if (memory) cd_text_format(text, "%s%s* restrict w, %s* restrict g, %s* restrict angle, %s* restrict sine, %s* restrict cosine", comma, type, type, type, type, type);
@@ -50,21 +51,22 @@ static void print_prototype(cd_text* text, const cd_sheet* sheet, const cd_trace
 }
 
 // Which arguments are handed on to a part; those it does not read are named in a cast, which no compiler warns about.
-static void print_call_arguments(cd_text* text, const cd_traced* traced)
+static void print_call_arguments(cd_text* text, const cd_sheet* sheet, const cd_traced* traced)
 {
+    if (sheet->lanes) cd_text_add(text, "n, ");
     for (int k = 0; k < 6; ++k)
         if (traced->routine->takes & (1U << k)) cd_text_format(text, "%s, ", cd_argument_name[k]);
     for (int k = 0; k < traced->nresult; ++k) cd_text_format(text, "%s, ", traced->result[k].name);
     cd_text_add(text, "w, g, angle, sine, cosine");
 }
 
-static void print_unused(cd_text* text, const cd_traced* traced, bool memory)
+static void print_unused(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, bool memory)
 {
-    cd_text_add(text, "    ");
+    cd_text_add(text, sheet->lanes ? "    (void)n, " : "    ");
     for (int k = 0; k < 6; ++k)
         if (traced->routine->takes & (1U << k)) cd_text_format(text, "(void)%s, ", cd_argument_name[k]);
     for (int k = 0; k < traced->nresult; ++k)
-        if (memory || cd_result_count(&traced->result[k]) == 0) cd_text_format(text, "(void)%s, ", traced->result[k].name);
+        if (memory || sheet->lanes || cd_result_count(&traced->result[k]) == 0) cd_text_format(text, "(void)%s, ", traced->result[k].name);
     text->length -= 2;
     text->data[text->length] = 0;
     cd_text_add(text, memory ? ", (void)w, (void)g, (void)angle, (void)sine, (void)cosine;\n" : ";\n");
@@ -114,6 +116,7 @@ static void print_line(cd_text* text, const cd_sheet* sheet, const cd_traced* tr
         print_pack(text, sheet, p, &p->pack[line->pack], syntax);
         return;
     }
+    if (sheet->lanes && line->output >= 0 && cd_node_operation(p->graph, p->reach.list[line->at].node) == CD_CONSTANT) return;
     if (line->run > 1) {
         print_run(text, sheet, traced, p, line, syntax);
         return;
@@ -128,7 +131,8 @@ static void print_line(cd_text* text, const cd_sheet* sheet, const cd_traced* tr
     } else {
         int              o;
         const cd_result* result = cd_output_result(traced, line->output, &o);
-        cd_text_format(text, "    %s[%d] = ", result->name, o);
+        if (sheet->lanes) cd_text_format(text, "    *(lane_loose*)(%s + %d * n) = ", result->name, o);
+        else cd_text_format(text, "    %s[%d] = ", result->name, o);
         cd_print_value(text, p, syntax, &sheet->in, line->at);
     }
     cd_text_add(text, ";\n");
@@ -175,7 +179,7 @@ void cd_print_c_routine(cd_text* text, const cd_sheet* sheet, int r)
             cd_text_add(text, ")");
         } else print_head_of(text, sheet, r);
         cd_text_add(text, "\n{\n");
-        print_unused(text, traced, parts);
+        print_unused(text, sheet, traced, parts);
         if (!parts && p->nangle > 0) print_angles(text, sheet, p);
         if (!parts && p->nside > 0) cd_text_format(text, "    %s g[%d];\n", type_of(sheet), p->nside);
         for (int i = 0; i < p->nline; ++i)
@@ -188,7 +192,7 @@ void cd_print_c_routine(cd_text* text, const cd_sheet* sheet, int r)
     print_angles(text, sheet, p);
     for (int part = 0; part < p->npart; ++part) {
         cd_text_format(text, "    %s%s_part%d(", traced->routine->name, kind, part);
-        print_call_arguments(text, traced);
+        print_call_arguments(text, sheet, traced);
         cd_text_add(text, ");\n");
     }
     cd_text_add(text, "}\n");

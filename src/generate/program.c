@@ -267,8 +267,7 @@ cardan_status cd_program_make(cd_program* p, const cd_graph* graph, int noutput,
         tally(p);
         for (int i = 0; i < p->reach.count; ++i) p->value[i].angle = p->value[i].pack = -1;
         if (cutting.angles) find_angles(p, room);
-        if (cutting.packs && graph->npack > 0) ok = cd_packs_find(p);
-        else for (int i = 0; i < p->reach.count; ++i) p->order[i] = i;
+        ok = cd_packs_find(p);
         name_values(p, room, cutting.longest_line);
         ok = ok && write_lines(p);
     }
