@@ -118,11 +118,11 @@ static void compare_all(const cardan_description* description, double solved, di
         const double      tolerance = strncmp(routine->form, "exp", 3) == 0 || strcmp(routine->form, "motion") == 0 || strcmp(routine->form, "rate") == 0 ? solved : 1e-12;
         if (routine->takes & CD_ON_REQUEST) {
             dice own = *d;
-            if (small) compare(model, routine, (cd_thrift){true, false, NULL}, solved, referee, &own);
+            if (small) compare(model, routine, (cd_thrift){.regroup = true}, solved, referee, &own);
             continue;
         }
-        if (small) compare(model, routine, (cd_thrift){false, false, NULL}, tolerance, referee, d);
-        compare(model, routine, (cd_thrift){true, small, NULL}, tolerance, referee, d);
+        if (small) compare(model, routine, (cd_thrift){0}, tolerance, referee, d);
+        compare(model, routine, (cd_thrift){.regroup = true, .try_axes = small}, tolerance, referee, d);
     }
     cd_referee_destroy(referee);
     cardan_model_destroy(model);

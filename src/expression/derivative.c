@@ -70,6 +70,7 @@ static cd_node times_partial(cd_graph* g, cd_node node, int i, cd_node f)
     const cd_node a = cd_node_operand(g, node, 0), one = number(g, 1);
     switch (operation) {
     case CD_NEG: return negate(g, f);
+    case CD_HOLD: return f;
     case CD_SQRT: return divide(g, multiply(g, number(g, 0.5), f), node);
     case CD_SIN: return multiply(g, f, cd_unary(g, CD_COS, a));
     case CD_COS: return negate(g, multiply(g, f, cd_unary(g, CD_SIN, a)));

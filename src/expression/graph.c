@@ -94,6 +94,8 @@ void cd_graph_destroy(cd_graph* graph)
         if (!graph->table[i].borrowed) cd_table_release(&graph->table[i]);
     free(graph->table);
     free(graph->item);
+    free(graph->pack);
+    free(graph->packed);
     free(graph->slot);
     free(graph);
 }
@@ -131,6 +133,27 @@ cd_node cd_intern(cd_graph* graph, cd_item item)
     graph->item[graph->count] = item;
     *slot                     = (cd_slot){graph->count, hash};
     return graph->count++;
+}
+
+void cd_graph_allow_packs(cd_graph* graph) { graph->packs = true; }
+bool cd_graph_packs(const cd_graph* graph) { return graph->packs; }
+
+cd_node cd_hold(cd_graph* graph, cd_node a)
+{
+    if (a < 0 || !graph->packs) return a;
+    return cd_intern(graph, (cd_item){.operation = CD_HOLD, .operand = {a, graph->nhold++}});
+}
+
+bool cd_pack(cd_graph* graph, int count, const cd_node* node)
+{
+    if (!graph->packs) return true;
+    for (int i = 0; i < count; ++i) {
+        if (!cd_grow((void**)&graph->packed, &graph->cpacked, graph->npacked, sizeof *graph->packed)) return false;
+        graph->packed[graph->npacked++] = node[i];
+    }
+    if (!cd_grow((void**)&graph->pack, &graph->cpack, graph->npack, sizeof *graph->pack)) return false;
+    graph->pack[graph->npack++] = graph->npacked;  // its end
+    return true;
 }
 
 // There is one zero, without sign, and one NaN.

@@ -51,7 +51,8 @@ enum { CD_NO_NODE = -1 };
     X(OR, 2, "||")                                                                                 \
     X(NOT, 1, "!")                                                                                 \
     X(IF, 3, "if")                                                                                 \
-    X(TABLE, 1, "table")
+    X(TABLE, 1, "table")                                                                           \
+    X(HOLD, 1, "hold")
 
 typedef enum cd_operation {
 #define CD_OPERATION_ENUM(name, operands, text) CD_##name,
@@ -82,6 +83,14 @@ int     cd_graph_add_table(cd_graph* graph, int count, const double* x, const do
 // Value of a table at x: derivative 0, 1, 2, ..., or -1 for the integral from its first point.
 double  cd_graph_table(const cd_graph* graph, int table, int derivative, double x);
 cd_node cd_lookup(cd_graph* graph, int table, cd_node a, int derivative);
+
+// Packs: several nodes that are computed alike, of numbers that stand side by side, so that printed code may compute them in one loop. A held
+// number is that number; nothing is simplified across it, and no two are the same node. Where packs are not allowed it is the number itself.
+enum { CD_WIDEST_PACK = 128 };
+void    cd_graph_allow_packs(cd_graph* graph);
+bool    cd_graph_packs(const cd_graph* graph);
+cd_node cd_hold(cd_graph* graph, cd_node a);
+bool    cd_pack(cd_graph* graph, int count, const cd_node* node);  // false without memory
 
 // Looking.
 cd_operation cd_node_operation(const cd_graph* graph, cd_node node);

@@ -40,6 +40,11 @@ struct cd_graph {
     int      slots;  // a power of two, at least twice the count
     bool     traced; // a - b and b - a are one node
 
+    bool packs;  // are made
+    int  nhold, npack, cpack, *pack;  // pack[i] is the end of pack i in packed
+    int  npacked, cpacked;
+    cd_node* packed;
+
     cd_table* table;
     int       ntable, ctable;
 };
@@ -111,6 +116,7 @@ static inline double cd_apply(cd_operation operation, double a, double b, double
     case CD_OR: return a != 0 || b != 0;
     case CD_NOT: return a == 0;
     case CD_IF: return a != 0 ? b : c;
+    case CD_HOLD: return a;
     case CD_CONSTANT:
     case CD_INPUT:
     case CD_TABLE: break;

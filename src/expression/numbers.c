@@ -77,6 +77,7 @@ static real apply(cd_operation operation, real a, real b, real c)
     case CD_MUL: return r_mul(a, b);
     case CD_DIV: return r_div(a, b);
     case CD_NEG: return r_neg(a);
+    case CD_HOLD: return a;
     case CD_SQRT: return r_sqrt(a);
     case CD_ATAN2: return r_atan2(a, b);
     case CD_TANH: return r_tanh(a);

@@ -17,6 +17,7 @@ typedef struct trial {
     const cd_sources* in;
     cd_node*          output;
     int               noutput, way;
+    bool              packs;
 } trial;
 
 static long operations(const cd_graph* graph, const trial* t)
@@ -37,6 +38,7 @@ static cardan_status trace(const cd_skeleton* s, const trial* t, cd_graph** grap
 {
     *graph = cd_graph_create_traced();
     if (!*graph) return CARDAN_NO_MEMORY;
+    if (t->packs) cd_graph_allow_packs(*graph);
     cardan_status status = t->routine->trace(*graph, s, t->in, t->way, t->output);
     if (status == CARDAN_OK) *cost = operations(*graph, t);
     if (status == CARDAN_OK && *cost < 0) status = CARDAN_NO_MEMORY;
@@ -126,7 +128,7 @@ static cardan_status choose_way(const cd_skeleton* s, trial* t, const double* ex
 cardan_status cd_trace_cheapest(const cardan_model* model, const cd_routine* routine, const cd_sources* in, cd_thrift thrift, cd_graph** graph, int noutput,
                                 cd_node* output)
 {
-    trial        t = {routine, in, output, noutput, 0};
+    trial        t = {routine, in, output, noutput, 0, false};
     cd_skeleton* s = cd_skeleton_create(model);
     *graph         = NULL;
     if (!s) return CARDAN_NO_MEMORY;
@@ -134,6 +136,7 @@ cardan_status cd_trace_cheapest(const cardan_model* model, const cd_routine* rou
     long          best   = 0;
     cardan_status status = choose_way(s, &t, thrift.expected, &best);
     if (status == CARDAN_OK && thrift.try_axes && s->nbone <= MOST_BONES) status = improve(s, &t, &best);
+    t.packs = thrift.packs;
     if (status == CARDAN_OK) status = trace(s, &t, graph, &best);
     cd_skeleton_destroy(s);
     return status;

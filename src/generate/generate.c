@@ -149,15 +149,17 @@ static cardan_status trace_routine(cardan_generated* g, const cd_routine* routin
     for (int k = 0; k < t->nresult; ++k) t->noutput += cd_result_count(&t->result[k]);
     t->output = cd_allocate((size_t)t->noutput + 1, sizeof *t->output);
     if (!t->output) return CARDAN_NO_MEMORY;
+    const bool    packs    = g->language->gathers && !options->batch;  // states of a batch fill vectors already
     cd_graph**    graph    = &g->graph[sheet->ntraced++];
     double*       expected = cd_allocate((size_t)t->noutput + 1, sizeof *expected);
     cardan_status status   = expected ? cd_referee_set(g->referee, &sheet->in, sheet->in.sample) : CARDAN_NO_MEMORY;
     if (status == CARDAN_OK) status = routine->reference(g->referee, &sheet->in, sheet->in.sample, expected, report);
     if (status == CARDAN_OK)
-        status = cd_trace_cheapest(sheet->model, routine, &sheet->in, (cd_thrift){options->regroup, true, expected}, graph, t->noutput, t->output);
+        status = cd_trace_cheapest(sheet->model, routine, &sheet->in, (cd_thrift){.regroup = options->regroup, .try_axes = true, .packs = packs, .expected = expected}, graph, t->noutput, t->output);
     free(expected);
     if (status != CARDAN_OK) return status;
-    return cd_program_make(&sheet->program[sheet->ntraced - 1], *graph, t->noutput, t->output, (cd_cutting){LONGEST_LINE, g->language->gathers ? LONGEST_PART : 0, g->language->gathers && !options->single});
+    return cd_program_make(&sheet->program[sheet->ntraced - 1], *graph, t->noutput, t->output, 
+                           (cd_cutting){LONGEST_LINE, g->language->gathers ? LONGEST_PART : 0, packs, g->language->gathers, g->language->gathers && !options->single});
 }
 
 // The trace must give what the runtime gives, or no code is written.

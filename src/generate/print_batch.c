@@ -18,7 +18,8 @@ static void print_types(cd_text* text, const cd_sheet* sheet)
                    "#ifndef LANES  // what the processor's vectors hold\n#ifdef __AVX__\n#define LANES %d\n#else\n#define LANES %d\n#endif\n#endif\n"
                    "#include <string.h>\n"
                    "#pragma GCC diagnostic ignored \"-Wpsabi\"  // lanes are handed on inside of this file alone\n"
-                   "typedef %s lane __attribute__((vector_size(LANES * sizeof(%s))));\n\n"
+                   "typedef %s lane __attribute__((vector_size(LANES * sizeof(%s))));\n"
+                   "typedef lane lane_loose __attribute__((aligned(sizeof(%s)), may_alias));  // anywhere in an array\n\n"
                    "__attribute__((unused)) static inline lane lane_of(%s x) { return x - (lane){0}; }\n\n"
                    "// rows of states first ... first + count - 1 of n into lanes, and out of them\n"
                    "static inline void lane_take(int rows, long n, long first, int count, const %s* from, lane* to)\n{\n"
@@ -27,9 +28,13 @@ static void print_types(cd_text* text, const cd_sheet* sheet)
                    "        if (count == LANES) memcpy(&to[i], x, sizeof(lane));\n"
                    "        else for (int k = 0; k < LANES; ++k) to[i][k] = x[k < count ? k : count - 1];\n"
                    "    }\n}\n"
-                   "static inline void lane_give(int rows, long n, long first, int count, const lane* from, %s* to)\n{\n"
-                   "    for (int i = 0; i < rows; ++i) memcpy(to + i * n + first, &from[i], (size_t)count * sizeof(%s));\n}\n",
-                   sheet->single ? 8 : 4, sheet->single ? 4 : 2, t, t, t, t, t, t, t);
+                   "static inline void lane_give(int rows, long n, long first, int count, const %s* from, %s* to)\n{\n"
+                   "    for (int i = 0; i < rows; ++i)\n"
+                   "        for (int k = 0; k < count; ++k) to[i * n + first + k] = from[i * LANES + k];\n}\n"
+                   "// what is the same for all states\n"
+                   "__attribute__((unused)) static inline void lane_fill(int row, int rows, long n, %s value, %s* to)\n{\n"
+                   "    for (long i = row * n; i < (row + rows) * n; ++i) to[i] = value;\n}\n",
+                   sheet->single ? 8 : 4, sheet->single ? 4 : 2, t, t, t, t, t, t, t, t, t, t);
 }
 
 // The same as waves in C, over lanes.
@@ -151,24 +156,56 @@ static int argument_room(const cd_sheet* sheet, int k)
     return n > 0 ? n : 1;
 }
 
+// Results that are constants.
+static void print_fills(cd_text* text, const cd_sheet* sheet, int r, const char* indent, const char* n, const char* behind)
+{
+    const cd_traced*  traced = &sheet->traced[r];
+    const cd_program* p      = &sheet->program[r];
+    for (int o = 0; o < p->noutput;) {
+        int              index, run = 1;
+        double           value;
+        const cd_result* result = cd_output_result(traced, o, &index);
+        if (p->place[o] < 0 || !cd_node_is_constant(p->graph, p->reach.list[p->place[o]].node, &value)) {
+            ++o;
+            continue;
+        }
+        while (o + run < p->noutput && index + run < cd_result_count(result) && p->place[o + run] == p->place[o]) ++run;
+        cd_text_format(text, "%slane_fill(%d, %d, %s, ", indent, index, run, n);
+        cd_print_number(text, value, sheet->single ? "f" : "");
+        cd_text_format(text, ", %s%s);\n", result->name, behind);
+        o += run;
+    }
+}
+
+static void print_lanes_call(cd_text* text, const cd_traced* traced, const char* n, const char* behind)
+{
+    cd_text_format(text, "%s_lanes(%s", traced->routine->name, n);
+    for (int k = 0; k < 6; ++k)
+        if (traced->routine->takes & (1U << k)) cd_text_format(text, ", %s_%s", cd_argument_name[k], k == 5 ? "[0]" : "");
+    for (int k = 0; k < traced->nresult; ++k) cd_text_format(text, ", %s%s", traced->result[k].name, behind);
+    cd_text_add(text, ");\n");
+}
+
 static void print_batch_routine(cd_text* text, const cd_sheet* sheet, int r)
 {
     const cd_traced* traced = &sheet->traced[r];
     const unsigned   takes  = traced->routine->takes;
     cd_text_format(text, "\nvoid %s_%s_batch(", sheet->name, traced->routine->name);
     print_arguments(text, sheet, r);
-    cd_text_add(text, ")\n{\n    for (long first = 0; first < n; first += LANES) {\n        const int count = n - first < LANES ? (int)(n - first) : LANES;\n");
+    cd_text_add(text, ")\n{\n");
+    print_fills(text, sheet, r, "    ", "n", "");
+    cd_text_add(text, "    for (long first = 0; first < n; first += LANES) {\n        const int count = n - first < LANES ? (int)(n - first) : LANES;\n");
     for (int k = 0; k < 6; ++k)
         if (takes & (1U << k))
             cd_text_format(text, "        lane %s_[%d];\n        lane_take(%d, n, first, count, %s, %s_);\n", cd_argument_name[k], argument_room(sheet, k),
                            cd_argument_size(sheet, k), cd_argument_name[k], cd_argument_name[k]);
-    for (int k = 0; k < traced->nresult; ++k) cd_text_format(text, "        lane %s__[%d];\n", traced->result[k].name, cd_room_of(&traced->result[k]));
-    cd_text_format(text, "        %s_lanes(", traced->routine->name);
-    const char* comma = "";
-    for (int k = 0; k < 6; ++k)
-        if (takes & (1U << k)) cd_text_format(text, "%s%s_%s", comma, cd_argument_name[k], k == 5 ? "[0]" : ""), comma = ", ";
-    for (int k = 0; k < traced->nresult; ++k) cd_text_format(text, "%s%s__", comma, traced->result[k].name), comma = ", ";
-    cd_text_add(text, ");\n");
+    cd_text_add(text, "        if (count == LANES) {\n            ");
+    print_lanes_call(text, traced, "n", " + first");
+    cd_text_add(text, "            continue;\n        }\n");
+    for (int k = 0; k < traced->nresult; ++k) cd_text_format(text, "        %s %s__[%d * LANES];\n", type_of(sheet), traced->result[k].name, cd_room_of(&traced->result[k]));
+    print_fills(text, sheet, r, "        ", "LANES", "__");
+    cd_text_add(text, "        ");
+    print_lanes_call(text, traced, "LANES", "__");
     for (int k = 0; k < traced->nresult; ++k)
         cd_text_format(text, "        lane_give(%d, n, first, count, %s__, %s);\n", cd_result_count(&traced->result[k]), traced->result[k].name, traced->result[k].name);
     cd_text_add(text, "    }\n}\n");

@@ -27,7 +27,8 @@ int cd_room_of(const cd_result* r) { return cd_result_count(r) > 0 ? cd_result_c
 static void print_arguments(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, bool part, bool memory)
 {
     const char*              type    = type_of(sheet);
-    const char*              comma   = "";
+    const char*              comma   = sheet->lanes ? ", " : "";
+    if (sheet->lanes) cd_text_add(text, "long n");
     for (int k = 0; k < 6; ++k) {
         if (!(traced->routine->takes & (1U << k))) continue;
         if (k == 5) cd_text_format(text, "%s%s t", comma, type);
@@ -36,10 +37,10 @@ static void print_arguments(cd_text* text, const cd_sheet* sheet, const cd_trace
         comma = ", ";
     }
     for (int k = 0; k < traced->nresult; ++k, comma = ", ") {
-        if (part) cd_text_format(text, "%s%s* restrict %s", comma, type, traced->result[k].name);
+        if (part) cd_text_format(text, "%s%s* restrict %s", comma, sheet->lanes ? sheet->single ? "float" : "double" : type, traced->result[k].name);
         else cd_text_format(text, "%s%s %s[%d]", comma, type, traced->result[k].name, cd_room_of(&traced->result[k]));
     }
-    if (memory) cd_text_format(text, "%s%s* restrict w, %s* restrict angle, %s* restrict sine, %s* restrict cosine", comma, type, type, type, type);
+    if (memory) cd_text_format(text, "%s%s* restrict w, %s* restrict g, %s* restrict angle, %s* restrict sine, %s* restrict cosine", comma, type, type, type, type, type);
 }
 
 static void print_prototype(cd_text* text, const cd_sheet* sheet, const cd_traced* traced)
@@ -50,32 +51,76 @@ static void print_prototype(cd_text* text, const cd_sheet* sheet, const cd_trace
 }
 
 // Which arguments are handed on to a part; those it does not read are named in a cast, which no compiler warns about.
-static void print_call_arguments(cd_text* text, const cd_traced* traced)
+static void print_call_arguments(cd_text* text, const cd_sheet* sheet, const cd_traced* traced)
 {
+    if (sheet->lanes) cd_text_add(text, "n, ");
     for (int k = 0; k < 6; ++k)
         if (traced->routine->takes & (1U << k)) cd_text_format(text, "%s, ", cd_argument_name[k]);
     for (int k = 0; k < traced->nresult; ++k) cd_text_format(text, "%s, ", traced->result[k].name);
-    cd_text_add(text, "w, angle, sine, cosine");
+    cd_text_add(text, "w, g, angle, sine, cosine");
 }
 
-static void print_unused(cd_text* text, const cd_traced* traced, bool memory)
+static void print_unused(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, bool memory)
 {
-    cd_text_add(text, "    ");
+    cd_text_add(text, sheet->lanes ? "    (void)n, " : "    ");
     for (int k = 0; k < 6; ++k)
         if (traced->routine->takes & (1U << k)) cd_text_format(text, "(void)%s, ", cd_argument_name[k]);
     for (int k = 0; k < traced->nresult; ++k)
-        if (memory || cd_result_count(&traced->result[k]) == 0) cd_text_format(text, "(void)%s, ", traced->result[k].name);
+        if (memory || sheet->lanes || cd_result_count(&traced->result[k]) == 0) cd_text_format(text, "(void)%s, ", traced->result[k].name);
     text->length -= 2;
     text->data[text->length] = 0;
-    cd_text_add(text, memory ? ", (void)w, (void)angle, (void)sine, (void)cosine;\n" : ";\n");
+    cd_text_add(text, memory ? ", (void)w, (void)g, (void)angle, (void)sine, (void)cosine;\n" : ";\n");
 }
 
 // Angles are a multiple of what vectors hold.
 static int padded(const cd_sheet* sheet, const cd_program* p) { return sheet->lanes ? p->nangle : (p->nangle + 3) / 4 * 4; }
 
+// Held numbers one after the other; all others in a loop.
+static void print_pack(cd_text* text, const cd_sheet* sheet, const cd_program* p, const cd_pack_of* pack, const cd_syntax* syntax)
+{
+    if (!pack->held) {
+        cd_text_format(text, "    for (int k = 0; k < %d; ++k) g[%d + k] = ", pack->count, pack->slot);
+        cd_print_pack(text, p, syntax, &sheet->in, pack->at[pack->one], pack->at[pack->other]);
+        cd_text_add(text, ";\n");
+        return;
+    }
+    for (int k = 0; k < pack->count; ++k) {
+        cd_text_format(text, "    g[%d] = ", pack->slot + k);
+        if (pack->at[k] < 0) cd_text_add(text, "0");
+        else cd_print_value(text, p, syntax, &sheet->in, p->reach.list[pack->at[k]].operand[0]);
+        cd_text_add(text, ";\n");
+    }
+}
+
+// Outputs that stand side by side in a pack, or are one constant, result by result.
+static void print_run(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, const cd_program* p, const cd_line* line, const cd_syntax* syntax)
+{
+    const cd_value* v    = &p->value[line->at];
+    int             from = v->pack >= 0 ? p->pack[v->pack].slot + v->lane : -1;
+    for (int o = line->output, left = line->run; left > 0;) {
+        int              index;
+        const cd_result* result = cd_output_result(traced, o, &index);
+        const int        here   = cd_result_count(result) - index, n = left < here ? left : here;
+        cd_text_format(text, "    for (int k = 0; k < %d; ++k) %s[%d + k] = ", n, result->name, index);
+        if (from >= 0) cd_text_format(text, "g[%d + k]", from);
+        else cd_print_value(text, p, syntax, &sheet->in, line->at);
+        cd_text_add(text, ";\n");
+        o += n, from += n, left -= n;
+    }
+}
+
 static void print_line(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, const cd_program* p, const cd_line* line, const cd_syntax* syntax)
 {
     const cd_value* v = &p->value[line->at];
+    if (line->pack >= 0) {
+        print_pack(text, sheet, p, &p->pack[line->pack], syntax);
+        return;
+    }
+    if (sheet->lanes && line->output >= 0 && cd_node_operation(p->graph, p->reach.list[line->at].node) == CD_CONSTANT) return;
+    if (line->run > 1) {
+        print_run(text, sheet, traced, p, line, syntax);
+        return;
+    }
     if (line->angle >= 0) {
         cd_text_format(text, "    angle[%d] = ", line->angle);
         cd_print_value(text, p, syntax, &sheet->in, line->at);
@@ -86,7 +131,8 @@ static void print_line(cd_text* text, const cd_sheet* sheet, const cd_traced* tr
     } else {
         int              o;
         const cd_result* result = cd_output_result(traced, line->output, &o);
-        cd_text_format(text, "    %s[%d] = ", result->name, o);
+        if (sheet->lanes) cd_text_format(text, "    *(lane_loose*)(%s + %d * n) = ", result->name, o);
+        else cd_text_format(text, "    %s[%d] = ", result->name, o);
         cd_print_value(text, p, syntax, &sheet->in, line->at);
     }
     cd_text_add(text, ";\n");
@@ -133,19 +179,20 @@ void cd_print_c_routine(cd_text* text, const cd_sheet* sheet, int r)
             cd_text_add(text, ")");
         } else print_head_of(text, sheet, r);
         cd_text_add(text, "\n{\n");
-        print_unused(text, traced, parts);
+        print_unused(text, sheet, traced, parts);
         if (!parts && p->nangle > 0) print_angles(text, sheet, p);
+        if (!parts && p->nside > 0) cd_text_format(text, "    %s g[%d];\n", type_of(sheet), p->nside);
         for (int i = 0; i < p->nline; ++i)
             if (p->line[i].part == part) print_line(text, sheet, traced, p, &p->line[i], &syntax);
         cd_text_add(text, "}\n");
     }
     if (!parts) return;
     print_head_of(text, sheet, r);
-    cd_text_format(text, "\n{\n    %s w[%d];\n", type_of(sheet), p->nslot > 0 ? p->nslot : 1);
+    cd_text_format(text, "\n{\n    %s w[%d], g[%d];\n", type_of(sheet), p->nslot > 0 ? p->nslot : 1, p->nside > 0 ? p->nside : 1);
     print_angles(text, sheet, p);
     for (int part = 0; part < p->npart; ++part) {
         cd_text_format(text, "    %s%s_part%d(", traced->routine->name, kind, part);
-        print_call_arguments(text, traced);
+        print_call_arguments(text, sheet, traced);
         cd_text_add(text, ");\n");
     }
     cd_text_add(text, "}\n");

@@ -135,6 +135,7 @@ static void print_operation(const printer* w, int at, binding wanted)
     case CD_OR: print_infix(w, r, s->either, LOOSE, TIGHT, TIGHT, wanted); return;
     case CD_NOT: print_call(w, r, "", s->negated, ""); return;
     case CD_TABLE: print_table(w, r); return;
+    case CD_HOLD: print_at(w, r->operand[0], wanted); return;
     default: break;
     }
     const char* call = call_of(s, o);
@@ -144,10 +145,17 @@ static void print_operation(const printer* w, int at, binding wanted)
     else print_call(w, r, s->functions, cd_operation_text(o), s->suffix);
 }
 
+static void print_place(const printer* w, int at)
+{
+    const cd_value* v = &w->p->value[at];
+    cd_text_format(w->text, "g[%d]", w->p->pack[v->pack].slot + v->lane);
+}
+
 static void print_at(const printer* w, int at, binding wanted)
 {
     const cd_value* v = &w->p->value[at];
-    if (v->angle >= 0)
+    if (v->pack >= 0) print_place(w, at);
+    else if (v->angle >= 0)
         cd_text_format(w->text, "%s[%d]", cd_node_operation(w->p->graph, w->p->reach.list[at].node) == CD_SIN ? "sine" : "cosine", v->angle);
     else if (v->name < 0) print_operation(w, at, wanted);
     else if (v->slot >= 0) cd_text_format(w->text, "w%s%d%s", w->syntax->open, v->slot + w->syntax->base, w->syntax->close);
@@ -162,4 +170,34 @@ void cd_print_value(cd_text* text, const cd_program* p, const cd_syntax* syntax,
 void cd_print_expression(cd_text* text, const cd_program* p, const cd_syntax* syntax, const cd_sources* in, int at)
 {
     print_operation(&(printer){text, p, syntax, in}, at, LOOSE);
+}
+
+// What computes lane k of a pack, from one lane and another: what they share is the same for all.
+static void print_lane(const printer* w, int at, int other, binding wanted, bool top)
+{
+    const cd_reached *r = &w->p->reach.list[at], *s = &w->p->reach.list[other];
+    const cd_operation o = cd_node_operation(w->p->graph, r->node);
+    if (!top && at == other) {
+        print_at(w, at, wanted);
+        return;
+    }
+    if (!top && w->p->value[at].pack >= 0) {
+        cd_text_format(w->text, "g[%d + k]", w->p->pack[w->p->value[at].pack].slot);
+        return;
+    }
+    const binding here   = o == CD_ADD || o == CD_SUB ? SUM : o == CD_NEG ? LOOSE : PRODUCT;
+    const bool    braces = wanted > here;
+    if (braces) cd_text_add(w->text, "(");
+    if (o == CD_NEG) cd_text_add(w->text, "-");
+    print_lane(w, r->operand[0], s->operand[0], o == CD_NEG ? PRODUCT : here, false);
+    if (o != CD_NEG) {
+        cd_text_format(w->text, " %s ", cd_operation_text(o));
+        print_lane(w, r->operand[1], s->operand[1], here == SUM ? PRODUCT : TIGHT, false);
+    }
+    if (braces) cd_text_add(w->text, ")");
+}
+
+void cd_print_pack(cd_text* text, const cd_program* p, const cd_syntax* syntax, const cd_sources* in, int at, int other)
+{
+    print_lane(&(printer){text, p, syntax, in}, at, other, LOOSE, true);
 }

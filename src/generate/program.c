@@ -38,6 +38,7 @@ static void tally(cd_program* p)
         switch (operation_at(p, i)) {
         case CD_CONSTANT:
         case CD_INPUT:
+        case CD_HOLD:
         case CD_NEG: break;
         case CD_ADD:
         case CD_SUB: ++p->tally.add; break;
@@ -83,8 +84,12 @@ static void name_values(cd_program* p, int* weight, int longest)
         weight[i]            = 0;
         if (is_leaf(o)) continue;
         for (int k = 0; k < operands_of(p, i); ++k) weight[i] += weight[p->reach.list[i].operand[k]];
-        if (o == CD_NEG) continue;
+        if (o == CD_NEG || v->inner) continue;
         if (v->angle >= 0) continue;
+        if (v->pack >= 0) {
+            weight[i] = 0;
+            continue;
+        }
         ++weight[i];
         const bool call = !is_arithmetic(o);
         if (v->uses < 2 && !call && weight[i] < longest) continue;
@@ -93,19 +98,53 @@ static void name_values(cd_program* p, int* weight, int longest)
     }
 }
 
+static cd_line line_of(int at) { return (cd_line){.at = at, .output = -1, .angle = -1, .pack = -1, .run = 1}; }
+
 // Values that angles need, then the angles, then the rest.
 static void write_angles(cd_program* p)
 {
     int next = 0;
     for (int i = 0; i < p->reach.count; ++i)
-        if (p->value[i].first && p->value[i].name >= 0) p->line[p->nline++] = (cd_line){i, -1, 0, -1};
+        if (p->value[i].first && p->value[i].name >= 0) p->line[p->nline++] = line_of(i);
     for (int i = 0; i < p->reach.count; ++i)
-        if (p->value[i].angle == next) p->line[p->nline++] = (cd_line){p->reach.list[i].operand[0], -1, 0, next++};
+        if (p->value[i].angle == next) {
+            cd_line line           = line_of(p->reach.list[i].operand[0]);
+            line.angle             = next++;
+            p->line[p->nline++] = line;
+        }
+}
+
+static void write_outputs(cd_program* p, int i, const int* first, const int* next)
+{
+    for (int o = first[i]; o >= 0; o = next[o]) {
+        cd_line line = line_of(i);
+        line.output  = o;
+        cd_line* last = p->nline > 0 ? &p->line[p->nline - 1] : NULL;
+        // the next output from the next place of the same pack, or of the same constant, lengthens the run
+        const bool follows = last && last->output >= 0 && last->output + last->run == o;
+        const bool side    = follows && p->value[i].pack >= 0 && p->value[last->at].pack == p->value[i].pack && p->value[last->at].lane + last->run == p->value[i].lane;
+        const bool again   = follows && last->at == i && operation_at(p, i) == CD_CONSTANT;
+        if (p->runs && (side || again)) ++last->run;
+        else p->line[p->nline++] = line;
+    }
+}
+
+// The whole pack, when its last value comes along.
+static void write_pack(cd_program* p, int i, const int* first, const int* next)
+{
+    const cd_pack_of* pack = &p->pack[p->value[i].pack];
+    for (int k = p->value[i].lane + 1; k < pack->count; ++k)
+        if (pack->at[k] >= 0) return;
+    cd_line line        = line_of(pack->at[pack->one]);
+    line.pack           = p->value[i].pack;
+    p->line[p->nline++] = line;
+    for (int k = 0; k < pack->count; ++k)
+        if (pack->at[k] >= 0) write_outputs(p, pack->at[k], first, next);
 }
 
 static bool write_lines(cd_program* p)
 {
-    p->line = cd_allocate((size_t)(p->nname + p->noutput + p->nangle) + 1, sizeof *p->line);
+    p->line = cd_allocate((size_t)(p->nname + p->noutput + p->nangle + p->npack) + 1, sizeof *p->line);
     int* first = cd_allocate((size_t)p->reach.count + 1, sizeof *first);  // outputs at a position, as lists
     int* next  = cd_allocate((size_t)p->noutput + 1, sizeof *next);
     const bool room = p->line && first && next;
@@ -116,9 +155,11 @@ static bool write_lines(cd_program* p)
         first[p->place[i]] = i;
     }
     if (room) write_angles(p);
-    for (int i = 0; room && i < p->reach.count; ++i) {
-        if (p->value[i].name >= 0 && !p->value[i].first) p->line[p->nline++] = (cd_line){i, -1, 0, -1};
-        for (int o = first[i]; o >= 0; o = next[o]) p->line[p->nline++] = (cd_line){i, o, 0, -1};
+    for (int k = 0; room && k < p->reach.count; ++k) {
+        const int i = p->order[k];
+        if (p->value[i].name >= 0 && !p->value[i].first) p->line[p->nline++] = line_of(i);
+        if (p->value[i].pack >= 0) write_pack(p, i, first, next);
+        else write_outputs(p, i, first, next);
     }
     free(first);
     free(next);
@@ -134,6 +175,7 @@ static void mark_read(cd_program* p, int at, int part, int* stack)
         const int i = stack[--depth];
         for (int k = 0; k < operands_of(p, i); ++k) {
             const int o = p->reach.list[i].operand[k];
+            if (p->value[o].pack >= 0) continue;
             if (p->value[o].name >= 0) {
                 if (part > p->value[o].last_part) p->value[o].last_part = part;
             } else if (!is_leaf(operation_at(p, o)) && p->value[o].angle < 0) {
@@ -143,19 +185,32 @@ static void mark_read(cd_program* p, int at, int part, int* stack)
     }
 }
 
+// Lines of text that a line takes.
+static int length_of(const cd_program* p, const cd_line* line) { return line->pack >= 0 && p->pack[line->pack].held ? p->pack[line->pack].count : 1; }
+
 static void cut(cd_program* p, int longest_part, int* stack)
 {
-    const int length = longest_part < 1 ? p->nline + 1 : longest_part;
-    p->npart         = p->nline > 0 ? (p->nline + length - 1) / length : 1;
-    const int even   = p->nline / p->npart + 1;
+    long total = 0;
+    for (int i = 0; i < p->nline; ++i) total += length_of(p, &p->line[i]);
+    const long length = longest_part < 1 ? total + 1 : longest_part;
+    p->npart          = total > 0 ? (int)((total + length - 1) / length) : 1;
+    const long even  = total / p->npart + 1;
+    long       so_far = 0;
     for (int i = 0; i < p->nline; ++i) {
         cd_line* line = &p->line[i];
-        line->part    = i / even;
+        line->part    = (int)(so_far / even);
+        so_far += length_of(p, line);
+        if (line->pack >= 0) {
+            const cd_pack_of* pack = &p->pack[line->pack];
+            for (int k = 0; k < pack->count; ++k)
+                if (pack->at[k] >= 0) mark_read(p, pack->at[k], line->part, stack);
+            continue;
+        }
         cd_value* v   = &p->value[line->at];
         const bool defines = line->output < 0 && line->angle < 0;
         if (defines) v->part = v->last_part = line->part;
         else if (v->name >= 0 && line->part > v->last_part) v->last_part = line->part;
-        if (v->angle < 0 && (defines || v->name < 0)) mark_read(p, line->at, line->part, stack);
+        if (v->angle < 0 && v->pack < 0 && (defines || v->name < 0)) mark_read(p, line->at, line->part, stack);
     }
 }
 
@@ -174,7 +229,7 @@ static bool give_slots(cd_program* p)
         for (; part < line->part; ++part)
             for (int v = ends_at[part]; v >= 0; v = next[v]) idle[nidle++] = p->value[v].slot;
         cd_value* v = &p->value[line->at];
-        if (line->output >= 0 || line->angle >= 0 || v->last_part == v->part) continue;
+        if (line->output >= 0 || line->angle >= 0 || line->pack >= 0 || v->last_part == v->part) continue;
         v->slot               = nidle > 0 ? idle[--nidle] : p->nslot++;
         next[line->at]        = ends_at[v->last_part];
         ends_at[v->last_part] = line->at;
@@ -192,30 +247,33 @@ static void count_equations(cd_program* p)
         const cd_line*     line = &p->line[i];
         const cd_operation o    = operation_at(p, behind_sign(p, line->at));
         const bool         defines = line->output < 0 && line->angle < 0;
-        if (defines || (p->value[behind_sign(p, line->at)].name < 0 && !is_leaf(o) && !is_wave(o))) ++p->equations;
+        if (p->value[behind_sign(p, line->at)].pack >= 0) p->equations += line->pack >= 0 && !p->pack[line->pack].held ? p->pack[line->pack].count : 0;
+        else if (defines || (p->value[behind_sign(p, line->at)].name < 0 && !is_leaf(o) && !is_wave(o))) ++p->equations;
     }
 }
 
 cardan_status cd_program_make(cd_program* p, const cd_graph* graph, int noutput, const cd_node* output, cd_cutting cutting)
 {
-    *p = (cd_program){.graph = graph, .noutput = noutput};
+    *p = (cd_program){.graph = graph, .noutput = noutput, .runs = cutting.runs};
     if (!cd_reach_collect(&p->reach, graph, noutput, output)) return CARDAN_NO_MEMORY;
     p->value   = cd_allocate((size_t)p->reach.count + 1, sizeof *p->value);
     p->place   = cd_allocate((size_t)noutput + 1, sizeof *p->place);
     int* room  = cd_allocate((size_t)p->reach.count + 4, sizeof *room);
-    bool ok    = p->value && p->place && room;
+    p->order   = cd_allocate((size_t)p->reach.count + 1, sizeof *p->order);
+    bool ok    = p->value && p->place && p->order && room;
     for (int i = 0; ok && i < noutput; ++i) p->place[i] = output[i] >= 0 ? cd_reach_find(&p->reach, output[i]) : -1;
     if (ok) {
         count_uses(p);
         tally(p);
-        for (int i = 0; i < p->reach.count; ++i) p->value[i].angle = -1;
+        for (int i = 0; i < p->reach.count; ++i) p->value[i].angle = p->value[i].pack = -1;
         if (cutting.angles) find_angles(p, room);
+        ok = cd_packs_find(p);
         name_values(p, room, cutting.longest_line);
-        ok = write_lines(p);
+        ok = ok && write_lines(p);
     }
     if (ok) {
         cut(p, cutting.longest_part, room);
-        ok = give_slots(p);
+        ok = give_slots(p) && cd_packs_place(p);
         count_equations(p);
     }
     free(room);
@@ -230,5 +288,8 @@ void cd_program_release(cd_program* p)
     free(p->value);
     free(p->line);
     free(p->place);
+    free(p->order);
+    for (int i = 0; i < p->npack; ++i) free(p->pack[i].at);
+    free(p->pack);
     *p = (cd_program){0};
 }

@@ -13,6 +13,8 @@ typedef struct cd_line {
     int output;  // or -1
     int part;
     int angle;   // or -1: an angle whose sine and cosine are computed with all others
+    int pack;    // or -1: all of a pack
+    int run;     // outputs from `output` on that stand side by side in a pack, one mostly
 } cd_line;
 
 // What becomes of a value.
@@ -24,7 +26,17 @@ typedef struct cd_value {
     int  angle;  // sine or cosine of this angle, computed with all others; -1: no
     bool early;  // needs inputs and arithmetic only
     bool first;  // an angle needs it
+    int  pack, lane;  // of a pack, or -1
+    bool inner;       // inside of what computes a pack: never named
 } cd_value;
+
+// Values that one loop computes; their places are side by side.
+typedef struct cd_pack_of {
+    int  count, *at;  // positions, -1: nobody wants it
+    int  slot, last;  // place of the first; the last line that reads
+    int  one, other;  // two lanes that are wanted
+    bool held;        // values come from anywhere, one line each
+} cd_pack_of;
 
 typedef struct cd_program {
     const cd_graph* graph;
@@ -32,6 +44,10 @@ typedef struct cd_program {
     cd_value*       value;  // (reach.count)
     cd_line*        line;
     int             nline, nname, npart, nslot, noutput, nangle;
+    cd_pack_of*     pack;
+    int             npack, cpack, nside;  // packs, and the numbers their memory has
+    bool            runs;
+    int*            order;  // (reach.count) positions as they are computed
     int*            place;  // (noutput) of the outputs in the reach
     cardan_tally    tally;  // of the code
     int             equations;  // lines that compute
@@ -40,8 +56,13 @@ typedef struct cd_program {
 // Values are inlined up to so many operations; parts have so many lines.
 typedef struct cd_cutting {
     int  longest_line, longest_part;
+    bool packs;   // loops where the graph has packs
+    bool runs;    // outputs that follow each other in loops
     bool angles;  // sines and cosines of what is known at once are computed together, ahead of the rest
 } cd_cutting;
 
 cardan_status cd_program_make(cd_program* program, const cd_graph* graph, int noutput, const cd_node* output, cd_cutting cutting);
+// Packs of the graph that this program can compute in loops, the order of everything, and their memory (packs.c).
+bool cd_packs_find(cd_program* program);
+bool cd_packs_place(cd_program* program);
 void          cd_program_release(cd_program* program);

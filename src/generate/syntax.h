@@ -26,6 +26,8 @@ typedef struct cd_syntax {
 void cd_print_value(cd_text* text, const cd_program* p, const cd_syntax* syntax, const cd_sources* in, int at);
 // What computes it, whether it has a name or not.
 void cd_print_expression(cd_text* text, const cd_program* p, const cd_syntax* syntax, const cd_sources* in, int at);
+// What computes value k of a pack, two of which stand at `at` and `other`.
+void cd_print_pack(cd_text* text, const cd_program* p, const cd_syntax* syntax, const cd_sources* in, int at, int other);
 void cd_print_number(cd_text* text, double value, const char* end);
 
 // Everything that files are written from.

@@ -100,6 +100,62 @@ static bool answer(tracing* t, forward* f, const real* T, int j, cd_node* output
     return ok;
 }
 
+// All columns of the three matrices, side by side in packs; those without anything in them stay zero.
+enum { SIDE_BY_SIDE = 64 };
+
+typedef struct side {
+    int   count, matrix[SIDE_BY_SIDE], column[SIDE_BY_SIDE];
+    real* X;  // (nv x SIDE_BY_SIDE)
+} side;
+
+static real right_side(const forward* f, int n, int matrix, int i, int j)
+{
+    return matrix == 2 ? r_lift(i == j) : r_neg(f->tau[(size_t)matrix * (size_t)n * (size_t)n + (size_t)i * (size_t)n + (size_t)j]);
+}
+
+static bool answer_side(tracing* t, const forward* f, side* s, cd_node* output)
+{
+    const int    n = t->s->nv;
+    const size_t N = (size_t)s->count;
+    for (int i = 0; i < n; ++i) {
+        bool  any = false;
+        real* x   = s->X + (size_t)i * N;
+        for (int k = 0; k < s->count; ++k) {
+            x[k] = right_side(f, n, s->matrix[k], i, s->column[k]);
+            any  = any || !r_is(x[k], 0);
+        }
+        for (int k = 0; any && k < s->count; ++k) x[k] = r_hold(t->graph, x[k]);
+        if (any) r_pack(t->graph, s->count, x);
+    }
+    if (s->count > 0) cd_traced_solve_rows(t, f->M, s->count, s->X);
+    bool ok = true;
+    for (int i = 0; ok && i < n; ++i)
+        for (int k = 0; ok && k < s->count; ++k)
+            ok = cd_tracing_give(t, 1, &s->X[(size_t)i * N + (size_t)k], output + ((size_t)s->matrix[k] * (size_t)n + (size_t)i) * (size_t)n + (size_t)s->column[k]);
+    s->count = 0;
+    return ok;
+}
+
+static bool answer_all(tracing* t, const forward* f, cd_node* output)
+{
+    const int n = t->s->nv;
+    side      s = {.X = cd_allocate((size_t)n * SIDE_BY_SIDE + 1, sizeof *s.X)};
+    bool      ok = s.X != NULL;
+    for (int j = 0; ok && j < 3 * n; ++j) {
+        const int matrix = j / n, column = j % n;
+        bool      any = false;
+        for (int i = 0; i < n; ++i) any = any || !r_is(right_side(f, n, matrix, i, column), 0);
+        for (int i = 0; i < n && !any; ++i) output[((size_t)matrix * (size_t)n + (size_t)i) * (size_t)n + (size_t)column] = cd_constant(t->graph, 0);
+        if (!any) continue;
+        s.matrix[s.count]   = matrix;
+        s.column[s.count++] = column;
+        if (s.count == SIDE_BY_SIDE) ok = answer_side(t, f, &s, output);
+    }
+    ok = ok && answer_side(t, f, &s, output);
+    free(s.X);
+    return ok;
+}
+
 static cardan_status derive_forward(tracing* t, int way, forward* f, cd_node* output)
 {
     const int     n = t->s->nv;
@@ -112,6 +168,7 @@ static cardan_status derive_forward(tracing* t, int way, forward* f, cd_node* ou
     cd_traced_solve(t, f->M, f->c);
     status  = cd_traced_inverse_slopes(t, f->c, f->tau, f->tau + nn, NULL);
     bool ok = status == CARDAN_OK && cd_tracing_give(t, n, f->c, output);
+    if (ok && cd_graph_packs(t->graph)) return answer_all(t, f, output + n) ? CARDAN_OK : CARDAN_NO_MEMORY;
     for (int j = 0; ok && j < n; ++j)
         ok = answer(t, f, f->tau, j, output + n) && answer(t, f, f->tau + nn, j, output + (size_t)n + nn) && answer(t, f, NULL, j, output + (size_t)n + 2 * nn);
     return status != CARDAN_OK ? status : ok ? CARDAN_OK : CARDAN_NO_MEMORY;

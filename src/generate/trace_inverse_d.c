@@ -34,13 +34,21 @@ typedef struct composite {
     mat3 G;
     spatial F;
     vec3 u;  // twice the velocity of the origin seen from the parent, axes of the parent
+    real arm[3][4];  // held: u, then r three times; what lanes are moved by
+    bool moves;      // r is not zero
 } composite;
 
 // What a column of the composite does, carried inward.
 typedef struct carried {
     spatial p, m, d;
-    vec3    t;
+    vec3    t, t_l;  // t_l: the linear lane that goes with t
+    bool    laned;  // its numbers are places of packs
 } carried;
+
+// The same in lanes t, p, m, d, where packs are allowed: angular parts, and linear ones, of which t has those of p.
+typedef struct lanes {
+    real a[3][4], l[3][4];
+} lanes;
 
 typedef struct slope_trace {
     const tracing* t;
@@ -193,10 +201,12 @@ static void give(slope_trace* w, int v, int u, const carried* c)
 {
     const size_t  n  = (size_t)w->t->s->nv, down = (size_t)v * n + (size_t)u, up = (size_t)u * n + (size_t)v;
     const column* at = &w->column[u];
-    if (w->M) w->M[down] = w->M[up] = sv_dot(c->p, at->S);
+    const real    along[4] = {sv_dot(at->S, (spatial){c->t, c->t_l}), sv_dot(at->S, c->p), sv_dot(at->S, c->m), sv_dot(at->S, c->d)};
+    if (c->laned) r_pack(w->t->graph, 4, along);  // the first of them nobody wants
+    if (w->M) w->M[down] = w->M[up] = along[1];
     if (!w->tau_q) return;
-    w->tau_v[up]   = sv_dot(at->S, c->d);
-    w->tau_q[up]   = sv_dot(at->S, c->m);
+    w->tau_v[up]   = along[3];
+    w->tau_q[up]   = along[2];
     w->tau_v[down] = r_add(sv_dot(c->p, at->sum), v3_dot(c->t, at->S.a));
     w->tau_q[down] = r_add(sv_dot(c->p, at->second), v3_dot(c->t, at->first.a));
 }
@@ -225,19 +235,76 @@ static void carry(const slope_trace* w, int i, carried* c)
     c->t = v3_add(vector_out(b, c->t), v3_cross(w->body[i].u, c->p.l));
 }
 
+// ---- the same in lanes:  angular + arm x linear
+
+static void set_lane(real x[3][4], int k, vec3 a) { x[0][k] = a.x, x[1][k] = a.y, x[2][k] = a.z; }
+static vec3 lane_of(real x[3][4], int k) { return v3(x[0][k], x[1][k], x[2][k]); }
+
+static void hold(cd_graph* graph, real x[3][4])
+{
+    for (int i = 0; i < 3; ++i) {
+        for (int k = 0; k < 4; ++k) x[i][k] = r_hold(graph, x[i][k]);
+        r_pack(graph, 4, x[i]);
+    }
+}
+
+static void hold_arm(const slope_trace* w, int i)
+{
+    const vec3 r = w->t->bone[i].p, u = w->body[i].u;
+    composite* c = &w->body[i];
+    c->moves = !(r_is(r.x, 0) && r_is(r.y, 0) && r_is(r.z, 0) && r_is(u.x, 0) && r_is(u.y, 0) && r_is(u.z, 0));
+    for (int k = 0; k < 4; ++k) set_lane(c->arm, k, k == 0 ? u : r);
+    hold(w->t->graph, c->arm);
+}
+
+static lanes lanes_begin(const slope_trace* w, const carried* c)
+{
+    lanes        x;
+    const vec3   a[4] = {c->t, c->p.a, c->m.a, c->d.a}, l[4] = {c->p.l, c->p.l, c->m.l, c->d.l};
+    for (int k = 0; k < 4; ++k) {
+        set_lane(x.a, k, a[k]);
+        set_lane(x.l, k, l[k]);
+    }
+    hold(w->t->graph, x.a);
+    hold(w->t->graph, x.l);
+    return x;
+}
+
+static void carry_lanes(slope_trace* w, int i, lanes* x, carried* c)
+{
+    const traced_bone* b = &w->t->bone[i];
+    for (int k = 0; k < 4; ++k) set_lane(x->l, k, vector_out(b, lane_of(x->l, k)));
+    for (int k = 0; k < 3; ++k) r_pack(w->t->graph, 4, x->l[k]);
+    for (int k = 0; k < 4; ++k) {
+        const vec3 n = vector_out(b, lane_of(x->a, k));
+        set_lane(x->a, k, w->body[i].moves ? v3_add(n, v3_cross(lane_of(w->body[i].arm, k), lane_of(x->l, k))) : n);
+    }
+    for (int k = 0; k < 3; ++k) r_pack(w->t->graph, 4, x->a[k]);
+    c->laned = true;
+    c->t     = lane_of(x->a, 0);
+    c->t_l   = lane_of(x->l, 0);
+    c->p     = (spatial){lane_of(x->a, 1), lane_of(x->l, 1)};
+    c->m = (spatial){lane_of(x->a, 2), lane_of(x->l, 2)};
+    c->d = (spatial){lane_of(x->a, 3), lane_of(x->l, 3)};
+}
+
 static void give_column(slope_trace* w, int i, int v)
 {
     const composite* body = &w->body[i];
     const column*    at   = &w->column[v];
-    carried          c    = {.p = inertia_times(body, at->S)};
+    carried          c    = {.p = inertia_times(body, at->S), .t_l = v3_zero()};
     const spatial    led  = cd_cross_force(at->S, body->F);
     c.t                   = v3_sub(m3_mul(rest(body->G), at->S.a), v3_cross(at->S.l, body->l));
     c.m                   = sv_add(inertia_times(body, at->second), turned(body, at->first.a));
     c.d                   = sv_add(inertia_times(body, at->sum), turned(body, at->S.a));
     give_own(w, link_of(w, i), v, &c, led, body->F);
     c.m = sv_add(c.m, led);
+    const bool packs = cd_graph_packs(w->t->graph) && w->tau_q && bone_of(w, i)->parent >= 0;
+    lanes      x;
+    if (packs) x = lanes_begin(w, &c);
     for (int b = i; bone_of(w, b)->parent >= 0;) {
-        carry(w, b, &c);
+        if (packs) carry_lanes(w, b, &x, &c);
+        else carry(w, b, &c);
         b = bone_of(w, b)->parent;
         for (int u = bone_of(w, b)->v; u < bone_of(w, b)->v + bone_of(w, b)->nv; ++u) give(w, v, u, &c);
     }
@@ -257,6 +324,7 @@ static void sweep(slope_trace* w, bool accelerated)
     for (int i = 0; i < s->nbone; ++i) {
         columns(w, i);
         start(w, i);
+        if (cd_graph_packs(w->t->graph)) hold_arm(w, i);
     }
     for (int i = s->nbone - 1; i >= 0; --i) {
         for (int k = 0; k < s->bone[i].nv; ++k) give_column(w, i, s->bone[i].v + k);

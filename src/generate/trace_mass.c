@@ -104,6 +104,34 @@ void cd_traced_factor(const tracing* t, real* M)
     }
 }
 
+enum { LONGEST_SUM = 6 };  // of one loop
+
+// X = M^-1 X for `count` columns side by side, row by row: what packs are for.
+void cd_traced_solve_rows(const tracing* t, const real* M, int count, real* X)
+{
+    const cardan_model* m = t->s->model;
+    const int           n = t->s->nv;
+    const size_t        N = (size_t)count;
+    real*               L = (real*)M;
+    for (int k = 2 * n - 1; k >= 0; --k) {
+        // inward first, each row into those of its way; then outward, each from its way
+        const bool inward = k >= n;
+        const int  v      = inward ? m->v_order[k - n] : m->v_order[n - 1 - k];
+        real*      x      = X + (size_t)v * N;
+        int        terms  = 1;
+        r_pack(t->graph, count, x);
+        for (int j = 0; j < count && !inward; ++j) x[j] = r_mul(x[j], *mass_at(L, n, v, v));
+        for (int i = m->v_parent[v]; i >= 0; i = m->v_parent[i]) {
+            real* y = X + (size_t)i * N;
+            for (int j = 0; j < count && inward; ++j) y[j] = r_sub(y[j], r_mul(*mass_at(L, n, v, i), x[j]));
+            for (int j = 0; j < count && !inward; ++j) x[j] = r_sub(x[j], r_mul(*mass_at(L, n, v, i), y[j]));
+            if (inward) r_pack(t->graph, count, y);
+            else if (++terms % LONGEST_SUM == 0) r_pack(t->graph, count, x);
+        }
+        if (!inward) r_pack(t->graph, count, x);
+    }
+}
+
 // x = M^-1 x
 void cd_traced_solve(const tracing* t, const real* M, real* x)
 {

@@ -55,6 +55,7 @@ cardan_status cd_traced_inverse(const tracing* t, bool accelerated, const spatia
 // M (nv x nv), one triangle, at mass_at.
 cardan_status cd_traced_mass(const tracing* t, real* M);
 void          cd_traced_factor(const tracing* t, real* M);
+void          cd_traced_solve_rows(const tracing* t, const real* M, int count, real* X);
 void          cd_traced_solve(const tracing* t, const real* M, real* x);
 // a (nv) = M^-1 r by articulated bodies.
 cardan_status cd_traced_articulated(const tracing* t, const real* r, real* a);

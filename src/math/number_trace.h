@@ -87,6 +87,21 @@ static inline real r_beyond(real a, double least) { return (void)least, a; }
 static inline int r_lanes(int rows) { return rows; }
 static inline int r_from(int first) { return first; }
 
+// Packs: numbers side by side, computed alike (expression/graph.h). A pack without memory is none.
+static inline real r_hold(cd_graph* graph, real a)
+{
+    return cd_graph_packs(graph) ? (real){graph, cd_hold(graph, r_node(graph, a)), a.value} : a;
+}
+static inline void r_pack(cd_graph* graph, int count, const real* a)
+{
+    cd_node node[CD_WIDEST_PACK];
+    for (int i = 0; i < count; ++i) {
+        if (!a[i].graph || count > CD_WIDEST_PACK) return;
+        node[i] = a[i].node;
+    }
+    (void)cd_pack(graph, count, node);
+}
+
 #include "math/number_dense.h"
 
 #define CD_NAMED(name) name##_traced
