@@ -25,7 +25,7 @@ static void layout(const cd_system* system, cd_sparse_slopes* s)
 bool cd_sparse_slopes_create(const cd_system* system, cd_sparse_slopes* s)
 {
     const int nrow = system->data->rows.nrow;
-    if (s->ready) return true;
+    if (s->ready) return s->entry && s->by_s && s->place;
     *s = (cd_sparse_slopes){.g = system->nv, .c = system->nv + system->ns, .rate = system->nv + system->ns + nrow, .n = system->nv + system->ns + 3 * nrow};
     layout(system, s);
     if (!cd_arena_reserve(&s->arena)) return false;
