@@ -13,10 +13,8 @@
 
 enum { EDITION = 1, LONGEST_LINE = 8, LONGEST_PART = 1500 };
 
-// One pass of optimization less than for routines of runs: these have several times their operations, and are compiled once per task. Compilers then take
-// so long for an operation and to begin [s], measured with gcc 12 and clang 14, the slower one.
-static const char   flags[]       = "-O1 -std=c11 -march=native -ffp-contract=fast -fno-math-errno -fno-trapping-math -shared -fPIC";
-static const double per_operation = 1.5e-4, at_least = 0.1;
+// One pass of optimization less than for routines of runs: these have several times their operations, and are compiled once per task.
+static const char flags[] = "-O1 -std=c11 -march=native -ffp-contract=fast -fno-math-errno -fno-trapping-math -shared -fPIC";
 
 struct cd_functions {
     int               count;
@@ -106,7 +104,7 @@ static cardan_status take(const printing* p, cd_functions* l, cd_functions_facts
     return status;
 }
 
-cardan_status cd_functions_open(const cd_graph* graph, int ninput, int nfunction, const cd_outputs* function, double most, cd_functions** functions,
+cardan_status cd_functions_open(const cd_graph* graph, int ninput, int nfunction, const cd_outputs* function, cd_functions** functions,
                                 cd_functions_facts* facts, cardan_report* report)
 {
     printing      p = {0};
@@ -119,8 +117,7 @@ cardan_status cd_functions_open(const cd_graph* graph, int ninput, int nfunction
         const cardan_tally t = p.sheet.program[i].tally;
         facts->operations += t.add + t.mul + t.div + t.sqrt;
     }
-    facts->predicted = at_least + per_operation * (double)facts->operations;
-    if (status == CARDAN_OK) status = facts->predicted > most ? CARDAN_STOPPED : take(&p, l, facts, report);
+    if (status == CARDAN_OK) status = take(&p, l, facts, report);
     release(&p);
     if (status == CARDAN_OK) *functions = l;
     else cd_functions_close(l);

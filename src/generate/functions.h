@@ -16,16 +16,14 @@ typedef struct cd_outputs {
 // n points: input i of point s stands at x[i * n + s], output i at y[i * n + s].
 typedef void (*cd_batch)(long n, const double* x, double* y);
 
-// What is about to be compiled: operations of all functions, and how long that will take [s].
 typedef struct cd_functions_facts {
-    long   operations;
-    double predicted, compile;
+    long   operations;  // of all functions
+    double compile;     // [s] that it took, now or when it was made
     bool   cached;
 } cd_functions_facts;
 
-// Print, then take from the cache or compile. CARDAN_UNSUPPORTED and a sentence where there is no compiler or it fails; CARDAN_STOPPED where compiling
-// would take longer than `most` [s], whether the cache has it or not. The graph is not needed afterwards.
-cardan_status cd_functions_open(const cd_graph* graph, int ninput, int nfunction, const cd_outputs* function, double most, cd_functions** functions,
+// Print, then take from the cache or compile. CARDAN_UNSUPPORTED and a sentence where there is no compiler or it fails. The graph is not needed afterwards.
+cardan_status cd_functions_open(const cd_graph* graph, int ninput, int nfunction, const cd_outputs* function, cd_functions** functions,
                                 cd_functions_facts* facts, cardan_report* report);
 void          cd_functions_close(cd_functions* functions);
 cd_batch      cd_functions_at(const cd_functions* functions, int i);

@@ -13,16 +13,20 @@
 
 enum { GROUP = 16, SOLVES = 5, ITERATIONS = 40 };
 
-static const double tape_operation = 3e-9;  // [s] on tapes, AMD EPYC
+static const double tape_operation = 3e-9;                   // [s] on tapes
+static const double per_operation = 1.5e-4, to_begin = 0.1;  // [s] of a compiler
 static const double allowed        = 1e-9;  // difference of tapes and code beside the largest result
 
-// Time on tapes of one evaluation of everything [s].
-static double time_on_tapes(const cd_chain* p)
+// Whether compiling takes no longer than some solves on tapes.
+static bool pays(const cd_chain* p)
 {
-    double sum = 0;
+    double tapes = 0, size = 0;
     for (int k = 0; k < p->nkind; ++k)
-        for (int t = 0; t < CD_DERIVATIVES; ++t) sum += (double)(p->first[k + 1] - p->first[k]) * (double)p->kind[k]->function[t].size;
-    return sum * tape_operation;
+        for (int t = 0; t < CD_DERIVATIVES; ++t) {
+            tapes += (double)(p->first[k + 1] - p->first[k]) * (double)p->kind[k]->function[t].size;
+            size += (double)p->kind[k]->function[t].size;
+        }
+    return to_begin + per_operation * size <= SOLVES * ITERATIONS * tape_operation * tapes;
 }
 
 static void use(cd_chain* p, const cd_functions* code)
@@ -103,15 +107,14 @@ static int list_functions(const cd_chain* p, cd_outputs* list)
 
 cardan_status cd_chain_compile(cd_chain* p, const cd_graph* graph, cd_compile_wish wish, cardan_place place, cardan_report* report)
 {
-    if (wish == CD_COMPILE_NEVER) return CARDAN_OK;
+    if (wish == CD_COMPILE_NEVER || (wish == CD_COMPILE_AUTO && !pays(p))) return CARDAN_OK;
     cd_functions_facts facts;
     cardan_report      said;
     cardan_report_clear(&said);
     cd_outputs* list = cd_allocate((size_t)p->nkind * CD_DERIVATIVES + 1, sizeof *list);
     if (!list) return CARDAN_NO_MEMORY;
     const int     n      = list_functions(p, list);
-    const double  most   = wish == CD_COMPILE_ALWAYS ? INFINITY : SOLVES * ITERATIONS * time_on_tapes(p);
-    cardan_status status = cd_functions_open(graph, p->ninput, n, list, most, &p->code, &facts, &said);
+    cardan_status status = cd_functions_open(graph, p->ninput, n, list, &p->code, &facts, &said);
     free(list);
     if (status == CARDAN_OK) {
         status = compare(p, p->code);
