@@ -85,7 +85,7 @@ static sparse both_triangles(const sparse* A)
     return B;
 }
 
-enum { RUNS = 7 };
+enum { RUNS = 15 };
 
 // Least of several runs, each long enough to be measured [s per call].
 #define MEASURE(time, call)                                                                  \
