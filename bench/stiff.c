@@ -17,7 +17,7 @@
 enum { MOST_RUNS = 16, ROUNDS = 3, LEVELS = 5, MOST_PROBLEMS = 8 };
 
 static const double levels[LEVELS] = {1e-2, 1e-3, 1e-4, 1e-5, 1e-6};
-static const double patience_us    = 3e6;  // a run that takes longer is the last of its integrator
+static const double patience_us    = 1e6;  // a run that takes longer is the last of its integrator
 
 typedef struct problem {
     const char *name, *path, *formulation;
@@ -154,7 +154,8 @@ static attempt measure(const problem* p, subject* s, const char* method, double 
     return a;
 }
 
-// From coarse to fine: steps go down by the root of 2 from the first that is stable, tolerances by half a decade, of slow runs by two.
+// From coarse to fine: steps go down by the root of 2 from the first that is stable, tolerances by half a decade; by two decades where they
+// make no difference to the time.
 static void trace_curve(const problem* p, subject* s, const char* method, curve* c)
 {
     const bool adaptive = cardan_integrator_adaptive(cardan_integrator_find(method));
@@ -162,10 +163,11 @@ static void trace_curve(const problem* p, subject* s, const char* method, curve*
     *c                  = (curve){0};
     for (int halvings = 0; halvings < 30 && c->count < (adaptive ? 15 : 5) && setting > 1e-10; ++halvings) {
         const attempt a = measure(p, s, method, setting);
-        setting *= !adaptive ? sqrt(0.5) : a.us > 0.2 * patience_us ? 0.01 : sqrt(0.1);
+        const bool same = adaptive && c->count > 0 && a.us > 0.05 * patience_us && a.us < 1.1 * c->run[c->count - 1].us;
+        setting *= !adaptive ? sqrt(0.5) : same ? 0.01 : sqrt(0.1);
         if (!isfinite(a.us) || !(a.path < 1)) continue;
         c->run[c->count++] = a;
-        if (a.us > patience_us || a.path < 0.1 * levels[LEVELS - 1]) break;
+        if ((a.us > patience_us && !same && c->count > 2) || a.path < levels[LEVELS - 1]) break;
     }
 }
 
