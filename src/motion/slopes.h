@@ -5,7 +5,7 @@
 //     g = s'(q, v, s, t)                                 (ns) rates of the user's states
 //     c, c', c'' = constraints, rates, accelerations     (nrow each) rows that hold for velocities only have the value 0; c'' = J a - gamma
 //
-// all partial derivatives, quaternions varied along their velocities (q (+) dq).
+// all partial derivatives, quaternions varied along their velocities (q (+) dq). Slopes by q and v leave losses of worms out: Newton's iteration takes them up.
 #pragma once
 
 #include "dynamics/state_slopes.h"
