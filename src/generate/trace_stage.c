@@ -148,7 +148,7 @@ static cardan_status trace(const cardan_model* m, const cd_stage* stage, whole* 
     cd_whole_inputs(m, w);
     cd_place(m, &w->k, w->q);
     cd_world_poses(m, &w->k, w->v, &w->world);
-    cd_measure_joints(m, &w->world, m->nmeasured, m->measured, w->q, w->v);
+    cd_measure_joints(m, &w->world, w->q, w->v);
     cardan_status status = give_signals(m, stage, w);
     cd_whole_forces(m, false, w);
     evaluate_rows(m, w);
