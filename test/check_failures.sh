@@ -17,6 +17,25 @@ code "no such option" 2 cardan run "$root/models/pendulum" --frobnicate --json
 true_of "no such option" out 'd["error"]["status"] == "bad_usage" and d["error"]["place"] is None'
 code "no such integrator" 2 cardan run "$root/models/pendulum" --json -i rk5
 true_of "no such integrator" out '"rk4" in d["error"]["message"]'
+code "no such command" 2 cardan frob --json
+true_of "no such command" out "d['error']['status'] == 'bad_usage' and d['error']['message'] == \"there is no command 'frob'\""
+code "too many threads" 2 cardan run "$root/models/pendulum" --threads 100000
+says "too many threads" "--threads is at most 1024, not 100000" err
+code "linearize, unknown ending" 2 cardan linearize "$root/models/pendulum" -o x.txt
+says "linearize, unknown ending" "'x.txt' ends neither in .json" err
+if [ -e x.txt ]; then fail "linearize writes x.txt"; else pass; fi
+code "a mode that cannot be" 2 cardan modes "$root/models/pendulum" --draw 99
+says "a mode that cannot be" "has at most 2 modes, there is no mode 99 to draw" err
+if [ -s out ]; then fail "a mode that cannot be: computed first"; else pass; fi
+code "compare with a soft baseline" 0 cardan compare "$root/models/shoulder" --json
+true_of "compare with a soft baseline" out '[(r["status"], 1e-9 < r["agreement"] < 1e-3) for r in d["rows"] if r["formulation"] == "penalty"] == [("soft", True)]'
+cardan make rope-ladder 500 -q -o ladder-500.yaml
+code "compare, many loops" 0 cardan compare ladder-500.yaml
+says "compare, many loops" "dense is not run: it would need about"
+says "compare, many loops" "compared with reduction"
+code "check, many loops" 0 cardan check ladder-500.yaml --set N=3000
+says "check, many loops" "9,000 moving bodies, 12,000 joints, 3,000 loops, 3,000 degrees of freedom"
+says "check, many loops" "9,000 equations, 6000 of them independent"
 code "a good one" 0 cardan accel "$root/models/pendulum" --json
 true_of "a good one" out '"error" not in d and d["warnings"] == []'
 code "without --json" 1 cardan accel bad.yaml

@@ -18,6 +18,8 @@ static void layout(cd_statics* s)
     CD_TAKE(&s->arena, s->p, all);
     CD_TAKE(&s->arena, s->lower, all);
     CD_TAKE(&s->arena, s->upper, all);
+    CD_TAKE(&s->arena, s->lambda, s->here.nrow);
+    CD_TAKE(&s->arena, s->change, s->d->m->nv);
 }
 
 cardan_status cd_statics_create(cardan_data* d, cd_statics* s, cardan_report* report)
@@ -32,7 +34,9 @@ cardan_status cd_statics_create(cardan_data* d, cd_statics* s, cardan_report* re
     }
     layout(s);
     cd_stand_still(d);
-    return cardan_data_set(d, d->t, d->q, s->v0, d->state);
+    status = cardan_data_set(d, d->t, d->q, s->v0, d->state);
+    if (status != CARDAN_OK) cd_statics_release(s);
+    return status;
 }
 
 void cd_statics_release(cd_statics* s)
@@ -152,11 +156,69 @@ bool cd_statics_residual(cd_statics* s, const double* p, double* r)
     return good;
 }
 
-// (8 (r(h) - r(-h)) - (r(2h) - r(-2h))) / 12 h
+static const double weight[2] = {8.0 / 12, -1.0 / 12};  // (8 (r(h) - r(-h)) - (r(2h) - r(-2h))) / 12 h
+
+// x (nv) += part (g + J'lambda), in units, at the centre moved by h along motion k, without closing. False where that is not finite.
+static bool add_gradient(cd_statics* s, int k, double h, double part, double* x)
+{
+    cardan_data* d  = s->d;
+    const int    nv = d->m->nv;
+    for (int i = 0; i < nv; ++i) s->x[i] = h * s->N0[(size_t)k * (size_t)nv + (size_t)i] / s->here.unit[i];
+    cardan_model_move(d->m, s->q0, s->x, d->q);
+    cardan_data_set(d, d->t, d->q, s->v0, d->state);
+    cardan_inverse(d, s->v0, s->g);
+    cd_know_rows(d);
+    cd_jacobian_transposed(d, &d->rows, s->lambda, s->g);
+    bool good = true;
+    for (int i = 0; i < nv; ++i) {
+        x[i] += part * s->g[i] / s->here.unit[i];
+        good = good && isfinite(s->g[i]);
+    }
+    return good;
+}
+
+// Looks to both sides of the centre, along all motions at once, whether constraints have more rank there.
+static bool look_beside(cd_statics* s)
+{
+    for (int side = -1; side <= 1; side += 2) {
+        for (int k = 0; k < s->n; ++k) s->p[k] = side * difference * (1 + 0.5 * sin(1 + 7.3 * k)) * (k % 2 ? 1 : -1);
+        if (!cd_statics_residual(s, s->p, s->upper)) return false;
+    }
+    memset(s->p, 0, (size_t)s->size * sizeof *s->p);
+    return cd_statics_residual(s, s->p, s->upper);  // and back
+}
+
+static bool is_centre(const cd_statics* s, const double* p)
+{
+    for (int i = 0; i < s->size; ++i)
+        if (p[i] != 0) return false;
+    return s->nz == 0 && s->here.nrow > 0;
+}
+
+// False where the centre is singular, or something is not finite.
+static bool stiffness_at_centre(cd_statics* s, double* K)
+{
+    const int nv = s->d->m->nv;
+    if (!look_beside(s) || s->rank_near > s->rank || s->here.rank != s->rank) return false;
+    cd_tangent_bear(&s->here, s->g, s->lambda);
+    for (int j = 0; j < s->n; ++j) {
+        memset(s->change, 0, (size_t)nv * sizeof *s->change);
+        for (int k = 1; k <= 2; ++k)
+            for (int side = -1; side <= 1; side += 2)
+                if (!add_gradient(s, j, side * k * difference, side * weight[k - 1] / difference, s->change)) return false;
+        for (int i = 0; i < s->n; ++i) {
+            double sum = 0;
+            for (int v = 0; v < nv; ++v) sum += s->N0[(size_t)i * (size_t)nv + (size_t)v] * s->change[v];
+            K[(size_t)j * (size_t)s->size + (size_t)i] = sum;
+        }
+    }
+    return true;
+}
+
 bool cd_statics_stiffness(cd_statics* s, const double* p, double* K)
 {
-    static const double weight[2] = {8.0 / 12, -1.0 / 12};
-    const int           size      = s->size;
+    if (is_centre(s, p) && stiffness_at_centre(s, K)) return true;
+    const int size = s->size;
     memcpy(s->p, p, (size_t)size * sizeof *p);
     memset(K, 0, (size_t)size * (size_t)size * sizeof *K);
     for (int j = 0; j < size; ++j) {

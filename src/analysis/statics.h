@@ -19,6 +19,7 @@ typedef struct cd_statics {
     double *     q0, *z0, *N0;   // centre; (nv x n) its motions, in units
     double *     v0;             // (nv) zeros
     double *     g, *x, *p, *lower, *upper; // scratch
+    double *     lambda, *change;           // (nrow) what bears g at the centre; (nv) scratch
     long         evaluations;
     int          rank, rank_near; // of the constraints at the centre, and the largest beside it
 } cd_statics;
@@ -34,7 +35,8 @@ cardan_status cd_statics_fail(const cd_statics* s, cardan_report* report);
 // The data at p (size); false where that cannot be closed.
 bool cd_statics_move(cd_statics* s, const double* p);
 bool cd_statics_residual(cd_statics* s, const double* p, double* r);
-// dr/dp (size x size, column major) by central differences of fourth order.
+// dr/dp (size x size, column major) by central differences of fourth order: of r, and at a centre that is not singular of g + J'lambda with the
+// multipliers that bear g there, which needs no closing: N0'P U^-1 d(g) + N0'd(P) U^-1 g = N0'U^-1 d(g + J'lambda), because N0'J' = 0 there.
 bool cd_statics_stiffness(cd_statics* s, const double* p, double* K);
 // g (nv) with what constraints bear taken out, in units: P U^-1 g at the state of the data. False where that is not finite.
 bool cd_statics_unbalanced(cd_statics* s, double* x);

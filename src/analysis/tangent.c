@@ -67,7 +67,7 @@ static void gather(cd_tangent* t, bool positions_only)
     }
 }
 
-bool cd_tangent_at(cd_tangent* t, bool positions_only)
+static bool factor(cd_tangent* t, bool positions_only)
 {
     cardan_data* d = t->d;
     t->rank        = 0;
@@ -80,8 +80,23 @@ bool cd_tangent_at(cd_tangent* t, bool positions_only)
         while (t->rank < most && fabs(t->factor[(size_t)t->rank * (size_t)t->nv + (size_t)t->rank]) > null) ++t->rank;
     }
     t->n = t->nv - t->rank;
+    return true;
+}
+
+bool cd_tangent_at(cd_tangent* t, bool positions_only)
+{
+    if (!factor(t, positions_only)) return false;
     cd_lapack_qr_basis(t->nv, t->rank, t->factor, t->tau, t->rank, t->N, t->work);
     return true;
+}
+
+void cd_tangent_bear(cd_tangent* t, const double* g, double* lambda)
+{
+    memcpy(t->y, g, (size_t)t->nv * sizeof *g);
+    memset(lambda, 0, (size_t)t->nrow * sizeof *lambda);
+    if (t->rank == 0) return;
+    cd_lapack_qr_solve(t->nv, t->rank, t->factor, t->tau, t->y, t->work);
+    for (int i = 0; i < t->rank; ++i) lambda[t->pivot[i]] = -t->scale[t->pivot[i]] * t->y[i];
 }
 
 // y = -U^-1 Q1 R^-T P'c
@@ -115,7 +130,8 @@ bool cd_tangent_close(cd_tangent* t)
     cardan_closure_error(d, &gap, NULL);
     for (int i = 0; i < CLOSINGS && gap > closed; ++i) {
         if (!isfinite(gap) || (gap < enough && gap > 0.5 * last)) break;
-        if (!cd_tangent_at(t, false)) return false;
+        if ((i == 0 || !(gap < 0.05 * last)) && !factor(t, false)) return false;  // a factor serves as long as it closes quickly
+        cd_know_closure(d);
         closing_step(t, d->closure.value);
         cardan_model_move(d->m, d->q, t->y, d->q);
         cardan_data_set(d, d->t, d->q, d->v, d->state);
@@ -133,7 +149,7 @@ bool cd_tangent_close_velocity(cd_tangent* t)
     cardan_closure_error(d, NULL, &rate);
     if (rate == 0) return true;
     for (int i = 0; i < 2; ++i) {  // the second for what rounding left
-        if (!cd_tangent_at(t, false)) return false;
+        if (i == 0 && !factor(t, false)) return false;
         cd_know_closure(d);
         closing_step(t, d->closure.rate);
         for (int v = 0; v < t->nv; ++v) d->v[v] += t->y[v];

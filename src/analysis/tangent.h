@@ -32,6 +32,8 @@ bool cd_tangent_close(cd_tangent* t);
 bool cd_tangent_close_velocity(cd_tangent* t);
 // The shortest change v (nv) with J v = -c, c (nrow), after cd_tangent_at.
 void cd_tangent_answer(cd_tangent* t, const double* c, double* v);
+// Multipliers lambda (nrow) that bear of g (nv, in units) what they can: |g + (J U^-1)'lambda| is least. After cd_tangent_at.
+void cd_tangent_bear(cd_tangent* t, const double* g, double* lambda);
 // v (nv) = U^-1 N s.
 void cd_tangent_motion(const cd_tangent* t, const double* s, double* v);
 

@@ -3,6 +3,7 @@
 
 #include "cli/commands.h"
 #include "cli/messages.h"
+#include "dynamics/data.h"
 
 #include <cardan/analyse.h>
 #include <string.h>
@@ -15,6 +16,18 @@ static cardan_status settle(cd_mechanism* mechanism, cd_case* c)
     return status;
 }
 
+// dense, the yardstick, factors for every right side; from some size on analyses, which ask for many, go to the one that does not.
+int cd_analysis_formulation(const cd_mechanism* mechanism)
+{
+    enum { DENSE_UP_TO = 100 };  // velocities and equations
+    cardan_model* model = NULL;
+    bool          large = false;
+    if (cardan_model_compile(mechanism->description, CARDAN_TREE_SHALLOW, &model, NULL) == CARDAN_OK)
+        large = cardan_model_look(model).nconstraint > 0 && cardan_model_look(model).nv + cd_closure_rows(model) > DENSE_UP_TO;
+    cardan_model_destroy(model);
+    return cardan_formulation_find(large ? "reduction" : "dense");
+}
+
 int cd_analysis_open(cd_mechanism* mechanism, cd_case* c, const cd_options* options)
 {
     int code = cd_mechanism_open(mechanism, options);
@@ -25,7 +38,7 @@ int cd_analysis_open(cd_mechanism* mechanism, cd_case* c, const cd_options* opti
         cd_say_error("--nearest belongs to --equilibrium");
         code = CD_EXIT_USAGE;
     }
-    const int formulation = cd_formulation_asked(mechanism, cardan_formulation_find("dense"));
+    const int formulation = cd_formulation_asked(mechanism, cd_analysis_formulation(mechanism));
     if (formulation == CARDAN_NONE) code = CD_EXIT_USAGE;
     if (code == CD_EXIT_DONE) {
         cardan_status status = cd_case_open(c, mechanism, formulation);

@@ -8,3 +8,5 @@
 int cd_analysis_open(cd_mechanism* mechanism, cd_case* c, const cd_options* options);
 // Notes that the state moves, or is no equilibrium.
 void cd_analysis_warn(cd_mechanism* mechanism, double speed, double acceleration);
+// What analyses solve with where nothing is said: dense, with many loops reduction.
+int cd_analysis_formulation(const cd_mechanism* mechanism);

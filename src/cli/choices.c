@@ -10,6 +10,7 @@
 #include <string.h>
 
 static const double PIXELS_LEAST = 10, PIXELS_MOST = 20000;
+enum { THREADS_MOST = 1024 };
 
 static const char* integrator_at(void* user, int i)
 {
@@ -61,6 +62,13 @@ static bool fits(const cd_command* command, const char* name, double pixels)
     return false;
 }
 
+static bool are_few(const cd_command* command, int threads)
+{
+    if (threads <= THREADS_MOST) return true;
+    cd_say_usage(command, "--threads is at most %d, not %d; more threads than processors gain nothing", THREADS_MOST, threads);
+    return false;
+}
+
 bool cd_choices_good(const cd_command* command, const cd_options* options)
 {
     if (options->json && cd_is_standard_output(options->output)) {
@@ -72,5 +80,5 @@ bool cd_choices_good(const cd_command* command, const cd_options* options)
            choose("choice", options->generated, generated_at, "--generated is auto, always or never") &&
            choose("view", options->look, look_at, "there are auto, isometric, front, side, top and three") &&
            choose("choice of names", options->names, names_at, "--names is all, bodies, joints or none") &&
-           fits(command, "width", options->width) && fits(command, "height", options->height);
+           fits(command, "width", options->width) && fits(command, "height", options->height) && are_few(command, options->threads);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // cardan equilibrium: where the mechanism rests, and what it takes to make it rest in its design position.
+#include "cli/analysis.h"
 #include "cli/balance.h"
 #include "cli/commands.h"
 #include "cli/files.h"
@@ -131,7 +132,7 @@ static int run(const cd_options* options)
     int code = cd_mechanism_open(&mechanism, options);
     if (code != CD_EXIT_DONE) return code;
     cd_mechanism_warn(&mechanism);
-    const int formulation = cd_formulation_asked(&mechanism, cardan_formulation_find("dense"));
+    const int formulation = cd_formulation_asked(&mechanism, cd_analysis_formulation(&mechanism));
     if (formulation == CARDAN_NONE) code = CD_EXIT_USAGE;
     else code = options->solve ? cd_balance(&mechanism, formulation) : find(&mechanism, formulation);
     cd_mechanism_close(&mechanism);

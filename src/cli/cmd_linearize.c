@@ -163,9 +163,21 @@ static void warn(cd_mechanism* mechanism, const cd_case* c)
     cd_analysis_warn(mechanism, speed, acceleration);
 }
 
+extern const cd_command cd_command_linearize;
+
+// The ending says what is written.
+static bool is_known(const char* path)
+{
+    const char* point = path ? strrchr(path, '.') : NULL;
+    return !path || cd_is_standard_output(path) || (point && (strcmp(point, ".json") == 0 || strcmp(point, ".csv") == 0));
+}
+
 static int run(const cd_options* options)
 {
     cd_mechanism   mechanism;
+    if (!is_known(options->output))
+        return cd_say_usage(&cd_command_linearize, "--output '%s' ends neither in .json, all matrices in one file, nor in .csv, one file for each",
+                            options->output);
     cd_case        c;
     cd_motor_list  list   = {0};
     cardan_linear* linear = NULL;

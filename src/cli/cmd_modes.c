@@ -210,6 +210,13 @@ static int run(const cd_options* options)
         return cd_say_usage(&cd_command_modes, "--output, --strobe and --scale belong to --draw N, the mode to be drawn");
     int code = cd_analysis_open(&mechanism, &c, options);
     if (code != CD_EXIT_DONE) return code;
+    const int most = 2 * c.look.nv + c.look.nstate;
+    if (options->mode > most) {
+        cd_say_error("'%s' has at most %s, there is no mode %d to draw", mechanism.view.name, cd_plural(most, "mode", "modes").text, options->mode);
+        cd_case_close(&c);
+        cd_mechanism_close(&mechanism);
+        return CD_EXIT_USAGE;
+    }
     const cardan_status status = cardan_modes_find(c.data, &modes, &mechanism.report);
     if (status != CARDAN_OK) {
         code = cd_say_failure(&mechanism.report, status);

@@ -7,17 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static int unknown_command(const char* name)
-{
-    const char* near = cd_command_near(name);
-    if (near)
-        fprintf(stderr, "cardan: there is no command '%s' (did you mean '%s'?)\n", name, near);
-    else
-        fprintf(stderr, "cardan: there is no command '%s'\n", name);
-    fprintf(stderr, "`cardan help` lists the commands.\n");
-    return CD_EXIT_USAGE;
-}
-
 // Wrong usage is told as JSON too, wherever the option stands; but not where standard output is for results.
 static bool wants_json(int argc, const char* const* argv)
 {
@@ -68,6 +57,10 @@ int main(int argc, char** argv)
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = "help";
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) name = "version";
     const cd_command* command = cd_command_find(name);
-    if (!command) return unknown_command(name);
+    if (!command) {
+        const int code = cd_say_no_command(name, cd_command_near(name));
+        if (wants_json(argc, (const char* const*)argv)) cd_say_as_json(code);
+        return close_output(code);
+    }
     return close_output(run_command(command, argc, (const char* const*)argv));
 }

@@ -98,6 +98,18 @@ void cd_say_error(const char* format, ...)
     fprintf(stderr, "cardan: error: %s\n", text);
 }
 
+int cd_say_no_command(const char* name, const char* near)
+{
+    char text[CARDAN_MESSAGE_LENGTH];
+    if (near)
+        snprintf(text, sizeof text, "there is no command '%s' (did you mean '%s'?)", name, near);
+    else
+        snprintf(text, sizeof text, "there is no command '%s'", name);
+    remember(text);
+    fprintf(stderr, "cardan: %s\n`cardan help` lists the commands.\n", text);
+    return CD_EXIT_USAGE;
+}
+
 int cd_say_usage(const cd_command* command, const char* format, ...)
 {
     char    text[CARDAN_MESSAGE_LENGTH];

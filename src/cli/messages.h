@@ -8,6 +8,7 @@
 
 // "cardan: error: sentence"
 void cd_say_error(const char* format, ...) __attribute__((format(printf, 1, 2)));
+int cd_say_no_command(const char* name, const char* near); // near: what may have been meant, or NULL
 // "cardan run: sentence" and where the help is; returns CD_EXIT_USAGE.
 int cd_say_usage(const cd_command* command, const char* format, ...) __attribute__((format(printf, 2, 3)));
 // A word that should have been one of a list: `what` "formulation"; returns CD_EXIT_USAGE.
