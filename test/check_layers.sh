@@ -28,7 +28,7 @@ motion dynamics equation formulation constraint force kinematics model expressio
 doctor dynamics equation formulation constraint force kinematics model expression math core
 analysis dynamics equation formulation constraint force kinematics model expression math core
 generate dynamics equation formulation constraint force kinematics model expression math core
-optimize generate dynamics equation formulation constraint force kinematics io model expression math core
+optimize analysis generate dynamics equation formulation constraint force kinematics io model expression math core
 draw dynamics io model expression math core
 study io model expression math core
 launch

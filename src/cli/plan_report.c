@@ -41,6 +41,7 @@ void cd_plan_words(const cd_plan_outcome* o)
     printf("  time         %.2f s: %.2f s in %s functions and derivatives, %.2f s in the rest\n  ", v->seconds, v->seconds_functions,
            v->compiled ? "compiled" : "interpreted", v->seconds - v->seconds_functions);
     cd_plan_sizes_words(v);
+    if (v->gap > 0) printf("  loops        closed to %.1e along the motion\n", v->gap);
     if (o->checked == CARDAN_OK) printf("  simulated    the same controls end %.2e off in q, %.2e in v\n", o->q_off, o->v_off);
     if (o->files.csv) printf("  written      %s   %s   %s\n", o->files.csv, o->files.svg, o->files.picture);
 }
@@ -96,6 +97,7 @@ int cd_plan_json(const cd_plan_outcome* o)
     cd_json_number(&json, "seconds", v->seconds);
     cd_json_number(&json, "seconds_functions", v->seconds_functions);
     cd_json_boolean(&json, "compiled", v->compiled);
+    if (v->gap > 0) cd_json_number(&json, "loop_gap", v->gap);
     cd_json_number(&json, "seconds_rest", v->seconds - v->seconds_functions);
     cd_json_number(&json, "seconds_per_iteration", v->iterations > 0 ? v->seconds / v->iterations : v->seconds);
     if (o->checked == CARDAN_OK) {

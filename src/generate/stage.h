@@ -14,7 +14,6 @@ typedef enum cd_stage_form { CD_STAGE_IMPL, CD_STAGE_SEMI, CD_STAGE_EXP1, CD_STA
 // Rows are numbered as in the closure of the model, rotors of joints beside the tree behind them.
 typedef struct cd_stage {
     cd_stage_form form;
-    bool          substituted;  // accelerations in rows are those of an explicit form instead of inputs
     int           nrow, lambda; // rows that are wanted; first input of their multipliers
     const int*    row;          // (nrow)
     // results, arrays of the caller

@@ -116,7 +116,7 @@ static bool row_has_position(const whole* w, int row)
 static bool give_rows(const cardan_model* m, const cd_stage* stage, whole* w)
 {
     if (stage->nrow == 0) return true;
-    for (int i = 0; i < m->nv; ++i) w->a[i] = stage->substituted ? w->r[i] : traced_input(&w->t, w->t.in->a + i);
+    for (int i = 0; i < m->nv; ++i) w->a[i] = traced_input(&w->t, w->t.in->a + i);
     cd_world_accelerations(m, &w->k, w->v, w->a, &w->world);
     cd_closure_gamma(&w->world, &w->closure, w->gamma);
     cd_closure_gamma(&w->world, &w->rotors, w->gamma + w->closure.nrow);

@@ -236,7 +236,6 @@ bool cd_chain_group(cd_chain* p, int group)
     free(p->input);
     free(p->work);
     free(p->output);
-    p->group  = group;
     p->input  = cd_allocate((size_t)(p->ninput + 1) * (size_t)group, sizeof *p->input);
     p->work   = cd_allocate((size_t)work, sizeof *p->work);
     p->output = cd_allocate((size_t)output * (size_t)group, sizeof *p->output);

@@ -29,6 +29,7 @@ typedef struct cd_function {
 typedef struct cd_kind {
     const char* name;
     int         index;     // in the chain
+    int         group;     // blocks that are evaluated at once: 1 on tapes
     int         nvariable, nsetting, nrow, njacobian, ngradient, nhessian;
     int*        variable;  // (nvariable) inputs of the graph that are unknowns; ascending
     int*        setting;   // (nsetting) other inputs that it reads
@@ -43,9 +44,16 @@ typedef struct cd_multipliers {
     int sigma, lambda;  // first; as many as the kind with most rows has
 } cd_multipliers;
 
+// Accelerations z as inputs of functions, with what they are and the inverse dynamics that defines them: F(y, z) = 0.
+typedef struct cd_implicit {
+    int            n, z, w;      // how many; first inputs, and inputs that nothing else uses
+    const cd_node *value, *F;    // (n)
+    const cd_node* M;            // (n x n) dF/dz, symmetric, without z
+} cd_implicit;
+
 // `row` (nrow) and `objective` (or CD_NO_NODE) are nodes; inputs flagged in `unknown` (ninput) are differentiated.
 cd_kind* cd_kind_create(cd_graph* graph, const char* name, int nrow, const cd_node* row, cd_node objective, int ninput, const bool* unknown,
-                        cd_multipliers multipliers);  // NULL without memory
+                        cd_multipliers multipliers, const cd_implicit* implicit);  // the last may be NULL; NULL without memory
 void     cd_kind_destroy(cd_kind* kind);
 
 // An input is value + sum of coefficient * x[unknown].
@@ -93,7 +101,6 @@ typedef struct cd_chain {
     cd_entry *  jacobian, *hessian;  // the triplets
     cd_multipliers multipliers;
     cd_functions* code;                 // compiled functions, or NULL
-    int         group;                  // blocks of a kind that are evaluated at once
     double *    input, *work, *output;  // scratch of one evaluation
     double      seconds;                // spent in functions and derivatives
     long        evaluations;

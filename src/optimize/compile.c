@@ -11,29 +11,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GROUP = 16, SOLVES = 5, ITERATIONS = 40 };
+enum { GROUP = 16, SOLVES = 8, ITERATIONS = 40 };
 
 static const double tape_operation = 3e-9;                   // [s] on tapes
 static const double per_operation = 1.5e-4, to_begin = 0.1;  // [s] of a compiler
 static const double allowed        = 1e-9;  // difference of tapes and code beside the largest result
 
-// Whether compiling takes no longer than some solves on tapes.
-static bool pays(const cd_chain* p)
+// Whether compiling a kind takes no longer than some solves on tapes: it depends on the number of its blocks, not on their size.
+static bool pays(const cd_chain* p, const cd_kind* kind, cd_compile_wish wish)
 {
-    double tapes = 0, size = 0;
-    for (int k = 0; k < p->nkind; ++k)
-        for (int t = 0; t < CD_DERIVATIVES; ++t) {
-            tapes += (double)(p->first[k + 1] - p->first[k]) * (double)p->kind[k]->function[t].size;
-            size += (double)p->kind[k]->function[t].size;
-        }
-    return to_begin + per_operation * size <= SOLVES * ITERATIONS * tape_operation * tapes;
+    const double blocks = p->first[kind->index + 1] - p->first[kind->index];
+    return wish == CD_COMPILE_ALWAYS || per_operation <= SOLVES * ITERATIONS * tape_operation * blocks;
 }
 
-static void use(cd_chain* p, const cd_functions* code)
+// Whether all of them together do, with what a compiler takes to begin.
+static bool all_pay(const cd_chain* p, cd_compile_wish wish)
 {
-    for (int k = 0, i = 0; k < p->nkind; ++k)
+    double saved = 0;
+    for (int k = 0; k < p->nkind; ++k)
+        for (int t = 0; t < CD_DERIVATIVES && pays(p, p->kind[k], wish); ++t)
+            saved += (SOLVES * ITERATIONS * tape_operation * (p->first[k + 1] - p->first[k]) - per_operation) * (double)p->kind[k]->function[t].size;
+    return wish == CD_COMPILE_ALWAYS || saved > to_begin;
+}
+
+static void use(cd_chain* p, const cd_functions* code, cd_compile_wish wish)
+{
+    for (int k = 0, i = 0; k < p->nkind; ++k) {
+        cd_kind* kind = p->kind[k];
+        if (!pays(p, kind, wish)) continue;
+        kind->group = code ? GROUP : 1;
         for (int t = 0; t < CD_DERIVATIVES; ++t)
-            if (p->kind[k]->function[t].count > 0) p->kind[k]->function[t].batch = code ? cd_functions_at(code, i++) : NULL;
+            if (kind->function[t].count > 0) kind->function[t].batch = code ? cd_functions_at(code, i++) : NULL;
+    }
 }
 
 // Everything at the start: rows, Jacobian, gradient, Hessian with multipliers that are all different.
@@ -63,7 +72,7 @@ static bool agrees(int n, const double* a, const double* b)
 }
 
 // Tapes and code near the start; code is in use afterwards where they agree.
-static cardan_status compare(cd_chain* p, const cd_functions* code)
+static cardan_status compare(cd_chain* p, const cd_functions* code, cd_compile_wish wish)
 {
     const int     part[] = {p->m, p->njacobian, p->n, p->nhessian};
     const size_t  count  = (size_t)p->m + (size_t)p->njacobian + (size_t)p->n + (size_t)p->nhessian;
@@ -73,7 +82,7 @@ static cardan_status compare(cd_chain* p, const cd_functions* code)
         double *a = x + p->n, *b = a + count;
         for (int i = 0; i < p->n; ++i) x[i] = p->x_start[i] + 0.01 * sin(3.0 * i);
         bool ok = evaluate(p, x, a);
-        use(p, code);
+        use(p, code, wish);
         ok = ok && cd_chain_group(p, GROUP) && evaluate(p, x, b);
         if (!ok) status = CARDAN_NO_MEMORY;
         for (int i = 0; status == CARDAN_OK && i < 4; a += part[i], b += part[i], ++i)
@@ -83,22 +92,22 @@ static cardan_status compare(cd_chain* p, const cd_functions* code)
     return status;
 }
 
-static cardan_status back_to_tapes(cd_chain* p)
+static cardan_status back_to_tapes(cd_chain* p, cd_compile_wish wish)
 {
-    use(p, NULL);
+    use(p, NULL, wish);
     cd_functions_close(p->code);
     p->code = NULL;
     return cd_chain_group(p, 1) ? CARDAN_OK : CARDAN_NO_MEMORY;
 }
 
-static int list_functions(const cd_chain* p, cd_outputs* list)
+static int list_functions(const cd_chain* p, cd_compile_wish wish, cd_outputs* list)
 {
     static const char* const what[CD_DERIVATIVES] = {"value", "slope", "curve"};
     int                      n = 0;
     for (int k = 0; k < p->nkind; ++k)
         for (int t = 0; t < CD_DERIVATIVES; ++t) {
             const cd_function* f = &p->kind[k]->function[t];
-            if (f->count == 0) continue;
+            if (f->count == 0 || !pays(p, p->kind[k], wish)) continue;
             list[n] = (cd_outputs){.count = f->count, .node = f->node};
             snprintf(list[n++].name, sizeof list->name, "f%d_%s", k, what[t]);
         }
@@ -107,19 +116,19 @@ static int list_functions(const cd_chain* p, cd_outputs* list)
 
 cardan_status cd_chain_compile(cd_chain* p, const cd_graph* graph, cd_compile_wish wish, cardan_place place, cardan_report* report)
 {
-    if (wish == CD_COMPILE_NEVER || (wish == CD_COMPILE_AUTO && !pays(p))) return CARDAN_OK;
+    if (wish == CD_COMPILE_NEVER || !all_pay(p, wish)) return CARDAN_OK;
     cd_functions_facts facts;
     cardan_report      said;
     cardan_report_clear(&said);
     cd_outputs* list = cd_allocate((size_t)p->nkind * CD_DERIVATIVES + 1, sizeof *list);
     if (!list) return CARDAN_NO_MEMORY;
-    const int     n      = list_functions(p, list);
+    const int     n      = list_functions(p, wish, list);
     cardan_status status = cd_functions_open(graph, p->ninput, n, list, &p->code, &facts, &said);
     free(list);
     if (status == CARDAN_OK) {
-        status = compare(p, p->code);
+        status = compare(p, p->code, wish);
         if (status == CARDAN_UNSUPPORTED) cardan_fail(&said, status, place, "compiled functions of the task miss those of the tapes");
-        if (status != CARDAN_OK && back_to_tapes(p) != CARDAN_OK) status = CARDAN_NO_MEMORY;
+        if (status != CARDAN_OK && back_to_tapes(p, wish) != CARDAN_OK) status = CARDAN_NO_MEMORY;
     }
     if (status == CARDAN_NO_MEMORY) return status;
     if (status == CARDAN_UNSUPPORTED && said.count > 0) cardan_note(report, place, "functions are interpreted: %s", said.message[0].text);

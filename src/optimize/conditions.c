@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 // Component c of the turn of joint coordinates from the start, 2 sin(angle/2) along its axis: twice the vector part of conj(q_start) q.
 static cd_node turn_from_start(building* w, int component)
@@ -69,7 +70,10 @@ static void add_unit(building* w)
     const cardan_model* m = w->p->task->model;
     for (int r = 0; r < m->nrotation; ++r) {
         cd_node sum = cd_constant(w->g, -1);
-        for (int i = 0; i < 4; ++i) sum = plus(w, sum, times(w, w->s->q[m->rotation_q[r] + i], w->s->q[m->rotation_q[r] + i]));
+        for (int i = 0; i < 4; ++i) {
+            const cd_node q = input(w, w->s->in.q + m->rotation_q[r] + i);
+            sum             = plus(w, sum, times(w, q, q));
+        }
         w->row[r] = sum;
     }
     if (m->nrotation > 0) cd_add_block(w, cd_make_kind(w, "unit", m->nrotation, CD_NO_NODE), 0, false);
@@ -174,4 +178,28 @@ void cd_limit_unknowns(cardan_plan* p)
     if (p->horizon < 0) return;
     p->program.x_lower[p->horizon] = p->task->horizon_lower;
     p->program.x_upper[p->horizon] = p->task->horizon_upper;
+}
+
+// ---- what closed loops contradict
+
+static void look_at_ends(const cardan_plan* p, const cd_block* b, const cd_conditions* list, const char* when, cardan_report* report)
+{
+    for (int i = 0; i < list->count; ++i) {
+        const cd_condition* c   = &list->list[i];
+        const double        off = fmax(c->lower - p->solved.g[b->row + i], p->solved.g[b->row + i] - c->upper);
+        int                 local;
+        if (isfinite(p->program.g_lower[b->row + i]) || isfinite(p->program.g_upper[b->row + i]) || c->place.line == 0 || !(off > 1e-6)) continue;
+        const int j = cardan_model_joint_of_velocity(p->task->model, c->index, &local);
+        cardan_warn(report, c->place, "the condition on joint '%s' at the %s contradicts closed loops and the other conditions: it is missed by %.3g; drop it or change the others",
+                    cardan_model_joint_name(p->task->model, j), when, off);
+    }
+}
+
+void cd_tell_contradictions(const cardan_plan* p, cardan_report* report)
+{
+    for (int i = 0; p->loops.nclosed > 0 && i < p->program.nblock; ++i) {
+        const cd_block* b = &p->program.block[i];
+        if (strcmp(b->kind->name, "start") == 0) look_at_ends(p, b, &p->task->start, "start", report);
+        if (strcmp(b->kind->name, "last") == 0) look_at_ends(p, b, &p->task->end, "end", report);
+    }
 }

@@ -29,7 +29,7 @@ static bool next_group(const cd_chain* p, const cd_kind* kind, int* at, group* g
 {
     const int last = p->first[kind->index + 1], left = last - *at;
     if (left <= 0) return false;
-    *g = (group){kind, p->member + *at, left < p->group ? left : p->group};
+    *g = (group){kind, p->member + *at, left < kind->group ? left : kind->group};
     *at += g->n;
     return true;
 }

@@ -11,8 +11,10 @@
 
 typedef struct seam {
     cd_chain*            program;
-    const cd_solve_wish*   wish;
-    cd_solved*             solved;
+    const cd_solve_wish* wish;
+    cd_solved*           solved;
+    double *             here, *best;  // (n) the iterate, where derivatives were asked for last; the best of all
+    double               best_cost, best_violation;
 } seam;
 
 static Bool objective(Index n, Number* x, Bool fresh, Number* value, UserDataPtr user)
@@ -52,9 +54,12 @@ static void copy_entries(int count, const cd_entry* entry, Index* row, Index* co
 static Bool jacobian(Index n, Number* x, Bool fresh, Index m, Index count, Index* row, Index* column, Number* value, UserDataPtr user)
 {
     const seam* s = user;
-    (void)n, (void)fresh, (void)m;
-    if (value) cd_chain_jacobian(s->program, x, value);
-    else copy_entries(count, s->program->jacobian, row, column);
+    (void)fresh, (void)m;
+    if (!value) copy_entries(count, s->program->jacobian, row, column);
+    else {
+        cd_chain_jacobian(s->program, x, value);
+        memcpy(s->here, x, (size_t)n * sizeof *x);
+    }
     return TRUE;
 }
 
@@ -68,12 +73,26 @@ static Bool hessian(Index n, Number* x, Bool fresh, Number sigma, Index m, Numbe
     return TRUE;
 }
 
+// Where conditions are met alike, the cheaper motion is better; else the one that meets them better.
+static bool is_better(const seam* s, double cost, double violation)
+{
+    const double enough = 1e-6;
+    if (violation <= enough && s->best_violation <= enough) return cost < s->best_cost;
+    return violation < s->best_violation;
+}
+
+// Derivatives are asked for at iterates alone, so the last place is the one that is told here. Restorations (mode 1) tell of another problem.
 static Bool between(Index mode, Index iteration, Number value, Number violation, Number slope, Number mu, Number step, Number regularization, Number dual,
                     Number primal, Index trials, UserDataPtr user)
 {
-    const seam* s = user;
-    (void)mode, (void)mu, (void)step, (void)regularization, (void)dual, (void)primal, (void)trials, (void)slope;
+    seam* s = user;
+    (void)mu, (void)step, (void)regularization, (void)dual, (void)primal, (void)trials, (void)slope;
     s->solved->iterations = iteration;
+    if (mode == 0 && is_better(s, value, violation)) {
+        memcpy(s->best, s->here, (size_t)s->program->n * sizeof *s->best);
+        s->best_cost      = value;
+        s->best_violation = violation;
+    }
     return !s->wish->watch || s->wish->watch(s->wish->user, iteration, value, violation);
 }
 
@@ -133,7 +152,7 @@ static cardan_status sentence(enum ApplicationReturnStatus status, const cd_solv
     case Not_Enough_Degrees_Of_Freedom:
         return cardan_fail(report, CARDAN_BAD_INPUT, at,
                            "there are more conditions than unknowns: nothing is left to choose; drop a condition that follows from others, or add intervals or controls");
-    case User_Requested_Stop: return cardan_fail(report, CARDAN_STOPPED, at, "stopped on request; the motion is the last one seen");
+    case User_Requested_Stop: return cardan_fail(report, CARDAN_STOPPED, at, "stopped on request; the motion is the best one seen");
     case Maximum_Iterations_Exceeded:
         return cardan_fail(report, CARDAN_NOT_CONVERGED, at, "no optimum after %d iterations; try a better guess, more intervals or --iterations", wish->iterations);
     case Search_Direction_Becomes_Too_Small:
@@ -146,18 +165,35 @@ static cardan_status sentence(enum ApplicationReturnStatus status, const cd_solv
     }
 }
 
+// The best motion seen instead of the last one.
+static void take_best(const seam* s)
+{
+    cd_chain*  p = s->program;
+    cd_solved* r = s->solved;
+    if (!isfinite(s->best_violation)) return;
+    memcpy(r->x, s->best, (size_t)p->n * sizeof *r->x);
+    cd_chain_rows(p, r->x, r->g);
+    r->objective = cd_chain_objective(p, r->x);
+}
+
 cardan_status cd_solve_ipopt(cd_chain* p, const cd_solve_wish* wish, cd_solved* solved, cardan_report* report)
 {
-    seam         s       = {p, wish, solved};
+    seam s = {.program = p, .wish = wish, .solved = solved, .best_cost = INFINITY, .best_violation = INFINITY};
+    s.here = cd_allocate((size_t)p->n + 1, sizeof *s.here);
+    s.best = cd_allocate((size_t)p->n + 1, sizeof *s.best);
     IpoptProblem problem = CreateIpoptProblem(p->n, p->x_lower, p->x_upper, p->m, p->g_lower, p->g_upper, p->njacobian, p->nhessian, 0, objective, rows, gradient,
                                               jacobian, hessian);
-    if (!problem) return cardan_fail(report, CARDAN_BAD_INPUT, wish->place, "the solver refuses the problem: a lower bound may lie above its upper bound");
     cardan_status status = CARDAN_NOT_CONVERGED;
-    if (set_options(problem, wish, cd_objective_scale(p, solved->x)) && SetIntermediateCallback(problem, between)) {
+    if (!s.here || !s.best) status = cardan_fail(report, CARDAN_NO_MEMORY, wish->place, "out of memory");
+    else if (!problem) status = cardan_fail(report, CARDAN_BAD_INPUT, wish->place, "the solver refuses the problem: a lower bound may lie above its upper bound");
+    else if (set_options(problem, wish, cd_objective_scale(p, solved->x)) && SetIntermediateCallback(problem, between)) {
         const enum ApplicationReturnStatus answer =
             IpoptSolve(problem, solved->x, solved->g, &solved->objective, solved->lambda, solved->x_lower, solved->x_upper, &s);
         status = sentence(answer, wish, report);
+        if (status != CARDAN_OK) take_best(&s);
     } else cardan_fail(report, status, wish->place, "the solver does not know an option that is set");
-    FreeIpoptProblem(problem);
+    if (problem) FreeIpoptProblem(problem);
+    free(s.here);
+    free(s.best);
     return status;
 }

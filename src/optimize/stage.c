@@ -47,6 +47,8 @@ static void number_inputs(cd_instant* s)
     s->turn_rate = next, next += s->nturn;
     s->state_rate = next, next += s->ns;
     s->push = next, next += 2 * s->nrow;
+    s->z = next, next += s->n;
+    s->w = next, next += s->n;
     s->multipliers.sigma  = next++;
     s->multipliers.lambda = next;
     const int conditions  = s->task->start.count + s->task->end.count + s->task->path.count;
@@ -77,25 +79,35 @@ static bool make_sample(cd_instant* s)
 
 // ---- trace
 
+static bool is_explicit(const cd_instant* s) { return s->wish.form->trace == CD_STAGE_EXP1 || s->wish.form->trace == CD_STAGE_EXP2; }
+
 static cardan_status trace(cd_instant* s)
 {
     cd_skeleton* skeleton = cd_skeleton_create(s->task->model);
     if (!skeleton) return CARDAN_NO_MEMORY;
     cd_skeleton_regroup(skeleton);
     cd_skeleton_choose_axes(skeleton);
-    cd_stage stage = {.form = s->wish.form->trace, .substituted = s->wish.substituted, .nrow = s->nrow, .lambda = s->lambda, .row = s->wish.loops->row,
+    cd_stage stage = {.form = s->wish.form->trace, .nrow = s->nrow, .lambda = s->lambda, .row = s->wish.loops->row,
                       .dynamics = s->dynamics, .signal = s->signal, .rate = s->rate, .position = s->position, .velocity = s->velocity, .acceleration = s->closing};
-    const cardan_status status = cd_trace_stage(s->graph, skeleton, &s->in, &stage);
+    cardan_status status = cd_trace_stage(s->graph, skeleton, &s->in, &stage);
+    if (is_explicit(s)) {
+        stage.form     = CD_STAGE_IMPL;
+        stage.dynamics = s->F;
+        if (status == CARDAN_OK) status = cd_trace_stage(s->graph, skeleton, &s->in, &stage);
+    }
     cd_skeleton_destroy(skeleton);
     return status;
 }
 
-static bool make_jacobian(cd_instant* s)
+// Rows on velocities, and the mass matrix.
+static bool make_jacobians(cd_instant* s)
 {
-    int* v = cd_allocate((size_t)s->n + 1, sizeof *v);
+    int* v  = cd_allocate(2 * (size_t)s->n + 1, sizeof *v);
+    int* a  = v ? v + s->n : NULL;
     bool ok = v != NULL;
-    for (int i = 0; ok && i < s->n; ++i) v[i] = s->in.v + i;
+    for (int i = 0; ok && i < s->n; ++i) v[i] = s->in.v + i, a[i] = s->in.a + i;
     for (int r = 0; ok && r < s->wish.loops->nclosed; ++r) ok = cd_gradient(s->graph, s->velocity[r], s->n, v, s->J + r * s->n) == CARDAN_OK;
+    for (int i = 0; ok && is_explicit(s) && i < s->n; ++i) ok = cd_gradient(s->graph, s->F[i], s->n, a, s->M + i * s->n) == CARDAN_OK;
     free(v);
     return ok;
 }
@@ -151,12 +163,16 @@ static void name_nodes(cd_instant* s)
         cd_node x[3], base[4];
         for (int i = 0; i < 3; ++i) x[i] = cd_input(g, s->turn + 3 * r + i);
         for (int i = 0; i < 4; ++i) base[i] = cd_input(g, s->in.q + m->rotation_q[r] + i);
+        cd_node length = cd_constant(g, 0);
+        for (int i = 0; i < 4; ++i) length = plus(g, length, times(g, base[i], base[i]));
+        length = cd_unary(g, CD_SQRT, length);
+        for (int i = 0; i < 4; ++i) base[i] = cd_binary(g, CD_DIV, base[i], length);  // while the search goes on it is 1 about only
         cd_turned(g, base, x, s->q + m->rotation_q[r]);
         turning(g, x, s->v + m->rotation[r], s->turning + 3 * r);
     }
 }
 
-// The trace once more, with nodes for inputs.
+// The trace once more, with nodes for inputs. Accelerations are inputs z in inverse dynamics, and in rows where they are no unknowns.
 static bool transplant(cd_instant* s)
 {
     cd_graph* traced = s->graph;
@@ -168,12 +184,17 @@ static bool transplant(cd_instant* s)
         const int v = i - s->in.v, a = i - s->in.a;
         node[i]     = i < s->nq ? s->q[i] : v < s->n ? s->v[v] : a < s->n ? s->a[a] : cd_input(s->graph, i);
     }
+    const int nsignal = cardan_description_view(s->task->description).nsignal, n = s->n;
     const struct {
         int      count;
         cd_node* list;
-    } all[] = {{s->n, s->dynamics}, {cardan_description_view(s->task->description).nsignal, s->signal}, {s->ns, s->rate}, {s->nrow, s->position}, {s->nrow, s->velocity},
-               {s->nrow, s->closing}, {s->wish.loops->nclosed * s->n, s->J}};
-    for (size_t k = 0; ok && k < sizeof all / sizeof *all; ++k) ok = cd_transplant(s->graph, traced, all[k].count, all[k].list, node, all[k].list);
+        bool     z;
+    } all[] = {{n, s->dynamics, false}, {nsignal, s->signal, false}, {s->ns, s->rate, false}, {s->nrow, s->position, false}, {s->nrow, s->velocity, false},
+               {s->wish.loops->nclosed * n, s->J, false}, {s->nrow, s->closing, s->wish.substituted}, {is_explicit(s) ? n : 0, s->F, true}, {is_explicit(s) ? n * n : 0, s->M, true}};
+    for (size_t k = 0; ok && k < sizeof all / sizeof *all; ++k) {
+        for (int i = 0; i < n; ++i) node[s->in.a + i] = all[k].z ? cd_input(s->graph, s->z + i) : s->a[i];
+        ok = cd_transplant(s->graph, traced, all[k].count, all[k].list, node, all[k].list);
+    }
     free(node);
     cd_graph_destroy(traced);
     return ok;
@@ -181,12 +202,12 @@ static bool transplant(cd_instant* s)
 
 static bool make_rows(cd_instant* s)
 {
-    const bool explicit = s->wish.form->trace == CD_STAGE_EXP1 || s->wish.form->trace == CD_STAGE_EXP2;
     for (int i = 0; i < s->n; ++i) {
-        s->residual[i] = explicit ? minus(s->graph, s->a[i], s->dynamics[i]) : s->dynamics[i];
+        if (is_explicit(s)) s->acceleration[i] = cd_input(s->graph, s->z + i);
+        s->residual[i] = is_explicit(s) ? minus(s->graph, s->a[i], s->acceleration[i]) : s->dynamics[i];
         if (s->residual[i] < 0) return false;
     }
-    s->acceleration = explicit ? s->dynamics : NULL;
+    if (is_explicit(s)) s->implicit = (cd_implicit){s->n, s->z, s->w, s->dynamics, s->F, s->M};
     return true;
 }
 
@@ -198,7 +219,7 @@ static bool make_arrays(cd_instant* s)
     const struct {
         cd_node** list;
         size_t    count;
-    } all[] = {{&s->q, (size_t)s->nq}, {&s->v, n}, {&s->a, n}, {&s->dynamics, n}, {&s->residual, n}, {&s->signal, (size_t)cardan_description_view(s->task->description).nsignal},
+    } all[] = {{&s->q, (size_t)s->nq}, {&s->v, n}, {&s->a, n}, {&s->dynamics, n}, {&s->residual, n}, {&s->acceleration, n}, {&s->F, n}, {&s->M, n * n}, {&s->signal, (size_t)cardan_description_view(s->task->description).nsignal},
                {&s->rate, (size_t)s->ns}, {&s->turning, (size_t)s->nturn}, {&s->position, nrow}, {&s->velocity, nrow}, {&s->closing, nrow}, {&s->J, nrow * n}};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
         if (!(*all[i].list = cd_allocate(all[i].count + 1, sizeof(cd_node)))) return false;
@@ -212,10 +233,10 @@ cardan_status cd_instant_create(const cardan_task* task, const cd_instant_wish* 
     const cardan_model* m = task->model;
     *s = (cd_instant){.task = task, .wish = *wish, .n = m->nv, .nq = m->nq, .ns = m->nstate, .nturn = 3 * m->nrotation, .nrow = wish->loops->nrow};
     cardan_status status = make_arrays(s) ? trace(s) : CARDAN_NO_MEMORY;
-    if (status == CARDAN_OK && !make_jacobian(s)) status = CARDAN_NO_MEMORY;
+    if (status == CARDAN_OK && !make_jacobians(s)) status = CARDAN_NO_MEMORY;
     if (status == CARDAN_OK) {
         bool ok = true;
-        if (wish->scaled || s->nturn > 0) ok = transplant(s);
+        if (wish->scaled || s->nturn > 0 || is_explicit(s)) ok = transplant(s);
         else name_nodes(s);
         if (!ok || !make_rows(s)) status = CARDAN_NO_MEMORY;
     }
@@ -226,7 +247,7 @@ cardan_status cd_instant_create(const cardan_task* task, const cd_instant_wish* 
 
 void cd_instant_release(cd_instant* s)
 {
-    cd_node* const all[] = {s->q, s->v, s->a, s->dynamics, s->residual, s->signal, s->rate, s->turning, s->position, s->velocity, s->closing, s->J};
+    cd_node* const all[] = {s->q, s->v, s->a, s->dynamics, s->residual, s->acceleration, s->F, s->M, s->signal, s->rate, s->turning, s->position, s->velocity, s->closing, s->J};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i) free(all[i]);
     free(s->sample);
     if (s->graph) cd_graph_destroy(s->graph);

@@ -42,12 +42,14 @@ typedef struct cd_instant {
     cd_sources         in;                      // q (nq, of turns the base), v, a, effort, state, time, then multipliers
     double*            sample;
     // first inputs of each sort, see below
-    int                lambda, h, own, others, other, weight, before, next, turn, turn_rate, state_rate, push, ninput;
+    int                lambda, h, own, others, other, weight, before, next, turn, turn_rate, state_rate, push, z, w, ninput;
     cd_multipliers     multipliers;
     // nodes
     cd_node *          q, *v, *a;              // coordinates (nq), velocities and accelerations (n) as the mechanism has them
     cd_node *          dynamics, *residual;    // (n) as the form gives it; zero along motions
-    cd_node*           acceleration;           // (n) a as a function of q, v, effort (explicit forms, else NULL)
+    cd_node*           acceleration;           // (n) inputs z that stand for what an explicit form gives; else NULL
+    cd_node *          F, *M;                  // (n), (n x n) inverse dynamics that defines z, for derivatives; explicit forms
+    cd_implicit        implicit;
     cd_node *          signal, *rate, *turning;  // of formulas; of states (ns); of turns (nturn)
     cd_node *          position, *velocity, *closing;  // (nrow) constraint rows at three levels
     cd_node*           J;                      // (nrow x n) rows on velocities
@@ -55,7 +57,8 @@ typedef struct cd_instant {
 
 // Inputs beside q, v, a, effort, state, time and multipliers: h [s]; own, others: coefficients of this point's state and of `degree` others in the derivative
 // of the interpolating polynomial; other (degree x (2n + ns)): those states; weight: of a quadrature; before (n): efforts of the interval before; next (nq + n +
-// ns): state at the end of the interval; turn, turn_rate (nturn), state_rate (ns): of the point; push (2 nrow): what closes loops at the end of the interval.
+// ns): state at the end of the interval; turn, turn_rate (nturn), state_rate (ns): of the point; push (2 nrow): what closes loops at the end of the interval;
+// z, w (n): accelerations of an explicit form, and adjoints in their derivatives.
 cardan_status cd_instant_create(const cardan_task* task, const cd_instant_wish* wish, cd_instant* instant, cardan_report* report);
 void          cd_instant_release(cd_instant* instant);
 // A formula of the task over the nodes of the instant.

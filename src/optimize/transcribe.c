@@ -17,7 +17,8 @@
 
 const cd_kind* cd_make_kind(building* w, const char* name, int nrow, cd_node objective)
 {
-    cd_kind* kind = cd_kind_create(w->g, name, nrow, w->row, objective, w->s->multipliers.sigma, w->unknown, w->s->multipliers);
+    cd_kind* kind = cd_kind_create(w->g, name, nrow, w->row, objective, w->s->multipliers.sigma, w->unknown, w->s->multipliers,
+                                    w->s->implicit.n > 0 ? &w->s->implicit : NULL);
     w->ok         = w->ok && cd_chain_own(&w->p->program, kind);
     return w->ok ? kind : NULL;
 }
