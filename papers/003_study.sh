@@ -6,7 +6,7 @@
 #   papers/003_study.sh OUTPUT [--small] [TABLE.csv [SHOOTING.csv]]      writes OUTPUT/003_study.md, 003_study_*.svg, .csv
 #
 # TABLE.csv is what `cardan sweep models/arm_pendulum/study.yaml` wrote. Without it a subset is computed: PHIS x HEIGHTS targets, 5 x 3 unless these say
-# otherwise, that is 180 problems and 135 of multiple shooting; --small: 2 x 1. CARDAN is the tool, build/cardan unless said.
+# otherwise, that is 180 problems and 135 of multiple shooting; --small: 2 x 1, in ten intervals. CARDAN is the tool, build/cardan unless said.
 set -eu
 output=${1:?usage: papers/003_study.sh OUTPUT [--small] [TABLE.csv [SHOOTING.csv]]}
 shift
@@ -14,9 +14,13 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 cardan=${CARDAN:-$root/build/cardan}
 phis=${PHIS:-5}
 heights=${HEIGHTS:-3}
+coarse=
+example=
 if [ "${1:-}" = --small ]; then
     phis=2
     heights=1
+    coarse='intervals: 10, degree: 2, '
+    example='--intervals 10 --degree 2'
     shift
 fi
 scratch=$(mktemp -d)
@@ -27,7 +31,7 @@ arm=$root/models/arm_pendulum
 
 # The study on fewer targets; a sweep that was ended goes on.
 subset() { # study, table
-    sed -e "s|^problem: |problem: $arm/|" -e "s|\(phi: .*count: \)[0-9]*|\1$phis|" -e "s|\(height: .*count: \)[0-9]*|\1$heights|" -e "s|from: -0.1, to: 0.1, count: 1}|from: -0.1, to: -0.1, count: 1}|" \
+    sed -e "s|^problem: |problem: $arm/|" -e "s|\(phi: .*count: \)[0-9]*|\1$phis|" -e "s|\(height: .*count: \)[0-9]*|\1$heights|" -e "s|from: -0.1, to: 0.1, count: 1}|from: -0.1, to: -0.1, count: 1}|" -e "s|iterations: 500|${coarse}iterations: 500|" \
         "$arm/$1.yaml" >"$output/003_$1.yaml"
     "$cardan" sweep "$output/003_$1.yaml" -o "$2" --quiet || [ -s "$2" ]
 }
@@ -42,8 +46,10 @@ fi
 for form in impl semi exp1-o exp1-a exp2-o exp2-a; do
     "$cardan" optimize "$arm/reach_paper.yaml" --form $form --sizes --json >"$scratch/$form.json"
 done
-"$cardan" optimize "$arm/reach_paper.yaml" -o "$scratch/smooth.csv" --title 'Cost 2: effort and its rate' --json --quiet >"$scratch/smooth.json"
-"$cardan" optimize "$arm/reach_paper.yaml" --form exp1-o --set rate=0 -o "$scratch/effort.csv" --title 'Cost 1: effort alone' --json --quiet >"$scratch/effort.json" || true
+# shellcheck disable=SC2086
+"$cardan" optimize "$arm/reach_paper.yaml" $example -o "$scratch/smooth.csv" --title 'Cost 2: effort and its rate' --json --quiet >"$scratch/smooth.json"
+# shellcheck disable=SC2086
+"$cardan" optimize "$arm/reach_paper.yaml" $example --form exp1-o --set rate=0 -o "$scratch/effort.csv" --title 'Cost 1: effort alone' --json --quiet >"$scratch/effort.json" || true
 for cost in smooth effort; do
     [ -s "$scratch/$cost.svg" ] && cp "$scratch/$cost.svg" "$output/003_study_fig8_$cost.svg"
 done

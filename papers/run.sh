@@ -26,7 +26,7 @@ while IFS='|' read -r name paper what; do
     echo "[$number/$total] $paper, $what" >&2
     begin=$(date +%s)
     if [ -x "$root/papers/$name.sh" ]; then
-        "$root/papers/$name.sh" "$output"
+        "$root/papers/$name.sh" "$output" ${small:+"$small"}
     else
         "$build/paper_$name" "$output" "$root/models" ${small:+"$small"}
     fi

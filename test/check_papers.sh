@@ -34,6 +34,10 @@ check "counts of paper 002" awk -F, '$1 == "Gauss" && $2 == 27391 || $1 == "augm
 check "drift at acceleration level, none at velocity level" awk -F, '
     NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i } NR > 1 { a = $at["gap_acceleration"]; v = $at["gap_velocity"]; if (v > 5e-6) bad = 1 }
     END { exit bad || !(a > 1e-5) || !(v < a / 10) }' "$scratch/004_fig5.csv"
+check "sizes of paper 003" sh -c "grep -q '| impl | 8812 | 8427 | 72435 |' '$scratch/003_study.md' && grep -q '| exp2-o | 6412 | 6027 | 62519 | 35286 | 35286 |' '$scratch/003_study.md'"
+check "second cost of paper 003: every form solves, at one cost" awk -F, '
+    NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i } NR > 1 && $at["rate"] > 0 { if ($at["status"] != "ok") bad = 1; key = $at["phi"]; if (!(key in cost)) cost[key] = $at["cost"]
+        d = $at["cost"] / cost[key] - 1; if (d * d > 1e-12) bad = 1; ++n } END { exit bad || n != 12 }' "$scratch/003_study.csv"
 check "both solutions of the five-bar" awk -F, 'NR > 1 { d = $2 - $4; if (d * d > 1e-10) bad = 1 } END { exit bad || NR < 50 }' "$scratch/004_fig8.csv"
 check "ladders move alike" awk -F, 'NR > 1 { for (i = 4; i <= 9; ++i) { d = $i - $(2 + i % 2); if (d * d > 1e-12) bad = 1 } } END { exit bad || NR < 40 }' "$scratch/004_fig10.csv"
 check "reduction is linear, and right" awk -F, '$1 == "reduction" { if ($7 > 1e-11) bad = 1; n[$2] = $5 } END { exit bad || !(n[4] - n[2] < 2.2 * (n[2] - n[1])) }' "$scratch/004_fig11.csv"

@@ -7,6 +7,7 @@
 #include "core/json.h"
 #include "core/memory.h"
 
+#include <cardan/optimize.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -119,7 +120,11 @@ static cardan_status load(const cd_sweep* s, const cardan_setting* more, cardan_
     if (more) setting[plan->nset] = *more;
     options.nsetting           = plan->nset + (more != NULL);
     options.setting            = setting;
-    const cardan_status status = cardan_load(plan->operand, &options, &description, report);
+    cardan_task*  task = NULL;
+    cardan_status status;
+    if (strcmp(plan->command, "optimize") == 0) status = cardan_task_load(plan->operand, &options, &task, report);
+    else status = cardan_load(plan->operand, &options, &description, report);
+    cardan_task_destroy(task);
     cardan_description_destroy(description);
     free(setting);
     return status;
@@ -144,10 +149,9 @@ static bool check_parameter(cd_sweep* s, const cd_variable* v)
     return false;
 }
 
-// The model is read once before anything runs. A problem is read by its command.
+// The model, or the problem, is read once before anything runs.
 static bool check_model(cd_sweep* s)
 {
-    if (strcmp(s->plan.command, "optimize") == 0) return true;
     cardan_report       report = {0};
     char                sentence[CARDAN_MESSAGE_LENGTH];
     const cardan_status status = load(s, NULL, &report);

@@ -62,6 +62,12 @@ static bool check_model(cd_task_reader* r, const cd_yaml* at)
     return m->nv > 0 || cd_task_fail(r, at, "'%s' cannot move", m->view.name);
 }
 
+static const char* key_of(void* user, int i)
+{
+    const cd_yaml* map = user;
+    return i < map->count ? map->entry[i].key->text : NULL;
+}
+
 // Settings that name no parameter of the task go to the model.
 static bool load_model(cd_task_reader* r, const cd_yaml* root, const cd_yaml* node)
 {
@@ -80,6 +86,11 @@ static bool load_model(cd_task_reader* r, const cd_yaml* root, const cd_yaml* no
         options.setting = setting;
         status          = cardan_load(r->task->model_path, &options, &r->task->description, r->report);
     }
+    for (int i = 0; status != CARDAN_OK && own && own->kind == CD_YAML_MAP && i < options.nsetting; ++i) {
+        const char* near = cd_nearest(setting[i].name, key_of, (void*)own);
+        if (near) cardan_note(r->report, cd_yaml_place(own), "the task has a parameter '%s'", near);
+    }
+    if (status == CARDAN_NO_FILE) cardan_note(r->report, cd_yaml_place(node), "the task says there is its model");
     r->failed = r->failed || status != CARDAN_OK;
     return status == CARDAN_OK;
 }

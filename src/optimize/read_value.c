@@ -149,7 +149,11 @@ const cardan_slot* cd_task_joint(cd_task_reader* r, const cd_yaml* key)
         }
     const char* near = cd_nearest(key->text, joint_name_at, m);
     if (near) return cd_task_fail(r, key, "there is no joint '%s' (did you mean '%s'?)", key->text, near), NULL;
-    return cd_task_fail(r, key, "'%s' has no joint '%s'", m->view.name, key->text), NULL;
+    char   list[160] = "no joints";
+    size_t used      = 0;
+    for (int j = 0; j < m->njoint && used < sizeof list; ++j)
+        if (m->slot[j].nv > 0) used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", cardan_model_joint_name(m, j));
+    return cd_task_fail(r, key, "there is no joint '%s'; '%s' has %s%s", key->text, m->view.name, list, used < sizeof list ? "" : " ..."), NULL;
 }
 
 const char* cd_task_beside(cd_task_reader* r, const cd_yaml* node)

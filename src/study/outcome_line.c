@@ -5,6 +5,7 @@
 #include "core/file.h"
 #include "core/json.h"
 #include "io/format.h"
+#include "io/yaml.h"
 
 #include <cardan/describe.h>
 #include <cardan/version.h>
@@ -45,6 +46,28 @@ static void add_description(cd_text* all, const cd_plan* plan, const char* path)
     free(setting);
 }
 
+// The mechanism that a problem names.
+static void add_mechanism_of(cd_text* all, const cd_plan* plan, const char* path)
+{
+    cardan_report silent   = {0};
+    cd_pool       pool     = {0};
+    cd_yaml_file  file     = {.path = path, .length = 1, .angle = 1, .mass = 1};
+    int           mistakes = 0;
+    if (cd_yaml_read(&pool, &file, &silent, &mistakes) == CARDAN_OK && file.root && file.root->kind == CD_YAML_MAP) {
+        const cd_yaml* model  = cd_yaml_get(file.root, "model");
+        const char*    slash  = strrchr(path, '/');
+        cd_text        beside = {0};
+        if (model && model->kind == CD_YAML_SCALAR) {
+            cd_text_format(&beside, "%.*s%s", slash && model->text[0] != '/' ? (int)(slash - path) + 1 : 0, path, model->text);
+            char* mechanism = beside.failed ? NULL : cd_model_path(beside.data);
+            if (mechanism && add_file(all, mechanism, &silent) == CARDAN_OK) add_description(all, plan, mechanism);
+            free(mechanism);
+        }
+        cd_text_free(&beside);
+    }
+    cd_pool_release(&pool);
+}
+
 cardan_status cd_plan_digest(const cd_plan* plan, cd_digest* digest, cardan_report* report)
 {
     cd_text       all  = {0};
@@ -57,7 +80,8 @@ cardan_status cd_plan_digest(const cd_plan* plan, cd_digest* digest, cardan_repo
         status = add_file(&all, file, &silent);
         if (status != CARDAN_OK) cardan_fail(report, status, plan->operand_place, "the file '%s' cannot be read", file);
     }
-    if (status == CARDAN_OK) add_description(&all, plan, file);
+    if (status == CARDAN_OK && strcmp(plan->command, "optimize") == 0) add_mechanism_of(&all, plan, file);
+    else if (status == CARDAN_OK) add_description(&all, plan, file);
     if (all.failed) status = CARDAN_NO_MEMORY;
     if (status == CARDAN_OK) cd_sha256(all.data, all.length, digest->text);
     cd_text_free(&all);

@@ -1,0 +1,210 @@
+#!/bin/sh
+# cardan optimize: files and reports of worked problems, warm starts, studies of problems, and what is said of tasks that cannot be meant or solved.
+. "$(dirname "$0")/tool.sh"
+export OPENBLAS_NUM_THREADS=1
+models=$root/models
+
+# ---- a worked problem and everything it writes
+code "swing-up" 0 cardan optimize "$models/cart_pole/swing_up.yaml" --json
+true_of "its report" out "d['status'] == 'ok' and abs(d['cost'] - 59.13) < 0.01 and d['violation'] < 1e-6 and d['simulated_q_off'] < 1e-5 and d['iterations'] < 40"
+true_of "its end" out "abs(d['final']['joints']['pivot']['q'][0] - 3.141592653589793) < 1e-9 and abs(d['final']['joints']['rail']['v'][0]) < 1e-9"
+true_of "its time is in parts" out "abs(d['seconds'] - d['seconds_functions'] - d['seconds_rest']) < 1e-9"
+for file in swing-up.csv swing-up.svg swing-up-mechanism.svg swing-up.manifest.json; do exists results/$file; done
+true_of "its manifest" results/swing-up.manifest.json "d['task']['name'] == 'swing-up' and d['model']['name'] == 'cart-pole' and len(d['model']['sha256']) == 64 and d['settings']['form'] == 'impl' and d['outcome']['status'] == 'ok'"
+python "its rows" <<'END'
+import csv
+rows = list(csv.reader(open("results/swing-up.csv")))
+head = [h.split(" [")[0] for h in rows[0]]
+for name in ("t", "rail.q", "rail.v", "rail.a", "rail.effort", "rail.control", "pivot.q", "energy.kinetic", "tip_z"): assert name in head, name
+at = {name: i for i, name in enumerate(head)}
+first, last = ([float(x) for x in rows[i]] for i in (1, -1))
+assert first[at["t"]] == 0 and abs(last[at["t"]] - 2) < 1e-12 and abs(last[at["tip_z"]] - 0.5) < 1e-8 and abs(last[at["rail.q"]] - 1) < 1e-9
+assert all(abs(float(r[at["rail.control"]])) <= 20 + 1e-6 for r in rows[1:])
+# the work of the push is what the energy gains: by the trapezoidal rule over the rows
+work = sum(0.5 * (float(a[at["rail.v"]]) + float(b[at["rail.v"]])) * float(a[at["rail.control"]]) * (float(b[0]) - float(a[0])) for a, b in zip(rows[1:], rows[2:]))
+gain = last[at["energy.total"]] - first[at["energy.total"]]
+assert abs(work / gain - 1) < 1e-2, (work, gain)
+END
+code "earlier results stay" 1 cardan optimize "$models/cart_pole/swing_up.yaml"
+says "earlier results stay" "exists" err
+code "standard output" 0 cardan optimize "$models/cart_pole/swing_up.yaml" -o - -c rail.q
+says "standard output" "t [s],rail.q [m]"
+code "from its own results" 0 cardan optimize "$models/cart_pole/swing_up.yaml" --guess results/swing-up.csv -o again.csv --json
+true_of "from its own results" out "d['iterations'] <= 12 and abs(d['cost'] - 59.13) < 0.01"
+code "from results of another duration" 0 cardan optimize "$models/cart_pole/swing_up.yaml" --guess results/swing-up.csv --set distance=0.8 -o other.csv --json
+true_of "from results of another duration" out "d['status'] == 'ok'"
+code "a guess that is not there" 1 cardan optimize "$models/cart_pole/swing_up.yaml" --guess no.csv -o no-results.csv
+if [ -e no-results.csv ]; then fail "results of a task that was refused"; else pass; fi
+printf 'a,b\n1,2\n2,3\n' >bad.csv
+code "a guess that is no motion" 1 cardan optimize "$models/cart_pole/swing_up.yaml" --guess bad.csv -o no-results.csv
+says "a guess that is no motion" "is no motion" err
+
+# ---- lists and schema
+code "transcriptions" 0 cardan list transcriptions
+says "transcriptions" "radau"
+code "dynamics" 0 cardan list dynamics
+says "dynamics" "exp2-a"
+code "schema" 0 cardan schema task
+true_of "schema" out "set(d['required']) == {'task', 'model', 'horizon', 'controls', 'cost'} and 'tracking' in d['definitions']['cost']['properties']"
+code "manual" 0 cardan schema task --manual
+cp out manual.md
+code "docs/task-file.md is the manual" 0 cmp manual.md "$root/docs/task-file.md"
+
+# ---- mistakes: file and line, exit code 1, nothing written
+rm -rf results
+cp -r "$models/cart_pole" .
+mistake() { # NAME PLACE SENTENCE, task on standard input behind its head
+    printf 'cardan: 1\ntask: wrong\nmodel: cart_pole/cart_pole.yaml\n' >wrong.yaml
+    cat >>wrong.yaml
+    code "$1" 1 cardan optimize wrong.yaml
+    says "$1" "wrong.yaml:$2" err
+    says "$1" "$3" err
+    if [ -e results ]; then fail "$1: results are written"; rm -rf results; else pass; fi
+}
+mistake "unknown key" 6:1 "did you mean 'controls'" <<'END'
+horizon: 1
+intervals: 10
+control: [rail]
+cost: {effort: 1}
+END
+mistake "missing actuator" 5:12 "there is no joint 'motor'; 'cart-pole' has rail, pivot" <<'END'
+horizon: 1
+controls: [motor]
+cost: {effort: 1}
+END
+mistake "contradictory bound" 7:17 "outside of its bounds" <<'END'
+horizon: 1
+controls: [rail]
+cost: {effort: 1}
+end: {q: {rail: 3}}
+END
+mistake "bounds the wrong way" 5:27 "nothing lies between" <<'END'
+horizon: 1
+controls: {rail: {bounds: [2, 1]}}
+cost: {effort: 1}
+END
+mistake "effort of what is not driven" 6:18 "not among the controls" <<'END'
+horizon: 1
+controls: [rail]
+cost: {integral: =effort(pivot)^2}
+END
+mistake "effort of nothing" 6:38 "did you mean 'pivot'" <<'END'
+horizon: 1
+controls: [rail]
+cost: {integral: =effort(rail)^2 + q(pivott)}
+END
+mistake "tracking of nothing" 6:19 "either value and target, or file" <<'END'
+horizon: 1
+controls: [rail]
+cost: {tracking: [{weight: 1}]}
+END
+mistake "marker" 7:17 "did you mean 'tip'" <<'END'
+horizon: 1
+controls: [rail]
+cost: {effort: 1}
+end: {markers: {tipp: {velocity: [0, 0, 0]}}}
+END
+mistake "form" 4:7 "did you mean 'exp1-o'" <<'END'
+form: exp1o
+horizon: 1
+controls: [rail]
+cost: {effort: 1}
+END
+printf 'cardan: 1\ntask: wrong\nmodel: cart_pole/cart_poel.yaml\nhorizon: 1\ncontrols: [rail]\ncost: {effort: 1}\n' >wrong.yaml
+code "a model that is not there" 1 cardan optimize wrong.yaml
+says "a model that is not there" "cart_poel" err
+says "a model that is not there" "wrong.yaml:3:8" err
+code "a parameter that is not there" 1 cardan optimize cart_pole/swing_up.yaml --set distanze=1
+says "a parameter that is not there" "distanze" err
+says "a parameter that is not there" "'distance'" err
+
+# ---- what cannot be solved: said what is wrong and what to try, exit code 3
+hopeless() { # NAME SENTENCE SENTENCE
+    printf 'cardan: 1\ntask: hopeless\nmodel: cart_pole/cart_pole.yaml\nintervals: 10\n' >hopeless.yaml
+    cat >>hopeless.yaml
+    code "$1" 3 cardan optimize hopeless.yaml --force --iterations 200
+    says "$1" "$2" err
+    says "$1" "$3" err
+}
+hopeless "infeasible target" "no motion was found that meets all conditions" "hopeless.yaml:7:" <<'END'
+horizon: 0.3
+controls: {rail: {bounds: [-1, 1]}}
+end: {q: {rail: 1.5}, v: 0}
+cost: {effort: 1}
+END
+hopeless "unbounded" "the cost has no least value" "give the cost a term that rises" <<'END'
+horizon: 1
+path: {limits: false}
+controls: [rail]
+cost: {final: =-q(rail)}
+END
+
+# ---- malformed tasks: told, never a crash
+python "malformed tasks" "$models/cart_pole/swing_up.yaml" <<'END'
+import random, subprocess, sys
+random.seed(6)
+lines = open(sys.argv[1]).read().split("\n")
+words = ["{", "}", "[", "]", ":", "=", "-1", "1e400", "q", "=1/0", "=q(rail)", "free", "[1, 2, 3]", "{a: 1}", "nan", "''", "=effort(rail)", "\t", "*x", "&x"]
+told = 0
+for trial in range(60):
+    text = list(lines)
+    for change in range(random.randint(1, 2)):
+        i = random.randrange(3, len(text))
+        kind = random.randrange(4)
+        if kind == 0: del text[i]
+        elif kind == 1: text.insert(i, random.choice(lines))
+        elif ":" in text[i]:
+            head, tail = text[i].split(":", 1)
+            text[i] = head + ": " + random.choice(words) if kind == 2 else random.choice(words) + ":" + tail
+    open("cart_pole/fuzz.yaml", "w").write("\n".join(text))
+    p = subprocess.run(["cardan", "optimize", "cart_pole/fuzz.yaml", "--sizes"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+    assert p.returncode in (0, 1, 2), (p.returncode, "\n".join(text), p.stderr)
+    assert (p.returncode == 0) == ("error" not in p.stderr), (p.returncode, p.stderr, "\n".join(text))
+    if p.returncode: told += 1; assert "yaml:" in p.stderr, (p.stderr, "\n".join(text))
+assert told > 20, told
+END
+
+# ---- studies of problems
+cat >study.yaml <<'END'
+study: 1
+name: pushes
+problem: cart_pole/swing_up.yaml
+vary:
+  distance: [0.5, 1]
+  form: [impl, exp1-o, exp2-a]
+  strongest: [20, 2]
+options: {intervals: 16, degree: 2, iterations: 60}
+collect: {iterations: iterations, cost: cost, end: {final: tip_z}, push: {maximum: rail.control}, off: simulated_q_off, time: wall}
+END
+aside() { cut -d, -f1-9,11- "$1"; }
+code "one worker" 0 cardan sweep study.yaml -j 1 -o one.csv -q
+code "two workers" 0 cardan sweep study.yaml -j 2 -o two.csv -q
+aside one.csv >one.cut
+aside two.csv >two.cut
+head -n 1 one.csv >out
+says "columns" "case,distance,form,strongest,iterations,cost,end [m],push [N],off,time [s],status,reason"
+code "the same table" 0 cmp one.cut two.cut
+python "forms agree, failures are rows" <<'END'
+import csv
+rows = list(csv.DictReader(open("one.csv")))
+assert len(rows) == 12
+for distance in ("0.5", "1"):
+    costs = [float(r["cost"]) for r in rows if r["distance"] == distance and r["strongest"] == "20" and r["status"] == "ok"]
+    assert len(costs) == 3 and max(costs) / min(costs) - 1 < 1e-6, costs
+assert all(r["status"] != "ok" and r["reason"] for r in rows if r["strongest"] == "2")
+END
+cardan sweep study.yaml -j 2 -o killed.csv -q 2>err &
+sweep=$!
+sleep "0.$(python3 -c 'import random; print(random.randint(10, 99))')"
+kill -9 "$sweep" 2>/dev/null
+wait "$sweep" 2>/dev/null
+code "resumed" 0 cardan sweep study.yaml -j 2 -o killed.csv -q
+aside killed.csv >killed.cut
+code "the same table after kill -9" 0 cmp one.cut killed.cut
+sed -i 's/ball: 0.3/ball: 0.31/' cart_pole/cart_pole.yaml
+code "the mechanism of the problem has changed" 1 cardan sweep study.yaml -o two.csv
+says "the mechanism of the problem has changed" "belongs to another state of this study" err
+sed -i 's/distance:/distence:/' study.yaml
+code "a parameter that neither has" 1 cardan sweep study.yaml -o three.csv
+says "a parameter that neither has" "study.yaml:5:3: error: there is no parameter 'distence'" err
+ends

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tasks: tracking, efforts in formulas, markers that move, guesses from files, actuators; each on a cart whose motion is known.
+#include "test.h"
+
+#include "optimize/plan.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static cardan_report report;
+
+static cardan_task* load(const char* model, const char* rest)
+{
+    char         text[1600];
+    cardan_task* task = NULL;
+    snprintf(text, sizeof text, "cardan: 1\ntask: test\nmodel: %s\nintervals: 20\ndegree: 3\n%s", model, rest);
+    cardan_report_clear(&report);
+    if (cardan_task_load_text(text, CARDAN_SOURCE "/test/data/optimize/task.yaml", NULL, &task, &report) != CARDAN_OK) puts(report.count ? report.message[0].text : "no sentence");
+    return task;
+}
+
+static cardan_plan* solved(cardan_task* task, cardan_optimize_options options)
+{
+    cardan_plan* plan = NULL;
+    cardan_report_clear(&report);
+    if (!task || cardan_plan_create(task, &options, &plan, &report) != CARDAN_OK || cardan_plan_solve(plan, &report) != CARDAN_OK) {
+        if (report.count) puts(report.message[0].text);
+        cardan_plan_destroy(plan);
+        return NULL;
+    }
+    return plan;
+}
+
+static double cost_of(const char* rest)
+{
+    cardan_task* task = load("cart.yaml", rest);
+    cardan_plan* plan = solved(task, (cardan_optimize_options){0});
+    const double cost = plan ? cardan_plan_look(plan).objective : NAN;
+    cardan_plan_destroy(plan);
+    cardan_task_destroy(task);
+    return cost;
+}
+
+// One metre in one second, from rest to rest: u is linear in time, the integral of its square 12; constant in intervals it is 12/(1 - 1/N^2).
+static void efforts_in_formulas(void)
+{
+    const char* const move = "horizon: 1\ncontrols: [rail]\nend: {q: 1, v: 0}\n";
+    char              text[400];
+    snprintf(text, sizeof text, "%scost: {effort: 1}\n", move);
+    const double plain = cost_of(text);
+    CHECK_NEAR(plain, 12 / (1 - 1.0 / 400), 1e-7);
+    snprintf(text, sizeof text, "%scost: {integral: =effort(rail)^2}\n", move);
+    CHECK_NEAR(cost_of(text), plain, 1e-7);
+    // at most 5 N: the same by a bound of the control and by one of a formula
+    snprintf(text, sizeof text, "horizon: 1\ncontrols: {rail: {bounds: [-5, 5]}}\nend: {q: 1, v: 0}\ncost: {effort: 1}\n");
+    const double bounded = cost_of(text);
+    snprintf(text, sizeof text, "%scost: {effort: 1}\npath: {values: [{value: =effort(rail), lower: -5, upper: 5}]}\n", move);
+    CHECK_NEAR(cost_of(text), bounded, 1e-6);
+    CHECK(bounded > plain * 1.001);
+}
+
+// A cart that starts on the way follows it.
+static void tracking(void)
+{
+    cardan_task* task = load("cart.yaml", "horizon: 2\ncontrols: [rail]\nstart: {q: 0, v: 1}\ncost: {effort: 1e-8, tracking: [{value: =q(rail), target: =sin(t), weight: 5}]}\n");
+    cardan_plan* plan = solved(task, (cardan_optimize_options){0});
+    CHECK(plan);
+    if (plan) {
+        const cardan_plan_view v = cardan_plan_look(plan);
+        for (int i = 0; i < v.nrow; ++i) CHECK(fabs(v.q[i] - sin(v.t[i])) < 2e-3);
+        CHECK(v.objective < 1e-5);
+    }
+    cardan_plan_destroy(plan);
+    cardan_task_destroy(task);
+}
+
+static void write_motion(const char* path, double duration)
+{
+    FILE* f = fopen(path, "w");
+    CHECK(f);
+    if (!f) return;
+    fprintf(f, "t [s],rail.q [m],rail.v [m/s],rail.a [m/s^2],rail.control [N]\n");
+    for (int i = 0; i <= 40; ++i) {
+        const double s = i / 40.0, T = duration;
+        fprintf(f, "%.17g,%.17g,%.17g,%.17g,%.17g\n", s * T, s * s, 2 * s / T, 2 / (T * T), 2 / (T * T));
+    }
+    fclose(f);
+}
+
+// Results become the start of the search, stretched to the horizon; tracked, they are the motion.
+static void files(void)
+{
+    char path[] = "/tmp/cardan-test-XXXXXX", rest[600];
+    const int handle = mkstemp(path);
+    CHECK(handle >= 0);
+    if (handle < 0) return;
+    close(handle);
+    write_motion(path, 2);
+    snprintf(rest, sizeof rest, "horizon: 1\ncontrols: [rail]\nend: {q: 1}\ncost: {effort: 1}\nguess: {file: %s}\n", path);
+    cardan_task* task = load("cart.yaml", rest);
+    cardan_plan* plan = NULL;
+    CHECK(task && cardan_plan_create(task, NULL, &plan, &report) == CARDAN_OK);
+    if (plan) {
+        const double* x = plan->program.x_start;
+        CHECK_NEAR(x[cd_at_x(plan, 10)], 0.25, 1e-12);
+        CHECK_NEAR(x[cd_at_v(plan, 10)], 1, 1e-12);   // twice as fast as the file
+        CHECK_NEAR(x[cd_at_u(plan, 10)], 0.5, 1e-12);
+        CHECK_NEAR(x[cd_at_point(plan, 3, 1) + plan->at_a], 2, 1e-12);
+    }
+    cardan_plan_destroy(plan);
+    cardan_task_destroy(task);
+    snprintf(rest, sizeof rest, "horizon: 2\ncontrols: [rail]\ncost: {effort: 1e-9, tracking: [{file: %s}]}\n", path);
+    task = load("cart.yaml", rest);
+    plan = solved(task, (cardan_optimize_options){0});
+    CHECK(plan);
+    if (plan) CHECK_NEAR(cardan_plan_look(plan).q[cardan_plan_look(plan).nrow - 1], 1, 1e-4);
+    cardan_plan_destroy(plan);
+    cardan_task_destroy(task);
+    remove(path);
+}
+
+// A marker that arrives with a velocity; a path that it must not leave.
+static void markers(void)
+{
+    cardan_task* task = load("cart_pole.yaml", "horizon: 1\ncontrols: [rail]\nend: {markers: {tip: {position: [0.4, 0, free], velocity: [0.3, free, free]}}}\n"
+                                               "path: {markers: {cart: [[-0.5, 0.5], free, free]}}\ncost: {effort: 1}\n");
+    cardan_plan* plan = solved(task, (cardan_optimize_options){0});
+    CHECK(plan);
+    if (plan) {
+        const cardan_plan_view v = cardan_plan_look(plan);
+        const double *         q = v.q + 2 * (v.nrow - 1), *w = v.v + 2 * (v.nrow - 1);
+        CHECK_NEAR(q[0] - sin(q[1]), 0.4, 1e-7);  // the tip hangs one metre below, about y
+        CHECK_NEAR(w[0] - cos(q[1]) * w[1], 0.3, 1e-7);
+        for (int i = 0; i < v.nrow; ++i) CHECK(fabs(v.q[2 * i]) < 0.5 + 1e-6);
+    }
+    cardan_plan_destroy(plan);
+    cardan_task_destroy(task);
+}
+
+// What is missed most is named with its line.
+static void missed(void)
+{
+    cardan_task* task = load("cart.yaml", "horizon: 1\ncontrols: {rail: {bounds: [-1, 1]}}\nend: {q: 5, v: 0}\ncost: {effort: 1}\n");
+    cardan_plan* plan = NULL;
+    CHECK(task && cardan_plan_create(task, NULL, &plan, &report) == CARDAN_OK);
+    if (plan) {
+        CHECK(cardan_plan_solve(plan, &report) == CARDAN_NOT_CONVERGED);
+        const cardan_violations v = cardan_plan_violations(plan);
+        CHECK(v.worst.size > 1e-3 && v.conditions >= v.worst.size);
+        CHECK(v.worst.place.line == 8);
+        CHECK_HAS(v.worst.what, "of joint 'rail' at the end");
+    }
+    cardan_plan_destroy(plan);
+    cardan_task_destroy(task);
+}
+
+int main(void)
+{
+    RUN(efforts_in_formulas());
+    RUN(tracking());
+    RUN(files());
+    RUN(markers());
+    RUN(missed());
+    return test_end();
+}
