@@ -40,6 +40,7 @@ static inline double plain_value(const cd_graph* g, cd_node n, const double* inp
     case CD_MUL: return a * b;
     case CD_DIV: return a / b;
     case CD_NEG: return -a;
+    case CD_HOLD: return a;
     case CD_POW: return pow(a, b);
     case CD_SQRT: return sqrt(a);
     case CD_SIN: return sin(a);

@@ -50,7 +50,7 @@ static cardan_status print(const cd_graph* graph, int ninput, int n, const cd_ou
     for (int i = 0; i < n; ++i) {
         p->routine[i]      = (cd_routine){.form = f[i].name, .name = f[i].name, .summary = f[i].name, .takes = CD_TAKES_Q};
         p->sheet.traced[i] = (cd_traced){.routine = &p->routine[i], .nresult = 1, .noutput = f[i].count, .result = {{"result", "", f[i].count, 1}}};
-        const cardan_status status = cd_program_make(&p->sheet.program[i], graph, f[i].count, f[i].node, (cd_cutting){LONGEST_LINE, LONGEST_PART, true});
+        const cardan_status status = cd_program_make(&p->sheet.program[i], graph, f[i].count, f[i].node, (cd_cutting){.longest_line = LONGEST_LINE, .longest_part = LONGEST_PART, .packs = true});
         if (status != CARDAN_OK) return status;
         ++p->sheet.ntraced;
     }
