@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VECTORS = 3, LONGEST_LINE = 14, LONGEST_PART = 140 };
+enum { VECTORS = 3, LONGEST_LINE = 14, LONGEST_PART = 90 };
 
 struct cardan_generated {
     const cd_language* language;
