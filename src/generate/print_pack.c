@@ -23,13 +23,14 @@ void cd_print_c_pack(cd_text* text, const cd_sheet* sheet, const cd_program* p, 
 void cd_print_c_run(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, const cd_program* p, const cd_line* line, const cd_syntax* syntax)
 {
     const cd_value* v    = &p->value[line->at];
-    int             from = v->pack >= 0 ? p->pack[v->pack].slot + v->lane : -1;
+    const bool      side = v->pack >= 0;
+    int             from = side ? p->pack[v->pack].slot + v->lane : 0;
     for (int o = line->output, left = line->run; left > 0;) {
         int              index;
         const cd_result* result = cd_output_result(traced, o, &index);
         const int        here   = cd_result_count(result) - index, n = left < here ? left : here;
         cd_text_format(text, "    for (int k = 0; k < %d; ++k) %s[%d + k] = ", n, result->name, index);
-        if (from >= 0) cd_text_format(text, "g[%d + k]", from);
+        if (side) cd_text_format(text, "g[%d + k]", from);
         else cd_print_value(text, p, syntax, &sheet->in, line->at);
         cd_text_add(text, ";\n");
         o += n, from += n, left -= n;
