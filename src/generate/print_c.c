@@ -251,16 +251,11 @@ static void print_source(const cd_sheet* sheet, cd_text* text)
 {
     print_head(text, sheet);
     cd_text_format(text, "#include \"%s.h\"\n\n#include <math.h>\n", sheet->name);
-<<<<<<< HEAD
     cd_print_c_helpers(text, sheet);
-    for (int r = 0; r < sheet->ntraced; ++r) cd_print_c_routine(text, sheet, r);
-=======
-    print_helpers(text, sheet);
     for (int r = 0; r < sheet->ntraced; ++r) {
         cd_print_c_pattern(text, sheet, r, true);
         cd_print_c_routine(text, sheet, r);
     }
->>>>>>> 79bd612 (generate: sparse results, Jacobian by q and v alone)
     if (sheet->batch) cd_print_batch(text, sheet);
     print_selftest(text, sheet);
 }
