@@ -10,6 +10,7 @@
 #include "core/file.h"
 #include "core/memory.h"
 #include "generate/compiler.h"
+#include "kinematics/inverse_derivatives.h"
 
 #include <cardan/generate.h>
 
@@ -54,6 +55,7 @@ static cardan_status code_load(const cardan_model* m, const char* forms, bool ba
     wish.forms                    = forms;
     wish.name                     = "g";
     wish.batch                    = batch;
+    wish.sparse                   = strstr(forms, "impl_j") != NULL;
     *c                            = (code){0};
     cardan_status status          = cardan_generate(m, &wish, &g, report);
     if (status != CARDAN_OK || !cd_compiler_find(&compiler) || !mkdtemp(folder)) return CARDAN_UNSUPPORTED;
@@ -85,7 +87,8 @@ typedef struct subject {
     double *   q, *v, *a, *many;  // STATES states
     three      inverse, exp1, exp2, forward;
     one        mass;
-    many_three inverse_batch, forward_batch;
+    many_three inverse_batch, exp1_batch, forward_batch;
+    void (*mass_batch)(long, const double*, double*);
 } subject;
 
 static void run_inverse(void* p) { ((subject*)p)->inverse(((subject*)p)->s.q, ((subject*)p)->s.v, ((subject*)p)->s.a, ((subject*)p)->out); }
@@ -93,6 +96,8 @@ static void run_mass(void* p) { ((subject*)p)->mass(((subject*)p)->s.q, ((subjec
 static void run_exp1(void* p) { ((subject*)p)->exp1(((subject*)p)->s.q, ((subject*)p)->s.v, ((subject*)p)->s.tau, ((subject*)p)->out); }
 static void run_exp2(void* p) { ((subject*)p)->exp2(((subject*)p)->s.q, ((subject*)p)->s.v, ((subject*)p)->s.tau, ((subject*)p)->out); }
 static void run_inverse_batch(void* p) { ((subject*)p)->inverse_batch(STATES, ((subject*)p)->q, ((subject*)p)->v, ((subject*)p)->a, ((subject*)p)->many); }
+static void run_mass_batch(void* p) { ((subject*)p)->mass_batch(STATES, ((subject*)p)->q, ((subject*)p)->many); }
+static void run_exp1_batch(void* p) { ((subject*)p)->exp1_batch(STATES, ((subject*)p)->q, ((subject*)p)->v, ((subject*)p)->a, ((subject*)p)->many); }
 static void run_forward_batch(void* p) { ((subject*)p)->forward_batch(STATES, ((subject*)p)->q, ((subject*)p)->v, ((subject*)p)->a, ((subject*)p)->many); }
 
 typedef struct leg {
@@ -136,12 +141,14 @@ static bool prepare(const cardan_model* m, const code* scalar, const code* batch
     s->q                      = cd_allocate(most * STATES, sizeof *s->q);
     s->v                      = cd_allocate(most * STATES, sizeof *s->v);
     s->a                      = cd_allocate(most * STATES, sizeof *s->a);
-    s->many                   = cd_allocate(most * STATES, sizeof *s->many);
+    s->many                   = cd_allocate((most + n * n) * STATES, sizeof *s->many);
     TAKE(scalar, s->inverse, "g_inverse_dynamics");
     TAKE(scalar, s->mass, "g_mass_matrix");
     TAKE(scalar, s->exp1, "g_forward_dynamics");
     TAKE(scalar, s->exp2, "g_forward_dynamics_order_n");
     TAKE(batch, s->inverse_batch, "g_inverse_dynamics_batch");
+    TAKE(batch, s->mass_batch, "g_mass_matrix_batch");
+    TAKE(batch, s->exp1_batch, "g_forward_dynamics_batch");
     TAKE(batch, s->forward_batch, "g_forward_dynamics_order_n_batch");
     if (!s->s.q || !s->out || !s->q || !s->v || !s->a || !s->many) return false;
     for (int i = 0; i < look.nq; ++i)
@@ -151,7 +158,7 @@ static bool prepare(const cardan_model* m, const code* scalar, const code* batch
             s->v[i * STATES + k] = s->s.v[i] * (1 + 0.01 * k);
             s->a[i * STATES + k] = s->s.a[i];
         }
-    return s->inverse && s->mass && s->exp1 && s->exp2 && s->inverse_batch && s->forward_batch;
+    return s->inverse && s->mass && s->exp1 && s->exp2 && s->inverse_batch && s->forward_batch && s->mass_batch && s->exp1_batch;
 }
 
 static double off(int n, const double* x, const double* y)
@@ -166,10 +173,11 @@ static double off(int n, const double* x, const double* y)
 
 static void measure(const char* title, subject* s, peer* mujoco, const code* scalar, const code* batch)
 {
-    enum { INVERSE, M_INVERSE, MASS, M_MASS, EXP1, EXP2, M_FORWARD, INVERSE_BATCH, FORWARD_BATCH, LEGS };
+    enum { INVERSE, M_INVERSE, MASS, M_MASS, EXP1, EXP2, M_FORWARD, INVERSE_BATCH, MASS_BATCH, EXP1_BATCH, FORWARD_BATCH, LEGS };
     leg l[LEGS] = {[INVERSE] = {run_inverse, s, 0, {0}}, [M_INVERSE] = {peer_inverse_dynamics, mujoco, 0, {0}}, [MASS] = {run_mass, s, 0, {0}},
                    [M_MASS] = {peer_mass_matrix, mujoco, 0, {0}}, [EXP1] = {run_exp1, s, 0, {0}}, [EXP2] = {run_exp2, s, 0, {0}},
-                   [M_FORWARD] = {peer_forward, mujoco, 0, {0}}, [INVERSE_BATCH] = {run_inverse_batch, s, 0, {0}}, [FORWARD_BATCH] = {run_forward_batch, s, 0, {0}}};
+                   [M_FORWARD] = {peer_forward, mujoco, 0, {0}}, [INVERSE_BATCH] = {run_inverse_batch, s, 0, {0}}, [MASS_BATCH] = {run_mass_batch, s, 0, {0}},
+                   [EXP1_BATCH] = {run_exp1_batch, s, 0, {0}}, [FORWARD_BATCH] = {run_forward_batch, s, 0, {0}}};
     double* x = cd_allocate((size_t)s->nv + 1, sizeof *x);
     if (!x) return;
     run_inverse(s);
@@ -189,14 +197,86 @@ static void measure(const char* title, subject* s, peer* mujoco, const code* sca
     printf("%12s%18.3f%18.3f%18.3f\n", "MuJoCo", middle(&l[M_INVERSE]), middle(&l[M_MASS]), middle(&l[M_FORWARD]));
     const double r[3] = {ratio(&l[INVERSE], &l[M_INVERSE], 1), ratio(&l[MASS], &l[M_MASS], 1), ratio(forward, &l[M_FORWARD], 1)};
     printf("%12s%18.3f%18.3f%18.3f\n", "ratio", r[0], r[1], r[2]);
-    printf("%12s%18.3f%18s%18.3f   a state, of %d at once (exp2)\n", "batch", middle(&l[INVERSE_BATCH]) / STATES, "", middle(&l[FORWARD_BATCH]) / STATES, STATES);
-    printf("%12s%18.2f%18s%18.2f   times the throughput\n", "gain", ratio(&l[INVERSE], &l[INVERSE_BATCH], STATES), "", ratio(&l[EXP2], &l[FORWARD_BATCH], STATES));
-    printf("operations: impl %ld, mass %ld, exp1 %ld, exp2 %ld; traced in %.2f s, compiled in %.1f s; batch of impl and exp2 in %.1f s\n", scalar->operations[0],
+    printf("%12s%18.3f%18.3f%18.3f   a state, of %d at once (exp2; exp1 %.3f)\n", "batch", middle(&l[INVERSE_BATCH]) / STATES, middle(&l[MASS_BATCH]) / STATES,
+           middle(&l[FORWARD_BATCH]) / STATES, STATES, middle(&l[EXP1_BATCH]) / STATES);
+    printf("%12s%18.2f%18.2f%18.2f   times the throughput (exp2; exp1 %.2f); the goal is 3\n", "gain", ratio(&l[INVERSE], &l[INVERSE_BATCH], STATES),
+           ratio(&l[MASS], &l[MASS_BATCH], STATES), ratio(&l[EXP2], &l[FORWARD_BATCH], STATES), ratio(&l[EXP1], &l[EXP1_BATCH], STATES));
+    printf("operations: impl %ld, mass %ld, exp1 %ld, exp2 %ld; traced in %.2f s, compiled in %.1f s; batch of the four in %.1f s\n", scalar->operations[0],
            scalar->operations[1], scalar->operations[2], scalar->operations[3], scalar->trace, scalar->compile, batch->compile);
     if (strcmp(title, "Talos") == 0)
         printf("goals of Talos: %.3f of 0.15 %s, %.3f of 0.15 %s, %.3f of 0.20 %s\n", r[0], r[0] <= 0.15 ? "met" : "missed", r[1], r[1] <= 0.15 ? "met" : "missed", r[2],
                r[2] <= 0.20 ? "met" : "missed");
     fflush(stdout);
+}
+
+// ---- derivatives of inverse dynamics: generated, and by the library
+
+typedef void (*jacobian)(const double*, const double*, const double*, double*, double*);
+
+typedef struct slopes {
+    const cardan_model*    m;
+    const state*           s;
+    three                  inverse;
+    jacobian               generated;
+    double *               tau, *tau_q, *tau_v;
+    cd_kinematics          k;
+    cd_inverse_derivatives d;
+    cd_arena               arena;
+} slopes;
+
+static void run_function(void* p) { ((slopes*)p)->inverse(((slopes*)p)->s->q, ((slopes*)p)->s->v, ((slopes*)p)->s->a, ((slopes*)p)->tau); }
+static void run_jacobian(void* p) { ((slopes*)p)->generated(((slopes*)p)->s->q, ((slopes*)p)->s->v, ((slopes*)p)->s->a, ((slopes*)p)->tau_q, ((slopes*)p)->tau_v); }
+static void run_library_function(void* p)
+{
+    slopes* x = p;
+    cd_place(x->m, &x->k, x->s->q);
+    cd_inverse_dynamics(x->m, &x->k, x->s->v, x->s->a, NULL, x->tau);
+}
+static void run_library_jacobian(void* p)
+{
+    slopes* x = p;
+    cd_place(x->m, &x->k, x->s->q);
+    cd_reference_poses(x->m, &x->k);
+    cd_inverse_derivatives_of(x->m, &x->k, x->s->v, x->s->a, NULL, &x->d);
+}
+
+static bool slopes_layout(slopes* x)
+{
+    const size_t n = (size_t)x->m->nv;
+    for (int pass = 0; pass < 2; ++pass) {
+        CD_TAKE(&x->arena, x->tau, n);
+        CD_TAKE(&x->arena, x->tau_q, n * n);
+        CD_TAKE(&x->arena, x->tau_v, n * n);
+        cd_kinematics_layout(x->m, &x->arena, &x->k);
+        cd_inverse_derivatives_layout(x->m, &x->arena, &x->d);
+        if (pass == 0 && !cd_arena_reserve(&x->arena)) return false;
+    }
+    return true;
+}
+
+// Each against its own function, both from q, v, a on. The library's has d tau / d a = M in it, the generated one has not; both are sparse.
+static bool slopes_race(const char* title, const cardan_model* m, const state* s, const code* scalar, cardan_report* report)
+{
+    code   c    = {0};
+    slopes x    = {.m = m, .s = s};
+    bool   done = code_load(m, "impl_j", false, &c, report) == CARDAN_OK && slopes_layout(&x);
+    TAKE(scalar, x.inverse, "g_inverse_dynamics");
+    TAKE(&c, x.generated, "g_inverse_dynamics_jacobian");
+    done = done && x.inverse && x.generated;
+    if (done) {
+        leg l[4] = {{run_function, &x, 0, {0}}, {run_jacobian, &x, 0, {0}}, {run_library_function, &x, 0, {0}}, {run_library_jacobian, &x, 0, {0}}};
+        run_legs(4, l);
+        const double generated = ratio(&l[1], &l[0], 1), library = ratio(&l[3], &l[2], 1);
+        printf("derivatives: generated %.3f us, %.2f times its function; library (with M) %.3f us, %.2f times its function; generated / library %.3f; %ld operations\n",
+               middle(&l[1]), generated, middle(&l[3]), library, ratio(&l[1], &l[3], 1), c.operations[0]);
+        if (strcmp(title, "Talos") == 0)
+            printf("goal of Talos: Jacobian of inverse dynamics under 5 times the function: generated %.2f %s, library %.2f %s\n", generated, generated < 5 ? "met" : "missed", library,
+                   library < 5 ? "met" : "missed");
+        fflush(stdout);
+    }
+    cd_arena_release(&x.arena);
+    if (c.handle) dlclose(c.handle);
+    return done;
 }
 
 static bool robot_race(const robot* r, const char* folder, cardan_report* report)
@@ -207,9 +287,10 @@ static bool robot_race(const robot* r, const char* folder, cardan_report* report
     subject             s      = {0};
     peer*               mujoco = NULL;
     bool                done   = d && cardan_model_compile(d, CARDAN_TREE_SHALLOW, &m, report) == CARDAN_OK;
-    done = done && code_load(m, "impl,mass,exp1,exp2", false, &scalar, report) == CARDAN_OK && code_load(m, "impl,exp2", true, &batch, report) == CARDAN_OK;
+    done = done && code_load(m, "impl,mass,exp1,exp2", false, &scalar, report) == CARDAN_OK && code_load(m, "impl,mass,exp1,exp2", true, &batch, report) == CARDAN_OK;
     done = done && prepare(m, &scalar, &batch, &s) && (mujoco = peer_create(m, &s.s, report)) != NULL;
     if (done) measure(r->title, &s, mujoco, &scalar, &batch);
+    done = done && slopes_race(r->title, m, &s.s, &scalar, report);
     peer_destroy(mujoco);
     free(s.out), free(s.q), free(s.v), free(s.a), free(s.many);
     if (s.s.q) state_destroy(&s.s);

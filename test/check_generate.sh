@@ -28,6 +28,12 @@ try code/ladder
 code "float" 0 cardan generate "$root/models/arm_pendulum" --form impl,exp2 --float -o code/float --quiet
 try code/float
 
+code "derivatives" 0 cardan generate "$root/models/arm_pendulum" --form impl_d,impl_j,exp1_d -o code/derivatives --quiet
+try code/derivatives
+code "sparse" 0 cardan generate "$root/models/branches" --form impl_j,mass,exp1_d --sparse --batch -o code/sparse --quiet
+try code/sparse
+code "sparse in C alone" 2 cardan generate "$root/models/arm_pendulum" --language python --sparse -o code/nothing
+
 code "batch" 0 cardan generate "$root/models/four_bar" --form motion,rate,energy,markers --batch -o code/batch --quiet
 try code/batch
 code "batch of floats" 0 cardan generate "$root/models/arm_pendulum" --form impl --float --batch -o code/batch_float --quiet

@@ -13,6 +13,7 @@ typedef struct cardan_generate_options {
     bool        regroup;   ///< hand inertia to parents where joints do not tell the difference; fewer operations, same motion
     bool        single;    ///< float instead of double
     bool        batch;     ///< C: routines for many states at once, too
+    bool        sparse;    ///< C: of matrices the entries that are not always zero, with their rows and columns
 } cardan_generate_options;
 
 cardan_generate_options cardan_generate_options_default(void);

@@ -97,6 +97,7 @@ static int run(const cd_options* options)
         wish.language                = options->language;
         wish.single                  = options->single;
         wish.batch                   = options->batch;
+        wish.sparse                  = options->sparse;
         wish.regroup                 = !options->plain;
         status                       = cardan_generate(model, &wish, &generated, &mechanism.report);
     }
@@ -121,7 +122,7 @@ const cd_command cd_command_generate = {
                 "cardan generate models/arm_pendulum --form impl,exp2 -o code # two routines, into code/\n"
                 "cardan generate models/robots/ur5 --batch -o code            # and routines for many states at once\n"
                 "cardan generate models/robots/ur5 --count --json            # for programs\n",
-    CD_OPTIONS(CD_OPTION_FORM, CD_OPTION_LANGUAGE, CD_OPTION_SINGLE, CD_OPTION_BATCH, CD_OPTION_PLAIN, CD_OPTION_COUNT_ONLY, CD_OPTION_GENERATE_OUTPUT, CD_OPTION_FORCE, CD_OPTION_SET,
+    CD_OPTIONS(CD_OPTION_FORM, CD_OPTION_LANGUAGE, CD_OPTION_SINGLE, CD_OPTION_BATCH, CD_OPTION_SPARSE, CD_OPTION_PLAIN, CD_OPTION_COUNT_ONLY, CD_OPTION_GENERATE_OUTPUT, CD_OPTION_FORCE, CD_OPTION_SET,
                CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
     .run = run,
 };

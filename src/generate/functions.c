@@ -49,8 +49,8 @@ static cardan_status print(const cd_graph* graph, int ninput, int n, const cd_ou
     if (!p->sheet.traced || !p->sheet.program || !p->routine) return CARDAN_NO_MEMORY;
     for (int i = 0; i < n; ++i) {
         p->routine[i]      = (cd_routine){.form = f[i].name, .name = f[i].name, .summary = f[i].name, .takes = CD_TAKES_Q};
-        p->sheet.traced[i] = (cd_traced){.routine = &p->routine[i], .nresult = 1, .noutput = f[i].count, .result = {{"result", "", f[i].count, 1}}};
-        const cardan_status status = cd_program_make(&p->sheet.program[i], graph, f[i].count, f[i].node, (cd_cutting){.longest_line = LONGEST_LINE, .longest_part = LONGEST_PART, .packs = true});
+        p->sheet.traced[i] = (cd_traced){.routine = &p->routine[i], .nresult = 1, .noutput = f[i].count, .result = {{.name = "result", .what = "", .rows = f[i].count, .columns = 1}}};
+        const cardan_status status = cd_program_make(&p->sheet.program[i], graph, f[i].count, f[i].node, (cd_cutting){.longest_line = LONGEST_LINE, .longest_part = LONGEST_PART, .runs = true, .angles = true});
         if (status != CARDAN_OK) return status;
         ++p->sheet.ntraced;
     }

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VECTORS = 3, LONGEST_LINE = 14, LONGEST_PART = 140 };
+enum { VECTORS = 3, LONGEST_LINE = 14, LONGEST_PART = 90 };
 
 struct cardan_generated {
     const cd_language* language;
@@ -140,6 +140,45 @@ static const cd_language* find_language(const char* name)
 
 // ---- work
 
+// Of matrices only what is not zero whatever the state.
+static cardan_status leave_out_zeros(cd_traced* t, const cd_graph* graph)
+{
+    int* kept  = cd_allocate((size_t)t->noutput + 1, sizeof *kept);
+    int* place = cd_allocate((size_t)t->noutput + 1, sizeof *place);
+    t->kept    = kept;
+    t->places  = place;
+    if (!kept || !place) return CARDAN_NO_MEMORY;
+    int n = 0, from = 0;
+    for (int r = 0; r < t->nresult; ++r) {
+        cd_result* result = &t->result[r];
+        const int  all    = cd_result_count(result), begin = n;
+        for (int i = 0; i < all; ++i) {
+            double value;
+            if (result->columns > 1 && cd_node_is_constant(graph, t->output[from + i], &value) && value == 0) continue;
+            t->output[n] = t->output[from + i];
+            kept[n]      = from + i;
+            place[n++]   = i;
+        }
+        from += all;
+        if (result->columns < 2) continue;
+        result->nkept = n - begin;
+        result->kept  = place + begin;
+    }
+    t->noutput = n;
+    return CARDAN_OK;
+}
+
+// What the runtime gives, of which what was left out is left out.
+static cardan_status ask_reference(cardan_generated* g, const cd_traced* t, const double* x, double* expected, cardan_report* report)
+{
+    double*       all    = cd_allocate((size_t)t->nall + 1, sizeof *all);
+    cardan_status status = all ? cd_referee_set(g->referee, &g->sheet.in, x) : CARDAN_NO_MEMORY;
+    if (status == CARDAN_OK) status = t->routine->reference(g->referee, &g->sheet.in, x, all, report);
+    for (int i = 0; status == CARDAN_OK && i < t->noutput; ++i) expected[i] = all[t->kept ? t->kept[i] : i];
+    free(all);
+    return status;
+}
+
 static cardan_status trace_routine(cardan_generated* g, const cd_routine* routine, const cardan_generate_options* options, cardan_report* report)
 {
     cd_sheet*  sheet = &g->sheet;
@@ -147,16 +186,17 @@ static cardan_status trace_routine(cardan_generated* g, const cd_routine* routin
     *t               = (cd_traced){.routine = routine};
     t->nresult       = routine->results(sheet->model, t->result);
     for (int k = 0; k < t->nresult; ++k) t->noutput += cd_result_count(&t->result[k]);
+    t->nall   = t->noutput;
     t->output = cd_allocate((size_t)t->noutput + 1, sizeof *t->output);
     if (!t->output) return CARDAN_NO_MEMORY;
     const bool    packs    = g->language->gathers && !options->batch;  // states of a batch fill vectors already
     cd_graph**    graph    = &g->graph[sheet->ntraced++];
     double*       expected = cd_allocate((size_t)t->noutput + 1, sizeof *expected);
-    cardan_status status   = expected ? cd_referee_set(g->referee, &sheet->in, sheet->in.sample) : CARDAN_NO_MEMORY;
-    if (status == CARDAN_OK) status = routine->reference(g->referee, &sheet->in, sheet->in.sample, expected, report);
+    cardan_status status   = expected ? ask_reference(g, t, sheet->in.sample, expected, report) : CARDAN_NO_MEMORY;
     if (status == CARDAN_OK)
         status = cd_trace_cheapest(sheet->model, routine, &sheet->in, (cd_thrift){.regroup = options->regroup, .try_axes = true, .packs = packs, .expected = expected}, graph, t->noutput, t->output);
     free(expected);
+    if (status == CARDAN_OK && options->sparse) status = leave_out_zeros(t, *graph);
     if (status != CARDAN_OK) return status;
     return cd_program_make(&sheet->program[sheet->ntraced - 1], *graph, t->noutput, t->output, 
                            (cd_cutting){LONGEST_LINE, g->language->gathers ? LONGEST_PART : 0, packs, g->language->gathers, g->language->gathers && !options->single});
@@ -193,7 +233,6 @@ static cardan_status check_trace(const cardan_generated* g, int r, cardan_report
 static cardan_status make_vectors(cardan_generated* g, cardan_report* report)
 {
     cd_sheet*     sheet = &g->sheet;
-    cd_referee*   referee = g->referee;
     cardan_status status = CARDAN_OK;
     for (int r = 0; status == CARDAN_OK && r < sheet->ntraced; ++r) {
         const cd_traced* t = &sheet->traced[r];
@@ -201,8 +240,7 @@ static cardan_status make_vectors(cardan_generated* g, cardan_report* report)
         if (!sheet->expected[r]) status = CARDAN_NO_MEMORY;
         for (int k = 0; status == CARDAN_OK && k < VECTORS; ++k) {
             const double* x = sheet->input + (size_t)k * (size_t)sheet->in.count;
-            status          = cd_referee_set(referee, &sheet->in, x);
-            if (status == CARDAN_OK) status = t->routine->reference(referee, &sheet->in, x, sheet->expected[r] + (size_t)k * (size_t)t->noutput, report);
+            status          = ask_reference(g, t, x, sheet->expected[r] + (size_t)k * (size_t)t->noutput, report);
         }
         if (status == CARDAN_OK) status = check_trace(g, r, report);
     }
@@ -265,6 +303,8 @@ cardan_status cardan_generate(const cardan_model* model, const cardan_generate_o
     if (!language) return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "there is no language '%s'; see `cardan list languages`", options->language);
     if (options->batch && strcmp(language->name, "c") != 0)
         return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "batch routines are written in C alone; in Python all arguments may have a second axis");
+    if (options->sparse && strcmp(language->name, "c") != 0)
+        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "sparse matrices are written in C alone");
     cardan_generated* g = cd_allocate(1, sizeof *g);
     if (!g) return CARDAN_NO_MEMORY;
     g->language          = language;
@@ -288,6 +328,8 @@ void cardan_generated_destroy(cardan_generated* g)
         cd_program_release(&g->sheet.program[r]);
         cd_graph_destroy(g->graph[r]);
         free(g->sheet.traced[r].output);
+        free(g->sheet.traced[r].kept);
+        free(g->sheet.traced[r].places);
         free(g->sheet.expected[r]);
     }
     cd_referee_destroy(g->referee);

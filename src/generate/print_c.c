@@ -75,50 +75,16 @@ static void print_unused(cd_text* text, const cd_sheet* sheet, const cd_traced* 
 // Angles are a multiple of what vectors hold.
 static int padded(const cd_sheet* sheet, const cd_program* p) { return sheet->lanes ? p->nangle : (p->nangle + 3) / 4 * 4; }
 
-// Held numbers one after the other; all others in a loop.
-static void print_pack(cd_text* text, const cd_sheet* sheet, const cd_program* p, const cd_pack_of* pack, const cd_syntax* syntax)
-{
-    if (!pack->held) {
-        cd_text_format(text, "    for (int k = 0; k < %d; ++k) g[%d + k] = ", pack->count, pack->slot);
-        cd_print_pack(text, p, syntax, &sheet->in, pack->at[pack->one], pack->at[pack->other]);
-        cd_text_add(text, ";\n");
-        return;
-    }
-    for (int k = 0; k < pack->count; ++k) {
-        cd_text_format(text, "    g[%d] = ", pack->slot + k);
-        if (pack->at[k] < 0) cd_text_add(text, "0");
-        else cd_print_value(text, p, syntax, &sheet->in, p->reach.list[pack->at[k]].operand[0]);
-        cd_text_add(text, ";\n");
-    }
-}
-
-// Outputs that stand side by side in a pack, or are one constant, result by result.
-static void print_run(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, const cd_program* p, const cd_line* line, const cd_syntax* syntax)
-{
-    const cd_value* v    = &p->value[line->at];
-    int             from = v->pack >= 0 ? p->pack[v->pack].slot + v->lane : -1;
-    for (int o = line->output, left = line->run; left > 0;) {
-        int              index;
-        const cd_result* result = cd_output_result(traced, o, &index);
-        const int        here   = cd_result_count(result) - index, n = left < here ? left : here;
-        cd_text_format(text, "    for (int k = 0; k < %d; ++k) %s[%d + k] = ", n, result->name, index);
-        if (from >= 0) cd_text_format(text, "g[%d + k]", from);
-        else cd_print_value(text, p, syntax, &sheet->in, line->at);
-        cd_text_add(text, ";\n");
-        o += n, from += n, left -= n;
-    }
-}
-
 static void print_line(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, const cd_program* p, const cd_line* line, const cd_syntax* syntax)
 {
     const cd_value* v = &p->value[line->at];
     if (line->pack >= 0) {
-        print_pack(text, sheet, p, &p->pack[line->pack], syntax);
+        cd_print_c_pack(text, sheet, p, &p->pack[line->pack], syntax);
         return;
     }
     if (sheet->lanes && line->output >= 0 && cd_node_operation(p->graph, p->reach.list[line->at].node) == CD_CONSTANT) return;
     if (line->run > 1) {
-        print_run(text, sheet, traced, p, line, syntax);
+        cd_print_c_run(text, sheet, traced, p, line, syntax);
         return;
     }
     if (line->angle >= 0) {
@@ -286,7 +252,10 @@ static void print_source(const cd_sheet* sheet, cd_text* text)
     print_head(text, sheet);
     cd_text_format(text, "#include \"%s.h\"\n\n#include <math.h>\n", sheet->name);
     cd_print_c_helpers(text, sheet);
-    for (int r = 0; r < sheet->ntraced; ++r) cd_print_c_routine(text, sheet, r);
+    for (int r = 0; r < sheet->ntraced; ++r) {
+        cd_print_c_pattern(text, sheet, r, true);
+        cd_print_c_routine(text, sheet, r);
+    }
     if (sheet->batch) cd_print_batch(text, sheet);
     print_selftest(text, sheet);
 }
@@ -317,6 +286,7 @@ static void print_header(const cd_sheet* sheet, cd_text* text)
         cd_text_add(text, "\n");
         print_prototype(text, sheet, traced);
         cd_text_add(text, ";\n");
+        cd_print_c_pattern(text, sheet, r, false);
         if (sheet->batch) cd_print_batch_prototype(text, sheet, r);
     }
     cd_text_add(text, "\n#ifdef __cplusplus\n}\n#endif\n#endif\n");

@@ -79,30 +79,30 @@ cardan_status cd_referee_set(cd_referee* r, const cd_sources* in, const double* 
     return cardan_data_set(r->data, x[in->time], x + in->q, x + in->v, x + in->state);
 }
 
-int cd_result_count(const cd_result* r) { return r->rows * r->columns; }
+int cd_result_count(const cd_result* r) { return r->kept ? r->nkept : r->rows * r->columns; }
 
 static int impl_results(const cardan_model* m, cd_result* r)
 {
-    r[0] = (cd_result){"tau", "efforts along the joints", m->nv, 1};
+    r[0] = (cd_result){"tau", "efforts along the joints", m->nv, 1, 0, NULL};
     return 1;
 }
 
 static int mass_results(const cardan_model* m, cd_result* r)
 {
-    r[0] = (cd_result){"M", "mass matrix, row by row", m->nv, m->nv};
+    r[0] = (cd_result){"M", "mass matrix, row by row", m->nv, m->nv, 0, NULL};
     return 1;
 }
 
 static int semi_results(const cardan_model* m, cd_result* r)
 {
     mass_results(m, r);
-    r[1] = (cd_result){"c", "efforts at a = 0", m->nv, 1};
+    r[1] = (cd_result){"c", "efforts at a = 0", m->nv, 1, 0, NULL};
     return 2;
 }
 
 static int exp1_results(const cardan_model* m, cd_result* r)
 {
-    r[0] = (cd_result){"a", "accelerations", m->nv, 1};
+    r[0] = (cd_result){"a", "accelerations", m->nv, 1, 0, NULL};
     return 1;
 }
 
@@ -155,8 +155,8 @@ static cardan_status exp2_reference(cd_referee* referee, const cd_sources* in, c
 
 static int motion_results(const cardan_model* m, cd_result* r)
 {
-    r[0] = (cd_result){"a", "accelerations", m->nv, 1};
-    r[1] = (cd_result){"state_rate", "rates of the states", m->nstate, 1};
+    r[0] = (cd_result){"a", "accelerations", m->nv, 1, 0, NULL};
+    r[1] = (cd_result){"state_rate", "rates of the states", m->nstate, 1, 0, NULL};
     return m->nstate > 0 ? 2 : 1;
 }
 
@@ -172,9 +172,9 @@ static cardan_status motion_reference(cd_referee* referee, const cd_sources* in,
 
 static int rate_results(const cardan_model* m, cd_result* r)
 {
-    r[0] = (cd_result){"a", "accelerations", m->nv, 1};
-    r[1] = (cd_result){"state_rate", "rates of the states", m->nstate, 1};
-    r[2] = (cd_result){"power", "of forces that have no potential", 1, 1};
+    r[0] = (cd_result){"a", "accelerations", m->nv, 1, 0, NULL};
+    r[1] = (cd_result){"state_rate", "rates of the states", m->nstate, 1, 0, NULL};
+    r[2] = (cd_result){"power", "of forces that have no potential", 1, 1, 0, NULL};
     return 3;
 }
 
@@ -194,8 +194,8 @@ static cardan_status rate_reference(cd_referee* referee, const cd_sources* in, c
 static int energy_results(const cardan_model* m, cd_result* r)
 {
     (void)m;
-    r[0] = (cd_result){"kinetic", "kinetic energy", 1, 1};
-    r[1] = (cd_result){"potential", "of gravity and springs", 1, 1};
+    r[0] = (cd_result){"kinetic", "kinetic energy", 1, 1, 0, NULL};
+    r[1] = (cd_result){"potential", "of gravity and springs", 1, 1, 0, NULL};
     return 2;
 }
 
@@ -229,9 +229,9 @@ cardan_status cd_markers_allow(const cardan_model* m, cardan_report* report)
 
 static int markers_results(const cardan_model* m, cd_result* r)
 {
-    r[0] = (cd_result){"pose", "rotation row by row, then position, of each marker", m->nmarker, 12};
-    r[1] = (cd_result){"velocity", "angular, then linear, world axes", m->nmarker, 6};
-    r[2] = (cd_result){"jacobian", "velocities over v, six rows a marker", 6 * m->nmarker, m->nv};
+    r[0] = (cd_result){"pose", "rotation row by row, then position, of each marker", m->nmarker, 12, 0, NULL};
+    r[1] = (cd_result){"velocity", "angular, then linear, world axes", m->nmarker, 6, 0, NULL};
+    r[2] = (cd_result){"jacobian", "velocities over v, six rows a marker", 6 * m->nmarker, m->nv, 0, NULL};
     return 3;
 }
 
@@ -255,9 +255,9 @@ static cardan_status markers_reference(cd_referee* referee, const cd_sources* in
 
 static int impl_d_results(const cardan_model* m, cd_result* r)
 {
-    r[0] = (cd_result){"tau_q", "d tau / d q, row by row", m->nv, m->nv};
-    r[1] = (cd_result){"tau_v", "d tau / d v", m->nv, m->nv};
-    r[2] = (cd_result){"tau_a", "d tau / d a, the mass matrix", m->nv, m->nv};
+    r[0] = (cd_result){"tau_q", "d tau / d q, row by row", m->nv, m->nv, 0, NULL};
+    r[1] = (cd_result){"tau_v", "d tau / d v", m->nv, m->nv, 0, NULL};
+    r[2] = (cd_result){"tau_a", "d tau / d a, the mass matrix", m->nv, m->nv, 0, NULL};
     return 3;
 }
 
@@ -289,12 +289,28 @@ static cardan_status impl_d_reference(cd_referee* referee, const cd_sources* in,
     return CARDAN_OK;
 }
 
+static int impl_j_results(const cardan_model* m, cd_result* r)
+{
+    impl_d_results(m, r);
+    return 2;
+}
+
+static cardan_status impl_j_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all, cardan_report* report)
+{
+    const size_t  nn     = (size_t)referee->data->m->nv * (size_t)referee->data->m->nv;
+    double*       three  = cd_allocate(3 * nn + 1, sizeof *three);
+    cardan_status status = three ? impl_d_reference(referee, in, x, three, report) : CARDAN_NO_MEMORY;
+    if (status == CARDAN_OK) memcpy(all, three, 2 * nn * sizeof *all);
+    free(three);
+    return status;
+}
+
 static int exp1_d_results(const cardan_model* m, cd_result* r)
 {
-    r[0] = (cd_result){"a", "accelerations", m->nv, 1};
-    r[1] = (cd_result){"a_q", "d a / d q, row by row", m->nv, m->nv};
-    r[2] = (cd_result){"a_v", "d a / d v", m->nv, m->nv};
-    r[3] = (cd_result){"a_effort", "d a / d effort", m->nv, m->nv};
+    r[0] = (cd_result){"a", "accelerations", m->nv, 1, 0, NULL};
+    r[1] = (cd_result){"a_q", "d a / d q, row by row", m->nv, m->nv, 0, NULL};
+    r[2] = (cd_result){"a_v", "d a / d v", m->nv, m->nv, 0, NULL};
+    r[3] = (cd_result){"a_effort", "d a / d effort", m->nv, m->nv, 0, NULL};
     return 4;
 }
 
@@ -331,14 +347,14 @@ static cardan_status exp1_d_reference(cd_referee* referee, const cd_sources* in,
 
 static int motion_d_results(const cardan_model* m, cd_result* r)
 {
-    r[0] = (cd_result){"a_q", "d a / d q, row by row", m->nv, m->nv};
-    r[1] = (cd_result){"a_v", "d a / d v", m->nv, m->nv};
-    r[2] = (cd_result){"a_effort", "d a / d effort", m->nv, m->nv};
+    r[0] = (cd_result){"a_q", "d a / d q, row by row", m->nv, m->nv, 0, NULL};
+    r[1] = (cd_result){"a_v", "d a / d v", m->nv, m->nv, 0, NULL};
+    r[2] = (cd_result){"a_effort", "d a / d effort", m->nv, m->nv, 0, NULL};
     if (m->nstate == 0) return 3;
-    r[3] = (cd_result){"a_state", "d a / d state", m->nv, m->nstate};
-    r[4] = (cd_result){"rate_q", "d state_rate / d q", m->nstate, m->nv};
-    r[5] = (cd_result){"rate_v", "d state_rate / d v", m->nstate, m->nv};
-    r[6] = (cd_result){"rate_state", "d state_rate / d state", m->nstate, m->nstate};
+    r[3] = (cd_result){"a_state", "d a / d state", m->nv, m->nstate, 0, NULL};
+    r[4] = (cd_result){"rate_q", "d state_rate / d q", m->nstate, m->nv, 0, NULL};
+    r[5] = (cd_result){"rate_v", "d state_rate / d v", m->nstate, m->nv, 0, NULL};
+    r[6] = (cd_result){"rate_state", "d state_rate / d state", m->nstate, m->nstate, 0, NULL};
     return 7;
 }
 

@@ -15,6 +15,8 @@ typedef struct cd_result {
     const char* name;
     const char* what;  // for comments
     int         rows, columns;
+    int         nkept;  // of a sparse matrix: entries that are not always zero,
+    const int*  kept;   // their places row by row; NULL: all are there
 } cd_result;
 
 typedef struct cd_routine cd_routine;
@@ -26,6 +28,9 @@ typedef struct cd_traced {
     int               nresult, noutput;
     cd_result         result[CD_RESULTS];
     cd_node*          output;  // (noutput) of all results in turn
+    int               nall;    // outputs before zeros were left out
+    int*              kept;    // (noutput) which of them are left; NULL: all
+    int*              places;  // (noutput) and where they stand in their results
 } cd_traced;
 
 struct cd_routine {
@@ -68,5 +73,6 @@ cardan_status cd_rate_allows(const cardan_model* m, cardan_report* report);
 cardan_status cd_motion_allows(const cardan_model* m, cardan_report* report);
 int           cd_motion_ways(const cardan_model* m);
 cardan_status cd_trace_impl_d(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
+cardan_status cd_trace_impl_j(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
 cardan_status cd_trace_exp1_d(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
 cardan_status cd_trace_motion_d(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);

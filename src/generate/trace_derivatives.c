@@ -9,15 +9,15 @@
 
 // ---- the recursion
 
-static cardan_status run_recursion(tracing* t, cd_node* output)
+static cardan_status run_recursion(tracing* t, bool mass, cd_node* output)
 {
     const size_t  n   = (size_t)t->s->nv;
     real*         a   = cd_allocate(n + 1, sizeof *a);
     real*         all = cd_allocate(3 * n * n + 1, sizeof *all);
     cardan_status status = a && all ? CARDAN_OK : CARDAN_NO_MEMORY;
     for (size_t i = 0; a && i < n; ++i) a[i] = traced_input(t, t->in->a + (int)i);
-    if (status == CARDAN_OK) status = cd_traced_inverse_slopes(t, a, all, all + n * n, all + 2 * n * n);
-    if (status == CARDAN_OK && !cd_tracing_give(t, 3 * t->s->nv * t->s->nv, all, output)) status = CARDAN_NO_MEMORY;
+    if (status == CARDAN_OK) status = cd_traced_inverse_slopes(t, a, all, all + n * n, mass ? all + 2 * n * n : NULL);
+    if (status == CARDAN_OK && !cd_tracing_give(t, (mass ? 3 : 2) * t->s->nv * t->s->nv, all, output)) status = CARDAN_NO_MEMORY;
     free(a), free(all);
     return status;
 }
@@ -43,7 +43,7 @@ int cd_traced_seeds(const tracing* t, int v, cd_seed* seed)
     return 4;
 }
 
-static cardan_status differentiate(tracing* t, cd_node* output)
+static cardan_status differentiate(tracing* t, bool mass, cd_node* output)
 {
     const int    n    = t->s->nv;
     const size_t size = (size_t)n;
@@ -68,19 +68,29 @@ static cardan_status differentiate(tracing* t, cd_node* output)
             const size_t at               = (size_t)i * size + (size_t)j;
             output[at]                    = rate[(size_t)j * size + (size_t)i];
             output[size * size + at]      = rate[(size_t)(n + j) * size + (size_t)i];
-            if (!cd_tracing_give(t, 1, mass_at(M, n, i, j), output + 2 * size * size + at)) status = CARDAN_NO_MEMORY;
+            if (mass && !cd_tracing_give(t, 1, mass_at(M, n, i, j), output + 2 * size * size + at)) status = CARDAN_NO_MEMORY;
         }
     free(tau), free(M), free(node), free(rate), free(seed), free(first);
     return status;
 }
 
-cardan_status cd_trace_impl_d(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output)
+static cardan_status derive(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, bool mass, cd_node* output)
 {
     tracing       t;
     cardan_status status = cd_tracing_begin(&t, graph, s, in);
-    if (status == CARDAN_OK) status = way == 0 ? run_recursion(&t, output) : differentiate(&t, output);
+    if (status == CARDAN_OK) status = way == 0 ? run_recursion(&t, mass, output) : differentiate(&t, mass, output);
     cd_tracing_end(&t);
     return status;
+}
+
+cardan_status cd_trace_impl_d(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output)
+{
+    return derive(graph, s, in, way, true, output);
+}
+
+cardan_status cd_trace_impl_j(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output)
+{
+    return derive(graph, s, in, way, false, output);
 }
 
 // ---- forward dynamics:  a = M^-1 (effort - c),   a_q = -M^-1 tau_q,   a_v = -M^-1 tau_v at these accelerations,   a_effort = M^-1

@@ -23,6 +23,29 @@
 
 #include "kinematics/inverse_slopes.h"
 
+// Four numbers side by side: a vector of the processor where numbers are plain and the compiler has them.
+#if defined __GNUC__ && !defined CD_NAMED
+typedef double quad __attribute__((vector_size(4 * sizeof(double)), aligned(sizeof(double))));
+#define QUAD(a) (a)
+#define QUAD_OF(a, b, c, d) {a, b, c, d}
+static inline void sum_of_products(const quad* a, const quad* b, quad* sum)
+{
+    *sum = a[0] * b[0];
+    for (int i = 1; i < 6; ++i) *sum += a[i] * b[i];
+}
+#else
+typedef struct quad { real x[4]; } quad;
+#define QUAD(a) (a).x
+#define QUAD_OF(a, b, c, d) {{a, b, c, d}}
+static inline void sum_of_products(const quad* a, const quad* b, quad* sum)
+{
+    for (int k = 0; k < 4; ++k) {
+        sum->x[k] = r_mul(a[0].x[k], b[0].x[k]);
+        for (int i = 1; i < 6; ++i) sum->x[k] = r_add(sum->x[k], r_mul(a[i].x[k], b[i].x[k]));
+    }
+}
+#endif
+
 typedef struct cd_carried {
     spatial V, A;  // velocity, acceleration, at the root's origin
     rigid   K;     // composite from here on
@@ -33,7 +56,16 @@ typedef struct cd_carried {
 typedef struct cd_carrier {
     spatial first, second;  // S1, S2
     spatial sum;            // Sdot + S1
+    quad    lane[6];        // S2, S, Sdot + S1, S side by side: the four entries of a pair are computed at once
+    real    turn[3][2];     // angular parts of S1, S
 } cd_carrier;
+
+// What a column meets those before it with: p, moved, p, driven side by side; t.
+typedef struct meeting {
+    spatial p;
+    quad    lane[6];
+    real    turn[3];
+} meeting;
 
 // N = W + W' - h v' - v h' + 2 (h.v) 1,  W = w~ I
 static inline sym3 turning(rigid I, spatial V)
@@ -61,7 +93,25 @@ static inline vec3 turned_back(const cd_carried* c, spatial S)
     return v3_add(v3_add(s3_mul(c->N, S.a), v3_cross(c->P.a, S.a)), v3_scale(r_lift(-2), v3_cross(S.l, c->P.l)));
 }
 
+static inline void put(quad* lane, spatial a, spatial b, spatial c, spatial d)
+{
+    lane[0] = (quad)QUAD_OF(a.a.x, b.a.x, c.a.x, d.a.x);
+    lane[1] = (quad)QUAD_OF(a.a.y, b.a.y, c.a.y, d.a.y);
+    lane[2] = (quad)QUAD_OF(a.a.z, b.a.z, c.a.z, d.a.z);
+    lane[3] = (quad)QUAD_OF(a.l.x, b.l.x, c.l.x, d.l.x);
+    lane[4] = (quad)QUAD_OF(a.l.y, b.l.y, c.l.y, d.l.y);
+    lane[5] = (quad)QUAD_OF(a.l.z, b.l.z, c.l.z, d.l.z);
+}
+
 // ---- outward: velocities, accelerations, S1, S2
+
+static inline void spread(cd_carrier* c, spatial S)
+{
+    const vec3 first = c->first.a, s = S.a;
+    put(c->lane, c->second, S, c->sum, S);
+    c->turn[0][0] = first.x, c->turn[1][0] = first.y, c->turn[2][0] = first.z;
+    c->turn[0][1] = s.x, c->turn[1][1] = s.y, c->turn[2][1] = s.z;
+}
 
 static void pass_group(const cd_link* link, int group, const spatial* S, const real* v, const real* a, cd_carried* c, cd_carrier* column)
 {
@@ -81,7 +131,21 @@ static void pass_group(const cd_link* link, int group, const spatial* S, const r
         column[i].first  = cd_cross_motion(u, S[i]);
         column[i].second = sv_add(cd_cross_motion(au, S[i]), cd_cross_motion(u, column[i].first));
         column[i].sum    = cd_cross_motion(sv_add(V, c->V), S[i]);
+        spread(&column[i], S[i]);
     }
+}
+
+// A joint of one column: what it adds to the velocity is along S, so that Sdot + S1 = 2 S1.
+static void pass_one(int i, const spatial* S, const real* v, const real* a, cd_carried* c, cd_carrier* column)
+{
+    cd_carrier* at = &column[i];
+    at->first      = cd_cross_motion(c->V, S[i]);
+    at->second     = sv_add(cd_cross_motion(c->A, S[i]), cd_cross_motion(c->V, at->first));
+    at->sum        = sv_scale(r_lift(2), at->first);
+    c->V           = sv_add_scaled(c->V, v[i], S[i]);
+    c->A           = sv_add_scaled(c->A, v[i], at->first);
+    if (a) c->A = sv_add_scaled(c->A, a[i], S[i]);
+    spread(at, S[i]);
 }
 
 static void outward(const cardan_model* m, const cd_kinematics* k, int i, const real* v, const real* a, const spatial* wrench, cd_inverse_derivatives* d)
@@ -95,7 +159,8 @@ static void outward(const cardan_model* m, const cd_kinematics* k, int i, const 
         c->V = sv_zero();
         c->A = (spatial){v3_zero(), m3_tmul(k->X[i].R, v3_neg(v3_lift(m->view.gravity)))};
     }
-    pass_group(link, 0, k->column, v, a, c, d->column);
+    if (link->nv == 1) pass_one(link->v, k->column, v, a, c, d->column);
+    else pass_group(link, 0, k->column, v, a, c, d->column);
     if (cd_splits(link)) pass_group(link, 1, k->column, v, a, c, d->column);
 
     const rigid I = {r_lift(link->m), v3_lift(link->h), s3_lift(link->I)};
@@ -108,6 +173,19 @@ static void outward(const cardan_model* m, const cd_kinematics* k, int i, const 
 
 // ---- inward: composites, and the entries of a column with all before it
 
+static inline void meet(const meeting* w, const cd_carrier* c, spatial S, int s, cd_inverse_derivatives* d)
+{
+    real turn[2];
+    quad all;
+    sum_of_products(w->lane, c->lane, &all);
+    for (int k = 0; k < 2; ++k) turn[k] = r_add(r_add(r_mul(w->turn[0], c->turn[0][k]), r_mul(w->turn[1], c->turn[1][k])), r_mul(w->turn[2], c->turn[2][k]));
+    d->q[s]    = r_add(QUAD(all)[0], turn[0]);
+    d->q_up[s] = QUAD(all)[1];
+    d->v[s]    = r_add(QUAD(all)[2], turn[1]);
+    d->v_up[s] = QUAD(all)[3];
+    d->a[s]    = sv_dot(w->p, S);
+}
+
 static void entries(const cardan_model* m, const cd_kinematics* k, const cd_link* link, int v, const cd_carried* c, cd_inverse_derivatives* d)
 {
     const spatial     S      = k->column[v];
@@ -119,17 +197,17 @@ static void entries(const cardan_model* m, const cd_kinematics* k, const cd_link
     const spatial     driven = sv_add(rigid_mul(c->K, column[v].sum), turned(c, S.a));
     const int         start  = d->start[v];
 
-    for (int u = v, s = start; u >= 0; u = m->v_parent[u], ++s) {
-        const spatial Su   = k->column[u];
-        const bool    here = u >= link->v && u < link->v + link->nv;
-        d->a[s]    = sv_dot(p, Su);
-        d->v[s]    = r_add(sv_dot(p, column[u].sum), v3_dot(t, Su.a));
-        d->v_up[s] = sv_dot(Su, driven);
-        d->q[s]    = r_add(sv_dot(p, column[u].second), v3_dot(t, column[u].first.a));
-        d->q_up[s] = sv_dot(Su, moved);
-        if (here && !cd_displaced(link, v, u)) d->q[s] = r_add(d->q[s], sv_dot(S, cd_cross_force(Su, c->F)));
-        if (!here || !cd_displaced(link, u, v)) d->q_up[s] = r_add(d->q_up[s], sv_dot(Su, led));
+    meeting w = {.p = p, .turn = {t.x, t.y, t.z}};
+    put(w.lane, p, moved, p, driven);
+    int u = v, s = start;
+    for (; u >= link->v && u < link->v + link->nv; u = m->v_parent[u], ++s) {
+        const spatial Su = k->column[u];
+        meet(&w, &column[u], Su, s, d);
+        if (!cd_displaced(link, v, u)) d->q[s] = r_add(d->q[s], sv_dot(S, cd_cross_force(Su, c->F)));
+        if (!cd_displaced(link, u, v)) d->q_up[s] = r_add(d->q_up[s], sv_dot(Su, led));
     }
+    put(w.lane, p, sv_add(moved, led), p, driven);  // those before the joint are not displaced
+    for (; u >= 0; u = m->v_parent[u], ++s) meet(&w, &column[u], k->column[u], s, d);
     if (m->armature[v] != 0) d->a[start] = r_add(d->a[start], r_lift(m->armature[v]));
 }
 
