@@ -156,6 +156,95 @@ static void order(const char* transcription, int degree, double least)
     cardan_task_destroy(task);
 }
 
+// ---- loops
+
+static cardan_plan* solve_loop(const char* rest, cardan_optimize_options options)
+{
+    char text[800];
+    snprintf(text, sizeof text, "cardan: 1\ntask: loop\nmodel: five_bar.yaml\nhorizon: 1\ncontrols: [a1, a2]\nstart: {v: 0}\n%s", rest);
+    cardan_task* task = load(text, "test/data/optimize");
+    cardan_plan* plan = plan_of(task, options);
+    CHECK(plan && cardan_plan_solve(plan, &report) == CARDAN_OK);
+    return plan;
+}
+
+static void end_loop(cardan_plan* plan)
+{
+    cardan_task* task = plan ? plan->task : NULL;
+    cardan_plan_destroy(plan);
+    cardan_task_destroy(task);
+}
+
+// All forms and layouts are one problem with loops too; loops stay closed, and the runtime, which closes them its own way, ends where the plan does.
+static void loops_agree(void)
+{
+    double first = 0;
+    for (int f = 0; f < 6; ++f)
+        for (int full = 0; full < 2; ++full) {
+            double       q_off = 1, v_off = 1;
+            cardan_plan* plan = solve_loop("end: {markers: {tool: [1.1, 1.4, free]}, v: 0, a: 0}\ncost: {effort: 1, rate: 0.01}\n",
+                                           (cardan_optimize_options){.form = forms[f], .layout = full ? "full" : "condensed", .intervals = 20, .degree = 3});
+            if (plan && first == 0) first = cardan_plan_look(plan).objective;
+            if (plan) {
+                CHECK_NEAR(cardan_plan_look(plan).objective, first, 1e-8);
+                CHECK(cardan_plan_look(plan).gap < 1e-6);
+                CHECK(cardan_plan_check(plan, &q_off, &v_off, &report) == CARDAN_OK);
+            }
+            CHECK(q_off < 2e-5);
+            CHECK(v_off < 5e-4);
+            end_loop(plan);
+        }
+}
+
+// Halving the interval: the order that the points have on trees.
+static void loop_order(const char* transcription, int degree, double least)
+{
+    double off[2] = {0};
+    for (int i = 0; i < 2; ++i) {
+        double       v;
+        cardan_plan* plan = solve_loop("end: {markers: {tool: [1.1, 1.4, free]}, v: 0}\ncost: {effort: 1, rate: 0.01}\n",
+                                       (cardan_optimize_options){.transcription = transcription, .degree = degree, .intervals = 8 << i});
+        if (plan) CHECK(cardan_plan_check(plan, &off[i], &v, &report) == CARDAN_OK);
+        end_loop(plan);
+    }
+    CHECK(off[1] > 0);
+    CHECK(log2(off[0] / off[1]) > least);
+}
+
+// What contradicts closed loops is named.
+static void loop_contradiction(void)
+{
+    cardan_plan* plan = solve_loop("end: {q: {a1: 0.2, a2: 0.1, b1: 2.5}, v: 0}\ncost: {effort: 1}\n", (cardan_optimize_options){.intervals = 6, .degree = 2});
+    CHECK(report.count > 0);
+    if (report.count > 0) CHECK_HAS(report.message[0].text, "the condition on joint 'b1' at the end contradicts closed loops");
+    end_loop(plan);
+}
+
+// ---- orientations and states: forms agree, and the runtime ends where the plan does
+
+static void floating(void)
+{
+    double first = 0;
+    for (int f = 0; f < 6; f += 3)
+        for (int full = 0; full < 2; ++full) {
+            double       q_off = 1, v_off = 1;
+            cardan_task* task = load("cardan: 1\ntask: free\nmodel: floater.yaml\nhorizon: 1\ncontrols: [ball, hinge]\n"
+                                     "end: {v: {hinge: 0}, q: {hinge: 0.5}}\ncost: {effort: 1, integral: '=lag^2'}\n",
+                                     "test/data/optimize");
+            cardan_plan* plan = plan_of(task, (cardan_optimize_options){.form = forms[f], .layout = full ? "full" : "condensed", .intervals = 20, .degree = 3});
+            CHECK(plan && cardan_plan_solve(plan, &report) == CARDAN_OK);
+            if (plan && first == 0) first = cardan_plan_look(plan).objective;
+            if (plan) {
+                CHECK_NEAR(cardan_plan_look(plan).objective, first, 1e-7);
+                CHECK(cardan_plan_check(plan, &q_off, &v_off, &report) == CARDAN_OK);
+            }
+            CHECK(q_off < 2e-5);
+            CHECK(v_off < 5e-4);
+            cardan_plan_destroy(plan);
+            cardan_task_destroy(task);
+        }
+}
+
 // ---- what is wrong
 
 static void refused(const char* rest, const char* place, const char* sentence)
@@ -172,8 +261,21 @@ static void refused(const char* rest, const char* place, const char* sentence)
     cardan_task_destroy(task);
 }
 
+static void refused_loop(const char* rest, const char* sentence)
+{
+    char text[800];
+    snprintf(text, sizeof text, "cardan: 1\ntask: wrong\nmodel: five_bar.yaml\n%s", rest);
+    cardan_task* task = load(text, "test/data/optimize");
+    CHECK(!task);
+    CHECK(report.count > 0);
+    if (report.count > 0) CHECK_HAS(report.message[0].text, sentence);
+    cardan_task_destroy(task);
+}
+
 static void errors(void)
 {
+    refused_loop("horizon: 1\ncontrols: [a1, e]\ncost: {effort: 1}\n", "joint 'e' closes a loop");
+
     refused("controls: [rail]\ncost: {effort: 1}\n", "task.yaml:1:1", "no horizon");
     refused("horizon: -1\n", "task.yaml:4:10", "must be positive");
     refused("horizon: 1\ncontrols: [rial]\ncost: {effort: 1}\n", "task.yaml:5:12", "there is no joint 'rial' (did you mean 'rail'?)");
@@ -223,6 +325,12 @@ int main(void)
     RUN(order("radau", 2, 2.5));
     RUN(order("gauss", 2, 3.5));
     RUN(order("rk4", 4, 3.5));
+    RUN(loops_agree());
+    RUN(loop_order("radau", 2, 2.5));
+    RUN(loop_order("gauss", 2, 3.5));
+    RUN(loop_order("rk4", 4, 3.5));
+    RUN(loop_contradiction());
+    RUN(floating());
     RUN(errors());
     RUN(failures());
     return test_end();

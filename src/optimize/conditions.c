@@ -203,3 +203,17 @@ void cd_tell_contradictions(const cardan_plan* p, cardan_report* report)
         if (strcmp(b->kind->name, "last") == 0) look_at_ends(p, b, &p->task->end, "end", report);
     }
 }
+
+// A cost that falls without end shows as a search that does not end.
+void cd_tell_unbounded(const cardan_plan* p, cardan_report* report)
+{
+    const cardan_task* task = p->task;
+    for (int i = 0; i < p->nu; ++i) {
+        const cd_control* c = &task->control[i];
+        int               local;
+        if (c->effort != 0 || c->rate != 0 || (isfinite(c->lower) && isfinite(c->upper))) continue;
+        cardan_note(report, c->place, "the effort of joint '%s' has neither two bounds nor a weight in the cost, which may have no least value; give it bounds, or the cost a term effort or rate",
+                    cardan_model_joint_name(task->model, cardan_model_joint_of_velocity(task->model, c->v, &local)));
+        return;
+    }
+}

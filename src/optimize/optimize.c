@@ -127,7 +127,7 @@ cardan_status cardan_plan_create(cardan_task* task, const cardan_optimize_option
     if (status == CARDAN_OK) status = cd_ties_create(task, &p->loops, report);
     if (status == CARDAN_OK && !number_unknowns(p)) status = CARDAN_NO_MEMORY;
     if (status == CARDAN_OK) {
-        const cd_instant_wish wish = {.form = &p->form, .loops = &p->loops, .degree = p->degree, .substituted = !p->kept, .scaled = p->scaled};
+        const cd_instant_wish wish = {.form = &p->form, .loops = &p->loops, .degree = p->degree, .substituted = !p->kept, .scaled = p->scaled, .weighed = !p->full};
         status                     = cd_instant_create(task, &wish, &p->instant, report);
     }
     if (status == CARDAN_OK) status = cd_guess_ends(p, report);
@@ -183,6 +183,7 @@ cardan_status cardan_plan_solve(cardan_plan* p, cardan_report* report)
     p->violation              = cd_chain_violation(&p->program, p->solved.x, p->solved.g);
     if (status == CARDAN_NOT_CONVERGED) cd_plan_tell_missed(p, report);
     if (status == CARDAN_OK) cd_tell_contradictions(p, report);
+    if (status == CARDAN_NOT_CONVERGED || status == CARDAN_DIVERGED) cd_tell_unbounded(p, report);
     const cardan_status told  = cd_plan_tell(p);
     return status == CARDAN_OK ? told : status;
 }

@@ -145,6 +145,8 @@ const cardan_slot* cd_task_joint(cd_task_reader* r, const cd_yaml* key)
     for (int j = 0; j < m->njoint; ++j)
         if (strcmp(cardan_model_joint_name(m, j), key->text) == 0) {
             if (m->slot[j].q >= 0 && m->slot[j].nv > 0) return &m->slot[j];
+            if (m->joint[j].cut)
+                return cd_task_fail(r, key, "joint '%s' closes a loop: it has no coordinates of its own; name another joint of the loop, or look at it by a formula, q(%s)", key->text, key->text), NULL;
             return cd_task_fail(r, key, "joint '%s' has no coordinates", key->text), NULL;
         }
     const char* near = cd_nearest(key->text, joint_name_at, m);

@@ -205,6 +205,7 @@ static bool make_rows(cd_instant* s)
     for (int i = 0; i < s->n; ++i) {
         if (is_explicit(s)) s->acceleration[i] = cd_input(s->graph, s->z + i);
         s->residual[i] = is_explicit(s) ? minus(s->graph, s->a[i], s->acceleration[i]) : s->dynamics[i];
+        if (is_explicit(s) && s->wish.weighed) s->residual[i] = times(s->graph, cd_input(s->graph, s->h), s->residual[i]);
         if (s->residual[i] < 0) return false;
     }
     if (is_explicit(s)) s->implicit = (cd_implicit){s->n, s->z, s->w, s->dynamics, s->F, s->M};

@@ -32,6 +32,7 @@ typedef struct cd_instant_wish {
     int                     degree;
     bool                    substituted;  // accelerations are no unknowns
     bool                    scaled;       // inputs v and a are h v and h^2 a
+    bool                    weighed;      // rows of explicit forms are what they change in velocities, h (a - ...), and not accelerations
 } cd_instant_wish;
 
 typedef struct cd_instant {
