@@ -55,6 +55,13 @@ static int binding(const cd_graph* graph, cd_node node)
     }
 }
 
+// Place of what a sign stands before: a product whose first factor is a difference stays in brackets, since -(a - b)*c is read as (b - a)*c.
+static int place_behind_sign(const cd_graph* graph, cd_node node, int usual)
+{
+    while (cd_node_operation(graph, node) == CD_MUL || cd_node_operation(graph, node) == CD_DIV) node = cd_node_operand(graph, node, 0);
+    return cd_node_operation(graph, node) == CD_SUB ? SIGN : usual;
+}
+
 static void push_infix(pieces* stack, const cd_graph* graph, cd_node node)
 {
     const cd_operation operation = cd_node_operation(graph, node);
@@ -112,7 +119,8 @@ static void open(pieces* stack, const cd_graph* graph, cd_node node, cd_text* te
     const int          place     = binding(graph, node);
     if (operation == CD_CONSTANT) cd_text_number(text, cd_node_value(graph, node));
     else if (operation == CD_NEG || operation == CD_NOT) {
-        push_node(stack, cd_node_operand(graph, node, 0), place);
+        const cd_node inner = cd_node_operand(graph, node, 0);
+        push_node(stack, inner, place_behind_sign(graph, inner, place));
         push_text(stack, cd_operation_text(operation));
     } else if (place != ATOM) push_infix(stack, graph, node);
     else {
