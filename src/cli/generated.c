@@ -16,10 +16,11 @@ static const double worth_loading = 0.05, worth_compiling = 0.5;  // [s] of a ru
 static const double agrees = 1e-8;  // beside the largest acceleration
 enum { LINKS_MOST = 400 };  // code grows too large for `auto` beyond
 
+// Of this thread, so that other work on the machine predicts nothing.
 static double seconds(void)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
@@ -41,7 +42,7 @@ static double predict(cd_case* c, const cardan_run* run)
     cardan_summary summary;
     cardan_report  report;
     cardan_run     first = *run;
-    trial          it    = {.begin = seconds(), .reached = run->start};
+    trial          it    = {.reached = run->start};
     cardan_report_clear(&report);
     if (cardan_data_create(c->model, c->formulation, &data, &report) != CARDAN_OK) return 0;
     first.end      = run->start + trial_part * (run->end - run->start);
@@ -50,10 +51,12 @@ static double predict(cd_case* c, const cardan_run* run)
     first.event    = NULL;
     first.progress = go_on;
     first.user     = &it;
+    it.begin       = seconds();
     const cardan_status status = cardan_simulate(data, &first, &summary, &report);
+    const double        spent  = seconds() - it.begin;
     const double        done   = status == CARDAN_OK ? first.end - first.start : it.reached - first.start;
     cardan_data_destroy(data);
-    return (status == CARDAN_OK || status == CARDAN_STOPPED) && done > 0 ? summary.wall * (run->end - run->start) / done : 0;
+    return (status == CARDAN_OK || status == CARDAN_STOPPED) && done > 0 ? spent * (run->end - run->start) / done : 0;
 }
 
 static void refuse(cd_mechanism* mechanism, cd_generated_use* use, const char* why)

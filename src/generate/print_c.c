@@ -247,11 +247,50 @@ static void print_head(cd_text* text, const cd_sheet* sheet)
                    sheet->model->view.name, CARDAN_VERSION, sheet->hash);
 }
 
+// Sines and cosines of many angles at once, in a loop that compilers turn into vectors. The nearest multiple k of pi/2 is taken off in
+// three pieces, of which k times the first two are exact; polynomials of fdlibm in what is left, |r| <= pi/4; huge angles go to the library.
+static void print_waves(cd_text* text, const cd_sheet* sheet)
+{
+    bool used = false;
+    for (int r = 0; r < sheet->ntraced; ++r) used = used || sheet->program[r].nangle > 0;
+    if (!used) return;
+    cd_text_add(text,
+                "\n// Sines and cosines of n angles, to the last digit or next to it, in a loop that compilers turn into vectors.\n"
+                "static void waves(int n, const double* restrict x, double* restrict s, double* restrict c)\n{\n"
+                "    double largest = 0;\n"
+                "    for (int i = 0; i < n; ++i) largest = fabs(x[i]) > largest ? fabs(x[i]) : largest;\n"
+                "    if (!(largest < 1e5)) {\n"
+                "        for (int i = 0; i < n; ++i) {\n"
+                "            s[i] = sin(x[i]);\n"
+                "            c[i] = cos(x[i]);\n"
+                "        }\n"
+                "        return;\n"
+                "    }\n"
+                "    for (int i = 0; i < n; ++i) {\n"
+                "        const double shifted = x[i] * 0.63661977236758134308 + 6755399441055744.0, k = shifted - 6755399441055744.0;\n"
+                "        const double r  = ((x[i] - k * 1.57079632673412561417) - k * 6.07710050630396597660e-11) - k * 2.02226624879595063154e-21;\n"
+                "        const double rr = r * r;\n"
+                "        const double sr = r + r * rr * (-0.166666666666666324348 + rr * (8.33333333332248946124e-3 + rr * (-1.98412698298579493134e-4 +\n"
+                "                          rr * (2.75573137070700676789e-6 + rr * (-2.50507602534068634195e-8 + rr * 1.58969099521155010221e-10)))));\n"
+                "        const double cr = 1 - (0.5 * rr - rr * rr * (4.16666666666666019037e-2 + rr * (-1.38888888888741095749e-3 + rr * (2.48015872894767294178e-5 +\n"
+                "                          rr * (-2.75573143513906633035e-7 + rr * (2.08757232129817482790e-9 - rr * 1.13596475577881948265e-11))))));\n"
+                "        // quarter of the turn: 0 (s, c), 1 (c, -s), 2 (-s, -c), 3 (-c, s)\n"
+                "        union {\n"
+                "            double             number;\n"
+                "            unsigned long long bits;\n"
+                "        } quarter = {shifted};\n"
+                "        const double one  = quarter.bits & 1 ? cr : sr, other = quarter.bits & 1 ? sr : cr;\n"
+                "        s[i] = quarter.bits & 2 ? -one : one;\n"
+                "        c[i] = (quarter.bits + 1) & 2 ? -other : other;\n"
+                "    }\n}\n");
+}
+
 static void print_source(const cd_sheet* sheet, cd_text* text)
 {
     print_head(text, sheet);
     cd_text_format(text, "#include \"%s.h\"\n\n#include <math.h>\n", sheet->name);
     cd_print_c_helpers(text, sheet);
+    print_waves(text, sheet);
     for (int r = 0; r < sheet->ntraced; ++r) {
         cd_print_c_pattern(text, sheet, r, true);
         cd_print_c_routine(text, sheet, r);
@@ -298,41 +337,6 @@ bool cd_has_operation(const cd_sheet* sheet, cd_operation operation)
         for (int i = 0; i < sheet->program[r].reach.count; ++i)
             if (cd_node_operation(sheet->program[r].graph, sheet->program[r].reach.list[i].node) == operation) return true;
     return false;
-}
-
-// Sines and cosines of many angles at once, in a loop that compilers turn into vectors. The nearest multiple k of pi/2 is taken off in
-// three pieces, of which k times the first two are exact; polynomials of fdlibm in what is left, |r| <= pi/4; huge angles go to the library.
-static void print_waves(cd_text* text)
-{
-    cd_text_add(text,
-                "\n// Sines and cosines of n angles, to the last digit or next to it, in a loop that compilers turn into vectors.\n"
-                "static void waves(int n, const double* restrict x, double* restrict s, double* restrict c)\n{\n"
-                "    double largest = 0;\n"
-                "    for (int i = 0; i < n; ++i) largest = fabs(x[i]) > largest ? fabs(x[i]) : largest;\n"
-                "    if (!(largest < 1e5)) {\n"
-                "        for (int i = 0; i < n; ++i) {\n"
-                "            s[i] = sin(x[i]);\n"
-                "            c[i] = cos(x[i]);\n"
-                "        }\n"
-                "        return;\n"
-                "    }\n"
-                "    for (int i = 0; i < n; ++i) {\n"
-                "        const double shifted = x[i] * 0.63661977236758134308 + 6755399441055744.0, k = shifted - 6755399441055744.0;\n"
-                "        const double r  = ((x[i] - k * 1.57079632673412561417) - k * 6.07710050630396597660e-11) - k * 2.02226624879595063154e-21;\n"
-                "        const double rr = r * r;\n"
-                "        const double sr = r + r * rr * (-0.166666666666666324348 + rr * (8.33333333332248946124e-3 + rr * (-1.98412698298579493134e-4 +\n"
-                "                          rr * (2.75573137070700676789e-6 + rr * (-2.50507602534068634195e-8 + rr * 1.58969099521155010221e-10)))));\n"
-                "        const double cr = 1 - (0.5 * rr - rr * rr * (4.16666666666666019037e-2 + rr * (-1.38888888888741095749e-3 + rr * (2.48015872894767294178e-5 +\n"
-                "                          rr * (-2.75573143513906633035e-7 + rr * (2.08757232129817482790e-9 - rr * 1.13596475577881948265e-11))))));\n"
-                "        // quarter of the turn: 0 (s, c), 1 (c, -s), 2 (-s, -c), 3 (-c, s)\n"
-                "        union {\n"
-                "            double             number;\n"
-                "            unsigned long long bits;\n"
-                "        } quarter = {shifted};\n"
-                "        const double one  = quarter.bits & 1 ? cr : sr, other = quarter.bits & 1 ? sr : cr;\n"
-                "        s[i] = quarter.bits & 2 ? -one : one;\n"
-                "        c[i] = (quarter.bits + 1) & 2 ? -other : other;\n"
-                "    }\n}\n");
 }
 
 static void print_points(cd_text* text, const cd_sheet* sheet, const char* name, int n, const double* x)
@@ -391,9 +395,6 @@ void cd_print_c_helpers(cd_text* text, const cd_sheet* sheet)
     const char* t = type_of(sheet);
     if (cd_has_operation(sheet, CD_TABLE)) print_lookup(text, t);
     for (int r = 0; r < sheet->ntraced; ++r) print_tables(text, sheet, r);
-    bool        angles = false;
-    for (int r = 0; r < sheet->ntraced; ++r) angles = angles || sheet->program[r].nangle > 0;
-    if (angles) print_waves(text);
     if (cd_has_operation(sheet, CD_IF))
         cd_text_format(text, "\nstatic inline %s choose(%s c, %s a, %s b) { return c != 0 ? a : b; }\n", t, t, t, t);
     if (cd_has_operation(sheet, CD_MIN)) cd_text_format(text, "\nstatic inline %s least(%s a, %s b) { return b < a ? b : a; }\n", t, t, t);
