@@ -193,6 +193,21 @@ static void test_long_rails(void)
     close_machine(&y);
 }
 
+// However long, the same order, and nothing left to correct: a front that is not symmetric to the last bit would lose digits from cell to cell.
+static void test_same_elimination(const char* family, int nroot)
+{
+    static const int cells[] = {64, 8192};
+    for (int i = 0; i < 2; ++i) {
+        machine x;
+        open_machine(&x, family, cells[i], "reduction");
+        CHECK(accelerate(&x) == CARDAN_OK && accelerate(&x) == CARDAN_OK);
+        const cd_reducing* w = x.data->work;
+        CHECK(w->f.nroot == nroot && !w->refines);
+        CHECK(cardan_equation_error(x.data, x.a) < 1e-11);
+        close_machine(&x);
+    }
+}
+
 // What is far away does not count: digits do not depend on the length, as they would if efforts were sums over everything outboard.
 static void test_digits(const char* family)
 {
@@ -240,6 +255,7 @@ int main(void)
     static const char* const long_ones[] = {"ladder", "rope-ladder", "rope-ladder-spatial"};
     for (size_t f = 0; f < sizeof long_ones / sizeof *long_ones; ++f) {
         RUN(test_operations(long_ones[f], 8));
+        RUN(test_operations(long_ones[f], 64));
         RUN(test_memory(long_ones[f]));
         RUN(test_at_once(long_ones[f], 20));
     }
@@ -259,6 +275,8 @@ int main(void)
     RUN(test_outward("ring", 12));
     RUN(test_outward("n-four-bar", 7));
     RUN(test_long_rails());
+    RUN(test_same_elimination("rope-ladder", 0));
+    RUN(test_same_elimination("rope-ladder-spatial", 2));
     RUN(test_digits("rope-ladder"));
     RUN(test_digits("rope-ladder-spatial"));
     return test_end();
