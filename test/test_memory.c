@@ -34,6 +34,25 @@ static void test_measure_then_assign(void)
     cd_arena_release(&arena);
 }
 
+// Pages of the system: zero, aligned, and writable to the last byte, again and again.
+static void test_large(void)
+{
+    const size_t size = ((size_t)5 << 20) + 7;
+    for (int round = 0; round < 3; ++round) {
+        cd_arena arena = {0};
+        cd_arena_take(&arena, size, 1);
+        CHECK(cd_arena_reserve(&arena) && arena.size >= size);
+        char*  piece = cd_arena_take(&arena, size, 1);
+        size_t used  = 0;
+        CHECK((uintptr_t)piece % 64 == 0);
+        for (size_t i = 0; i < arena.size; ++i) used += piece[i] != 0;
+        CHECK(used == 0);
+        for (size_t i = 0; i < arena.size; ++i) piece[i] = 1;
+        cd_arena_release(&arena);
+        CHECK(!arena.base && arena.size == 0);
+    }
+}
+
 static void test_too_much(void)
 {
     const size_t counts[][2] = {{SIZE_MAX, 1}, {SIZE_MAX / 8, 16}, {SIZE_MAX / 4, 3}, {(size_t)1 << 62, 4}, {(size_t)-1, 8}};
@@ -51,6 +70,7 @@ static void test_too_much(void)
 int main(void)
 {
     RUN(test_measure_then_assign());
+    RUN(test_large());
     RUN(test_too_much());
     return test_end();
 }

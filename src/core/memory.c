@@ -39,23 +39,43 @@ void* cd_arena_take(cd_arena* arena, size_t count, size_t size)
     return piece;
 }
 
+// Whole huge pages straight from the system, which are zero, and cost nothing until they are touched. A little more is asked for than wanted, and what stands
+// out before and behind given back.
+static void* map_pages(size_t size)
+{
+    char* const all = mmap(NULL, size + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (all == MAP_FAILED) return NULL;
+    const size_t before = (HUGE_PAGE - (uintptr_t)all % HUGE_PAGE) % HUGE_PAGE;
+    if (before > 0) (void)munmap(all, before);
+    (void)munmap(all + before + size, HUGE_PAGE - before);
+    // Sweeps over long mechanisms would miss the table of small pages at every link. Only a wish: refusal does no harm.
+#ifdef MADV_HUGEPAGE
+    (void)madvise(all + before, size, MADV_HUGEPAGE);
+#endif
+    return all + before;
+}
+
+static void* zeroed_block(size_t size)
+{
+    void* block = aligned_alloc(ALIGNMENT, size);
+    if (block) memset(block, 0, size);
+    return block;
+}
+
 bool cd_arena_reserve(cd_arena* arena)
 {
     if (arena->used >= too_much) return false;
-    const size_t page = arena->used >= HUGE_PAGE ? HUGE_PAGE : ALIGNMENT;
-    arena->size       = arena->used ? (arena->used + page - 1) / page * page : ALIGNMENT;
-    arena->used       = 0;
-    arena->base       = aligned_alloc(page, arena->size);
-    // Sweeps over long mechanisms would miss the table of small pages at every link. Only a wish: refusal does no harm.
-#ifdef MADV_HUGEPAGE
-    if (arena->base && page == HUGE_PAGE) (void)madvise(arena->base, arena->size, MADV_HUGEPAGE);
-#endif
-    if (arena->base) memset(arena->base, 0, arena->size);
+    const bool   pages = arena->used >= HUGE_PAGE;
+    const size_t unit  = pages ? HUGE_PAGE : ALIGNMENT;
+    arena->size        = arena->used ? (arena->used + unit - 1) / unit * unit : ALIGNMENT;
+    arena->used        = 0;
+    arena->base        = pages ? map_pages(arena->size) : zeroed_block(arena->size);
     return arena->base != NULL;
 }
 
 void cd_arena_release(cd_arena* arena)
 {
-    free(arena->base);
+    if (arena->base && arena->size >= HUGE_PAGE) (void)munmap(arena->base, arena->size);
+    else free(arena->base);
     *arena = (cd_arena){0};
 }

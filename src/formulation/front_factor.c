@@ -264,15 +264,15 @@ static cardan_status eliminate_scalars(cd_reducing* w, cd_front* x, int most, cd
     }
 }
 
-// The tape holds what velocities need in their own fronts, and some that wait for others; more than that is refused.
+// Front and tape hold what velocities need in their own fronts, and some that wait for others; more than that is refused.
 static bool has_room(const cd_reducing* w, int k)
 {
     const cd_front_plan* p       = &w->f.plan[k];
     int                  nscalar = 0;
     for (int c = k - 1, left = p->nchild; left > 0; --left, c -= w->f.plan[c].size) nscalar += w->mark[c].nsurvive;
     const int    stride = 6 * p->nslot + p->nv + nscalar;
-    const size_t most   = (size_t)((p->nv + nscalar) * (2 * stride + p->most_rows) + p->nv * (stride + 6) + 3);
-    return w->ntape + most <= w->f.tape;
+    const size_t most   = (size_t)(p->nv + nscalar) * (size_t)(2 * stride + p->most_rows) + (size_t)(p->nv * (stride + 6) + 3);
+    return stride <= w->f.widest && w->ntape + most <= w->f.tape;
 }
 
 // What front k reads: its link, where that is, the rows that open.

@@ -50,9 +50,9 @@ void cd_reduction_layout(const cardan_model* m, const cd_rows* rows, cd_arena* a
     CD_TAKE(arena, w->other, f->tape);
     CD_TAKE(arena, w->scalar, (size_t)nv * (CD_FRONT_WAITING + 1));
     CD_TAKE(arena, w->survives, (size_t)nv * (CD_FRONT_WAITING + 1));
-    CD_TAKE(arena, w->W, f->widest * f->widest);
-    CD_TAKE(arena, w->R, f->most_open * f->widest);
-    CD_TAKE(arena, w->copy, f->most_open * f->widest);
+    CD_TAKE(arena, w->W, (size_t)f->widest * (size_t)f->widest);
+    CD_TAKE(arena, w->R, (size_t)f->most_open * (size_t)f->widest);
+    CD_TAKE(arena, w->copy, (size_t)f->most_open * (size_t)f->widest);
     CD_TAKE(arena, w->h, f->widest);
     CD_TAKE(arena, w->to, f->widest);
     CD_TAKE(arena, w->phi, f->most_open);

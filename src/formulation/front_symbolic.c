@@ -307,35 +307,41 @@ static bool fill_blocks(const ordering* o, const cd_rows* rows, const int* front
 static size_t update_size(const cd_fronts* f, int k, int open)
 {
     const int n = 6 * f->plan[k].nslot + CD_FRONT_WAITING;
-    return cd_packed_size(n) + (size_t)(open * n);
+    return cd_packed_size(n) + (size_t)open * (size_t)n;
 }
 
-// Sizes: rows that can be open, the widest front, the deepest stack, the longest tape. After a front no more rows are open than it has unknowns.
+enum { MOST_WAIT_FOR = 96 };  // scalars that a front has room for: many arms of one hub rarely pass on any, and more are refused
+
+// Sizes: rows that can be open, the widest front, the deepest stack, the longest tape. After a front no more rows are open than it has unknowns, and without
+// open rows nothing waits.
 static bool measure(const cardan_model* m, const cd_rows* rows, cd_fronts* f)
 {
     size_t* taken = cd_allocate((size_t)f->n, sizeof(size_t));  // by the updates that a front will take
+    int*    wait  = cd_allocate((size_t)f->n, sizeof(int));     // scalars that they may bring
+    bool    good  = taken && wait;
     size_t  depth = 0;
-    for (int k = 0; taken && k < f->n; ++k) {
+    for (int k = 0; good && k < f->n; ++k) {
         cd_front_plan* p = &f->plan[k];
         for (int i = p->block; i < p->block + p->nblock; ++i) p->most_rows += rows->block[f->block[i]].nrow;
         if (p->link >= m->nlink) p->most_rows += 6;
-        const int after = 6 * p->nslot + CD_FRONT_WAITING, wide = 6 * p->nslot + (p->nchild + 1) * CD_FRONT_WAITING + 6;
+        const int after = 6 * p->nslot + CD_FRONT_WAITING, wide = 6 * p->nslot + wait[k] + CD_FRONT_WAITING + 6;
         const int open = p->most_rows < after ? p->most_rows : after;
         if (wide > f->widest) f->widest = wide;
         if (p->most_rows > f->most_open) f->most_open = p->most_rows;
         depth += update_size(f, k, open) - taken[k];
         if (depth > f->stack) f->stack = depth;
         if (f->target[k] >= 0) {
+            int* there = &wait[f->target[k]];
+            if (open > 0 && *there < MOST_WAIT_FOR) *there += CD_FRONT_WAITING;
             f->plan[f->target[k]].most_rows += open;
             taken[f->target[k]] += update_size(f, k, open);
         } else {
             depth -= update_size(f, k, open);
         }
-        f->tape += (size_t)(p->nv * (3 * wide + 6 + p->most_rows) + 3);
+        f->tape += (size_t)p->nv * (size_t)(3 * wide + 6 + p->most_rows) + 3;
     }
     f->tape += (size_t)(4 * CD_FRONT_WAITING * (2 * f->widest + f->most_open));
-    const bool good = taken != NULL;
-    free(taken);
+    free(taken), free(wait);
     return good;
 }
 
