@@ -8,8 +8,8 @@
 //
 // Choosing stays cheap: what is not linear is counted only if an estimate from sizes and depth says that this is done in a moment, what is
 // linear up to some thousand bodies. Of larger mechanisms nothing is counted: where the fronts of the reduction stay narrow, which its symbolic phase
-// tells, it is taken (1.6 to 9 times faster than maximal coordinates at 16,384 cells of all families whose fronts are), else maximal coordinates, which
-// are linear whatever the loops. A formulation that refuses the mechanism, or fails at its start, is passed over.
+// tells, it is taken (1.6 to 9 times faster than maximal coordinates at 16,384 cells of all families whose fronts are), else maximal coordinates, whose
+// order of elimination needs no tree. A formulation that refuses the mechanism, or fails at its start, is passed over.
 #include "dynamics/data.h"
 #include "formulation/front.h"
 #include "model/model.h"
@@ -17,7 +17,8 @@
 #include <cardan/dynamics.h>
 #include <stdio.h>
 
-enum { SMALL = 150, LINEAR_UP_TO = 20000 };  // velocities, and six for each constraint
+enum { SMALL = 150 };  // velocities, and six for each constraint
+static const int linear_up_to[2] = {20000, 2000};  // the same: what is linear is counted, of trees and with loops
 
 static const double moment = 1e7;  // operations that are counted without being noticed
 
@@ -53,7 +54,7 @@ static bool is_looked_at(const cd_formulation* f, const cardan_model* m, bool lo
 }
 
 // Cheapest first. What cannot be counted cannot be taken.
-static int count_all(const cardan_model* const model[3], bool loops, int nconstraint, candidate* found)
+static int count_all(cardan_model* const model[3], bool loops, int nconstraint, candidate* found)
 {
     int n = 0;
     for (int i = 0; i < cd_formulation_rows() && n < MOST; ++i) {
@@ -102,7 +103,7 @@ static void tell(const candidate* found, int n, bool loops, cardan_choice* choic
 }
 
 // Of what is not counted: does it take the mechanism at all?
-static bool takes(const cardan_model* const model[3], int formulation)
+static bool takes(cardan_model* const model[3], int formulation)
 {
     cardan_data*        data = NULL;
     const cardan_model* m    = formulation == CARDAN_NONE ? NULL : model[cd_formulation_at(formulation)->tree];
@@ -111,25 +112,29 @@ static bool takes(const cardan_model* const model[3], int formulation)
     return good;
 }
 
-static const double narrow = 200;  // numbers on the tape for each velocity: fronts of up to four bodies or so
+static const double narrow = 1000;  // multiplications of its fronts for each velocity: up to five bodies in most
 
-static bool has_narrow_fronts(const cardan_model* m)
+// Reduction, if it takes the mechanism, and its fronts are narrow.
+static bool has_narrow_fronts(const cardan_model* m, int formulation)
 {
     cardan_data* data = NULL;
-    cd_fronts    f    = {0};
-    const bool   good = m && cd_data_create_bare(m, &data, NULL) == CARDAN_OK && cd_fronts_analyse(m, &data->system, &f) && (double)f.tape < narrow * m->nv;
-    cd_fronts_release(&f);
+    const bool   good = m && cardan_data_create(m, formulation, &data, NULL) == CARDAN_OK && ((const cd_reducing*)data->work)->f.work < narrow * m->nv;
     cardan_data_destroy(data);
     return good;
 }
 
 // Nothing was counted: the mechanism is too large, or nobody solves it at its start, and then the yardstick tells most about why.
-static void take_usual(const cardan_model* const model[3], bool loops, int size, cardan_choice* choice)
+static void take_usual(const cardan_description* description, cardan_model* model[3], bool loops, int size, cardan_choice* choice)
 {
-    const bool        uncounted = size > LINEAR_UP_TO, big = size > SMALL;
-    const char* const large[2]  = {"order-n", uncounted && loops && has_narrow_fronts(model[CARDAN_TREE_SHALLOW]) ? "reduction" : "lagrange"};
-    choice->formulation               = cardan_formulation_find(big || !loops ? large[loops] : "dense");
-    if (!takes(model, choice->formulation)) choice->formulation = cardan_formulation_find(loops ? "dense" : "order-n");
+    const bool uncounted = size > linear_up_to[loops], big = size > SMALL;
+    const int  reduction = cardan_formulation_find("reduction");
+    if (uncounted && loops && has_narrow_fronts(model[CARDAN_TREE_SHALLOW], reduction)) {
+        choice->formulation = reduction;
+    } else {
+        if (loops && !model[CARDAN_TREE_FLAT]) (void)cardan_model_compile(description, CARDAN_TREE_FLAT, &model[CARDAN_TREE_FLAT], NULL);
+        choice->formulation = cardan_formulation_find(!loops ? "order-n" : big ? "lagrange" : "dense");
+        if (!takes(model, choice->formulation)) choice->formulation = cardan_formulation_find(loops ? "dense" : "order-n");
+    }
     const char* name = cd_formulation_at(choice->formulation)->name;
     if (uncounted) snprintf(choice->reason, sizeof choice->reason, "%s, whose cost is linear here; too large to count operations", name);
     else snprintf(choice->reason, sizeof choice->reason, "%s; no formulation solves the start, so none was counted", name);
@@ -145,15 +150,15 @@ cardan_status cardan_choose_formulation(const cardan_description* description, c
     const cardan_model_view look  = cardan_model_look(own[CARDAN_TREE_SHALLOW]);
     const bool              loops = look.nconstraint > 0;
     const int               size  = look.nv + 6 * look.nconstraint;
-    if (loops && cardan_model_compile(description, CARDAN_TREE_FLAT, &own[CARDAN_TREE_FLAT], NULL) != CARDAN_OK) own[CARDAN_TREE_FLAT] = NULL;
-    const cardan_model* const model[3] = {own[0], own[1], own[2]};
-    const int                 n        = size > LINEAR_UP_TO ? 0 : count_all(model, loops, look.nconstraint, found);
+    const bool              counts = size <= linear_up_to[loops];
+    if (loops && counts && cardan_model_compile(description, CARDAN_TREE_FLAT, &own[CARDAN_TREE_FLAT], NULL) != CARDAN_OK) own[CARDAN_TREE_FLAT] = NULL;
+    const int n = counts ? count_all(own, loops, look.nconstraint, found) : 0;
     if (n > 0) {
         choice->formulation = found[0].formulation;
         choice->operations  = found[0].operations;
         tell(found, n, loops, choice);
     } else
-        take_usual(model, loops, size, choice);
+        take_usual(description, own, loops, size, choice);
     for (int i = 0; i < 3; ++i) cardan_model_destroy(own[i]);
     return CARDAN_OK;
 }

@@ -57,11 +57,13 @@ typedef struct cd_fronts {
     // what the numeric phase needs at most
     int    widest, most_open;
     size_t stack, tape;
+    double work;  // multiplications, about: for each velocity the square of the unknowns of its front
 } cd_fronts;
 
-// Order of elimination by least ports, postordered, and the fronts it makes. False without memory.
-bool cd_fronts_analyse(const cardan_model* m, const cd_rows* rows, cd_fronts* f);
-bool cd_fronts_analyse_outward(const cardan_model* m, const cd_rows* rows, cd_fronts* f);
+// Order of elimination, postordered, and the fronts it makes. Where they would cost more than `most`, work is infinite and there are none. False without
+// memory.
+bool cd_fronts_analyse(const cardan_model* m, const cd_rows* rows, double most, cd_fronts* f);
+bool cd_fronts_analyse_outward(const cardan_model* m, const cd_rows* rows, double most, cd_fronts* f);
 // Who hangs from whom, outward.
 bool cd_fronts_hang(const cardan_model* m, cd_fronts* f);
 void cd_fronts_release(cd_fronts* f);

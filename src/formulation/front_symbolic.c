@@ -1,162 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which bodies meet in which front. Links leave by least number of ports among those whose children are gone; eliminating a link makes its
-// parent and its ports meet each other:
+// Which bodies meet in which front. Links leave in an order (front_order.c); eliminating a link makes its parent and its ports meet each other:
 //
 //   bodies(k) = link(k), and everything it met so far;     after it: parent instead of the link
 //   target(k) = the one of these that leaves first
 //
 // which is a tree of fronts; it is walked in postorder, so that updates live on a stack.
-#include "formulation/front.h"
+#include "formulation/front_order.h"
 
+#include <math.h>
 #include <stdlib.h>
-#include <string.h>
-
-// A set of links, unordered.
-typedef struct set {
-    int* item;
-    int  count, capacity;
-} set;
-
-static bool set_add(set* s, int x)
-{
-    for (int i = 0; i < s->count; ++i)
-        if (s->item[i] == x) return true;
-    if (!cd_grow((void**)&s->item, &s->capacity, s->count, sizeof(int))) return false;
-    s->item[s->count++] = x;
-    return true;
-}
-
-static void set_remove(set* s, int x)
-{
-    for (int i = 0; i < s->count; ++i)
-        if (s->item[i] == x) {
-            s->item[i] = s->item[--s->count];
-            return;
-        }
-}
-
-// Links that can leave next, in lists by number of ports. Numbers change while a link waits: it moves to another list.
-typedef struct queue {
-    int  n;
-    int *first, *next, *before, *level;  // level -1: not in the queue
-    int  least;
-} queue;
-
-static void queue_take(queue* q, int x)
-{
-    if (q->level[x] < 0) return;
-    if (q->before[x] >= 0) q->next[q->before[x]] = q->next[x];
-    else q->first[q->level[x]] = q->next[x];
-    if (q->next[x] >= 0) q->before[q->next[x]] = q->before[x];
-    q->level[x] = -1;
-}
-
-static void queue_put(queue* q, int x, int level)
-{
-    if (level >= q->n) level = q->n - 1;
-    queue_take(q, x);
-    q->level[x]  = level;
-    q->before[x] = -1;
-    q->next[x]   = q->first[level];
-    if (q->next[x] >= 0) q->before[q->next[x]] = x;
-    q->first[level] = x;
-    if (level < q->least) q->least = level;
-}
-
-static int queue_pop(queue* q)
-{
-    while (q->least < q->n && q->first[q->least] < 0) ++q->least;
-    if (q->least == q->n) return -1;
-    const int x = q->first[q->least];
-    queue_take(q, x);
-    return x;
-}
-
-typedef struct ordering {
-    const cardan_model* m;
-    const int*          up;        // (n) parents
-    set*                met;       // (nlink) bodies that a link meets
-    int*                children;  // (nlink) not gone yet
-    int *               when, *who; // (nlink) order of leaving; who left k-th
-    set*                slots;     // (nlink) bodies of the front of a link, as it left
-    queue               q;
-} ordering;
-
-static bool allocate(ordering* o, int n)
-{
-    o->met      = cd_allocate((size_t)n, sizeof(set));
-    o->slots    = cd_allocate((size_t)n, sizeof(set));
-    o->children = cd_allocate((size_t)n, sizeof(int));
-    o->when     = cd_allocate((size_t)n, sizeof(int));
-    o->who      = cd_allocate((size_t)n, sizeof(int));
-    o->q        = (queue){.n      = n,
-                          .first  = cd_allocate((size_t)n, sizeof(int)),
-                          .next   = cd_allocate((size_t)n, sizeof(int)),
-                          .before = cd_allocate((size_t)n, sizeof(int)),
-                          .level  = cd_allocate((size_t)n, sizeof(int))};
-    if (!o->met || !o->slots || !o->children || !o->when || !o->who || !o->q.first || !o->q.next || !o->q.before || !o->q.level) return false;
-    for (int i = 0; i < n; ++i) o->q.first[i] = o->q.level[i] = -1;
-    return true;
-}
-
-static void free_ordering(ordering* o, int n)
-{
-    for (int i = 0; o->met && i < n; ++i) free(o->met[i].item);
-    for (int i = 0; o->slots && i < n; ++i) free(o->slots[i].item);
-    free(o->met), free(o->slots), free(o->children), free(o->when), free(o->who);
-    free(o->q.first), free(o->q.next), free(o->q.before), free(o->q.level);
-}
-
-// All ends of a constraint meet each other.
-static bool meet_ends(ordering* o, const cd_row_block* b)
-{
-    for (int i = 0; i < b->nend; ++i)
-        for (int j = 0; j < b->nend; ++j)
-            if (b->link[i] >= 0 && b->link[j] >= 0 && b->link[i] != b->link[j] && !set_add(&o->met[b->link[i]], b->link[j])) return false;
-    return true;
-}
-
-// A link leaves: its parent and its ports meet each other.
-static bool leave(ordering* o, int link)
-{
-    const int parent = o->up[link];
-    set*      gone   = &o->met[link];
-    o->slots[link]   = (set){0};
-    if (!set_add(&o->slots[link], link)) return false;
-    for (int i = 0; i < gone->count; ++i)
-        if (!set_add(&o->slots[link], gone->item[i])) return false;
-    if (parent >= 0 && !set_add(gone, parent)) return false;
-    for (int i = 0; i < gone->count; ++i) {
-        set* s = &o->met[gone->item[i]];
-        set_remove(s, link);
-        for (int j = 0; j < gone->count; ++j)
-            if (j != i && !set_add(s, gone->item[j])) return false;
-        if (o->q.level[gone->item[i]] >= 0) queue_put(&o->q, gone->item[i], s->count);
-    }
-    return true;
-}
-
-static bool order_links(ordering* o, const cd_rows* rows, int n)
-{
-    for (int c = 0; c < rows->nblock; ++c)
-        if (!meet_ends(o, &rows->block[c])) return false;
-    for (int i = 0; i < n; ++i)
-        if (o->up[i] >= 0) ++o->children[o->up[i]];
-    o->q.least = n;
-    for (int i = 0; i < n; ++i)
-        if (o->children[i] == 0) queue_put(&o->q, i, o->met[i].count);
-    for (int k = 0; k < n; ++k) {
-        const int link = queue_pop(&o->q), parent = o->up[link];
-        o->when[link]  = k;
-        o->who[k]      = link;
-        if (!leave(o, link)) return false;
-        if (parent >= 0 && --o->children[parent] == 0) queue_put(&o->q, parent, o->met[parent].count);
-    }
-    return true;
-}
 
 // The link whose front takes what a front leaves, or -1.
-static int heir(const ordering* o, int link)
+static int heir(const cd_front_order* o, int link)
 {
     const int parent = o->up[link];
     int       best   = parent;
@@ -180,7 +35,7 @@ static void largest_first(int* first, int* next, const int* under)
 }
 
 // Postorder over heirs: fronts of the links, numbered. `front` (nlink): number of a link's front.
-static bool postorder(const ordering* o, cd_fronts* f, int* front)
+static bool postorder(const cd_front_order* o, cd_fronts* f, int* front)
 {
     const int n     = f->n;
     int*      first = cd_allocate((size_t)n + 1, sizeof(int));
@@ -226,14 +81,14 @@ static bool postorder(const ordering* o, cd_fronts* f, int* front)
     return true;
 }
 
-static int slot_of(const ordering* o, int front_link, int link)
+static int slot_of(const cd_front_order* o, int front_link, int link)
 {
     for (int i = 0; i < o->slots[front_link].count; ++i)
         if (o->slots[front_link].item[i] == link) return i;
     return -1;
 }
 
-static bool fill_slots(const ordering* o, cd_fronts* f)
+static bool fill_slots(const cd_front_order* o, cd_fronts* f)
 {
     int total = 0;
     for (int k = 0; k < f->n; ++k) {
@@ -275,7 +130,7 @@ static int opens_in(const cd_row_block* b, const int* front)
     return first;
 }
 
-static bool fill_blocks(const ordering* o, const cd_rows* rows, const int* front, cd_fronts* f)
+static bool fill_blocks(const cd_front_order* o, const cd_rows* rows, const int* front, cd_fronts* f)
 {
     int total = 0;
     for (int c = 0; c < rows->nblock; ++c) {
@@ -356,31 +211,56 @@ static bool hang_inward(const cardan_model* m, cd_fronts* f)
     return true;
 }
 
-static bool analyse(const cardan_model* m, const cd_rows* rows, cd_fronts* f, int most, bool (*hang)(const cardan_model*, cd_fronts*))
+typedef bool hanging(const cardan_model*, cd_fronts*);
+
+// The fronts of one order, unless they cost more than `most`.
+static bool analyse(const cardan_model* m, const cd_rows* rows, cd_fronts* f, int nlink, hanging* hang, bool deepest, double most)
 {
-    const size_t n     = (size_t)most;
-    int*         front = cd_allocate(n, sizeof(int));
-    ordering     o     = {.m = m};
-    *f                 = (cd_fronts){.n = m->nlink};
-    int** const  all[] = {&f->up, &f->joint, &f->v, &f->nv, &f->target, &f->block, &f->first_end};
+    const size_t   n     = (size_t)nlink;
+    int*           front = cd_allocate(n, sizeof(int));
+    cd_front_order o     = {0};
+    *f                   = (cd_fronts){.n = m->nlink};
+    int** const  all[]  = {&f->up, &f->joint, &f->v, &f->nv, &f->target, &f->block, &f->first_end};
     const size_t room[] = {n, n, n, n, n, (size_t)rows->nblock, (size_t)rows->nblock + 1};
-    bool         good   = front && allocate(&o, most);
+    bool         good   = front && cd_front_order_create(&o, nlink);
     for (size_t i = 0; good && i < sizeof all / sizeof *all; ++i) good = (*all[i] = cd_allocate(room[i], sizeof(int))) != NULL;
-    good = good && (f->plan = cd_allocate(n, sizeof *f->plan)) != NULL && hang(m, f);
-    o.up = f->up;
-    good = good && order_links(&o, rows, f->n) && postorder(&o, f, front) && fill_slots(&o, f) && fill_blocks(&o, rows, front, f) && measure(m, rows, f);
-    free_ordering(&o, most);
+    good = good && (f->plan = cd_allocate(n, sizeof *f->plan)) != NULL && hang(m, f) && cd_front_order_links(&o, rows, f, deepest, most);
+    if (good && f->work <= most) good = postorder(&o, f, front) && fill_slots(&o, f) && fill_blocks(&o, rows, front, f) && measure(m, rows, f);
+    cd_front_order_release(&o, nlink);
     free(front);
     return good;
 }
 
-bool cd_fronts_analyse(const cardan_model* m, const cd_rows* rows, cd_fronts* f) { return analyse(m, rows, f, m->nlink, hang_inward); }
+static const double wide = 400, far_too_wide = 8000;  // multiplications for each velocity: three bodies and more in most fronts; more than a dozen
 
-bool cd_fronts_analyse_outward(const cardan_model* m, const cd_rows* rows, cd_fronts* f)
+// Where least ports make wide fronts, deepest first, if that is better. What gets far too wide is left until it is known that the other is no better.
+static bool analyse_both(const cardan_model* m, const cd_rows* rows, cd_fronts* f, int nlink, hanging* hang, double most)
 {
-    int most = m->nlink;
-    for (int i = 0; i < m->nlink; ++i) most += m->link[i].parent < 0;
-    return analyse(m, rows, f, most, cd_fronts_hang);
+    const double few = fmin(most, far_too_wide * m->nv);
+    if (!analyse(m, rows, f, nlink, hang, false, few)) return false;
+    if (f->work < wide * m->nv) return true;
+    cd_fronts first = *f;
+    bool      good  = analyse(m, rows, f, nlink, hang, true, fmin(most, first.work));
+    if (good && isinf(first.work) && f->work > few) {
+        cd_fronts_release(&first);
+        good = analyse(m, rows, &first, nlink, hang, false, fmin(most, f->work));
+    }
+    if (good && first.work < f->work) {
+        const cd_fronts other = *f;
+        *f    = first;
+        first = other;
+    }
+    cd_fronts_release(&first);
+    return good;
+}
+
+bool cd_fronts_analyse(const cardan_model* m, const cd_rows* rows, double most, cd_fronts* f) { return analyse_both(m, rows, f, m->nlink, hang_inward, most); }
+
+bool cd_fronts_analyse_outward(const cardan_model* m, const cd_rows* rows, double most, cd_fronts* f)
+{
+    int nlink = m->nlink;
+    for (int i = 0; i < m->nlink; ++i) nlink += m->link[i].parent < 0;
+    return analyse_both(m, rows, f, nlink, cd_fronts_hang, most);
 }
 
 void cd_fronts_release(cd_fronts* f)

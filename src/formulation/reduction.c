@@ -25,14 +25,19 @@ static double typical_length(const cardan_model* m)
     return n > 0 ? sum / n : 1;
 }
 
-enum { most_costly = 4 };  // of another order, beside this one
+static const double most_costly = 4;     // numbers of another order, beside this one; its work is at most their square
+static const double most_work   = 1e11;  // multiplications of an evaluation, minutes: more is refused
 
 static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* work, cardan_report* report)
 {
-    cd_reducing* w = work;
-    if (!cd_fronts_analyse(m, rows, &w->f) || (rows->nrow > 0 && !cd_fronts_analyse_outward(m, rows, &w->aside)))
-        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to order the equations of '%s'", m->view.name);
-    if (w->aside.tape > most_costly * w->f.tape) {
+    cd_reducing* w    = work;
+    bool         good = cd_fronts_analyse(m, rows, most_work, &w->f);
+    if (good && w->f.work > most_work)
+        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
+                           "loops of '%s' tie too many bodies to each other for the formulation 'reduction', more than %.0e multiplications: use lagrange", m->view.name, most_work);
+    good = good && (rows->nrow == 0 || cd_fronts_analyse_outward(m, rows, fmin(most_work, most_costly * most_costly * w->f.work), &w->aside));
+    if (!good) return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to order the equations of '%s'", m->view.name);
+    if (isinf(w->aside.work) || w->aside.tape > most_costly * (double)w->f.tape) {
         cd_fronts_release(&w->aside);
         w->aside = (cd_fronts){0};
     }

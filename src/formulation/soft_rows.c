@@ -36,7 +36,7 @@ cardan_status cd_soft_analyse(const cardan_model* m, const cd_rows* rows, void* 
     cd_soft_rows* w   = work;
     double        sum = 0;
     int           n   = 0;
-    if (!cd_fronts_analyse(m, rows, &w->fronts.f))
+    if (!cd_fronts_analyse(m, rows, INFINITY, &w->fronts.f))
         return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to order the equations of '%s'", m->view.name);
     w->row_of = cd_allocate((size_t)m->nv, sizeof(int));
     if (!w->row_of) return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the loops of '%s'", m->view.name);

@@ -37,7 +37,7 @@ void cd_cut_tree_layout(cardan_data* d, cd_arena* arena, cd_cut_tree* c)
     else {
         if (!c->analysed) {
             const cd_rows rows = {.nrow = c->rotors.nrow, .nblock = c->rotors.nblock, .block = d->rotors.block};
-            c->analysed        = cd_fronts_analyse(d->m, &rows, &c->fronts.f);
+            c->analysed        = cd_fronts_analyse(d->m, &rows, INFINITY, &c->fronts.f);
             c->fronts.length   = c->length;
         }
         if (c->analysed) cd_reduction_layout(d->m, &c->rotors, arena, &c->fronts);
