@@ -208,6 +208,25 @@ static void test_same_elimination(const char* family, int nroot)
     }
 }
 
+// Rows of a net leave one after the other, however many there are; a hub has no room for what arms of a tree cannot bring it; too much work is given up.
+static void test_fronts(void)
+{
+    machine x, y, z;
+    open_machine(&x, "net", 10, "reduction");
+    open_machine(&y, "net", 60, "reduction");
+    open_machine(&z, "star", 3000, "reduction");
+    const cd_reducing *a = x.data->work, *b = y.data->work, *c = z.data->work;
+    CHECK(a->f.widest == b->f.widest && a->f.most_open == b->f.most_open && a->f.stack == b->f.stack);
+    CHECK(b->f.work < 7 * a->f.work && c->f.widest < 30);
+    CHECK(accelerate(&y) == CARDAN_OK && cardan_equation_error(y.data, y.a) < 1e-11);
+    cd_fronts f;
+    CHECK(cd_fronts_analyse(y.m, &y.data->system, 0.5 * b->f.work, &f) && isinf(f.work));
+    cd_fronts_release(&f);
+    close_machine(&x);
+    close_machine(&y);
+    close_machine(&z);
+}
+
 // What is far away does not count: digits do not depend on the length, as they would if efforts were sums over everything outboard.
 static void test_digits(const char* family)
 {
@@ -275,6 +294,7 @@ int main(void)
     RUN(test_outward("ring", 12));
     RUN(test_outward("n-four-bar", 7));
     RUN(test_long_rails());
+    RUN(test_fronts());
     RUN(test_same_elimination("rope-ladder", 0));
     RUN(test_same_elimination("rope-ladder-spatial", 2));
     RUN(test_digits("rope-ladder"));
