@@ -2,7 +2,7 @@
 // bench_step: the whole step in maximal coordinates, against the same step with other solvers of the same matrix and against ODE; what of
 // it keeps loops closed; and how it grows.
 //
-//   bench_step [--results FOLDER] [step|growth]
+//   bench_step [--results FOLDER] [step|growth|MECHANISM]
 #include "clock.h"
 #include "ode.h"
 #include "whole.h"
@@ -153,7 +153,8 @@ static int print(const result* r)
     return print_goals(r) + (!r->absent[DENSE] && !(r->dense_off < 1e-8));
 }
 
-static int all_steps(FILE* csv, cardan_report* report)
+// Of all mechanisms, or of the one that is named.
+static int all_steps(const char* name, FILE* csv, cardan_report* report)
 {
     static result r;
     int           missed = 0;
@@ -161,6 +162,7 @@ static int all_steps(FILE* csv, cardan_report* report)
            "AMD and LDL [us]", "dWorldStep [us]");
     if (csv) fprintf(csv, "mechanism,bodies,velocities,rows,rounds,cardan_us,cardan_q1_us,cardan_q3_us,open_us,dense_us,sparse_us,ode_us,closure,dense_off,ode_off\n");
     for (size_t i = 0; i < sizeof contests / sizeof *contests; ++i) {
+        if (name && strcmp(contests[i].name, name) != 0) continue;
         cardan_report_clear(report);
         if (!compete(&contests[i], &r, report)) {
             printf("%-22s cannot be measured: %s\n", contests[i].name, report->count ? report->message[report->count - 1].text : "no memory");
@@ -252,15 +254,16 @@ int main(int argc, char** argv)
     const bool           has_folder = argc > 2 && strcmp(argv[1], "--results") == 0;
     const char*          folder     = has_folder ? argv[2] : NULL;
     const char*          part       = argc > (has_folder ? 3 : 1) ? argv[has_folder ? 3 : 1] : "";
+    const char*          name       = *part && strcmp(part, "step") != 0 && strcmp(part, "growth") != 0 ? part : NULL;
     int                  missed     = 0;
     clock_pin();
     printf("semi-implicit Euler, h = %g s; medians over rounds in which all sides take turns\n", step_size);
     if (strcmp(part, "growth") != 0) {
         FILE* csv = open_csv(folder, "step.csv");
-        missed += all_steps(csv, &report);
+        missed += all_steps(name, csv, &report);
         if (csv) fclose(csv);
     }
-    if (strcmp(part, "step") != 0) {
+    if (!name && strcmp(part, "step") != 0) {
         FILE* csv = open_csv(folder, "growth.csv");
         missed += all_growth(csv, &report);
         if (csv) fclose(csv);

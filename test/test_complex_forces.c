@@ -28,7 +28,7 @@ static void efforts_of(const element* x, const moved* s, real* effort)
 {
     spatial              wrench[MOST_VELOCITIES];
     const cd_force_input input  = {s->m, &s->world, NULL};
-    cd_force_effect      effect = {wrench + 1, effort};
+    cd_force_effect      effect = {wrench + 1, effort, NULL};
     for (int i = 0; i <= s->m->nlink; ++i) wrench[i] = sv_zero();
     for (int i = 0; i < s->m->nv; ++i) effort[i] = r_lift(0);
     if (x->type) x->type->apply(x->force, &input, &effect);

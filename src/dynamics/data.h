@@ -83,6 +83,7 @@ struct cardan_data {
     spatial* wrench;    // (nlink) of the model and from outside, at the link's origin, own axes
     bool     pushed;    // some wrench is not zero
     double   push_power;  // [W] of the wrenches, where that is so
+    double   storing;     // [W] rate of the energy that elements store
     bool     measured_act;  // laws along measured joints push, not only watch
 
     // cardan_accelerate

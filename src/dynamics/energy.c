@@ -16,16 +16,17 @@ static spatial own_twist(const cardan_data* d, int i)
     return (spatial){m3_tmul(R, V.a), m3_tmul(R, V.l)};
 }
 
+// What springs along joints and elements store, and its rate, which the forces already know of elements.
 static void springs(cardan_data* d, double* energy, double* rate)
 {
     cd_laws_store(d->m, d->q, d->v, d->held, energy, rate);
+    *rate += d->storing;
     for (int i = 0; i < d->m->view.nforce; ++i) {
         if (!d->force[i]->store) continue;
         const cd_force_input input = {d->m, &d->world, d->rates + 3 * i};
         double               e = 0, r = 0;
         d->force[i]->store(&d->m->view.force[i], &input, &e, &r);
         *energy += e;
-        *rate += r;
     }
 }
 
@@ -35,8 +36,8 @@ double cd_power(cardan_data* d)
     cd_know_forces(d);
     if (d->pushed) power += d->push_power;
     for (int v = 0; v < d->m->nv; ++v) power += d->effort[v] * d->v[v];
-    springs(d, &energy, &power);
-    return power;
+    cd_laws_store(d->m, d->q, d->v, d->held, &energy, &power);
+    return power + d->storing;
 }
 
 cardan_energies cardan_energy(cardan_data* d)

@@ -26,6 +26,7 @@ void cd_know_forces(cardan_data* d)
     const cardan_model* m = d->m;
     if (d->forces_known) return;
     d->forces_known = true;
+    d->storing      = 0;
     d->pushed       = m->view.nforce > 0 || d->loaded || d->measured_act;
     if (d->loaded) cd_know_measured(d);
     else if (d->measured_act) cd_know_felt(d);
@@ -40,7 +41,7 @@ void cd_know_forces(cardan_data* d)
     cd_know_world(d);
     memset(d->wrench, 0, (size_t)m->nlink * sizeof *d->wrench);
     if (d->loaded) cd_gather_wrenches(m, &d->world, d->outer_wrench, d->wrench);
-    cd_apply_elements(m, d->force, &d->world, d->rates, d->wrench, d->effort);
+    cd_apply_elements(m, d->force, &d->world, d->rates, d->wrench, d->effort, &d->storing);
     cd_push_joints(m, &d->world, d->q, d->effort, d->wrench);
     d->push_power = 0;
     for (int i = 0; i < m->nlink; ++i) d->push_power += sv_dot(d->world.velocity[i], d->wrench[i]);

@@ -133,7 +133,7 @@ static void apply_elements(cardan_data* d)
 {
     cd_reacting*    r      = &d->reacting;
     cardan_model    bodies = *d->m;
-    cd_force_effect effect = {r->load, r->effort};
+    cd_force_effect effect = {r->load, r->effort, NULL};
     bodies.marker          = r->marker;
     for (int i = 0; i < d->m->view.nforce; ++i) {
         const cd_force_input input = {&bodies, &r->body, d->rates + 3 * i};

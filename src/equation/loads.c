@@ -36,9 +36,9 @@ void cd_gather_wrenches(const cardan_model* m, const cd_world* world, const spat
 }
 
 void cd_apply_elements(const cardan_model* m, const cd_force_type* const* type, const cd_world* world, const real* component, spatial* wrench,
-                       real* effort)
+                       real* effort, real* storing)
 {
-    cd_force_effect effect = {wrench, effort};
+    cd_force_effect effect = {wrench, effort, storing};
     for (int i = 0; i < m->view.nforce; ++i) {
         const cd_force_input input = {m, world, component + 3 * i};
         type[i]->apply(&m->view.force[i], &input, &effect);
@@ -47,7 +47,7 @@ void cd_apply_elements(const cardan_model* m, const cd_force_type* const* type, 
 
 void cd_push_joints(const cardan_model* m, const cd_world* world, const real* q, const real* effort, spatial* wrench)
 {
-    cd_force_effect      effect = {wrench, NULL};
+    cd_force_effect      effect = {wrench, NULL, NULL};
     const cd_force_input input  = {m, world, NULL};
     for (int i = 0; i < m->nmeasured; ++i) {
         const cd_joint_info* joint  = &m->joint[m->measured[i]];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Force elements. A type turns the state of its markers (or its joint) into wrenches on links or efforts along
 // coordinates; one that stores energy also says how much and how fast it changes.
+// What changes how fast is known where the push is, so that `apply` says it beside, and the power costs no second look.
 // To add one: write src/force/force_<name>.c over `real` and add its row to force_types.def.
 #pragma once
 
@@ -17,6 +18,7 @@ typedef struct cd_force_input {
 typedef struct cd_force_effect {
     spatial* wrench;  // (nlink) world axes, at the link's origin
     real*    effort;  // (nv)
+    real*    storing; // [W] rate of the energy that is stored, added where it is wanted; else NULL
 } cd_force_effect;
 
 typedef struct cd_force_type {

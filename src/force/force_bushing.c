@@ -26,12 +26,16 @@ static bushing bushing_of(const cardan_force* force, const cd_force_input* input
 
 static vec3 scaled(const double k[3], vec3 x) { return v3(r_times(k[0], x.x), r_times(k[1], x.y), r_times(k[2], x.z)); }
 
+// Rate of the stored energy; its gradient: kd by displacement, kt by rotation.
+static real storing(const bushing* s, vec3 kd, vec3 kt) { return r_add(v3_dot(kd, s->rate), v3_dot(kt, s->w)); }
+
 static void apply(const cardan_force* force, const cd_force_input* input, cd_force_effect* effect)
 {
     const bushing s = bushing_of(force, input);
-    const vec3 spring = rotation_moment(s.theta, scaled(force->stiffness + 3, s.theta), 1);
-    const vec3 f = m3_mul(s.b.R, v3_neg(v3_add(scaled(force->stiffness, s.d), scaled(force->damping, s.rate))));
-    const vec3 n = m3_mul(s.b.R, v3_neg(v3_add(spring, scaled(force->damping + 3, s.w))));
+    const vec3    kd = scaled(force->stiffness, s.d), kt = rotation_moment(s.theta, scaled(force->stiffness + 3, s.theta), 1);
+    const vec3    f  = m3_mul(s.b.R, v3_neg(v3_add(kd, scaled(force->damping, s.rate))));
+    const vec3    n  = m3_mul(s.b.R, v3_neg(v3_add(kt, scaled(force->damping + 3, s.w))));
+    if (effect->storing) *effect->storing = r_add(*effect->storing, storing(&s, kd, kt));
     cd_push(input, effect, s.a.link, s.a.p, f, n);
     cd_push(input, effect, s.b.link, s.a.p, v3_neg(f), v3_neg(n));
 }
@@ -41,7 +45,7 @@ static void store(const cardan_force* force, const cd_force_input* input, real* 
     const bushing s  = bushing_of(force, input);
     const vec3    kd = scaled(force->stiffness, s.d), kt = scaled(force->stiffness + 3, s.theta);
     *energy          = r_times(0.5, r_add(v3_dot(s.d, kd), v3_dot(s.theta, kt)));
-    *rate            = r_add(v3_dot(kd, s.rate), v3_dot(rotation_moment(s.theta, kt, 1), s.w));
+    *rate            = storing(&s, kd, rotation_moment(s.theta, kt, 1));
 }
 
 const cd_force_type cd_force_bushing = {

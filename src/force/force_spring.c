@@ -36,11 +36,16 @@ static real elastic(const cardan_force* force, const cd_force_input* input, real
     return r_add(r_lift(force->preload), by_law(input, force->force_table, force->stiffness[0], extension));
 }
 
+// Rate of the stored energy.
+static real storing(const line* s, real held) { return r_mul(held, s->rate); }
+
 static void apply(const cardan_force* force, const cd_force_input* input, cd_force_effect* effect)
 {
     const line s      = line_of(force, input);
     const real damper = by_law(input, force->damper_table, force->damping[0], s.rate);
-    const vec3 f      = v3_scale(r_add(elastic(force, input, r_sub(s.length, r_lift(force->length))), damper), s.e);
+    const real held   = elastic(force, input, r_sub(s.length, r_lift(force->length)));
+    const vec3 f      = v3_scale(r_add(held, damper), s.e);
+    if (effect->storing) *effect->storing = r_add(*effect->storing, storing(&s, held));
     cd_push(input, effect, s.a.link, s.a.p, f, v3_zero());
     cd_push(input, effect, s.b.link, s.b.p, v3_neg(f), v3_zero());
 }
@@ -54,7 +59,7 @@ static void store(const cardan_force* force, const cd_force_input* input, real* 
     const real held  = table ? cd_number_table(input->m->description->graph, force->force_table, -1, x)
                              : r_times(force->stiffness[0] / 2, r_mul(x, x));
     *energy          = r_add(r_times(force->preload, x), held);
-    *rate            = r_mul(elastic(force, input, x), s.rate);
+    *rate            = storing(&s, elastic(force, input, x));
 }
 
 const cd_force_type cd_force_spring = {

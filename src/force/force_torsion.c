@@ -29,11 +29,16 @@ static twist_angle angle_of(const cardan_force* force, const cd_force_input* inp
 
 static real elastic(const cardan_force* force, real x) { return r_add(r_lift(force->preload), r_times(force->stiffness[0], x)); }
 
+// Rate of the stored energy.
+static real storing(const twist_angle* s, real held) { return r_mul(held, s->rate); }
+
 static void apply(const cardan_force* force, const cd_force_input* input, cd_force_effect* effect)
 {
     const twist_angle s = angle_of(force, input);
-    const real        T = r_add(elastic(force, r_sub(s.angle, r_lift(force->length))), r_times(force->damping[0], s.rate));
+    const real        held = elastic(force, r_sub(s.angle, r_lift(force->length)));
+    const real        T = r_add(held, r_times(force->damping[0], s.rate));
     const vec3        n = v3_scale(r_neg(T), s.g);
+    if (effect->storing) *effect->storing = r_add(*effect->storing, storing(&s, held));
     cd_push(input, effect, s.a.link, s.a.p, v3_zero(), n);
     cd_push(input, effect, s.b.link, s.b.p, v3_zero(), v3_neg(n));
 }
@@ -43,7 +48,7 @@ static void store(const cardan_force* force, const cd_force_input* input, real* 
     const twist_angle s = angle_of(force, input);
     const real        x = r_sub(s.angle, r_lift(force->length));
     *energy             = r_add(r_times(force->preload, x), r_times(force->stiffness[0] / 2, r_mul(x, x)));
-    *rate               = r_mul(elastic(force, x), s.rate);
+    *rate               = storing(&s, elastic(force, x));
 }
 
 const cd_force_type cd_force_torsion = {

@@ -66,29 +66,31 @@ CD_KERNEL void divide_triangle(const real* restrict L, real* restrict B, int r, 
     }
 }
 
-// y (r) -= Z t
-CD_KERNEL void solve_down(strip* y, const real* Z, const real* t, int r, int s)
+enum { CD_BLOCK_SIDES = 2 };  // right sides at once
+
+// y (r) -= Z t, for every right side; their t stand `apart`. Z is read once.
+CD_KERNEL void solve_down(strip* y, const real* Z, const real* t, size_t apart, int sides, int r, int s)
 {
     const int n = r_lanes(r);
-    strip     z, sum;
+    strip     z, sum[CD_BLOCK_SIDES];
     strip_read(&z, Z, r);
-    strip_times(&sum, &z, t[0], r);
+    CD_UNROLL for (int k = 0; k < sides; ++k) strip_times(&sum[k], &z, t[(size_t)k * apart], r);
     CD_UNROLL for (int c = 1; c < s; ++c) {
         strip_read(&z, Z + c * n, r);
-        strip_lift(&sum, &z, t[c], r);
+        CD_UNROLL for (int k = 0; k < sides; ++k) strip_lift(&sum[k], &z, t[(size_t)k * apart + (size_t)c], r);
     }
-    strip_subtract(y, &sum, r);
+    CD_UNROLL for (int k = 0; k < sides; ++k) strip_subtract(&y[k], &sum[k], r);
 }
 
-// sum (s) += Z' y
-CD_KERNEL void solve_up(sum_apart* sum, const real* Z, const real* y, int r, int s)
+// sum (s) += Z' y, for every right side
+CD_KERNEL void solve_up(sum_apart (*sum)[CD_BLOCK_MOST], const real* Z, const real* y, size_t apart, int sides, int r, int s)
 {
     const int n = r_lanes(r);
-    strip     z, below;
-    strip_read(&below, y, r);
+    strip     z, below[CD_BLOCK_SIDES];
+    CD_UNROLL for (int k = 0; k < sides; ++k) strip_read(&below[k], y + (size_t)k * apart, r);
     CD_UNROLL for (int c = 0; c < s; ++c) {
         strip_read(&z, Z + c * n, r);
-        sum_products(&sum[c], &z, &below, r);
+        CD_UNROLL for (int k = 0; k < sides; ++k) sum_products(&sum[k][c], &z, &below[k], r);
     }
 }
 

@@ -24,7 +24,8 @@
 
 typedef struct solving {
     const cd_block_ldl* F;
-    real *              x, *y;
+    real*               x[CD_BLOCK_SIDES];
+    int                 sides;
 } solving;
 
 // y = L^-1 y
@@ -47,62 +48,76 @@ CD_KERNEL void divide_up(const real* L, strip* y, int s)
     strip_make(y, e, s);
 }
 
-CD_KERNEL void column_down(const cd_block_ldl* F, int at, const real* x, real* t, int s)
+CD_KERNEL void column_down(const solving* w, int at, int sides, int s)
 {
-    const cd_block_column* j = &F->column[at];
-    strip                  y, inverse;
-    strip_read_rows(&y, x + j->scalar, s);
+    const cd_block_ldl*    F     = w->F;
+    const cd_block_column* j     = &F->column[at];
+    const size_t           apart = (size_t)F->nslot;
+    strip                  y[CD_BLOCK_SIDES], inverse;
+    CD_UNROLL for (int k = 0; k < sides; ++k) strip_read_rows(&y[k], w->x[k] + j->scalar, s);
     for (int n = j[0].gather; n < j[1].gather; ++n) {
-        const cd_block_gather* g = &F->gather[n];
-        const cd_block_column* k = &F->column[g->column];
-#define CD_DOWN(c) solve_down(&y, F->value + g->at, t + k->slot, s, c)
-        CD_EVERY_SIZE(k->size, CD_DOWN)
+        const cd_block_gather* g    = &F->gather[n];
+        const cd_block_column* from = &F->column[g->column];
+#define CD_DOWN(c) solve_down(y, F->value + g->at, F->t + from->slot, apart, sides, s, c)
+        CD_EVERY_SIZE(from->size, CD_DOWN)
 #undef CD_DOWN
     }
-    if (s > 1 && F->held[at] != CD_BLOCK_PLAIN) divide_down(F->lower + j->lower, &y, s);
     strip_read(&inverse, F->inverse + j->slot, s);
-    strip_over_each(&y, &inverse, s);
-    strip_write(&y, t + j->slot, s);
+    CD_UNROLL for (int k = 0; k < sides; ++k) {
+        if (s > 1 && F->held[at] != CD_BLOCK_PLAIN) divide_down(F->lower + j->lower, &y[k], s);
+        strip_over_each(&y[k], &inverse, s);
+        strip_write(&y[k], F->t + (size_t)k * apart + j->slot, s);
+    }
 }
 
-CD_KERNEL void column_up(const cd_block_ldl* F, int at, real* x, real* t, int s)
+CD_KERNEL void column_up(const solving* w, int at, int sides, int s)
 {
-    const cd_block_column* j = &F->column[at];
-    sum_apart              sum[CD_BLOCK_MOST];
+    const cd_block_ldl*    F     = w->F;
+    const cd_block_column* j     = &F->column[at];
+    const size_t           apart = (size_t)F->nslot;
+    sum_apart              sum[CD_BLOCK_SIDES][CD_BLOCK_MOST];
     real                   total[CD_BLOCK_MOST];
     strip                  y, z, inverse;
-    CD_UNROLL for (int c = 0; c < s; ++c) sum_clear(&sum[c]);
+    CD_UNROLL for (int k = 0; k < sides; ++k)
+        CD_UNROLL for (int c = 0; c < s; ++c) sum_clear(&sum[k][c]);
     for (int i = j[0].entry; i < j[1].entry; ++i) {
         const real* Z     = F->value + F->offset[i];
-        const real* below = t + F->column[F->row[i]].slot;
-#define CD_UP(r) solve_up(sum, Z, below, r, s)
+        const real* below = F->t + F->column[F->row[i]].slot;
+#define CD_UP(r) solve_up(sum, Z, below, apart, sides, r, s)
         CD_EVERY_SIZE(F->rows[i], CD_UP)
 #undef CD_UP
     }
-    CD_UNROLL for (int c = 0; c < s; ++c) total[c] = sum_total(&sum[c]);
-    strip_make(&z, total, s);
     strip_read(&inverse, F->inverse + j->slot, s);
-    strip_over_each(&z, &inverse, s);
-    strip_read(&y, t + j->slot, s);
-    strip_subtract(&y, &z, s);
-    if (s > 1 && F->held[at] != CD_BLOCK_PLAIN) divide_up(F->lower + j->lower, &y, s);
-    strip_write(&y, t + j->slot, s);
-    strip_write_rows(&y, x + j->scalar, s);
+    CD_UNROLL for (int k = 0; k < sides; ++k) {
+        real* t = F->t + (size_t)k * apart + j->slot;
+        CD_UNROLL for (int c = 0; c < s; ++c) total[c] = sum_total(&sum[k][c]);
+        strip_make(&z, total, s);
+        strip_over_each(&z, &inverse, s);
+        strip_read(&y, t, s);
+        strip_subtract(&y, &z, s);
+        if (s > 1 && F->held[at] != CD_BLOCK_PLAIN) divide_up(F->lower + j->lower, &y, s);
+        strip_write(&y, t, s);
+        strip_write_rows(&y, w->x[k] + j->scalar, s);
+    }
 }
+
+#define CD_DOWN_ONE(s) column_down(w, k, 1, s)
+#define CD_DOWN_TWO(s) column_down(w, k, 2, s)
+#define CD_UP_ONE(s)   column_up(w, k, 1, s)
+#define CD_UP_TWO(s)   column_up(w, k, 2, s)
 
 static inline void go_down(const solving* w, int k)
 {
     const cd_block_ldl* F = w->F;
     if (k + CD_BLOCK_AHEAD < F->fetched) {
         fetch_column(F, k + CD_BLOCK_AHEAD);
-        __builtin_prefetch(w->x + F->column[k + CD_BLOCK_AHEAD].scalar);
+        __builtin_prefetch(w->x[0] + F->column[k + CD_BLOCK_AHEAD].scalar);
     }
-#define CD_COLUMN(s) column_down(F, k, w->x, F->t, s)
-    CD_EVERY_SIZE(F->column[k].size, CD_COLUMN)
-#undef CD_COLUMN
-#define CD_COLUMN(s) column_down(F, k, w->y, F->t + F->nslot, s)
-    if (w->y) CD_EVERY_SIZE(F->column[k].size, CD_COLUMN)
-#undef CD_COLUMN
+    if (w->sides == 1) {
+        CD_EVERY_SIZE(F->column[k].size, CD_DOWN_ONE)
+    } else {
+        CD_EVERY_SIZE(F->column[k].size, CD_DOWN_TWO)
+    }
 }
 
 static inline void go_up(const solving* w, int k)
@@ -110,14 +125,13 @@ static inline void go_up(const solving* w, int k)
     const cd_block_ldl* F = w->F;
     if (k >= CD_BLOCK_AHEAD && k < F->fetched) {
         fetch_column(F, k - CD_BLOCK_AHEAD);
-        __builtin_prefetch(w->x + F->column[k - CD_BLOCK_AHEAD].scalar);
+        __builtin_prefetch(w->x[0] + F->column[k - CD_BLOCK_AHEAD].scalar);
     }
-#define CD_COLUMN(s) column_up(F, k, w->x, F->t, s)
-    CD_EVERY_SIZE(F->column[k].size, CD_COLUMN)
-#undef CD_COLUMN
-#define CD_COLUMN(s) column_up(F, k, w->y, F->t + F->nslot, s)
-    if (w->y) CD_EVERY_SIZE(F->column[k].size, CD_COLUMN)
-#undef CD_COLUMN
+    if (w->sides == 1) {
+        CD_EVERY_SIZE(F->column[k].size, CD_UP_ONE)
+    } else {
+        CD_EVERY_SIZE(F->column[k].size, CD_UP_TWO)
+    }
 }
 
 static void down_task(void* context, int task)
@@ -134,7 +148,7 @@ static void up_task(void* context, int task)
 
 void cd_block_solve_two(const cd_block_ldl* F, real* x, real* y, cd_threads* threads)
 {
-    solving s = {F, x, y};
+    solving s = {F, {x, y}, y ? 2 : 1};
     if (!threads || F->work < cd_block_worth_threads) {
         for (int k = 0; k < F->nblock; ++k) go_down(&s, k);
         for (int k = F->nblock - 1; k >= 0; --k) go_up(&s, k);

@@ -8,6 +8,7 @@
 cd_strength cd_block_strength(const cd_block_ldl* F, int nlink, const cd_rows* rows)
 {
     cd_strength found = {.least = 1, .row = CARDAN_NONE};
+    double      most  = 1;  // s/d
     for (int c = 0; c < rows->nblock; ++c) {
         const int block = nlink + c, s = F->size[block], first = F->scalar[block];
         for (int i = 0; i < s; ++i) {
@@ -15,11 +16,12 @@ cd_strength cd_block_strength(const cd_block_ldl* F, int nlink, const cd_rows* r
                 ++found.null;
                 continue;
             }
-            const double part = 1 / (fabs(r_value(cd_block_inverse(F, block, i))) * F->taken[first + i]);
-            if (!(part < found.least)) continue;
-            found.least = part;
-            found.row   = rows->block[c].row + i;
+            const double part = fabs(r_value(cd_block_inverse(F, block, i))) * F->taken[first + i];
+            if (!(part > most)) continue;
+            most      = part;
+            found.row = rows->block[c].row + i;
         }
     }
+    found.least = 1 / most;
     return found;
 }

@@ -116,15 +116,11 @@ static void add_body(cd_flat_system* S, const cd_link* link, int i)
     }
 }
 
-// Rows on all six velocities of a body; entries that follow each other in the block are written one after the other.
+// Rows on all six velocities of a body, row by row: six entries are a loop of known length.
 static inline void add_whole(const cd_row_block* b, const real* J, cd_block_place p, real* A)
 {
-    if (p.right == 1)
-        for (int i = 0; i < b->nrow; ++i, J += b->nv, A += p.down)
-            for (int k = 0; k < 6; ++k) A[k] = J[k];
-    else
-        for (int k = 0; k < 6; ++k, ++J, A += p.right)
-            for (int i = 0; i < b->nrow; ++i) A[i * p.down] = J[i * b->nv];
+    for (int i = 0; i < b->nrow; ++i, J += b->nv, A += p.down)
+        for (int k = 0; k < 6; ++k) A[k * p.right] = J[k];
 }
 
 // C into the blocks of constraint c.
