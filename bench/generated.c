@@ -4,75 +4,21 @@
 //
 //   bench_generated [--robots FOLDER] [UR5|Panda|ANYmal|Talos|humanoid|HMMWV ...]
 #include "clock.h"
+#include "code.h"
 #include "mechanism.h"
 #include "peer.h"
 
-#include "core/file.h"
 #include "core/memory.h"
 #include "generate/compiler.h"
 #include "kinematics/inverse_derivatives.h"
 
-#include <cardan/generate.h>
-
-#include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
-static const char flags[] = "-O2 -std=c11 -march=native -ffp-contract=fast -fno-math-errno -fno-trapping-math -shared -fPIC";
 enum { ROUNDS = 31, STATES = 64 };
 static const double batch_us = 1000;
-
-// ---- generated code, loaded
-
-typedef struct code {
-    void*  handle;
-    double trace, compile;  // [s]
-    long   operations[8];
-} code;
-
-static double seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void* function(const code* c, const char* name) { return c->handle ? dlsym(c->handle, name) : NULL; }
-
-// `forms` of a model, named "g", compiled and loaded.
-static cardan_status code_load(const cardan_model* m, const char* forms, bool batch, code* c, cardan_report* report)
-{
-    char              folder[] = "/tmp/cardan-bench-XXXXXX", path[4][64];
-    static const char* const name[4] = {"g.c", "g.h", "g.so", "log"};
-    cardan_generate_options wish = cardan_generate_options_default();
-    cardan_generated*       g    = NULL;
-    cd_compiler             compiler;
-    const double            begin = seconds();
-    wish.forms                    = forms;
-    wish.name                     = "g";
-    wish.batch                    = batch;
-    wish.sparse                   = strstr(forms, "impl_j") != NULL;
-    *c                            = (code){0};
-    cardan_status status          = cardan_generate(m, &wish, &g, report);
-    if (status != CARDAN_OK || !cd_compiler_find(&compiler) || !mkdtemp(folder)) return CARDAN_UNSUPPORTED;
-    c->trace = seconds() - begin;
-    for (int i = 0; i < cardan_generated_routines(g); ++i) c->operations[i] = cardan_generated_count(g, i).total;
-    for (int i = 0; i < 4; ++i) snprintf(path[i], sizeof path[i], "%s/%s", folder, name[i]);
-    for (int i = 0; i < 2; ++i) cd_file_write(path[i], cardan_generated_text(g, i), strlen(cardan_generated_text(g, i)), true, report);
-    compiler.flags           = flags;
-    const double compiling   = seconds();
-    status                   = cd_compiler_run(&compiler, path[0], path[2], path[3], report);
-    c->compile               = seconds() - compiling;
-    if (status == CARDAN_OK) c->handle = dlopen(path[2], RTLD_NOW | RTLD_LOCAL);
-    for (int i = 0; i < 4; ++i) unlink(path[i]);
-    rmdir(folder);
-    cardan_generated_destroy(g);
-    return c->handle ? CARDAN_OK : CARDAN_UNSUPPORTED;
-}
 
 // ---- what is timed
 
@@ -124,13 +70,6 @@ static double ratio(const leg* a, const leg* b, double factor)
 
 static double middle(const leg* l) { return spread_of(l->us, ROUNDS).middle; }
 
-// dlsym gives an address; C does not convert it into a function.
-#define TAKE(c, field, name)                          \
-    do {                                              \
-        void* address_ = function(c, name);           \
-        memcpy(&(field), &address_, sizeof address_); \
-    } while (0)
-
 static bool prepare(const cardan_model* m, const code* scalar, const code* batch, subject* s)
 {
     const cardan_model_view look = cardan_model_look(m);
@@ -142,14 +81,14 @@ static bool prepare(const cardan_model* m, const code* scalar, const code* batch
     s->v                      = cd_allocate(most * STATES, sizeof *s->v);
     s->a                      = cd_allocate(most * STATES, sizeof *s->a);
     s->many                   = cd_allocate((most + n * n) * STATES, sizeof *s->many);
-    TAKE(scalar, s->inverse, "g_inverse_dynamics");
-    TAKE(scalar, s->mass, "g_mass_matrix");
-    TAKE(scalar, s->exp1, "g_forward_dynamics");
-    TAKE(scalar, s->exp2, "g_forward_dynamics_order_n");
-    TAKE(batch, s->inverse_batch, "g_inverse_dynamics_batch");
-    TAKE(batch, s->mass_batch, "g_mass_matrix_batch");
-    TAKE(batch, s->exp1_batch, "g_forward_dynamics_batch");
-    TAKE(batch, s->forward_batch, "g_forward_dynamics_order_n_batch");
+    CODE_TAKE(scalar, s->inverse, "g_inverse_dynamics");
+    CODE_TAKE(scalar, s->mass, "g_mass_matrix");
+    CODE_TAKE(scalar, s->exp1, "g_forward_dynamics");
+    CODE_TAKE(scalar, s->exp2, "g_forward_dynamics_order_n");
+    CODE_TAKE(batch, s->inverse_batch, "g_inverse_dynamics_batch");
+    CODE_TAKE(batch, s->mass_batch, "g_mass_matrix_batch");
+    CODE_TAKE(batch, s->exp1_batch, "g_forward_dynamics_batch");
+    CODE_TAKE(batch, s->forward_batch, "g_forward_dynamics_order_n_batch");
     if (!s->s.q || !s->out || !s->q || !s->v || !s->a || !s->many) return false;
     for (int i = 0; i < look.nq; ++i)
         for (int k = 0; k < STATES; ++k) s->q[i * STATES + k] = s->s.q[i];
@@ -260,8 +199,8 @@ static bool slopes_race(const char* title, const cardan_model* m, const state* s
     code   c    = {0};
     slopes x    = {.m = m, .s = s};
     bool   done = code_load(m, "impl_j", false, &c, report) == CARDAN_OK && slopes_layout(&x);
-    TAKE(scalar, x.inverse, "g_inverse_dynamics");
-    TAKE(&c, x.generated, "g_inverse_dynamics_jacobian");
+    CODE_TAKE(scalar, x.inverse, "g_inverse_dynamics");
+    CODE_TAKE(&c, x.generated, "g_inverse_dynamics_jacobian");
     done = done && x.inverse && x.generated;
     if (done) {
         leg l[4] = {{run_function, &x, 0, {0}}, {run_jacobian, &x, 0, {0}}, {run_library_function, &x, 0, {0}}, {run_library_jacobian, &x, 0, {0}}};
@@ -275,7 +214,7 @@ static bool slopes_race(const char* title, const cardan_model* m, const state* s
         fflush(stdout);
     }
     cd_arena_release(&x.arena);
-    if (c.handle) dlclose(c.handle);
+    code_close(&c);
     return done;
 }
 
@@ -294,8 +233,8 @@ static bool robot_race(const robot* r, const char* folder, cardan_report* report
     peer_destroy(mujoco);
     free(s.out), free(s.q), free(s.v), free(s.a), free(s.many);
     if (s.s.q) state_destroy(&s.s);
-    if (scalar.handle) dlclose(scalar.handle);
-    if (batch.handle) dlclose(batch.handle);
+    code_close(&scalar);
+    code_close(&batch);
     cardan_model_destroy(m);
     cardan_description_destroy(d);
     return done;
@@ -340,7 +279,7 @@ static bool vehicle_race(const char* robots, cardan_report* report)
         x.look                       = &look;
         x.effort                     = cd_allocate((size_t)look.nv + 1, sizeof(double));
         x.a                          = cd_allocate((size_t)look.nv + 1, sizeof(double));
-        TAKE(&c, x.motion, "g_accelerations");
+        CODE_TAKE(&c, x.motion, "g_accelerations");
         done = x.effort && x.a && x.motion && cardan_data_create(m, best, &x.data, report) == CARDAN_OK;
         leg l[2] = {{run_motion, &x, 0, {0}}, {run_library, &x, 0, {0}}};
         if (done) {
@@ -351,7 +290,7 @@ static bool vehicle_race(const char* robots, cardan_report* report)
     }
     cardan_data_destroy(x.data);
     free(x.effort), free(x.a);
-    if (c.handle) dlclose(c.handle);
+    code_close(&c);
     cardan_model_destroy(m);
     cardan_description_destroy(d);
     return done;
@@ -373,7 +312,7 @@ int main(int argc, char** argv)
     if (argc > 2 && strcmp(argv[1], "--robots") == 0) robots = argv[2], first = 3;
     cd_compiler compiler;
     printf("Pinned    to core %d, time of this thread alone; medians of %d rounds in which all take turns\n", clock_pin(), ROUNDS);
-    printf("Generated %s %s\nMuJoCo    %s of Debian's libmujoco, Debian's own flags (-O2), no AVX\n", cd_compiler_find(&compiler) ? compiler.path : "no compiler", flags, peer_version());
+    printf("Generated %s %s\nMuJoCo    %s of Debian's libmujoco, Debian's own flags (-O2), no AVX\n", cd_compiler_find(&compiler) ? compiler.path : "no compiler", code_flags, peer_version());
     for (int i = 0; i < robot_count(); ++i)
         if (wanted(argc - first, argv + first, robot_at(i)->title)) failed += !robot_race(robot_at(i), robots, &report);
     if (wanted(argc - first, argv + first, "HMMWV")) failed += !vehicle_race(robots, &report);

@@ -31,6 +31,7 @@ check "one free link has the drift that paper 001 prints" grep -q '| one free li
 check "every iteration of the chains helps" awk -F, '$1 == "square chain" && !($5 < $4 / 2 && $6 < $5 / 2) { print; bad = 1 } END { exit bad }' "$scratch/001_tables.csv"
 check "counts of paper 002" awk -F, '$1 == "Gauss" && $2 == 27391 || $1 == "augmented-last" && $2 == 4065 || $1 == "augmented-dense" && $2 == 15050 || $1 == "augmented" && $2 == 2656 { ++n }
     $1 == "embedding" && $2 <= 1100 { ++n } END { exit n != 5 }' "$scratch/002_tables.csv"
+check "generated code of the vehicle of paper 002" awk -F, '$1 == "generated motion" && $2 > 1000 && $2 <= 6800 { ++n } /^whole evaluation/ && $3 > 0 { ++n } END { exit n != 5 }' "$scratch/002_tables.csv"
 check "drift at acceleration level, none at velocity level" awk -F, '
     NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i } NR > 1 { a = $at["gap_acceleration"]; v = $at["gap_velocity"]; if (v > 5e-6) bad = 1 }
     END { exit bad || !(a > 1e-5) || !(v < a / 10) }' "$scratch/004_fig5.csv"
