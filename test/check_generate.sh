@@ -34,6 +34,18 @@ code "sparse" 0 cardan generate "$root/models/branches" --form impl_j,mass,exp1_
 try code/sparse
 code "sparse in C alone" 2 cardan generate "$root/models/arm_pendulum" --language python --sparse -o code/nothing
 
+code "derivatives of any form" 0 cardan generate "$root/models/doctor/rssr.yaml" --form motion --jacobian q,v,effort -o code/any --quiet
+try code/any
+code "Hessians of trees" 0 cardan generate "$root/models/free_body" --form impl,energy --jacobian q,v,a --hessian q,v,a --batch -o code/hessian --quiet
+try code/hessian
+code "Hessians of loops" 0 cardan generate "$root/models/four_bar" --form motion --hessian q,v,effort,t --float -o code/hessian_loop --quiet
+try code/hessian_loop
+code "derivatives of named forms" 2 cardan generate "$root/models/door" --jacobian q
+says "derivatives of named forms" "--form" err
+code "derivatives by what it takes" 2 cardan generate "$root/models/door" --form mass --jacobian a
+code "derivatives by what there is" 2 cardan generate "$root/models/door" --form mass --jacobian u
+says "derivatives by what there is" "q, v, a, effort, state and t" err
+
 code "batch" 0 cardan generate "$root/models/four_bar" --form motion,rate,energy,markers --batch -o code/batch --quiet
 try code/batch
 code "batch of floats" 0 cardan generate "$root/models/arm_pendulum" --form impl --float --batch -o code/batch_float --quiet
@@ -61,6 +73,8 @@ if [ "$numpy" ]; then
             says "$source" "all results agree"
         done
     done
+    code "python derivatives" 0 cardan generate "$root/models/free_body" --form energy --jacobian q,v --hessian q,v --language python -o code/python/any --quiet
+    code "python derivatives" 0 "$numpy" code/python/any/*.py
 fi
 code "octave" 0 cardan generate "$root/models/arm_pendulum" --language octave -o code/octave --quiet
 if command -v octave >/dev/null; then

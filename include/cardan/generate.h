@@ -13,6 +13,8 @@ typedef struct cardan_generate_options {
     bool        regroup;   ///< hand inertia to parents where joints do not tell the difference; fewer operations, same motion
     bool        single;    ///< float instead of double
     bool        batch;     ///< C: routines for many states at once, too
+    const char* jacobian;  ///< of the forms named, sparse, by these: q, v, a, effort, state, t, comma between; NULL: none
+    const char* hessian;   ///< of sums of results with weights, by these
     bool        sparse;    ///< C: of matrices the entries that are not always zero, with their rows and columns
 } cardan_generate_options;
 

@@ -33,10 +33,12 @@ static void count_json(cd_json* json, const cardan_generated* g)
 
 static void count_text(const cardan_generated* g)
 {
-    printf("%-8s %8s %8s %6s %6s %8s %9s %8s\n", "form", "+ -", "*", "/", "sqrt", "total", "sin cos", "lines");
+    int wide = 8;
+    for (int i = 0; i < cardan_generated_routines(g); ++i) wide = (int)strlen(cardan_generated_count(g, i).form) > wide ? (int)strlen(cardan_generated_count(g, i).form) : wide;
+    printf("%-*s %8s %8s %6s %6s %8s %9s %8s\n", wide, "form", "+ -", "*", "/", "sqrt", "total", "sin cos", "lines");
     for (int i = 0; i < cardan_generated_routines(g); ++i) {
         const cardan_routine_count c = cardan_generated_count(g, i);
-        printf("%-8s %8ld %8ld %6ld %6ld %8ld %9ld %8d\n", c.form, c.tally.add, c.tally.mul, c.tally.div, c.tally.sqrt, c.total, c.tally.trig, c.equations);
+        printf("%-*s %8ld %8ld %6ld %6ld %8ld %9ld %8d\n", wide, c.form, c.tally.add, c.tally.mul, c.tally.div, c.tally.sqrt, c.total, c.tally.trig, c.equations);
     }
 }
 
@@ -97,6 +99,8 @@ static int run(const cd_options* options)
         wish.language                = options->language;
         wish.single                  = options->single;
         wish.batch                   = options->batch;
+        wish.jacobian                = options->jacobian;
+        wish.hessian                 = options->hessian;
         wish.sparse                  = options->sparse;
         wish.regroup                 = !options->plain;
         status                       = cardan_generate(model, &wish, &generated, &mechanism.report);
@@ -121,8 +125,9 @@ const cd_command cd_command_generate = {
     .examples = "cardan generate models/arm_pendulum --count                 # operations of all forms\n"
                 "cardan generate models/arm_pendulum --form impl,exp2 -o code # two routines, into code/\n"
                 "cardan generate models/robots/ur5 --batch -o code            # and routines for many states at once\n"
+                "cardan generate models/door --form energy --hessian q,v -o code # and its Hessian\n"
                 "cardan generate models/robots/ur5 --count --json            # for programs\n",
-    CD_OPTIONS(CD_OPTION_FORM, CD_OPTION_LANGUAGE, CD_OPTION_SINGLE, CD_OPTION_BATCH, CD_OPTION_SPARSE, CD_OPTION_PLAIN, CD_OPTION_COUNT_ONLY, CD_OPTION_GENERATE_OUTPUT, CD_OPTION_FORCE, CD_OPTION_SET,
+    CD_OPTIONS(CD_OPTION_FORM, CD_OPTION_LANGUAGE, CD_OPTION_SINGLE, CD_OPTION_BATCH, CD_OPTION_JACOBIAN, CD_OPTION_HESSIAN, CD_OPTION_SPARSE, CD_OPTION_PLAIN, CD_OPTION_COUNT_ONLY, CD_OPTION_GENERATE_OUTPUT, CD_OPTION_FORCE, CD_OPTION_SET,
                CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
     .run = run,
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // From a model to files: states to sample and to test at, routines traced and ordered, results of the runtime beside them, text.
-#include "generate/axes.h"
+#include "generate/derive.h"
 #include "generate/syntax.h"
 
 #include "core/file.h"
@@ -50,7 +50,7 @@ static void fill_state(const cardan_model* m, const cd_sources* in, unsigned lon
     cardan_model_normalize(m, x + in->q);
 }
 
-static bool make_states(cd_sheet* sheet)
+static bool make_states(cd_sheet* sheet, int nweight)
 {
     const cardan_model* m  = sheet->model;
     cd_sources*         in = &sheet->in;
@@ -60,7 +60,8 @@ static bool make_states(cd_sheet* sheet)
     in->effort             = in->a + m->nv;
     in->state              = in->effort + m->nv;
     in->time               = in->state + m->nstate;
-    in->count              = in->time + 1;
+    in->count              = in->time + 1 + nweight;
+    in->weight             = nweight > 0 ? in->time + 1 : 0;
     sheet->nvector         = VECTORS;
     sheet->input           = cd_allocate((size_t)in->count * (VECTORS + 1), sizeof *sheet->input);
     if (!sheet->input) return false;
@@ -131,6 +132,27 @@ static cardan_status check_forms(const char* forms, cardan_report* report)
     return CARDAN_OK;
 }
 
+// Arguments to differentiate by; how many weights there are at most.
+typedef struct wishes {
+    unsigned first, second;
+    int      nweight;
+} wishes;
+
+static cardan_status read_wishes(const cardan_model* m, const cardan_generate_options* options, wishes* w, cardan_report* report)
+{
+    *w = (wishes){0};
+    if ((options->jacobian || options->hessian) && !options->forms)
+        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "derivatives are those of forms that are named: --form");
+    cardan_status status = cd_derive_read("jacobian", options->jacobian, &w->first, report);
+    if (status == CARDAN_OK) status = cd_derive_read("hessian", options->hessian, &w->second, report);
+    for (int i = 0; status == CARDAN_OK && w->second && i < cd_routine_count(); ++i) {
+        if (!is_listed(options->forms, cd_routine_at(i)->form)) continue;
+        const int n = cd_derive_weights(m, cd_routine_at(i));
+        if (n > w->nweight) w->nweight = n;
+    }
+    return status;
+}
+
 static const cd_language* find_language(const char* name)
 {
     for (int i = 0; i < cd_language_count(); ++i)
@@ -179,6 +201,15 @@ static cardan_status ask_reference(cardan_generated* g, const cd_traced* t, cons
     return status;
 }
 
+// Lines of the routine traced last.
+static cardan_status order_routine(cardan_generated* g, const cardan_generate_options* options, bool packs)
+{
+    const int        r = g->sheet.ntraced - 1;
+    const cd_traced* t = &g->sheet.traced[r];
+    return cd_program_make(&g->sheet.program[r], g->graph[r], t->noutput, t->output,
+                           (cd_cutting){LONGEST_LINE, g->language->gathers ? LONGEST_PART : 0, packs, g->language->gathers, g->language->gathers && !options->single});
+}
+
 static cardan_status trace_routine(cardan_generated* g, const cd_routine* routine, const cardan_generate_options* options, cardan_report* report)
 {
     cd_sheet*  sheet = &g->sheet;
@@ -198,8 +229,27 @@ static cardan_status trace_routine(cardan_generated* g, const cd_routine* routin
     free(expected);
     if (status == CARDAN_OK && options->sparse) status = leave_out_zeros(t, *graph);
     if (status != CARDAN_OK) return status;
-    return cd_program_make(&sheet->program[sheet->ntraced - 1], *graph, t->noutput, t->output, 
-                           (cd_cutting){LONGEST_LINE, g->language->gathers ? LONGEST_PART : 0, packs, g->language->gathers, g->language->gathers && !options->single});
+    return order_routine(g, options, packs);
+}
+
+// Its derivatives, where they are asked for.
+static cardan_status derive_routine(cardan_generated* g, const cd_derive_wish* wish, const cardan_generate_options* options, cardan_report* report)
+{
+    cd_sheet* sheet = &g->sheet;
+    const int r     = sheet->ntraced++;
+    const cardan_status status = cd_derive(sheet->model, wish, &sheet->in, g->referee, &g->graph[r], &sheet->traced[r], report);
+    return status == CARDAN_OK ? order_routine(g, options, false) : status;
+}
+
+static cardan_status trace_all(cardan_generated* g, const cd_routine* routine, const cardan_generate_options* options, const wishes* w, cardan_report* report)
+{
+    cd_derive_wish wish   = {.base = routine, .by = w->first, .regroup = options->regroup, .dense = !g->language->gathers};
+    cardan_status  status = trace_routine(g, routine, options, report);
+    if (status == CARDAN_OK && w->first) status = derive_routine(g, &wish, options, report);
+    wish.by     = w->second;
+    wish.second = true;
+    if (status == CARDAN_OK && w->second) status = derive_routine(g, &wish, options, report);
+    return status;
 }
 
 // The trace must give what the runtime gives, or no code is written.
@@ -230,6 +280,24 @@ static cardan_status check_trace(const cardan_generated* g, int r, cardan_report
                        t->routine->form, sheet->model->view.name, off);
 }
 
+// Derivatives of the trace are what its test expects, if differences of the runtime give them too. They may be off as their routine was, and ten times that.
+static cardan_status check_derived(const cardan_generated* g, int r, const double* x, double* value, cardan_report* report)
+{
+    const cd_sheet*  sheet = &g->sheet;
+    const cd_traced* t     = &sheet->traced[r];
+    double           off = 0, largest = 0, ill = 0;
+    int              base   = r;
+    cardan_status    status = cd_derived_values(sheet->model, t, g->graph[r], &sheet->in, g->referee, x, value, &off, report);
+    if (status != CARDAN_OK) return status;
+    while (sheet->traced[base].derived) --base;
+    for (int i = 0; i < VECTORS * sheet->traced[base].noutput; ++i) ill = fmax(ill, fabs(sheet->expected[base][i]));
+    for (int i = 0; i < t->noutput; ++i) largest = fmax(largest, fabs(value[i]));
+    sheet->off[r] = fmax(sheet->off[r], 10 * largest * sheet->off[base] / (ill > 0 ? ill : 1));
+    if (off <= 1e-6) return CARDAN_OK;
+    return cardan_fail(report, CARDAN_INCONSISTENT, cardan_nowhere(), "form '%s' of '%s' is off by %.3g of what differences of the runtime give, so nothing is written",
+                       t->routine->form, sheet->model->view.name, off);
+}
+
 static cardan_status make_vectors(cardan_generated* g, cardan_report* report)
 {
     cd_sheet*     sheet = &g->sheet;
@@ -240,9 +308,10 @@ static cardan_status make_vectors(cardan_generated* g, cardan_report* report)
         if (!sheet->expected[r]) status = CARDAN_NO_MEMORY;
         for (int k = 0; status == CARDAN_OK && k < VECTORS; ++k) {
             const double* x = sheet->input + (size_t)k * (size_t)sheet->in.count;
-            status          = ask_reference(g, t, x, sheet->expected[r] + (size_t)k * (size_t)t->noutput, report);
+            double*       to = sheet->expected[r] + (size_t)k * (size_t)t->noutput;
+            status           = t->derived ? check_derived(g, r, x, to, report) : ask_reference(g, t, x, to, report);
         }
-        if (status == CARDAN_OK) status = check_trace(g, r, report);
+        if (status == CARDAN_OK && !t->derived) status = check_trace(g, r, report);
     }
     return status;
 }
@@ -264,14 +333,17 @@ static cardan_status close_state(cardan_generated* g, double* x, cardan_report* 
 static cardan_status work(cardan_generated* g, const cardan_generate_options* options, cardan_report* report)
 {
     cd_sheet*    sheet = &g->sheet;
-    const size_t n     = (size_t)cd_routine_count();
+    const size_t n     = 3 * (size_t)cd_routine_count();
+    wishes       wish;
+    cardan_status status = read_wishes(sheet->model, options, &wish, report);
+    if (status != CARDAN_OK) return status;
     sheet->traced      = cd_allocate(n, sizeof *sheet->traced);
     sheet->program     = cd_allocate(n, sizeof *sheet->program);
     sheet->expected    = cd_allocate(n, sizeof *sheet->expected);
     sheet->off         = cd_allocate(n, sizeof *sheet->off);
     g->graph           = cd_allocate(n, sizeof *g->graph);
-    if (!sheet->traced || !sheet->program || !sheet->expected || !sheet->off || !g->graph || !make_states(sheet) || !make_names(g, options)) return CARDAN_NO_MEMORY;
-    cardan_status status = cd_referee_create(sheet->model, &g->referee, report);
+    if (!sheet->traced || !sheet->program || !sheet->expected || !sheet->off || !g->graph || !make_states(sheet, wish.nweight) || !make_names(g, options)) return CARDAN_NO_MEMORY;
+    status = cd_referee_create(sheet->model, &g->referee, report);
     for (int k = 0; status == CARDAN_OK && k <= VECTORS; ++k) status = close_state(g, sheet->input + (size_t)k * (size_t)sheet->in.count, report);
     if (status != CARDAN_OK) return status;
     for (int i = 0; i < cd_routine_count(); ++i) {
@@ -281,9 +353,9 @@ static cardan_status work(cardan_generated* g, const cardan_generate_options* op
             if (options->forms) return CARDAN_UNSUPPORTED;
             continue;
         }
-        const cardan_status status = trace_routine(g, routine, options, report);
+        status = trace_all(g, routine, options, &wish, report);
         if (status == CARDAN_OK) continue;
-        return status == CARDAN_NO_MEMORY ? status : cardan_fail(report, status, cardan_nowhere(), "form '%s' has no solution at the sample state of '%s'", routine->form, g->sheet.model->view.name);
+        return status == CARDAN_NO_MEMORY || status == CARDAN_BAD_USAGE ? status : cardan_fail(report, status, cardan_nowhere(), "form '%s' has no solution at the sample state of '%s'", routine->form, g->sheet.model->view.name);
     }
     status = make_vectors(g, report);
     if (status != CARDAN_OK) return status;
@@ -330,6 +402,7 @@ void cardan_generated_destroy(cardan_generated* g)
         free(g->sheet.traced[r].output);
         free(g->sheet.traced[r].kept);
         free(g->sheet.traced[r].places);
+        cd_derived_release(g->sheet.traced[r].derived);
         free(g->sheet.expected[r]);
     }
     cd_referee_destroy(g->referee);

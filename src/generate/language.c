@@ -19,17 +19,18 @@ int cd_language_count(void) { return (int)(sizeof languages / sizeof *languages)
 
 const cd_language* cd_language_at(int i) { return i >= 0 && i < cd_language_count() ? languages[i] : NULL; }
 
-const char* const cd_argument_name[6] = {"q", "v", "a", "effort", "state", "t"};
+const char* const cd_argument_name[CD_ARGUMENTS] = {"q", "v", "a", "effort", "state", "t", "weight"};
 
 int cd_argument_first(const cd_sheet* sheet, int argument)
 {
     const cd_sources* in = &sheet->in;
-    return (const int[]){in->q, in->v, in->a, in->effort, in->state, in->time}[argument];
+    return (const int[]){in->q, in->v, in->a, in->effort, in->state, in->time, in->weight}[argument];
 }
 
-int cd_argument_size(const cd_sheet* sheet, int argument)
+int cd_argument_size(const cd_sheet* sheet, const cd_traced* traced, int argument)
 {
-    return (argument < 5 ? cd_argument_first(sheet, argument + 1) : sheet->in.count) - cd_argument_first(sheet, argument);
+    if (argument >= 5) return argument == 5 ? 1 : traced->nweight;
+    return cd_argument_first(sheet, argument + 1) - cd_argument_first(sheet, argument);
 }
 
 double cd_allowed(const cd_sheet* sheet, int r)

@@ -137,7 +137,7 @@ static void print_arguments(cd_text* text, const cd_sheet* sheet, int r)
 {
     const cd_traced* traced = &sheet->traced[r];
     cd_text_add(text, "long n");
-    for (int k = 0; k < 6; ++k)
+    for (int k = 0; k < CD_ARGUMENTS; ++k)
         if (traced->routine->takes & (1U << k)) cd_text_format(text, ", const %s* %s", type_of(sheet), cd_argument_name[k]);
     for (int k = 0; k < traced->nresult; ++k) cd_text_format(text, ", %s* %s", type_of(sheet), traced->result[k].name);
 }
@@ -150,9 +150,9 @@ void cd_print_batch_prototype(cd_text* text, const cd_sheet* sheet, int r)
     cd_text_add(text, ");\n");
 }
 
-static int argument_room(const cd_sheet* sheet, int k)
+static int argument_room(const cd_sheet* sheet, const cd_traced* traced, int k)
 {
-    const int n = cd_argument_size(sheet, k);
+    const int n = cd_argument_size(sheet, traced, k);
     return n > 0 ? n : 1;
 }
 
@@ -180,7 +180,7 @@ static void print_fills(cd_text* text, const cd_sheet* sheet, int r, const char*
 static void print_lanes_call(cd_text* text, const cd_traced* traced, const char* n, const char* behind)
 {
     cd_text_format(text, "%s_lanes(%s", traced->routine->name, n);
-    for (int k = 0; k < 6; ++k)
+    for (int k = 0; k < CD_ARGUMENTS; ++k)
         if (traced->routine->takes & (1U << k)) cd_text_format(text, ", %s_%s", cd_argument_name[k], k == 5 ? "[0]" : "");
     for (int k = 0; k < traced->nresult; ++k) cd_text_format(text, ", %s%s", traced->result[k].name, behind);
     cd_text_add(text, ");\n");
@@ -195,10 +195,10 @@ static void print_batch_routine(cd_text* text, const cd_sheet* sheet, int r)
     cd_text_add(text, ")\n{\n");
     print_fills(text, sheet, r, "    ", "n", "");
     cd_text_add(text, "    for (long first = 0; first < n; first += LANES) {\n        const int count = n - first < LANES ? (int)(n - first) : LANES;\n");
-    for (int k = 0; k < 6; ++k)
+    for (int k = 0; k < CD_ARGUMENTS; ++k)
         if (takes & (1U << k))
-            cd_text_format(text, "        lane %s_[%d];\n        lane_take(%d, n, first, count, %s, %s_);\n", cd_argument_name[k], argument_room(sheet, k),
-                           cd_argument_size(sheet, k), cd_argument_name[k], cd_argument_name[k]);
+            cd_text_format(text, "        lane %s_[%d];\n        lane_take(%d, n, first, count, %s, %s_);\n", cd_argument_name[k], argument_room(sheet, traced, k),
+                           cd_argument_size(sheet, traced, k), cd_argument_name[k], cd_argument_name[k]);
     cd_text_add(text, "        if (count == LANES) {\n            ");
     print_lanes_call(text, traced, "n", " + first");
     cd_text_add(text, "            continue;\n        }\n");
@@ -232,11 +232,11 @@ void cd_print_batch(cd_text* text, const cd_sheet* sheet)
 static void print_test_inputs(cd_text* text, const cd_sheet* sheet, int r)
 {
     const cd_traced* traced = &sheet->traced[r];
-    for (int k = 0; k < 6; ++k) {
+    for (int k = 0; k < CD_ARGUMENTS; ++k) {
         if (!(traced->routine->takes & (1U << k))) continue;
-        cd_print_rows(text, sheet, cd_argument_name[k], cd_argument_size(sheet, k), sheet->in.count, sheet->input + cd_argument_first(sheet, k));
-        cd_text_format(text, "    static %s %s_[%d * STATES];\n", type_of(sheet), cd_argument_name[k], argument_room(sheet, k));
-        cd_text_format(text, "    for (int i = 0; i < %d * STATES; ++i) %s_[i] = %s[i %% STATES %% %d][i / STATES];\n", cd_argument_size(sheet, k), cd_argument_name[k],
+        cd_print_rows(text, sheet, cd_argument_name[k], cd_argument_size(sheet, traced, k), sheet->in.count, sheet->input + cd_argument_first(sheet, k));
+        cd_text_format(text, "    static %s %s_[%d * STATES];\n", type_of(sheet), cd_argument_name[k], argument_room(sheet, traced, k));
+        cd_text_format(text, "    for (int i = 0; i < %d * STATES; ++i) %s_[i] = %s[i %% STATES %% %d][i / STATES];\n", cd_argument_size(sheet, traced, k), cd_argument_name[k],
                        cd_argument_name[k], sheet->nvector);
     }
 }
@@ -256,7 +256,7 @@ void cd_print_batch_test(cd_text* text, const cd_sheet* sheet, int r)
         cd_text_format(text, "    static %s %s__[%d * STATES];\n", type_of(sheet), traced->result[k].name, cd_room_of(&traced->result[k]));
     }
     cd_text_format(text, "    %s_%s_batch(STATES", sheet->name, traced->routine->name);
-    for (int k = 0; k < 6; ++k)
+    for (int k = 0; k < CD_ARGUMENTS; ++k)
         if (traced->routine->takes & (1U << k)) cd_text_format(text, ", %s_", cd_argument_name[k]);
     for (int k = 0; k < traced->nresult; ++k) cd_text_format(text, ", %s__", traced->result[k].name);
     cd_text_add(text, ");\n    for (int s = 0; s < STATES; ++s) {\n");

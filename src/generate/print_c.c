@@ -11,10 +11,10 @@ static cd_syntax syntax_of(const cd_sheet* sheet)
 {
     if (sheet->lanes)
         return (cd_syntax){.functions = "lane_", .suffix = "", .number_end = sheet->single ? "f" : "", .open = "[", .close = "]",
-                           .argument = {"q", "v", "a", "effort", "state", "t"}, .choose = "lane_choose", .absolute = "lane_fabs", .least = "lane_least",
+                           .argument = {"q", "v", "a", "effort", "state", "t", "weight"}, .choose = "lane_choose", .absolute = "lane_fabs", .least = "lane_least",
                            .most = "lane_most", .remainder = "lane_modulo", .sign = "lane_sign", .lift = "lane_of", .calls = true};
     const char* f = sheet->single ? "f" : "";
-    return (cd_syntax){.functions = "", .suffix = f, .number_end = f, .open = "[", .close = "]", .argument = {"q", "v", "a", "effort", "state", "t"},
+    return (cd_syntax){.functions = "", .suffix = f, .number_end = f, .open = "[", .close = "]", .argument = {"q", "v", "a", "effort", "state", "t", "weight"},
                        .choose = "choose", .absolute = sheet->single ? "fabsf" : "fabs", .least = "least", .most = "most", .remainder = "modulo",
                        .sign = "sign", .table = "table", .both = "&&", .either = "||", .negated = "!"};
 }
@@ -29,11 +29,11 @@ static void print_arguments(cd_text* text, const cd_sheet* sheet, const cd_trace
     const char*              type    = type_of(sheet);
     const char*              comma   = sheet->lanes ? ", " : "";
     if (sheet->lanes) cd_text_add(text, "long n");
-    for (int k = 0; k < 6; ++k) {
+    for (int k = 0; k < CD_ARGUMENTS; ++k) {
         if (!(traced->routine->takes & (1U << k))) continue;
         if (k == 5) cd_text_format(text, "%s%s t", comma, type);
         else if (part) cd_text_format(text, "%sconst %s* restrict %s", comma, type, cd_argument_name[k]);
-        else cd_text_format(text, "%sconst %s %s[%d]", comma, type, cd_argument_name[k], cd_argument_size(sheet, k) > 0 ? cd_argument_size(sheet, k) : 1);
+        else cd_text_format(text, "%sconst %s %s[%d]", comma, type, cd_argument_name[k], cd_argument_size(sheet, traced, k) > 0 ? cd_argument_size(sheet, traced, k) : 1);
         comma = ", ";
     }
     for (int k = 0; k < traced->nresult; ++k, comma = ", ") {
@@ -54,7 +54,7 @@ static void print_prototype(cd_text* text, const cd_sheet* sheet, const cd_trace
 static void print_call_arguments(cd_text* text, const cd_sheet* sheet, const cd_traced* traced)
 {
     if (sheet->lanes) cd_text_add(text, "n, ");
-    for (int k = 0; k < 6; ++k)
+    for (int k = 0; k < CD_ARGUMENTS; ++k)
         if (traced->routine->takes & (1U << k)) cd_text_format(text, "%s, ", cd_argument_name[k]);
     for (int k = 0; k < traced->nresult; ++k) cd_text_format(text, "%s, ", traced->result[k].name);
     cd_text_add(text, "w, g, angle, sine, cosine");
@@ -63,7 +63,7 @@ static void print_call_arguments(cd_text* text, const cd_sheet* sheet, const cd_
 static void print_unused(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, bool memory)
 {
     cd_text_add(text, sheet->lanes ? "    (void)n, " : "    ");
-    for (int k = 0; k < 6; ++k)
+    for (int k = 0; k < CD_ARGUMENTS; ++k)
         if (traced->routine->takes & (1U << k)) cd_text_format(text, "(void)%s, ", cd_argument_name[k]);
     for (int k = 0; k < traced->nresult; ++k)
         if (memory || sheet->lanes || cd_result_count(&traced->result[k]) == 0) cd_text_format(text, "(void)%s, ", traced->result[k].name);
@@ -192,9 +192,9 @@ static void print_test(cd_text* text, const cd_sheet* sheet, int r)
 {
     const cd_traced*         traced  = &sheet->traced[r];
     cd_text_format(text, "\nstatic int test_%s(void)\n{\n    int wrong = 0;\n", traced->routine->name);
-    for (int k = 0; k < 6; ++k)
+    for (int k = 0; k < CD_ARGUMENTS; ++k)
         if (traced->routine->takes & (1U << k))
-            cd_print_rows(text, sheet, cd_argument_name[k], k < 5 ? cd_argument_size(sheet, k) : 1, sheet->in.count, sheet->input + cd_argument_first(sheet, k));
+            cd_print_rows(text, sheet, cd_argument_name[k], cd_argument_size(sheet, traced, k), sheet->in.count, sheet->input + cd_argument_first(sheet, k));
     int at = 0;
     for (int k = 0; k < traced->nresult; ++k) {
         char label[80];
@@ -207,7 +207,7 @@ static void print_test(cd_text* text, const cd_sheet* sheet, int r)
         cd_text_format(text, "        %s %s[%d] = {0};\n", type_of(sheet), traced->result[k].name, cd_room_of(&traced->result[k]));
     cd_text_format(text, "        %s_%s(", sheet->name, traced->routine->name);
     const char* comma = "";
-    for (int k = 0; k < 6; ++k)
+    for (int k = 0; k < CD_ARGUMENTS; ++k)
         if (traced->routine->takes & (1U << k)) cd_text_format(text, "%s%s[k]%s", comma, cd_argument_name[k], k == 5 ? "[0]" : ""), comma = ", ";
     for (int k = 0; k < traced->nresult; ++k) cd_text_format(text, "%s%s", comma, traced->result[k].name), comma = ", ";
     cd_text_add(text, ");\n");

@@ -5,7 +5,7 @@
 #include <cardan/version.h>
 
 static const cd_syntax syntax = {.functions = "", .suffix = "", .number_end = "", .open = "(", .close = ")", .base = 1,
-                                 .argument = {"q", "v", "a", "effort", "state", "t"}, .choose = "choose", .absolute = "abs", .least = "min", .most = "max",
+                                 .argument = {"q", "v", "a", "effort", "state", "t", "weight"}, .choose = "choose", .absolute = "abs", .least = "min", .most = "max",
                                  .remainder = "mod", .sign = "sign", .table = "table", .both = "&", .either = "|", .negated = "~"};
 
 static void print_routine(cd_text* text, const cd_sheet* sheet, int r)
@@ -16,7 +16,7 @@ static void print_routine(cd_text* text, const cd_sheet* sheet, int r)
     for (int k = 0; k < traced->nresult; ++k) cd_text_format(text, "%s%s", k ? ", " : "", traced->result[k].name);
     cd_text_format(text, "] = %s(", traced->routine->name);
     const char* comma = "";
-    for (int k = 0; k < 6; ++k)
+    for (int k = 0; k < CD_ARGUMENTS; ++k)
         if (traced->routine->takes & (1U << k)) cd_text_format(text, "%s%s", comma, cd_argument_name[k]), comma = ", ";
     cd_text_add(text, ")\n");
     for (int k = 0; k < traced->nresult; ++k) cd_text_format(text, "  %s = zeros(%d, %d);\n", traced->result[k].name, traced->result[k].rows, traced->result[k].columns);
@@ -90,11 +90,11 @@ static void print_test(cd_text* text, const cd_sheet* sheet, int r)
         for (int k = 0; k < traced->nresult; ++k) cd_text_format(text, "%sr%d", k ? ", " : "", k);
         cd_text_format(text, "] = %s(", traced->routine->name);
         const char* comma = "";
-        for (int k = 0; k < 6; ++k) {
+        for (int k = 0; k < CD_ARGUMENTS; ++k) {
             if (!(traced->routine->takes & (1U << k))) continue;
             cd_text_add(text, comma);
             comma = ", ...\n    ";
-            print_numbers(text, cd_argument_size(sheet, k), x + cd_argument_first(sheet, k));
+            print_numbers(text, cd_argument_size(sheet, traced, k), x + cd_argument_first(sheet, k));
         }
         cd_text_add(text, ");\n");
         const double* expected = sheet->expected[r] + (size_t)v * (size_t)traced->noutput;

@@ -16,14 +16,14 @@ static const char* function_name(cd_operation o)
     }
 }
 
-static const cd_syntax syntax = {.functions = "np.", .suffix = "", .number_end = "", .open = "[", .close = "]", .argument = {"q", "v", "a", "effort", "state", "t"},
+static const cd_syntax syntax = {.functions = "np.", .suffix = "", .number_end = "", .open = "[", .close = "]", .argument = {"q", "v", "a", "effort", "state", "t", "weight"},
                                  .choose = "np.where", .absolute = "np.abs", .least = "np.minimum", .most = "np.maximum", .remainder = "np.mod",
                                  .sign = "np.sign", .table = "_table", .both = "*", .either = "+", .negated = "np.logical_not", .function = function_name};
 
 static void print_arguments(cd_text* text, const cd_traced* traced)
 {
     const char* comma = "";
-    for (int k = 0; k < 6; ++k)
+    for (int k = 0; k < CD_ARGUMENTS; ++k)
         if (traced->routine->takes & (1U << k)) cd_text_format(text, "%s%s", comma, cd_argument_name[k]), comma = ", ";
 }
 
@@ -110,14 +110,14 @@ static void print_test(cd_text* text, const cd_sheet* sheet, int r)
         const double* x = sheet->input + (size_t)v * (size_t)sheet->in.count;
         cd_text_format(text, "    check('%s', %s(", traced->routine->name, traced->routine->name);
         const char* comma = "";
-        for (int k = 0; k < 6; ++k) {
+        for (int k = 0; k < CD_ARGUMENTS; ++k) {
             if (!(traced->routine->takes & (1U << k))) continue;
             cd_text_add(text, comma);
             comma = ",\n        ";
             if (k == 5) cd_print_number(text, x[sheet->in.time], "");
             else {
                 cd_text_add(text, "np.array(");
-                print_numbers(text, cd_argument_size(sheet, k), x + cd_argument_first(sheet, k));
+                print_numbers(text, cd_argument_size(sheet, traced, k), x + cd_argument_first(sheet, k));
                 cd_text_add(text, ")");
             }
         }

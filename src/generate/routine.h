@@ -7,9 +7,9 @@
 #include <cardan/dynamics.h>
 
 // Arguments, in this order; then the results.
-enum { CD_TAKES_Q = 1, CD_TAKES_V = 2, CD_TAKES_A = 4, CD_TAKES_EFFORT = 8, CD_TAKES_STATE = 16, CD_TAKES_TIME = 32,
-       CD_ON_REQUEST = 64 };  // and not among those that are written without being named
-enum { CD_RESULTS = 8 };
+enum { CD_TAKES_Q = 1, CD_TAKES_V = 2, CD_TAKES_A = 4, CD_TAKES_EFFORT = 8, CD_TAKES_STATE = 16, CD_TAKES_TIME = 32, CD_TAKES_WEIGHT = 64,
+       CD_ON_REQUEST = 128 };  // and not among those that are written without being named
+enum { CD_ARGUMENTS = 7, CD_RESULTS = 8 };
 
 typedef struct cd_result {
     const char* name;
@@ -21,6 +21,7 @@ typedef struct cd_result {
 
 typedef struct cd_routine cd_routine;
 typedef struct cd_referee cd_referee;  // the runtime, at a state
+typedef struct cd_derivation cd_derivation;  // of another routine (derive.h)
 
 // A routine of one mechanism: its results and their nodes.
 typedef struct cd_traced {
@@ -31,6 +32,8 @@ typedef struct cd_traced {
     int               nall;    // outputs before zeros were left out
     int*              kept;    // (noutput) which of them are left; NULL: all
     int*              places;  // (noutput) and where they stand in their results
+    int               nweight; // that it takes
+    cd_derivation*    derived; // NULL: a routine of the table
 } cd_traced;
 
 struct cd_routine {
@@ -57,6 +60,9 @@ void          cd_referee_destroy(cd_referee* referee);
 // x with its loops closed, nearby.
 cardan_status cd_referee_close(cd_referee* referee, const cd_sources* in, double* x, cardan_report* report);
 cardan_status cd_referee_set(cd_referee* referee, const cd_sources* in, const double* input);
+
+// Seeds of velocity v as a direction of q: one, or the four of a quaternion. How many.
+int cd_velocity_seeds(cd_graph* graph, const cardan_model* m, const cd_sources* in, int v, cd_seed* seed);
 
 cardan_status cd_trace_impl(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
 cardan_status cd_trace_semi(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);

@@ -13,7 +13,7 @@ typedef struct cd_syntax {
     const char* open;       // around indices
     const char* close;
     int         base;       // of the first index
-    const char* argument[6];  // names of q, v, a, effort, state, t
+    const char* argument[CD_ARGUMENTS];  // names of q, v, a, effort, state, t, weight
     // calls for what is not a plain function; NULL: the name of the operation
     const char *choose, *absolute, *least, *most, *remainder, *sign, *table;
     const char *both, *either, *negated;
@@ -62,9 +62,9 @@ int                cd_language_count(void);
 const cd_language* cd_language_at(int i);
 
 // Argument names, which of them a routine takes, and where they begin in the inputs.
-extern const char* const cd_argument_name[6];
+extern const char* const cd_argument_name[CD_ARGUMENTS];
 int cd_argument_first(const cd_sheet* sheet, int argument);
-int cd_argument_size(const cd_sheet* sheet, int argument);
+int cd_argument_size(const cd_sheet* sheet, const cd_traced* traced, int argument);
 // Result and index in it of an output.
 const cd_result* cd_output_result(const cd_traced* traced, int output, int* index);
 

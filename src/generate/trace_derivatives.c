@@ -25,21 +25,20 @@ static cardan_status run_recursion(tracing* t, bool mass, cd_node* output)
 // ---- differentiation of the trace
 
 // Itself, or half a product of quaternions.
-int cd_traced_seeds(const tracing* t, int v, cd_seed* seed)
+int cd_velocity_seeds(cd_graph* graph, const cardan_model* m, const cd_sources* in, int v, cd_seed* seed)
 {
-    const cardan_model* m = t->s->model;
     const cd_link*      link = &m->link[m->v_link[v]];
     const int           local = v - link->v, turn = local - (link->nv - 3);
     if (link->motion < CD_BALL || turn < 0) {
-        seed[0] = (cd_seed){t->in->q + link->q + local, cd_constant(t->graph, 1)};
+        seed[0] = (cd_seed){in->q + link->q + local, cd_constant(graph, 1)};
         return 1;
     }
     // columns of e -> e (0, w): component of e and sign
     static const int from[3][4] = {{1, 0, 3, 2}, {2, 3, 0, 1}, {3, 2, 1, 0}};
     static const int sign[3][4] = {{-1, 1, 1, -1}, {-1, -1, 1, 1}, {-1, 1, -1, 1}};
-    const int        first      = t->in->q + link->q + (link->nv == 6 ? 3 : 0);
+    const int        first      = in->q + link->q + (link->nv == 6 ? 3 : 0);
     for (int i = 0; i < 4; ++i)
-        seed[i] = (cd_seed){first + i, cd_binary(t->graph, CD_MUL, cd_constant(t->graph, 0.5 * sign[turn][i]), cd_input(t->graph, first + from[turn][i]))};
+        seed[i] = (cd_seed){first + i, cd_binary(graph, CD_MUL, cd_constant(graph, 0.5 * sign[turn][i]), cd_input(graph, first + from[turn][i]))};
     return 4;
 }
 
@@ -60,7 +59,7 @@ static cardan_status differentiate(tracing* t, bool mass, cd_node* output)
     for (int d = 0; status == CARDAN_OK && d < 2 * n; ++d) {
         cd_seed* here = seed + first[d];
         if (d >= n) *here = (cd_seed){t->in->v + d - n, cd_constant(t->graph, 1)};
-        first[d + 1] = first[d] + (d < n ? cd_traced_seeds(t, d, here) : 1);
+        first[d + 1] = first[d] + (d < n ? cd_velocity_seeds(t->graph, t->s->model, t->in, d, here) : 1);
     }
     if (status == CARDAN_OK) status = cd_directional(t->graph, n, node, 2 * n, first, seed, rate);
     for (int i = 0; status == CARDAN_OK && i < n; ++i)

@@ -84,7 +84,7 @@ static cardan_status differentiate(const cardan_model* m, whole* w, slopes* s)
     for (int d = 0; d < s->ncolumn; ++d) {
         cd_seed* to = s->seed + s->first[d];
         if (d >= m->nv) *to = (cd_seed){d < 2 * m->nv ? w->t.in->v + d - m->nv : w->t.in->state + d - 2 * m->nv, one};
-        s->first[d + 1] = s->first[d] + (d < m->nv ? cd_traced_seeds(&w->t, d, to) : 1);
+        s->first[d + 1] = s->first[d] + (d < m->nv ? cd_velocity_seeds(w->t.graph, m, w->t.in, d, to) : 1);
     }
     cd_sparse     J;
     cardan_status status = cd_jacobian_along(w->t.graph, s->n, s->node, (cd_directions){s->ncolumn, s->first, s->seed}, CD_SWEEP_FORWARD, &J);

@@ -62,8 +62,6 @@ cardan_status cd_traced_articulated(const tracing* t, const real* r, real* a);
 
 // Derivatives of ID(q, v, a): tau_q, tau_v (both or none), M (nv x nv, row by row; may be NULL). `a` NULL: zero.
 cardan_status cd_traced_inverse_slopes(const tracing* t, const real* a, real* tau_q, real* tau_v, real* M);
-// Seeds of velocity v as a direction of q: one, or the four of a quaternion. How many.
-int cd_traced_seeds(const tracing* t, int v, cd_seed* seed);
 
 static inline real* mass_at(real* M, int n, int i, int j) { return M + (size_t)(i > j ? i : j) * (size_t)n + (i > j ? j : i); }
 
