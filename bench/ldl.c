@@ -195,11 +195,11 @@ static own measure_own(const flat* f, cd_flat_system* S, double* x, const double
     if (!cd_arena_reserve(&arena)) exit(1);
     cd_flat_layout(S, f->nbody, &arena);
     flat_assemble(f, S);
-    int bad = cd_block_factor(&S->F, S->sign, 1e-10, pool);  // inertias stay factored from here on
+    int bad = cd_block_factor(&S->F, S->sign, (cd_null_test){.own = 1e-10}, pool);  // inertias stay factored from here on
     MEASURE(t.assembly, flat_assemble(f, S));
     MEASURE(t.factor, {
         flat_assemble(f, S);
-        bad = cd_block_factor(&S->F, S->sign, 1e-10, pool);
+        bad = cd_block_factor(&S->F, S->sign, (cd_null_test){.own = 1e-10}, pool);
     });
     if (bad >= 0) printf("bad pivot %d\n", bad);
     t.factor -= t.assembly;

@@ -78,7 +78,7 @@ static solved* solve(const family* f, const int* order, cd_threads* threads)
     for (int again = 0; again < 2; ++again) {  // a second factorization in the same memory
         cd_block_clear(&F);
         fill(f, &F);
-        s->bad = cd_block_factor(&F, sign, 1e-10, threads);
+        s->bad = cd_block_factor(&F, sign, (cd_null_test){.own = 1e-10}, threads);
     }
     right_side(f, s->x);
     cd_block_solve(&F, s->x, threads);
@@ -246,7 +246,7 @@ static void test_bad_pivot(void)
     cd_block_clear(&F);
     const cd_block_place p = cd_block_find(&F, 0, 0);
     for (int k = 0; k < 6; ++k) F.value[p.at + k * (p.down + p.right)] = k == 4 ? 0 : 1;
-    CHECK(cd_block_factor(&F, sign, 1e-10, NULL) == 4);
+    CHECK(cd_block_factor(&F, sign, (cd_null_test){.own = 1e-10}, NULL) == 4);
     cd_block_release(&F);
     cd_arena_release(&arena);
 }

@@ -40,9 +40,19 @@ typedef struct cd_rows {
 static inline double cd_compliance(const cd_rows* rows, int row) { return rows->compliance ? rows->compliance[row] : 0; }
 
 // Beside the constraints, rows that depend on each other have pivots of the order gap^2 instead of none: a test for null pivots
-// at `tolerance` must be that much wider, or such rows lock motions that are free. Far away nothing is known of them.
-static inline double cd_null_tolerance(const cd_rows* rows, double tolerance)
+// must be that much wider, or such rows lock motions that are free. Far away nothing is known of them.
+static inline double cd_null_beside(const cd_rows* rows) { return rows->gap < 1e-3 ? fmin(1e-6, 100 * rows->gap * rows->gap) : 0; }
+
+static inline double cd_null_tolerance(const cd_rows* rows, double tolerance) { return fmax(fmax(tolerance, rows->doubt), cd_null_beside(rows)); }
+
+// Where pivots are measured by the size of their own row, that is not enough: a row that vanishes where it is closed (along the axis of a
+// hinge, in a loop whose axes all meet) has no other size than the gap. Such pivots are measured by the largest row of the constraint.
+typedef struct cd_null_test {
+    double own;     // below this part of the size of its row a pivot is null
+    double beside;  // and below this part of the largest row of its constraint
+} cd_null_test;
+
+static inline cd_null_test cd_null_pivots(const cd_rows* rows, double tolerance)
 {
-    const double least = fmax(tolerance, rows->doubt);
-    return rows->gap < 1e-3 ? fmax(least, fmin(1e-6, 100 * rows->gap * rows->gap)) : least;
+    return (cd_null_test){fmax(tolerance, rows->doubt), cd_null_beside(rows)};
 }

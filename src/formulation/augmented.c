@@ -238,7 +238,7 @@ static int eliminate(const cardan_model* m, const cd_rows* rows, augmented_work*
         }
     }
     w->used = e;
-    return cd_block_factor(&e->F, w->sign, cd_null_tolerance(rows, null_pivot), w->threads);
+    return cd_block_factor(&e->F, w->sign, cd_null_pivots(rows, null_pivot), w->threads);
 }
 
 // The first velocity whose pivot is no resistance but rounding, or CARDAN_NONE.

@@ -5,6 +5,7 @@
 //   4  D L' a = z - y
 //
 // Paper 002, section 6, Alg-D. docs/theory/augmented.md.
+#include "formulation/cuts.h"
 #include "formulation/formulation.h"
 #include "formulation/row_check.h"
 #include "formulation/skyline.h"
@@ -109,7 +110,7 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
         if (rows->compliance) *cd_skyline_at(&w->N, i, i) = r_add(*cd_skyline_at(&w->N, i, i), r_lift(rows->compliance[i]));
     }
     cd_step_done(where, "3.3");
-    const int bad = cd_skyline_factor(&w->N, cd_null_tolerance(rows, null_pivot));
+    const int bad = cd_cuts_eliminate(rows, &w->N, null_pivot);
     cd_step_done(where, "3.4");
     if (bad < 0) return CARDAN_OK;
     where->row = bad;

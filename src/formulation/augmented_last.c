@@ -103,7 +103,7 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
     cd_step_done(where, "3.1");
     cd_cuts_meet(rows, &w->cuts, m->nv, w->diagonal);
     cd_step_done(where, "3.3");
-    const int bad = cd_skyline_factor(&w->cuts.N, cd_null_tolerance(rows, null_pivot));
+    const int bad = cd_cuts_eliminate(rows, &w->cuts.N, null_pivot);
     cd_step_done(where, "3.4");
     if (bad < 0) return CARDAN_OK;
     where->row = bad;

@@ -119,7 +119,7 @@ CD_KERNEL int factor_body(const real* restrict A, real* restrict L, real* restri
 // that only together repeat others, its small pivot d/s leaves rounding of the size eps s/d in those after it, which is no pivot.
 // A pivot of the wrong sign is rounding too, up to a larger part.
 static const double pivot_noise = 2e-14, wrong_sign = 1e-6;
-CD_KERNEL int factor_joint(const real* restrict A, real* restrict L, real* restrict inverse, double tolerance, double* restrict taken,
+CD_KERNEL int factor_joint(const real* restrict A, real* restrict L, real* restrict inverse, double tolerance, double least, double* restrict taken,
                            bool* restrict null, int s)
 {
     const int n = r_lanes(s);
@@ -130,7 +130,7 @@ CD_KERNEL int factor_joint(const real* restrict A, real* restrict L, real* restr
     CD_UNROLL for (int j = 0; j < s; ++j) {
         const double d = fabs(r_value(a[j][j]));
         const double noise = tolerance * weak > pivot_noise * of ? tolerance * weak : pivot_noise * of;
-        const bool   none  = d * weak <= noise * taken[j] || (r_value(a[j][j]) > 0 && d <= wrong_sign * taken[j]);
+        const bool   none  = d <= least || d * weak <= noise * taken[j] || (r_value(a[j][j]) > 0 && d <= wrong_sign * taken[j]);
         if (!none && !(r_value(a[j][j]) < 0)) return j;
         if (!none && d * of < weak * taken[j]) {
             weak = d;

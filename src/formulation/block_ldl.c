@@ -80,9 +80,12 @@ static int bodies_pivots(const real* A, real* L, real* inverse, int s, const dou
 #undef CD_CASE
 }
 
-static int joints_pivots(const real* A, real* L, real* inverse, int s, double tolerance, double* taken, bool* null)
+static int joints_pivots(const real* A, real* L, real* inverse, int s, cd_null_test test, double* taken, bool* null)
 {
-#define CD_CASE(n) case n: return factor_joint(A, L, inverse, tolerance, taken, null, n);
+    double largest = 0;
+    for (int i = 0; i < s; ++i) largest = taken[i] > largest ? taken[i] : largest;
+    const double least = test.beside * largest;
+#define CD_CASE(n) case n: return factor_joint(A, L, inverse, test.own, least, taken, null, n);
     switch (s) {
         CD_CASE(1)
         CD_CASE(2)
@@ -118,7 +121,7 @@ static bool is_one(const real* L, int n)
 }
 
 // Returns the bad pivot, as a row of vectors, or -1.
-static int eliminate_column(cd_block_ldl* F, int at, int sign, double tolerance)
+static int eliminate_column(cd_block_ldl* F, int at, int sign, cd_null_test test)
 {
     const cd_block_column* j = &F->column[at];
     real*                  L = F->lower + j->lower;
@@ -133,7 +136,7 @@ static int eliminate_column(cd_block_ldl* F, int at, int sign, double tolerance)
         double*     taken   = F->taken + j->scalar;
         bool*       null    = F->null + j->scalar;
         gather_column(F, j);
-        const int bad = sign > 0 ? bodies_pivots(D, L, inverse, j->size, taken, null) : joints_pivots(D, L, inverse, j->size, tolerance, taken, null);
+        const int bad = sign > 0 ? bodies_pivots(D, L, inverse, j->size, taken, null) : joints_pivots(D, L, inverse, j->size, test, taken, null);
         if (bad >= 0) return j->scalar + bad;
         if (F->held[at] == CD_BLOCK_WANTED) F->held[at] = is_one(L, j[1].lower - j[0].lower) ? CD_BLOCK_PLAIN : CD_BLOCK_HELD;
     }
@@ -145,7 +148,7 @@ static int eliminate_column(cd_block_ldl* F, int at, int sign, double tolerance)
 typedef struct factoring {
     cd_block_ldl*      F;
     const signed char* sign;
-    double             tolerance;
+    cd_null_test       test;
 } factoring;
 
 static void factor_task(void* context, int task)
@@ -153,21 +156,21 @@ static void factor_task(void* context, int task)
     const factoring* f = context;
     cd_block_ldl*    F = f->F;
     int              bad = -1;
-    for (int k = F->task[task].first; bad < 0 && k < F->task[task].last; ++k) bad = eliminate_column(F, k, f->sign[F->column[k].block], f->tolerance);
+    for (int k = F->task[task].first; bad < 0 && k < F->task[task].last; ++k) bad = eliminate_column(F, k, f->sign[F->column[k].block], f->test);
     F->bad[task] = bad;
 }
 
-int cd_block_factor(cd_block_ldl* F, const signed char* sign, double tolerance, cd_threads* threads)
+int cd_block_factor(cd_block_ldl* F, const signed char* sign, cd_null_test test, cd_threads* threads)
 {
-    factoring f   = {F, sign, tolerance};
+    factoring f   = {F, sign, test};
     int       bad = -1;
     if (!threads || F->work < cd_block_worth_threads) {
-        for (int k = 0; bad < 0 && k < F->nblock; ++k) bad = eliminate_column(F, k, sign[F->column[k].block], tolerance);
+        for (int k = 0; bad < 0 && k < F->nblock; ++k) bad = eliminate_column(F, k, sign[F->column[k].block], test);
         return bad;
     }
     cd_threads_run(threads, F->ntask, factor_task, &f);
     for (int i = 0; bad < 0 && i < F->ntask; ++i) bad = F->bad[i];
-    for (int i = 0; bad < 0 && i < F->nabove; ++i) bad = eliminate_column(F, F->above[i], sign[F->column[F->above[i]].block], tolerance);
+    for (int i = 0; bad < 0 && i < F->nabove; ++i) bad = eliminate_column(F, F->above[i], sign[F->column[F->above[i]].block], test);
     return bad;
 }
 

@@ -6,6 +6,7 @@
 // subtrees may be eliminated at the same time, with the same bits as one after the other.
 #pragma once
 
+#include "constraint/rows.h"
 #include "core/memory.h"
 #include "core/threads.h"
 #include "formulation/block_pattern.h"
@@ -96,9 +97,9 @@ void cd_block_hold(cd_block_ldl* F, int block);
 // It is kept now: its diagonal must not be written, and what stands below it need not be cleared.
 bool cd_block_holds(const cd_block_ldl* F, int block);
 
-// Factor. `sign` (+1, -1) says which pivots a block has; a pivot of sign -1 may be null. Returns the scalar row of a
-// pivot that is not what it should be, or -1. Threads may be NULL.
-int cd_block_factor(cd_block_ldl* F, const signed char* sign, double tolerance, cd_threads* threads);
+// Factor. `sign` (+1, -1) says which pivots a block has; a pivot of sign -1 may be null, as `test` has it. Returns the scalar row of
+// a pivot that is not what it should be, or -1. Threads may be NULL.
+int cd_block_factor(cd_block_ldl* F, const signed char* sign, cd_null_test test, cd_threads* threads);
 
 // Solve in place. Two right sides at once hide each other's waiting; y may be NULL.
 void cd_block_solve(const cd_block_ldl* F, real* x, cd_threads* threads);

@@ -31,6 +31,8 @@ void cd_cuts_layout(cd_cuts* cuts, cd_arena* arena);
 
 // N from T, D (nv) holds inverse pivots; rows->compliance on its diagonal.
 void cd_cuts_meet(const cd_rows* rows, cd_cuts* cuts, int nv, const real* one_over_D);
+// Factor of N; which pivots are null is measured by rows and by constraints.
+int cd_cuts_eliminate(const cd_rows* rows, cd_skyline* N, double tolerance);
 // lambda (nrow) = T'z - gamma, z (nv). Returns the largest term of T'z: what the rows would see without forces.
 double cd_cuts_miss(const cd_rows* rows, const cd_cuts* cuts, const real* z, const real* gamma, real* lambda);
 // u (nv) -= T lambda.

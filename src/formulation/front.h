@@ -19,7 +19,6 @@ enum { CD_FRONT_WAITING = 6 };  // most scalars that a front passes on
 enum { CD_NARROW_ROWS = 24 };   // most open rows of a front that is done at once
 
 static const double cd_felt_strongly = 0.05;  // of the size of row and column: felt enough to be solved for
-static const double cd_row_vanished  = 1e-9;  // of the size of a row: it has nothing left to say
 
 // Size of an inertia: roots of its diagonal. Along s it is at most (sum of |s(j)| root(j))^2, and no smaller than its rounding.
 typedef struct cd_extent {
@@ -109,6 +108,7 @@ typedef struct cd_reducing {
     // numeric: constant while a factor is used
     double*        scale;  // (nv, and 6 of each root) size of a motion column, by its kind
     double*        row_weight;  // (nrow) 1 / size of a row, known when it opens
+    double         vanished;    // of the size of a row: it has nothing left to say
     double*        least;  // (nv) of velocities that wait: inertia below which one has none
     cd_extent*     span;   // (nlink) what a link without inertia carries; zero but between two fronts
     bool*          idle;   // (nrow) rows that repeat others, found when they were last looked for
@@ -227,7 +227,9 @@ void cd_front_close(cd_reducing* w, cd_front* x);
 // w->phi, or -1; measures of the pivots of a link, and what its bare parent carries with it.
 void cd_front_inertia(const cd_link* link, mat3 R, real* W, int stride);
 void cd_front_rows(const cd_rows* rows, cd_reducing* w, cd_front* x);
-int  cd_front_judge(const cd_reducing* w, int nrow, int v, double* felt);
+int  cd_front_judge(const cd_reducing* w, const cd_front* x, int v, int scalar, double* felt);
+// Size of what a row still says about unknown `from` of the front.
+double cd_front_left(const cd_reducing* w, const cd_front* x, const real* row, int from);
 cd_extent cd_front_measure(const cardan_model* m, cd_reducing* w, const cd_front* x, vec3 d);
 double    cd_front_along(const cd_extent* size, spatial S);
 

@@ -29,8 +29,7 @@ void cd_front_pass(const cd_front* x, vec3 d)
         for (int j = 0; j < (i < 3 ? i : 3); ++j) a[i * n + j] = a[j * n + i];
 }
 
-// Size of what a row still says about unknown `from` of the front.
-static double left_of(const cd_reducing* w, const cd_front* x, const real* row, int from)
+double cd_front_left(const cd_reducing* w, const cd_front* x, const real* row, int from)
 {
     const double c = fabs(r_value(row[from]));
     if (from >= x->n6) return c / w->scale[w->scalar[w->mark[x->k].scalar + from - x->n6]];
@@ -42,8 +41,8 @@ static void drop_rows(cd_reducing* w, cd_front* x, int n, const int* from)
 {
     for (int i = x->nrow - 1; i >= 0; --i) {
         double most = 0;
-        for (int j = 0; j < n; ++j) most = fmax(most, left_of(w, x, x->R + i * x->stride, from[j]));
-        if (most * w->row_weight[w->open[i]] > cd_row_vanished) continue;
+        for (int j = 0; j < n; ++j) most = fmax(most, cd_front_left(w, x, x->R + i * x->stride, from[j]));
+        if (most * w->row_weight[w->open[i]] > w->vanished) continue;
         if (w->learned) w->idle[w->open[i]] = true;
         --x->nrow;
         w->open[i] = w->open[x->nrow];
@@ -59,14 +58,14 @@ static void thin_rows(cd_reducing* w, cd_front* x, int n, const int* from)
     for (int i = 0; i < x->nrow; ++i)
         for (int j = 0; j < n; ++j) {
             const real* row = x->R + i * x->stride;
-            C[i * n + j]    = r_lift(left_of(w, x, row, from[j]) * (r_value(row[from[j]]) < 0 ? -1 : 1) * w->row_weight[w->open[i]]);
+            C[i * n + j]    = r_lift(cd_front_left(w, x, row, from[j]) * (r_value(row[from[j]]) < 0 ? -1 : 1) * w->row_weight[w->open[i]]);
         }
     for (int done = 0; done < left; ++done) {
         int row = done, at = 0;
         for (int i = done; i < left; ++i)
             for (int j = 0; j < n; ++j)
                 if (fabs(r_value(C[i * n + j])) > fabs(r_value(C[row * n + at]))) row = i, at = j;
-        if (!(fabs(r_value(C[row * n + at])) > cd_row_vanished)) {
+        if (!(fabs(r_value(C[row * n + at])) > w->vanished)) {
             for (int i = done; i < left; ++i)
                 if (w->learned) w->idle[w->open[i]] = true;
             x->nrow = done;

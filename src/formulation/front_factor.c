@@ -19,6 +19,8 @@
 
 static const double unfelt   = 1e-11;  // rounding
 static const double null_motion = 1e-13;
+static const double row_vanished = 1e-9;  // of the size of a row that repeats others, where constraints are closed
+static const double above_gaps   = 10;    // rows are tested one by one, not by what others left of them: that takes more room
 
 // A velocity about to be eliminated: what it meets in the front, and in the open rows.
 typedef struct column {
@@ -30,13 +32,24 @@ typedef struct column {
     double  felt;       // how much, of the size of row and column
 } column;
 
-int cd_front_judge(const cd_reducing* w, int nrow, int v, double* most)
+// Whether open row i says nothing about anything but the velocity at hand: a scalar of the front, or (-1) the only one of its link.
+static bool says_no_more(const cd_reducing* w, const cd_front* x, int i, int scalar)
+{
+    const bool grounded = x->p->up < 0;  // the link goes nowhere without its joint
+    if (scalar < 0 && !(grounded && x->p->nv == 1)) return false;
+    for (int j = grounded ? 6 : 0; j < x->n; ++j)
+        if ((scalar < 0 || j != x->n6 + scalar) && cd_front_left(w, x, x->R + i * x->stride, j) * w->row_weight[w->open[i]] > w->vanished) return false;
+    return true;
+}
+
+// Beside the constraints a row that repeats others feels the last velocity by the gap: it has vanished.
+int cd_front_judge(const cd_reducing* w, const cd_front* x, int v, int scalar, double* most)
 {
     const double weight = 1 / w->scale[v];
     int          best   = -1;
-    for (int i = 0; i < nrow; ++i) {
+    for (int i = 0; i < x->nrow; ++i) {
         const double felt = fabs(r_value(w->phi[i])) * w->row_weight[w->open[i]] * weight;
-        if (!(felt > unfelt)) w->phi[i] = r_lift(0);
+        if (!(felt > unfelt) || (felt <= w->vanished && says_no_more(w, x, i, scalar))) w->phi[i] = r_lift(0);
         else if (felt > *most) {
             *most = felt;
             best  = i;
@@ -63,7 +76,7 @@ static column column_of_link(const cardan_model* m, const cd_reducing* w, const 
     }
     c.D = r_lift(v < m->nv ? m->armature[v] : 0);
     for (int j = 0; j < c.n; ++j) c.D = r_add(c.D, r_mul(s[j], w->h[j]));
-    c.best = cd_front_judge(w, x->nrow, c.v, &c.felt);
+    c.best = cd_front_judge(w, x, c.v, c.scalar, &c.felt);
     return c;
 }
 
@@ -73,7 +86,7 @@ static column column_of_scalar(const cd_reducing* w, const cd_front* x, int scal
     column    c  = {.v = w->scalar[w->mark[x->k].scalar + scalar], .scalar = scalar, .S = sv_zero(), .D = x->W[at * x->stride + at]};
     for (int i = 0; i < x->n; ++i) w->h[i] = i == at ? r_lift(0) : x->W[at * x->stride + i];
     for (int i = 0; i < x->nrow; ++i) w->phi[i] = x->R[i * x->stride + at];
-    c.best = cd_front_judge(w, x->nrow, c.v, &c.felt);
+    c.best = cd_front_judge(w, x, c.v, c.scalar, &c.felt);
     return c;
 }
 
@@ -317,6 +330,7 @@ cardan_status cd_reduction_factor(const cardan_model* m, const cd_rows* rows, cd
     w->weakest     = 1;
     w->heaviest    = 0;
     w->weakest_row = -1;
+    w->vanished    = fmax(row_vanished, above_gaps * sqrt(cd_null_beside(rows)));
     if (w->learned) memset(w->idle, 0, (size_t)(w->nrow + 6 * w->f.nroot) * sizeof *w->idle);
     for (int k = 0; k < w->f.n; ++k) {
         const int link = w->f.plan[k].link;

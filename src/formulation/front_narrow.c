@@ -193,7 +193,7 @@ CD_KERNEL bool eliminate(const cardan_model* m, cd_reducing* w, cd_front* x, con
     const double  armature = v < m->nv ? m->armature[v] : 0;
     const real    D        = ns == 3 ? meet(w, x, s, 3, armature, h, n) : meet(w, x, s, 6, armature, h, n);
     double        felt     = 0;
-    const int     best     = x->nrow > 0 ? cd_front_judge(w, x->nrow, v, &felt) : -1;
+    const int     best     = x->nrow > 0 ? cd_front_judge(w, x, v, -1, &felt) : -1;
     const double  least    = cd_front_along(size, S);
     if (best >= 0 && !(felt > cd_felt_strongly)) return false;
     if (best < 0 && !(r_value(D) > least)) return *status = CARDAN_SINGULAR, true;
@@ -253,7 +253,7 @@ CD_KERNEL void drop_rows(cd_reducing* w, cd_front* x, int from, int n)
                 turn += fabs(r_value(row[s + j]));
                 move += fabs(r_value(row[s + j + 3]));
             }
-        if ((turn / w->length + move) * w->row_weight[w->open[i]] > cd_row_vanished) continue;
+        if ((turn / w->length + move) * w->row_weight[w->open[i]] > w->vanished) continue;
         --x->nrow;
         w->open[i] = w->open[x->nrow];
         for (int j = 0; j < n; ++j) x->R[i * n + j] = x->R[x->nrow * n + j];

@@ -202,7 +202,7 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
 {
     (void)k;
     lagrange_work* w   = work;
-    const int      bad = cd_block_factor(&w->S.F, w->S.sign, cd_null_tolerance(rows, null_pivot), w->threads);
+    const int      bad = cd_block_factor(&w->S.F, w->S.sign, cd_null_pivots(rows, null_pivot), w->threads);
     if (bad < 0) return CARDAN_OK;
     if (bad < m->nv) where->v = bad;
     else where->row = bad - m->nv;

@@ -74,7 +74,7 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
     if (status != CARDAN_OK || rows->nrow == 0) return status;
     for (int c = 0; c < rows->nblock; ++c) carry_cut(m, k, &rows->block[c], c, w);
     cd_cuts_meet(rows, &w->cuts, m->nv, w->tree.D);
-    const int bad = cd_skyline_factor(&w->cuts.N, cd_null_tolerance(rows, null_pivot));
+    const int bad = cd_cuts_eliminate(rows, &w->cuts.N, null_pivot);
     if (bad < 0) return CARDAN_OK;
     where->row = bad;
     return CARDAN_SINGULAR;

@@ -21,6 +21,7 @@ void cd_skyline_layout(cd_skyline* N, cd_arena* arena)
 {
     CD_TAKE(arena, N->entry, N->nentry);
     CD_TAKE(arena, N->z, N->n);
+    CD_TAKE(arena, N->least, N->n);
 }
 
 void cd_skyline_clear(cd_skyline* N)
@@ -47,7 +48,7 @@ int cd_skyline_factor(cd_skyline* N, double tolerance)
             row[i]  = r_sub(row[i], r_mul(z, row[j]));
         }
         const double d    = r_value(row[i]);
-        const bool   null = fabs(d) <= tolerance * diagonal;
+        const bool   null = fabs(d) <= tolerance * diagonal || fabs(d) <= N->least[i];
         if (!null && !(d > 0)) return i;
         N->null += null;
         if (!null && d < N->weakest * diagonal) {

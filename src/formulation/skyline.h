@@ -14,6 +14,7 @@ typedef struct cd_skyline {
     size_t  nentry;
     real*   entry;  // then L, and 1/d on the diagonal (0: null)
     real*   z;      // (n)
+    double* least;  // (n) sizes below which pivots are null, zero unless somebody knows better
 
     // of the last factor
     double weakest;      // smallest pivot that is not null, relative to its diagonal entry
@@ -28,7 +29,8 @@ void cd_skyline_clear(cd_skyline* N);
 
 static inline real* cd_skyline_at(const cd_skyline* N, int i, int j) { return N->entry + N->row[i] + (j - N->first[i]); }
 
-// Factor: a pivot below `tolerance` times its diagonal entry is null. Returns the row of a pivot that is negative or not a number, or -1.
+// Factor: a pivot below `tolerance` times its diagonal entry is null, and one below `least`. Returns the row of a pivot that is negative or
+// not a number, or -1.
 int  cd_skyline_factor(cd_skyline* N, double tolerance);
 // x = L^-1 x, x = L'^-1 x, and both with the pivots between.
 void cd_skyline_down(const cd_skyline* N, real* x);

@@ -13,6 +13,7 @@
 static const double on_constraints = 1e-9;
 static const double near_part      = 1e-3;
 static const double nothing        = 1e-9; // a row that never was more has only rounding in it
+static const double unfelt         = 1e-2; // beside the largest row of its constraint
 
 void cd_firmness_layout(cd_system* system, cd_arena* arena) { CD_TAKE(arena, system->firmness.row_size, system->data->rows.nrow); }
 
@@ -27,15 +28,23 @@ void cd_firmness_begin(cd_system* system)
     for (int i = 0; i < system->data->rows.nrow; ++i) f->row_size[i] = 0;
 }
 
-// The smallest row relative to its own past.
-static void look_at_rows(cd_firmness* f, const cd_closure* closure)
+// The smallest row relative to its own past. A row that was never felt beside others of its constraint vanishes where it is closed, in every
+// pose: what is seen of it are gaps.
+static void look_at_rows(cd_firmness* f, const cd_rows* rows, const cd_closure* closure)
 {
-    for (int i = 0; i < closure->nrow; ++i) {
-        const double now = closure->square[i], largest = now > f->row_size[i] ? now : f->row_size[i];
-        f->row_size[i]   = largest;
-        if (!(now < f->value * largest) || now == 0 || largest < nothing * nothing) continue;
-        f->value = now / largest;
-        f->row   = i;
+    for (int c = 0; c < rows->nblock; ++c) {
+        const cd_row_block* b       = &rows->block[c];
+        double              largest = 0;
+        for (int i = b->row; i < b->row + b->nrow; ++i) {
+            f->row_size[i] = fmax(f->row_size[i], closure->square[i]);
+            largest        = fmax(largest, f->row_size[i]);
+        }
+        for (int i = b->row; i < b->row + b->nrow; ++i) {
+            const double now = closure->square[i], past = f->row_size[i];
+            if (!(now < f->value * past) || now == 0 || past < nothing * nothing || past < unfelt * unfelt * largest) continue;
+            f->value = now / past;
+            f->row   = i;
+        }
     }
 }
 
@@ -61,6 +70,6 @@ void cd_firmness_look(cd_system* system)
     f->t       = data->t;
     f->row     = now.row;
     f->value   = f->fewest >= 0 && now.null > f->fewest ? 0 : now.least / f->firmest;
-    if (data->closure.ways) look_at_rows(f, &data->closure);
+    if (data->closure.ways) look_at_rows(f, &data->rows, &data->closure);
     data->near = f->value < near_part;
 }
