@@ -112,7 +112,7 @@ for word in formulations joints forces integrators formats commands functions or
     says "list" "$word"
 done
 code "list --json" 0 cardan list --json
-true_of "lists" out "keys(d) == ['commands', 'constraints', 'families', 'forces', 'formats', 'forms', 'formulations', 'functions', 'integrators', 'joints', 'languages', 'stabilizations'] and all(len(v) > 1 and all(i['name'] and i['summary'] for i in v) for v in d.values())"
+true_of "lists" out "keys(d) == ['commands', 'constraints', 'dynamics', 'families', 'forces', 'formats', 'forms', 'formulations', 'functions', 'integrators', 'joints', 'languages', 'stabilizations', 'transcriptions'] and all(len(v) > 1 and all(i['name'] and i['summary'] for i in v) for v in d.values())"
 code "unknown list" 2 cardan list joint
 says "unknown list" "did you mean 'joints'?" err
 code "version --json" 0 cardan version --json

@@ -158,12 +158,17 @@ static void order(const char* transcription, int degree, double least)
 
 // ---- loops
 
-static cardan_plan* solve_loop(const char* rest, cardan_optimize_options options)
+static cardan_plan* plan_loop(const char* rest, cardan_optimize_options options)
 {
     char text[800];
     snprintf(text, sizeof text, "cardan: 1\ntask: loop\nmodel: five_bar.yaml\nhorizon: 1\ncontrols: [a1, a2]\nstart: {v: 0}\n%s", rest);
     cardan_task* task = load(text, "test/data/optimize");
-    cardan_plan* plan = plan_of(task, options);
+    return plan_of(task, options);
+}
+
+static cardan_plan* solve_loop(const char* rest, cardan_optimize_options options)
+{
+    cardan_plan* plan = plan_loop(rest, options);
     CHECK(plan && cardan_plan_solve(plan, &report) == CARDAN_OK);
     return plan;
 }
@@ -211,10 +216,11 @@ static void loop_order(const char* transcription, int degree, double least)
     CHECK(log2(off[0] / off[1]) > least);
 }
 
-// What contradicts closed loops is named.
+// What contradicts closed loops is named, and no success.
 static void loop_contradiction(void)
 {
-    cardan_plan* plan = solve_loop("end: {q: {a1: 0.2, a2: 0.1, b1: 2.5}, v: 0}\ncost: {effort: 1}\n", (cardan_optimize_options){.intervals = 6, .degree = 2});
+    cardan_plan* plan = plan_loop("end: {q: {a1: 0.2, a2: 0.1, b1: 2.5}, v: 0}\ncost: {effort: 1}\n", (cardan_optimize_options){.intervals = 6, .degree = 2});
+    CHECK(plan && cardan_plan_solve(plan, &report) == CARDAN_INCONSISTENT);
     CHECK(report.count > 0);
     if (report.count > 0) CHECK_HAS(report.message[0].text, "the condition on joint 'b1' at the end contradicts closed loops");
     end_loop(plan);

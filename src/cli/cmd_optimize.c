@@ -19,7 +19,9 @@ typedef struct watching {
     bool shown;
 } watching;
 
-// One line that is overwritten, where there is a terminal; Ctrl-C ends the search with the last motion seen.
+static const double far_in_q = 0.01, far_in_v = 0.1;  // [rad, m], [1/s]: a plan that ends elsewhere is no plan
+
+// One line that is overwritten, where there is a terminal; Ctrl-C ends the search with the best motion seen.
 static bool watch(void* user, int iteration, double objective, double violation)
 {
     const watching* w = user;
@@ -86,7 +88,12 @@ static int solve(const cd_options* options, cardan_task* task, cardan_plan* plan
         o.view       = cardan_plan_look(plan);
         o.violations = cardan_plan_violations(plan);
         if (!options->quiet && isatty(STDERR_FILENO)) fprintf(stderr, "\r%*s\r", 60, "");
-        if (o.status == CARDAN_OK) o.checked = cardan_plan_check(plan, &o.q_off, &o.v_off, report);
+        if (o.status == CARDAN_OK) {
+            o.checked = cardan_plan_check(plan, &o.q_off, &o.v_off, report);
+            o.status  = o.checked;
+            if (o.checked == CARDAN_OK && (o.q_off > far_in_q || o.v_off > far_in_v))
+                cardan_warn(report, cardan_nowhere(), "simulated, the same controls end %.2g off in q and %.2g in v: intervals are too long for this motion; give more of them", o.q_off, o.v_off);
+        }
         code = conclude(&o, report);
     }
     free_files(&o.files);
@@ -146,7 +153,7 @@ const cd_command cd_command_optimize = {
                 "  results/TASK.svg            positions, velocities and efforts over time\n"
                 "  results/TASK-mechanism.svg  a strobe of the motion\n"
                 "  results/TASK.manifest.json  what produced them\n"
-                "and flies the same controls on the runtime as a check. Ctrl-C ends the search; the last motion is\n"
+                "and flies the same controls on the runtime as a check. Ctrl-C ends the search; the best motion seen is\n"
                 "written.\n"
                 "\n" CD_COLUMNS_HELP,
     .examples = "cardan optimize models/arm_pendulum/reach.yaml                      # results/reach.csv\n"

@@ -34,7 +34,7 @@ void cd_plan_words(const cd_plan_outcome* o)
     const cardan_plan_view*  v = &o->view;
     const cardan_violations* w = &o->violations;
     if (o->status == CARDAN_OK) printf("%s: cost %.10g after %d iterations\n", cardan_task_name(o->task), v->objective, v->iterations);
-    else printf("%s: no optimum; the last motion has cost %.10g after %d iterations\n", cardan_task_name(o->task), v->objective, v->iterations);
+    else printf("%s: no optimum; the best motion seen has cost %.10g after %d iterations\n", cardan_task_name(o->task), v->objective, v->iterations);
     printf("  horizon      %g s in %d intervals\n", v->horizon, v->intervals);
     printf("  violation    %s in the dynamics, %s in conditions, %s in bounds\n", cd_small_word(w->dynamics).text, cd_small_word(w->conditions).text,
            cd_small_word(w->bounds).text);

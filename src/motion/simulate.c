@@ -496,5 +496,6 @@ cardan_status cardan_simulate(cardan_data* data, const cardan_run* run, cardan_s
     cd_note_stiffness(&s.system, report);
     cd_warn_gap(&s.system, report);
     close_summary(&s, status, began);
+    if (!status) cd_warn_drift(summary->energy_drift, report);
     return status;
 }

@@ -182,7 +182,7 @@ void cd_limit_unknowns(cardan_plan* p)
 
 // ---- what closed loops contradict
 
-static void look_at_ends(const cardan_plan* p, const cd_block* b, const cd_conditions* list, const char* when, cardan_report* report)
+static cardan_status look_at_ends(const cardan_plan* p, const cd_block* b, const cd_conditions* list, const char* when, cardan_report* report)
 {
     for (int i = 0; i < list->count; ++i) {
         const cd_condition* c   = &list->list[i];
@@ -190,18 +190,21 @@ static void look_at_ends(const cardan_plan* p, const cd_block* b, const cd_condi
         int                 local;
         if (isfinite(p->program.g_lower[b->row + i]) || isfinite(p->program.g_upper[b->row + i]) || c->place.line == 0 || !(off > 1e-6)) continue;
         const int j = cardan_model_joint_of_velocity(p->task->model, c->index, &local);
-        cardan_warn(report, c->place, "the condition on joint '%s' at the %s contradicts closed loops and the other conditions: it is missed by %.3g; drop it or change the others",
-                    cardan_model_joint_name(p->task->model, j), when, off);
+        return cardan_fail(report, CARDAN_INCONSISTENT, c->place, "the condition on joint '%s' at the %s contradicts closed loops and the other conditions: it is missed by %.3g; drop it or change the others",
+                           cardan_model_joint_name(p->task->model, j), when, off);
     }
+    return CARDAN_OK;
 }
 
-void cd_tell_contradictions(const cardan_plan* p, cardan_report* report)
+cardan_status cd_tell_contradictions(const cardan_plan* p, cardan_report* report)
 {
-    for (int i = 0; p->loops.nclosed > 0 && i < p->program.nblock; ++i) {
+    cardan_status status = CARDAN_OK;
+    for (int i = 0; status == CARDAN_OK && p->loops.nclosed > 0 && i < p->program.nblock; ++i) {
         const cd_block* b = &p->program.block[i];
-        if (strcmp(b->kind->name, "start") == 0) look_at_ends(p, b, &p->task->start, "start", report);
-        if (strcmp(b->kind->name, "last") == 0) look_at_ends(p, b, &p->task->end, "end", report);
+        if (strcmp(b->kind->name, "start") == 0) status = look_at_ends(p, b, &p->task->start, "start", report);
+        if (status == CARDAN_OK && strcmp(b->kind->name, "last") == 0) status = look_at_ends(p, b, &p->task->end, "end", report);
     }
+    return status;
 }
 
 // A cost that falls without end shows as a search that does not end.

@@ -182,7 +182,7 @@ cardan_status cardan_plan_solve(cardan_plan* p, cardan_report* report)
     p->ran                    = status == CARDAN_OK;
     p->violation              = cd_chain_violation(&p->program, p->solved.x, p->solved.g);
     if (status == CARDAN_NOT_CONVERGED) cd_plan_tell_missed(p, report);
-    if (status == CARDAN_OK) cd_tell_contradictions(p, report);
+    if (status == CARDAN_OK) status = cd_tell_contradictions(p, report);
     if (status == CARDAN_NOT_CONVERGED || status == CARDAN_DIVERGED) cd_tell_unbounded(p, report);
     const cardan_status told  = cd_plan_tell(p);
     return status == CARDAN_OK ? told : status;

@@ -49,8 +49,8 @@ static inline int cd_at_push(const cardan_plan* p, int k) { return k * p->stride
 
 // transcribe.c: kinds and blocks
 cardan_status cd_transcribe(cardan_plan* plan, cardan_report* report);
-// conditions.c: warns of conditions that closed loops contradict; after a search that failed, notes a control that nothing holds
-void cd_tell_contradictions(const cardan_plan* plan, cardan_report* report);
+// conditions.c: CARDAN_INCONSISTENT where closed loops contradict a condition; after a search that failed, notes a control that nothing holds
+cardan_status cd_tell_contradictions(const cardan_plan* plan, cardan_report* report);
 void cd_tell_unbounded(const cardan_plan* plan, cardan_report* report);
 // guess.c: where it begins and ends; x_start of the program
 cardan_status cd_guess_ends(cardan_plan* plan, cardan_report* report);
