@@ -153,6 +153,20 @@ code "time limit" 3 cardan sweep long.yaml -j 2
 says "time limit" "time_limit,it was ended after its limit of 0.2 s" results/long.csv
 
 # ---- other commands, draws, groups
+cat >swing.yaml <<'END'
+study: 1
+command: modes
+model: rod.yaml
+options: {equilibrium: true}
+vary: {l: [1, 2]}
+collect: {f: "modes[1].frequency"}
+END
+code "a command that writes no table" 0 cardan sweep swing.yaml
+python "frequencies of hanging rods" <<'END'
+import csv, math
+for r in csv.DictReader(open("results/swing.csv")):
+    assert abs(float(r["f"]) - math.sqrt(3 * 9.81 / (2 * float(r["l"]))) / (2 * math.pi)) < 1e-12
+END
 cat >draws.yaml <<'END'
 study: 1
 command: accel

@@ -37,6 +37,13 @@ static const char* command_name(void* user, int i)
     return i < cd_command_count() ? cd_command_at(i)->name : NULL;
 }
 
+// A command that writes a table, which every case keeps apart. What others may write, states and pictures, is not asked for.
+static bool writes_table(const cd_command* command)
+{
+    const cd_option* o = find_option(command, "output");
+    return o && strstr(o->standard, ".csv");
+}
+
 // ---- whether it can be meant
 
 static bool ours(const char* name)
@@ -61,7 +68,7 @@ static bool check_command(cd_sweep* s)
         cardan_fail(&s->report, CARDAN_BAD_INPUT, s->plan.command_place, "a study cannot be made of `cardan %s`: it takes a command that reads a model and reports with --json", name);
         return false;
     }
-    if (cd_plan_wants_results(&s->plan) && !find_option(s->command, "output")) {
+    if (cd_plan_wants_results(&s->plan) && !writes_table(s->command)) {
         cardan_fail(&s->report, CARDAN_BAD_INPUT, s->plan.command_place, "`cardan %s` writes no results with columns; collect values of its report", name);
         return false;
     }
@@ -229,7 +236,7 @@ const char** cd_sweep_arguments(const cd_sweep* s, long number, const char* csv,
     a[n++] = "--json";
     if (find_option(s->command, "quiet")) a[n++] = "--quiet";
     if (find_option(s->command, "force")) a[n++] = "--force";
-    if (find_option(s->command, "output")) a[n++] = "-o", a[n++] = csv;
+    if (writes_table(s->command)) a[n++] = "-o", a[n++] = csv;
     if (find_option(s->command, "columns") && cd_plan_wants_results(p)) a[n++] = columns(s, pool);
     for (int i = 0; i < p->noption; ++i) a[n++] = option_text(s, pool, p->option[i].name, p->option[i].value);
     for (int i = 0; i < p->nset; ++i) a[n++] = "--set", a[n++] = join(pool, "", p->set[i].name, p->set[i].value);
