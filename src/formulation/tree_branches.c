@@ -8,9 +8,9 @@
 // Enough branches that a handful of threads share them evenly, few enough that starting one does not matter.
 enum { PARTS = 32 };
 
-// Below so many multiplications of the factorization one thread is taken to be faster than waking others: the size of block_ldl.h, not
-// measured for this factorization by itself yet; bench_threads does that.
-static const double worth_threads = 4e5;
+// Below so many multiplications of the factorization one thread is faster than waking others. Measured by bench_threads on binary trees, two threads beside
+// one: 0.83 times as fast at 3.8e4 (1,023 links), 1.22 at 9.4e4 (2,047 links), 1.4 at 5.5e5, 1.67 at 7e6.
+static const double worth_threads = 8e4;
 
 static double work_of(const cardan_model* m, int v) { return 0.5 * m->v_depth[v] * (m->v_depth[v] - 1.0); }
 
