@@ -2,43 +2,12 @@
 // Every formulation on every mechanism of models/, at its start and at random states. A new folder there is tested without
 // touching this file.
 #include "fixture.h"
+#include "model_folders.h"
 #include "random_tree.h"
 
-#include <dirent.h>
 #include <float.h>
-#include <sys/stat.h>
 
-enum { MOST = 200, MOST_NUMBERS = 6000 };
-
-typedef struct list {
-    int  count;
-    char path[MOST][256];
-} list;
-
-static bool has_model(const char* folder)
-{
-    char        file[1024];
-    struct stat s;
-    const char* name = strrchr(folder, '/');
-    snprintf(file, sizeof file, "%s/%s/%s.yaml", CARDAN_SOURCE, folder, name ? name + 1 : folder);
-    return stat(file, &s) == 0;
-}
-
-// Folders below `folder` that hold a model of their own name.
-static void collect(list* models, const char* folder)
-{
-    char path[1024];
-    snprintf(path, sizeof path, "%s/%s", CARDAN_SOURCE, folder);
-    DIR* dir = opendir(path);
-    for (struct dirent* e = dir ? readdir(dir) : NULL; e; e = readdir(dir)) {
-        if (e->d_name[0] == '.' || e->d_type != DT_DIR || models->count == MOST) continue;
-        char below[256];
-        snprintf(below, sizeof below, "%s/%.100s", folder, e->d_name);
-        if (has_model(below)) memcpy(models->path[models->count++], below, sizeof below);
-        else collect(models, below);
-    }
-    if (dir) closedir(dir);
-}
+enum { MOST_NUMBERS = 6000 };
 
 static double distance(const double* a, const double* b, int n)
 {
@@ -154,8 +123,8 @@ static void test_counts(const char* path)
 
 int main(void)
 {
-    static list models;
-    collect(&models, "models");
+    static model_folders models;
+    collect_models(&models, "models");
     CHECK(models.count >= 14);
     for (int i = 0; i < models.count; ++i) {
         RUN(test_model(models.path[i], 0));

@@ -2,40 +2,9 @@
 // Every stiff integrator on every mechanism of models/, in joint and in flat coordinates: the motion that dopri5 finds at a tight tolerance, at every row, to within
 // what the tolerance promises. A new folder there is tested without touching this file.
 #include "fixture.h"
+#include "model_folders.h"
 
-#include <dirent.h>
-#include <sys/stat.h>
-
-enum { MOST = 200, ROWS = 21, FLAT_MOST = 100 };  // velocities in flat coordinates: larger ones take too long for dopri5
-
-typedef struct list {
-    int  count;
-    char path[MOST][256];
-} list;
-
-static bool has_model(const char* folder)
-{
-    char        file[1024];
-    struct stat s;
-    const char* name = strrchr(folder, '/');
-    snprintf(file, sizeof file, "%s/%s/%s.yaml", CARDAN_SOURCE, folder, name ? name + 1 : folder);
-    return stat(file, &s) == 0;
-}
-
-static void collect(list* models, const char* folder)
-{
-    char path[1024];
-    snprintf(path, sizeof path, "%s/%s", CARDAN_SOURCE, folder);
-    DIR* dir = opendir(path);
-    for (struct dirent* e = dir ? readdir(dir) : NULL; e; e = readdir(dir)) {
-        if (e->d_name[0] == '.' || e->d_type != DT_DIR || models->count == MOST) continue;
-        char below[256];
-        snprintf(below, sizeof below, "%s/%.100s", folder, e->d_name);
-        if (has_model(below)) memcpy(models->path[models->count++], below, sizeof below);
-        else collect(models, below);
-    }
-    if (dir) closedir(dir);
-}
+enum { ROWS = 21, FLAT_MOST = 100 };  // velocities in flat coordinates: larger ones take too long for dopri5
 
 typedef struct motion {
     const cardan_model* model;
@@ -117,8 +86,8 @@ static void test_model(const char* path, const char* formulation)
 
 int main(void)
 {
-    static list models;
-    collect(&models, "models");
+    static model_folders models;
+    collect_models(&models, "models");
     CHECK(models.count > 30);
     for (int i = 0; i < models.count; ++i) RUN(test_model(models.path[i], "order-n"));
     for (int i = 0; i < models.count; ++i) RUN(test_model(models.path[i], "lagrange"));

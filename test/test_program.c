@@ -1,39 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Programs of optimal control: exact derivatives against differences, for every form, transcription and layout; trees, loops, orientations, states.
-#include "test.h"
-
-#include "optimize/plan.h"
+#include "task_plans.h"
 
 #include <stdlib.h>
-
-static const char* const forms[] = {"impl", "semi", "exp1-o", "exp1-a", "exp2-o", "exp2-a"};
-
-static cardan_report report;
-
-static cardan_task* load(const char* text, const char* folder)
-{
-    char         name[600];
-    cardan_task* task = NULL;
-    snprintf(name, sizeof name, "%s/%s/task.yaml", CARDAN_SOURCE, folder);
-    cardan_report_clear(&report);
-    if (cardan_task_load_text(text, name, NULL, &task, &report) != CARDAN_OK && report.count == 0) printf("no sentence\n");
-    return task;
-}
-
-static cardan_plan* plan_of(cardan_task* task, cardan_optimize_options options)
-{
-    cardan_plan* plan = NULL;
-    cardan_report_clear(&report);
-    if (task && cardan_plan_create(task, &options, &plan, &report) != CARDAN_OK) puts(report.message[0].text);
-    return plan;
-}
-
-static cardan_task* load_reach(void)
-{
-    cardan_task* task = NULL;
-    CHECK(cardan_task_load(CARDAN_SOURCE "/models/arm_pendulum/reach.yaml", NULL, &task, &report) == CARDAN_OK);
-    return task;
-}
 
 static double random_number(unsigned long* seed)
 {

@@ -136,7 +136,7 @@ static void take_usual(const cardan_description* description, cardan_model* mode
         if (!takes(model, choice->formulation)) choice->formulation = cardan_formulation_find(loops ? "dense" : "order-n");
     }
     const char* name = cd_formulation_at(choice->formulation)->name;
-    if (uncounted) snprintf(choice->reason, sizeof choice->reason, "%s, whose cost is linear here; too large to count operations", name);
+    if (uncounted) snprintf(choice->reason, sizeof choice->reason, "%s, by the shape of the mechanism; too large to count operations", name);
     else snprintf(choice->reason, sizeof choice->reason, "%s; no formulation solves the start, so none was counted", name);
 }
 

@@ -130,17 +130,6 @@ void cd_warn_gap(const cd_system* system, cardan_report* report)
                 r->missed, r->windows, system->regularizing.gap, r->missed_gap, r->missed_t);
 }
 
-static const double drift_endured = 0.1;  // coarse steps of first-order methods stay below
-
-void cd_warn_drift(double drift, cardan_report* report)
-{
-    if (drift < drift_endured) return;
-    cardan_warn(report, cardan_nowhere(),
-                "energy drifts by %.2g of the largest kinetic energy: what was computed is not the motion of this mechanism; give a smaller step or "
-                "tolerance, or another formulation",
-                drift);
-}
-
 void cd_name_row(const cardan_data* d, int row, char* text, size_t size)
 {
     int i = 0;

@@ -15,8 +15,6 @@ cardan_status cd_start_refused(const cd_system* system, cardan_report* report);
 void cd_warn_branch(const cardan_event* event, cardan_report* report);
 // A warning: windows of a method that regularizes have left more than was asked for.
 void cd_warn_gap(const cd_system* system, cardan_report* report);
-// A warning: the energy of a run cannot be that of its mechanism.
-void cd_warn_drift(double drift, cardan_report* report);
 // "joint 'c1'": what a row of the closure belongs to.
 void cd_name_row(const cardan_data* d, int row, char* text, size_t size);
 // A note, where a run ended near a singular pose of a loop.

@@ -6,6 +6,7 @@
 //
 // Loops: the stabilization puts the end of every step, and every row in between, back on the constraints. Methods that build on
 // their own past do not see that, so with them the equations pull gaps back too, gently, and they start anew where a gap gets large.
+#include "motion/energy_balance.h"
 #include "motion/events.h"
 #include "motion/failure.h"
 #include "motion/passage.h"
@@ -43,8 +44,7 @@ typedef struct simulation {
     double               turned;     // [rad] at most, since turns were counted
     cd_point             row_x; // state of a row
     long                 row, last_row;
-    double               kinetic, stored, worked, imbalance; // largest so far, of T, |V|, |W| and the balance
-    double               looked;                             // [s] when they were last taken
+    cd_energy_balance    balance;
     double               longest;            // [s] step so far
     cardan_summary*      summary;
     cardan_report*       report;
@@ -194,36 +194,14 @@ static cardan_status keep_closure(simulation* s)
     return cd_fail_apart(s->system.data, false, CARDAN_NOT_CONVERGED, s->report);
 }
 
-// E - E_start - W, relative to the largest kinetic energy when the run is over.
-static void keep_balance(simulation* s, cardan_energies energy, double work, double t)
-{
-    const double total = energy.kinetic + energy.potential;
-    s->kinetic         = fmax(s->kinetic, energy.kinetic);
-    s->stored          = fmax(s->stored, fabs(energy.potential));
-    s->worked          = fmax(s->worked, fabs(work));
-    s->imbalance       = fmax(s->imbalance, fabs(total - s->summary->energy_start - work));
-    s->looked          = t;
-}
-
 // The balance between rows, at the ends of steps, a thousand times in a run at most.
 static cardan_status look_at_balance(simulation* s)
 {
-    if (s->x.t - s->looked < 1e-3 * (s->run.end - s->run.start)) return CARDAN_OK;
+    if (s->x.t - s->balance.looked < 1e-3 * (s->run.end - s->run.start)) return CARDAN_OK;
     const cardan_status status = set_data(s, &s->x);
     if (status) return failed(s, status);
-    keep_balance(s, cardan_energy(s->system.data), s->x.z[s->system.nz - 1], s->x.t);
+    cd_balance_keep(&s->balance, cardan_energy(s->system.data), s->summary->energy_start, s->x.z[s->system.nz - 1], s->x.t);
     return CARDAN_OK;
-}
-
-// What rounding and the tolerance move is no motion: the least scale is a millionth of the energies that take part and of
-// 1 J per kg.
-static double relative_drift(const simulation* s)
-{
-    const cardan_model* m    = s->system.model;
-    double              mass = 0;
-    for (int i = 0; m && i < m->nlink; ++i) mass += m->link[i].m;
-    const double scale = fmax(s->kinetic, 1e-6 * (s->stored + s->worked + mass));
-    return scale > 0 ? s->imbalance / scale : 0;
 }
 
 static cardan_status give_row(simulation* s, const cd_point* x)
@@ -247,7 +225,7 @@ static cardan_status give_row(simulation* s, const cd_point* x)
                             .work   = x->z[system->nz - 1]};
     s->summary->energy_end = row.energy.kinetic + row.energy.potential;
     if (s->summary->rows == 0) s->summary->energy_start = s->summary->energy_end;
-    keep_balance(s, row.energy, row.work, row.t);
+    cd_balance_keep(&s->balance, row.energy, s->summary->energy_start, row.work, row.t);
     ++s->summary->rows;
     s->summary->t = x->t;
     if (s->run.row && !s->run.row(s->run.user, system->data, &row)) return CARDAN_STOPPED;
@@ -467,7 +445,7 @@ static void close_summary(simulation* s, cardan_status status, double began)
     summary->generated      = s->system.generated;
     summary->steps += s->system.more_steps;
     summary->regularized    = s->system.regularizing.result;
-    summary->energy_drift   = relative_drift(s);
+    summary->energy_drift   = cd_balance_drift(&s->balance, s->system.model);
     summary->wall           = cd_clock_seconds() - began;
 }
 
@@ -496,6 +474,6 @@ cardan_status cardan_simulate(cardan_data* data, const cardan_run* run, cardan_s
     cd_note_stiffness(&s.system, report);
     cd_warn_gap(&s.system, report);
     close_summary(&s, status, began);
-    if (!status) cd_warn_drift(summary->energy_drift, report);
+    if (!status) cd_balance_warn(summary->energy_drift, report);
     return status;
 }

@@ -8,7 +8,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 // Component c of the turn of joint coordinates from the start, 2 sin(angle/2) along its axis: twice the vector part of conj(q_start) q.
 static cd_node turn_from_start(building* w, int component)
@@ -96,9 +95,9 @@ void cd_add_start(building* w)
     cd_bind_interval(p, &w->b, 0, 0);
     cd_bind_node(p, &w->b, 0);
     if (p->a_start >= 0) cd_bind_ends(p, &w->b, p->a_start);
-    const cd_kind* kind = make_conditions(w, "start", &p->task->start, p->a_start >= 0, CARDAN_NONE);
+    p->at_start = make_conditions(w, "start", &p->task->start, p->a_start >= 0, CARDAN_NONE);
     relax_repeated(w, &p->task->start, p->q_first);
-    if (kind) cd_add_block(w, kind, 0, true);
+    if (p->at_start) cd_add_block(w, p->at_start, 0, true);
     add_unit(w);
     add_states(w);
 }
@@ -110,12 +109,12 @@ void cd_add_last(building* w)
     cd_bind_node(p, &w->b, p->N);
     if (p->a_end >= 0) cd_bind_ends(p, &w->b, p->a_end);
     else if (p->scheme.ends && (p->kept || p->nl > 0)) cd_bind_ends(p, &w->b, cd_at_point(p, p->N - 1, p->degree - 1) + (p->kept ? p->at_a : p->at_l));
-    const cd_kind* kind = make_conditions(w, "last", &p->task->end, p->a_end >= 0, p->task->cost_final);
+    p->at_end = make_conditions(w, "last", &p->task->end, p->a_end >= 0, p->task->cost_final);
     relax_repeated(w, &p->task->end, p->q_last);
-    if (kind) cd_add_block(w, kind, p->N, true);
+    if (p->at_end) cd_add_block(w, p->at_end, p->N, true);
 }
 
-const cd_kind* cd_make_path(building* w) { return make_conditions(w, "path", &w->p->task->path, false, CARDAN_NONE); }
+const cd_kind* cd_make_path(building* w) { return w->p->on_path = make_conditions(w, "path", &w->p->task->path, false, CARDAN_NONE); }
 
 void cd_bound_path(building* w)
 {
@@ -146,7 +145,7 @@ const cd_kind* cd_make_limits(building* w)
 {
     if (w->p->full || !w->p->scheme.collocation) return NULL;
     const int m = list_limits(w, true);
-    return m > 0 ? cd_make_kind(w, "limits", m, CD_NO_NODE) : NULL;
+    return w->p->limits = m > 0 ? cd_make_kind(w, "limits", m, CD_NO_NODE) : NULL;
 }
 
 void cd_bound_limits(building* w) { list_limits(w, false); }
@@ -201,8 +200,8 @@ cardan_status cd_tell_contradictions(const cardan_plan* p, cardan_report* report
     cardan_status status = CARDAN_OK;
     for (int i = 0; status == CARDAN_OK && p->loops.nclosed > 0 && i < p->program.nblock; ++i) {
         const cd_block* b = &p->program.block[i];
-        if (strcmp(b->kind->name, "start") == 0) status = look_at_ends(p, b, &p->task->start, "start", report);
-        if (status == CARDAN_OK && strcmp(b->kind->name, "last") == 0) status = look_at_ends(p, b, &p->task->end, "end", report);
+        if (b->kind == p->at_start) status = look_at_ends(p, b, &p->task->start, "start", report);
+        if (status == CARDAN_OK && b->kind == p->at_end) status = look_at_ends(p, b, &p->task->end, "end", report);
     }
     return status;
 }

@@ -33,6 +33,7 @@ struct cardan_plan {
     cardan_optimize_options wish;
     cd_instant       instant;
     cd_chain       program;
+    const cd_kind *at_start, *at_end, *on_path, *limits;  // kinds of blocks that stand for conditions of the task; NULL: it has none
     cd_solved        solved;
     double           seconds, seconds_functions, violation;
     int*             control;

@@ -6,21 +6,20 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 static double beyond(double x, double lower, double upper) { return x < lower ? lower - x : x > upper ? x - upper : 0; }
 
 // Conditions that a block stands for; NULL: it is dynamics.
 static const cd_conditions* conditions_of(const cardan_plan* p, const cd_block* b)
 {
-    if (strcmp(b->kind->name, "start") == 0) return &p->task->start;
-    if (strcmp(b->kind->name, "last") == 0) return &p->task->end;
-    return strcmp(b->kind->name, "path") == 0 ? &p->task->path : NULL;
+    if (b->kind == p->at_start) return &p->task->start;
+    if (b->kind == p->at_end) return &p->task->end;
+    return b->kind == p->on_path ? &p->task->path : NULL;
 }
 
-static const char* place_in_words(const cd_block* b)
+static const char* place_in_words(const cardan_plan* p, const cd_block* b)
 {
-    return strcmp(b->kind->name, "start") == 0 ? "at the start" : strcmp(b->kind->name, "last") == 0 ? "at the end" : "on the way";
+    return b->kind == p->at_start ? "at the start" : b->kind == p->at_end ? "at the end" : "on the way";
 }
 
 static const char* joint_of(const cardan_plan* p, int v)
@@ -31,7 +30,7 @@ static const char* joint_of(const cardan_plan* p, int v)
 
 static void name_condition(const cardan_plan* p, const cd_block* b, const cd_condition* c, cardan_violation* worst)
 {
-    const char* where = place_in_words(b);
+    const char* where = place_in_words(p, b);
     worst->place      = c->place;
     switch (c->on) {
     case CD_ON_Q: snprintf(worst->what, sizeof worst->what, "the coordinate of joint '%.60s' %s", joint_of(p, c->index), where); break;
@@ -48,7 +47,7 @@ static void look_at_block(const cardan_plan* p, const cd_block* b, cardan_violat
         const int    row    = b->row + i;
         const double missed = beyond(p->solved.g[row], p->program.g_lower[row], p->program.g_upper[row]);
         const bool   named  = list && i < list->count;
-        if (!named && !(strcmp(b->kind->name, "limits") == 0)) all->dynamics = fmax(all->dynamics, missed);
+        if (!named && b->kind != p->limits) all->dynamics = fmax(all->dynamics, missed);
         else all->conditions = fmax(all->conditions, missed);
         if (!named || !(missed > all->worst.size)) continue;
         all->worst.size = missed;

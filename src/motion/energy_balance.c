@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "motion/energy_balance.h"
+
+#include "model/model.h"
+
+#include <math.h>
+
+static const double drift_endured = 0.1;
+
+void cd_balance_keep(cd_energy_balance* b, cardan_energies energy, double start, double work, double t)
+{
+    b->kinetic   = fmax(b->kinetic, energy.kinetic);
+    b->stored    = fmax(b->stored, fabs(energy.potential));
+    b->worked    = fmax(b->worked, fabs(work));
+    b->imbalance = fmax(b->imbalance, fabs(energy.kinetic + energy.potential - start - work));
+    b->looked    = t;
+}
+
+// What rounding and the tolerance move is no motion: the least scale is a millionth of the energies that take part and of
+// 1 J per kg.
+double cd_balance_drift(const cd_energy_balance* b, const cardan_model* m)
+{
+    double mass = 0;
+    for (int i = 0; m && i < m->nlink; ++i) mass += m->link[i].m;
+    const double scale = fmax(b->kinetic, 1e-6 * (b->stored + b->worked + mass));
+    return scale > 0 ? b->imbalance / scale : 0;
+}
+
+void cd_balance_warn(double drift, cardan_report* report)
+{
+    if (drift < drift_endured) return;
+    cardan_warn(report, cardan_nowhere(),
+                "energy drifts by %.2g of the largest kinetic energy: what was computed is not the motion of this mechanism; give a smaller step or "
+                "tolerance, or another formulation",
+                drift);
+}

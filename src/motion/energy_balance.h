@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whether a run keeps its energy: E - E_start - W, relative to the largest kinetic energy when the run is over.
+#pragma once
+
+#include <cardan/dynamics.h>
+#include <cardan/model.h>
+#include <cardan/status.h>
+
+typedef struct cd_energy_balance {
+    double kinetic, stored, worked, imbalance;  // [J] largest so far, of T, |V|, |W| and the balance
+    double looked;                              // [s] when they were last taken
+} cd_energy_balance;
+
+void   cd_balance_keep(cd_energy_balance* balance, cardan_energies energy, double start, double work, double t);
+double cd_balance_drift(const cd_energy_balance* balance, const cardan_model* m);  // m may be NULL
+// A warning: the energy of a run cannot be that of its mechanism.
+void cd_balance_warn(double drift, cardan_report* report);
