@@ -54,7 +54,7 @@ typedef struct dopri5_work {
 static void layout(const cd_system* system, cd_arena* arena, void* work)
 {
     dopri5_work* w = work;
-    cd_rk_layout(system, arena, &w->rk, tableau.stages);
+    cd_rk_layout(system, arena, &w->rk, &tableau);
     for (int i = 0; i < 4; ++i) CD_TAKE(arena, w->r[i], system->n);
 }
 
@@ -208,7 +208,7 @@ static cardan_status step(cd_system* system, void* work, double limit, cd_point*
         const double h     = last ? limit - x->t : w->h;
         int          worst = 0;
 
-        const cardan_status status = cd_rk_stages(system, rk, &tableau, h);
+        const cardan_status status = cd_rk_stages(system, rk, h);
         if (status == CARDAN_STOPPED) return status;
         const double        err    = status ? INFINITY : attempt_error(system, rk, h, &worst);
         const double        slow   = pow(err, 0.17);

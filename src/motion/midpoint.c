@@ -9,23 +9,7 @@ static const cd_tableau tableau = {.stages = 2, .c = {0, 0.5}, .a = {{0}, {0.5}}
 
 static void layout(const cd_system* system, cd_arena* arena, void* work)
 {
-    cd_rk_layout(system, arena, work, tableau.stages);
-}
-
-static cardan_status start(cd_system* system, void* work, const cd_point* x)
-{
-    cd_point_copy(system, x, &((cd_rk*)work)->from);
-    return CARDAN_OK;
-}
-
-static cardan_status step(cd_system* system, void* work, double limit, cd_point* x)
-{
-    return cd_rk_step(system, work, &tableau, limit, x);
-}
-
-static cardan_status inside(cd_system* system, void* work, double t, cd_point* x)
-{
-    return cd_rk_inside(system, work, &tableau, t, x);
+    cd_rk_layout(system, arena, work, &tableau);
 }
 
 const cd_integrator cd_midpoint = {
@@ -37,7 +21,7 @@ const cd_integrator cd_midpoint = {
     .rates     = true,
     .work_size = sizeof(cd_rk),
     .layout    = layout,
-    .start     = start,
-    .step      = step,
-    .inside    = inside,
+    .start     = cd_rk_start,
+    .step      = cd_rk_step,
+    .inside    = cd_rk_inside,
 };

@@ -3,11 +3,12 @@
 
 #include <string.h>
 
-void cd_rk_layout(const cd_system* system, cd_arena* arena, cd_rk* rk, int stages)
+void cd_rk_layout(const cd_system* system, cd_arena* arena, cd_rk* rk, const cd_tableau* tableau)
 {
+    rk->tableau = tableau;
     cd_point_layout(system, arena, &rk->from);
     CD_TAKE(arena, rk->y, system->n);
-    for (int i = 0; i < stages; ++i) CD_TAKE(arena, rk->k[i], system->n);
+    for (int i = 0; i < tableau->stages; ++i) CD_TAKE(arena, rk->k[i], system->n);
 }
 
 void cd_rk_sum(const cd_system* system, cd_rk* rk, double h, int count, const double* weight)
@@ -20,8 +21,9 @@ void cd_rk_sum(const cd_system* system, cd_rk* rk, double h, int count, const do
     }
 }
 
-cardan_status cd_rk_stages(cd_system* system, cd_rk* rk, const cd_tableau* tableau, double h)
+cardan_status cd_rk_stages(cd_system* system, cd_rk* rk, double h)
 {
+    const cd_tableau* tableau = rk->tableau;
     for (int i = 1; i < tableau->stages; ++i) {
         cd_rk_sum(system, rk, h, i, tableau->a[i]);
         const double        t      = rk->from.t + tableau->c[i] * h;
@@ -31,22 +33,30 @@ cardan_status cd_rk_stages(cd_system* system, cd_rk* rk, const cd_tableau* table
     return CARDAN_OK;
 }
 
-cardan_status cd_rk_inside(cd_system* system, cd_rk* rk, const cd_tableau* tableau, double t, cd_point* x)
+cardan_status cd_rk_start(cd_system* system, void* work, const cd_point* x)
 {
+    cd_point_copy(system, x, &((cd_rk*)work)->from);
+    return CARDAN_OK;
+}
+
+cardan_status cd_rk_inside(cd_system* system, void* work, double t, cd_point* x)
+{
+    cd_rk*              rk     = work;
     const double        h      = t - rk->from.t;
-    const cardan_status status = cd_rk_stages(system, rk, tableau, h);
+    const cardan_status status = cd_rk_stages(system, rk, h);
     if (status) return status;
-    cd_rk_sum(system, rk, h, tableau->stages, tableau->b);
+    cd_rk_sum(system, rk, h, rk->tableau->stages, rk->tableau->b);
     cd_chart_leave(system, t, rk->from.q, rk->y, x);
     return cd_system_sound(system, t, x->q, x->z);
 }
 
-cardan_status cd_rk_step(cd_system* system, cd_rk* rk, const cd_tableau* tableau, double limit, cd_point* x)
+cardan_status cd_rk_step(cd_system* system, void* work, double limit, cd_point* x)
 {
+    cd_rk* rk = work;
     cd_point_copy(system, x, &rk->from);
-    const double        h      = tableau->stages == 1 ? limit - x->t : 0;
+    const double        h      = rk->tableau->stages == 1 ? limit - x->t : 0;
     const cardan_status status = cd_system_rate_closing(system, h, &rk->from, rk->k[0] + system->nv);
     if (status) return status;
     memcpy(rk->k[0], rk->from.z, (size_t)system->nv * sizeof *rk->k[0]); // in the chart about the point itself theta' = v
-    return cd_rk_inside(system, rk, tableau, limit, x);
+    return cd_rk_inside(system, rk, limit, x);
 }

@@ -16,18 +16,20 @@ typedef struct cd_tableau {
 } cd_tableau;
 
 typedef struct cd_rk {
-    cd_point from;         // where the step began
-    double*  y;            // (n) the point of a stage
-    double*  k[CD_STAGES]; // (n) rates
+    const cd_tableau* tableau;
+    cd_point          from;         // where the step began
+    double*           y;            // (n) the point of a stage
+    double*           k[CD_STAGES]; // (n) rates
 } cd_rk;
 
-void cd_rk_layout(const cd_system* system, cd_arena* arena, cd_rk* rk, int stages);
+void cd_rk_layout(const cd_system* system, cd_arena* arena, cd_rk* rk, const cd_tableau* tableau);
 
 // y = y0 + h sum_{j < count} weight_j k_j
 void cd_rk_sum(const cd_system* system, cd_rk* rk, double h, int count, const double* weight);
-// k_i for i = first .. stages - 1, with k_0 known
-cardan_status cd_rk_stages(cd_system* system, cd_rk* rk, const cd_tableau* tableau, double h);
+// k_i for i = 1 .. stages - 1, with k_0 known
+cardan_status cd_rk_stages(cd_system* system, cd_rk* rk, double h);
 
-// The slots of a fixed-step method: a step to the limit, and the same step again to a point inside.
-cardan_status cd_rk_step(cd_system* system, cd_rk* rk, const cd_tableau* tableau, double limit, cd_point* x);
-cardan_status cd_rk_inside(cd_system* system, cd_rk* rk, const cd_tableau* tableau, double t, cd_point* x);
+// The slots of a fixed-step method, whose work is a cd_rk: a step to the limit, and the same step again to a point inside.
+cardan_status cd_rk_start(cd_system* system, void* work, const cd_point* x);
+cardan_status cd_rk_step(cd_system* system, void* work, double limit, cd_point* x);
+cardan_status cd_rk_inside(cd_system* system, void* work, double t, cd_point* x);
