@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Loops in space that move although they should not: a spherical four-bar, all of whose axes meet, and a Bennett linkage. Three of their equations
+// Loops in space that move although they should not: a spherical four-bar, all of whose axes meet, a Bennett linkage, Bricard's mechanism. Some of their equations
 // repeat others where the loop is closed, and only there: at the stages of a step, which leave gaps, they must not lock the motion. One row of the
 // spherical loop even vanishes where it is closed. Every formulation carries them alike, keeps the energy and tells of no singular pose.
 #include "fixture.h"
@@ -55,8 +55,47 @@ static void test_swing(const char* path, const char* integrator)
     }
 }
 
+// The hinges of Bricard's mechanism turn alike by turns. With q from the cube, where neighbours are at right angles,
+//     sin q1 + sin q2 + sin q1 sin q2 = 0,    q3 = q5 = q1,    q4 = q6 = q2
+// (the trihedral linkage with sides of one length: cos a + cos b + cos a cos b = 0 for its angles a, b).
+static bool look_at_hinges(void* user, cardan_data* data, const cardan_row* row)
+{
+    double* farthest = user;
+    double  q[6], v[6];
+    (void)row;
+    for (int i = 0; i < 6; ++i) cardan_joint_state(data, i, &q[i], &v[i]);
+    CHECK_NEAR(sin(q[0]) + sin(q[1]) + sin(q[0]) * sin(q[1]), 0, 1e-9);
+    for (int i = 2; i < 6; ++i) {
+        CHECK_NEAR(q[i], q[i - 2], 1e-9);
+        CHECK_NEAR(v[i], v[i - 2], 1e-9);
+    }
+    *farthest = fmax(*farthest, fabs(q[0]));
+    return true;
+}
+
+static void test_bricard(void)
+{
+    for (int i = 0; i < cardan_formulation_count(); ++i) {
+        fixture f;
+        double  farthest = 0;
+        if (cardan_formulation_is_exact(i) && fixture_open(&f, "models/bricard", cardan_formulation_name(i), 0, NULL)) {
+            cardan_run run = cardan_run_default();
+            run.end        = 3;
+            run.output     = 0.1;
+            run.row        = look_at_hinges;
+            run.user       = &farthest;
+            cardan_summary summary;
+            CHECK(cardan_simulate(f.data, &run, &summary, &f.report) == CARDAN_OK);
+            CHECK(summary.energy_drift < 10 * tolerance_of(cardan_formulation_name(i)));
+            CHECK(farthest > 2);
+            fixture_close(&f);
+        }
+    }
+}
+
 int main(void)
 {
+    RUN(test_bricard());
     RUN(test_swing("models/doctor/spherical.yaml", "dopri5"));
     RUN(test_swing("models/doctor/spherical.yaml", "rk4"));
     RUN(test_swing("models/doctor/bennett.yaml", "dopri5"));
