@@ -76,9 +76,10 @@ static bool look_at_hinges(void* user, cardan_data* data, const cardan_row* row)
 static void test_bricard(void)
 {
     for (int i = 0; i < cardan_formulation_count(); ++i) {
+        if (!cardan_formulation_is_exact(i)) continue;
         fixture f;
         double  farthest = 0;
-        if (cardan_formulation_is_exact(i) && fixture_open(&f, "models/bricard", cardan_formulation_name(i), 0, NULL)) {
+        if (fixture_open(&f, "models/bricard", cardan_formulation_name(i), 0, NULL)) {
             cardan_run run = cardan_run_default();
             run.end        = 3;
             run.output     = 0.1;
@@ -88,8 +89,8 @@ static void test_bricard(void)
             CHECK(cardan_simulate(f.data, &run, &summary, &f.report) == CARDAN_OK);
             CHECK(summary.energy_drift < 10 * tolerance_of(cardan_formulation_name(i)));
             CHECK(farthest > 2);
-            fixture_close(&f);
         }
+        fixture_close(&f);
     }
 }
 

@@ -19,7 +19,8 @@
 enum { N = CARDAN_JOINT_MAX };
 
 static const double dependent   = 1e-8; // of the length of a column
-static const double full_turn = 6.28318530717958647692;
+static const double turned_over = -0.7;  // of its length: where a reflection changes its side. Not at 0, where entries stand exactly and rounding would choose
+static const double full_turn   = 6.28318530717958647692;
 static const double far_away = 0.1, closed = 1e-9, exact = 4e-16;
 static const int    most_rounds = 60, most_trials = 8;
 
@@ -91,7 +92,7 @@ static void reduce(cd_sequence* s, triangle* t)
             s->singular = true;
             continue;
         }
-        const real length = r_sqrt(square), first = r_value(x[k]) < 0 ? r_sub(x[k], length) : r_add(x[k], length);
+        const real length = r_sqrt(square), first = r_value(x[k]) < turned_over * r_value(length) ? r_sub(x[k], length) : r_add(x[k], length);
         const real scale  = r_sqrt(r_div(r_lift(2), r_add(rest, r_mul(first, first))));
         for (int i = k; i < 6; ++i) h[i] = r_mul(scale, i == k ? first : x[i]);
         for (int j = k; j < n; ++j) {
