@@ -5,8 +5,8 @@
 
 static void ends_of(const cd_world* world, const cd_joint_info* joint, cd_end end[2])
 {
-    end[0] = cd_end_of(&joint->frame_first, world);
-    end[1] = cd_end_of(&joint->frame_second, world);
+    cd_end_at_state(&joint->frame_first, world, &end[0]);
+    cd_end_at_state(&joint->frame_second, world, &end[1]);
 }
 
 void cd_measure_some(const cardan_model* m, const cd_world* world, int n, const int* joint, real* q, real* v)
