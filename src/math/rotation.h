@@ -61,6 +61,17 @@ static inline void quaternion_of(mat3 R, real q[4])
 
 static inline mat3 m3_between(mat3 R0, mat3 R1) { return m3_mul_m3(m3_transpose(R0), R1); }  // R1 seen from R0
 
+// Angle of the twist about a unit axis: 2 atan2(axis.e, e0). Both are taken 4 e0 times, without a root, where that is not small.
+static inline real twist_about(mat3 R, vec3 axis)
+{
+    const real square = r_add(r_add(r_add(r_lift(1), R.xx), R.yy), R.zz);  // 4 e0^2
+    real       q[4];
+    if (r_decides() && r_value(square) > 1)
+        return r_times(2, r_atan2(v3_dot(axis, v3(r_sub(R.zy, R.yz), r_sub(R.xz, R.zx), r_sub(R.yx, R.xy))), square));
+    quaternion_of(R, q);
+    return r_times(2, r_atan2(v3_dot(axis, v3(q[1], q[2], q[3])), q[0]));
+}
+
 // Rotation by an angle about a unit axis: exp of angle * axis.
 static inline mat3 m3_turn(vec3 axis, real angle)
 {
