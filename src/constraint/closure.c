@@ -152,7 +152,7 @@ void cd_closure_evaluate(const cd_world* world, cd_closure* closure)
         bool                 singular = false;
         const cd_moment      now = {closure->law, closure->q, closure->memory + i * CD_MEMORY, &singular};
         cd_end               end[CD_ENDS_MAX];
-        for (int k = 0; k < c->nend; ++k) end[k] = cd_end_of(cd_end_at(c, k), world);
+        for (int k = 0; k < c->nend; ++k) cd_end_at_state(cd_end_at(c, k), world, &end[k]);
         c->type->evaluate(c, end, &now, &closure->equations[i]);
         if (singular && closure->singular == CARDAN_NONE) closure->singular = i;
     }

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "kinematics/world.h"
+#include "math/lanes.h"
 
 enum { CD_ROWS_MAX = 6, CD_ENDS_MAX = 2 * CARDAN_COUPLED_MAX, CD_MEMORY = 3 };
 
@@ -132,16 +133,50 @@ const cd_constraint_type* cd_constraint_type_find(const char* name);
 
 extern const cd_constraint_type cd_constraint_lock, cd_constraint_sequence;
 
+// Pose of a frame on a link, and the arm to it.
+#ifdef CD_VECTORS
+
+// [R p] of the link times [R p] of the frame, row by row: the fourth lanes are the arm.
+static inline vec3 cd_placed(const frame* T, const cd_attached* at, frame* placed)
+{
+    const double* R = &T->R.xx;
+    four          x = *(const loose_four*)at->R, y = *(const loose_four*)(at->R + 3), z = *(const loose_four*)(at->R + 6);
+    x[3] = at->p[0], y[3] = at->p[1], z[3] = at->p[2];
+    const four    first = x * R[0] + y * R[1] + z * R[2], second = x * R[3] + y * R[4] + z * R[5], third = x * R[6] + y * R[7] + z * R[8];
+    const vec3    r = {first[3], second[3], third[3]};
+    *(loose_four*)&placed->R.xx = first;
+    *(loose_four*)&placed->R.yx = second;
+    *(loose_four*)&placed->R.zx = third;
+    placed->p = v3_add(T->p, r);
+    return r;
+}
+
+#else
+
+static inline vec3 cd_placed(const frame* T, const cd_attached* at, frame* placed)
+{
+    const vec3 r = m3_mul(T->R, v3_lift(at->p));
+    *placed      = (frame){m3_mul_m3(T->R, m3_lift(at->R)), v3_add(T->p, r)};
+    return r;
+}
+
+#endif
+
+static inline void cd_end_at_state(const cd_attached* at, const cd_world* world, cd_end* end)
+{
+    const spatial V = world->velocity[at->link];
+    const vec3    r = cd_placed(&world->pose[at->link], at, &end->T), swing = v3_cross(V.a, r);
+    end->r          = r;
+    end->w          = V.a;
+    end->v          = v3_add(V.l, swing);
+    end->bias       = v3_cross(V.a, swing);
+}
+
 static inline cd_end cd_end_of(const cd_attached* at, const cd_world* world)
 {
-    const frame   T = world->pose[at->link];
-    const spatial V = world->velocity[at->link];
-    const vec3    r = m3_mul(T.R, v3_lift(at->p)), swing = v3_cross(V.a, r);
-    return (cd_end){.T    = {m3_mul_m3(T.R, m3_lift(at->R)), v3_add(T.p, r)},
-                    .r    = r,
-                    .w    = V.a,
-                    .v    = v3_add(V.l, swing),
-                    .bias = v3_cross(V.a, swing)};
+    cd_end end;
+    cd_end_at_state(at, world, &end);
+    return end;
 }
 
 // Preparing: each says why it fails.

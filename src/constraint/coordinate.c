@@ -128,14 +128,13 @@ static cd_scalar_row row_about(const cd_end end[2], real value, vec3 g, vec3 gdo
 
 cd_scalar_row cd_row_angle(const cd_end end[2], real near)
 {
-    real       q[4];
     const vec3 z0 = m3_column_z(end[0].T.R), z1 = m3_column_z(end[1].T.R);
     const vec3 z0dot = v3_cross(end[0].w, z0), z1dot = v3_cross(end[1].w, z1);
     const real n = r_add(r_lift(1), v3_dot(z0, z1)), ndot = r_add(v3_dot(z0dot, z1), v3_dot(z0, z1dot));
     const vec3 g    = v3_over(v3_add(z0, z1), n);
     const vec3 gdot = v3_over(v3_add_scaled(v3_add(z0dot, z1dot), r_neg(ndot), g), n);
-    quaternion_of(m3_between(end[0].T.R, end[1].T.R), q);
-    return row_about(end, near_turn(r_times(2, r_atan2(q[3], q[0])), near), g, gdot);
+    const real angle = twist_about(m3_between(end[0].T.R, end[1].T.R), v3_unit(2));
+    return row_about(end, near_turn(angle, near), g, gdot);
 }
 
 // Angle about a of end 0 from where b of end 1 points to at rest (`second`: about b, of a).

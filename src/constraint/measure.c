@@ -83,11 +83,8 @@ static void measure_single(const cd_step* step, const cd_end end[2], real* q, re
         *v = v3_dot(world, apart.s);
         return;
     }
-    real e[4];
-    quaternion_of(m3_between(end[0].T.R, end[1].T.R), e);
-    const real angle = r_times(2, r_atan2(v3_dot(axis, v3(e[1], e[2], e[3])), e[0]));
-    *q               = near_turn(angle, *q);
-    *v               = v3_dot(world, v3_sub(end[1].w, end[0].w));
+    *q = near_turn(twist_about(m3_between(end[0].T.R, end[1].T.R), axis), *q);
+    *v = v3_dot(world, v3_sub(end[1].w, end[0].w));
 }
 
 // Angle about the unit vector `axis` from x to y.
@@ -160,16 +157,17 @@ static void measure_quaternion(const cd_joint_info* joint, const cd_seen* s, rea
 
 void cd_measure(const cd_joint_info* joint, const cd_end end[2], real* q, real* v)
 {
-    if (cd_is_sequence(joint) && (joint->nstep == 1 || is_stepwise(joint))) {
+    const bool steps = cd_is_sequence(joint), universal = steps && is_universal(joint);
+    if (steps && !universal && (joint->nstep == 1 || is_stepwise(joint))) {
         for (int i = 0; i < joint->nstep; ++i) measure_single(&joint->step[i], end, q + i, v + i);
         return;
     }
     const cd_seen s = cd_see(end);
-    if (!cd_is_sequence(joint)) {
+    if (!steps) {
         if (joint->nstep > 0) measure_quaternion(joint, &s, q, v);
         return;
     }
-    if (is_universal(joint) && measure_universal(joint, &s, q, v)) return;
+    if (universal && measure_universal(joint, &s, q, v)) return;
     cd_sequence sequence;
     cd_sequence_look(joint, end, q, NULL, &sequence);
     memcpy(q, sequence.q, (size_t)sequence.n * sizeof *q);
@@ -186,7 +184,7 @@ static spatial turned(mat3 R, spatial S) { return (spatial){m3_mul(R, S.a), m3_m
 
 cd_joint_columns cd_joint_columns_at(const cd_joint_info* joint, const cd_end end[2], const real* q)
 {
-    cd_joint_columns c = {0};
+    cd_joint_columns c;
     const mat3       second = end[1].T.R, first = end[0].T.R;
     if (joint->nstep == 1 && cd_is_sequence(joint)) {
         const cd_step* step = &joint->step[0];
@@ -212,9 +210,10 @@ cd_joint_columns cd_joint_columns_at(const cd_joint_info* joint, const cd_end en
         return c;
     }
     const bool moves = joint->nstep > 0, floating = moves && joint->step[0].motion == CD_FLOAT;
+    c.n = 0;
     for (int i = 0; floating && i < 3; ++i) c.S[c.n++] = (spatial){v3_zero(), m3_column(first, i)};
     for (int i = 0; moves && i < 3; ++i) c.S[c.n++] = (spatial){m3_column(second, i), v3_zero()};
-    memcpy(c.d, c.S, sizeof c.d);
+    memcpy(c.d, c.S, (size_t)c.n * sizeof *c.d);
     move_columns(&c, v3_sub(end[0].T.p, end[1].T.p));
     return c;
 }

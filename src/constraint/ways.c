@@ -8,6 +8,7 @@
 #include "constraint/ways.h"
 
 #include "constraint/closure.h"
+#include "math/lanes.h"
 
 #include <math.h>
 
@@ -101,29 +102,68 @@ static real along(const cd_kinematics* k, const cd_world* world, const cardan_mo
 }
 
 // A row on the six velocities of a free body; the square of its length. Components that are nothing but rounding beside the others of
-// their kind are nothing. In loops of six, which become vectors: which components are nothing differs from row to row.
-static inline double on_body(mat3 R, spatial G, real* J)
+// their kind are nothing.
+static const double rounding = 3e-28; // of squares
+
+#ifdef CD_VECTORS
+
+// All components at once. The fourth lanes belong to something else and are never looked at.
+typedef struct axes {
+    four x, y, z; // rows of R
+} axes;
+
+static inline void read_axes(const frame* T, axes* R)
 {
-    const vec3   l = G.l, a = m3_tmul(R, G.a);
-    const double move = 1e-14 * extent(l), turn = 1e-14 * extent(a), least[6] = {move, move, move, turn, turn, turn};
-    const real   x[6] = {l.x, l.y, l.z, a.x, a.y, a.z};
-    double       square[6];
-    for (int i = 0; i < 6; ++i) J[i] = r_beyond(x[i], least[i]);
-    for (int i = 0; i < 6; ++i) square[i] = r_value(x[i]) * r_value(x[i]);
-    return ((square[0] + square[1]) + (square[2] + square[3])) + (square[4] + square[5]);
+    R->x = *(const loose_four*)&T->R.xx;
+    R->y = *(const loose_four*)&T->R.yx;
+    R->z = *(const loose_four*)&T->R.zx;
 }
+
+static inline double on_body(const axes* R, const spatial* G, real* J)
+{
+    const four g = *(const loose_four*)&G->a.z, l = {g[1], g[2], g[3], g[3]}, a = R->x * G->a.x + R->y * G->a.y + R->z * G->a.z;
+    const four m = l * l, n = a * a;
+    const two  sum = (two){m[0], n[0]} + (two){m[1], n[1]} + (two){m[2], n[2]}, least = sum * rounding;
+    const four turn = (four)((four_bits)a & (n > least[1]));
+    *(loose_four*)J      = (four)((four_bits)l & (m > least[0]));
+    *(loose_two*)(J + 3) = (two){turn[0], turn[1]};
+    J[5]                 = turn[2];
+    return sum[0] + sum[1];
+}
+
+#else
+
+typedef mat3 axes;
+
+static inline void read_axes(const frame* T, axes* R) { *R = T->R; }
+
+static inline double square_of(vec3 a) { return r_value(a.x) * r_value(a.x) + r_value(a.y) * r_value(a.y) + r_value(a.z) * r_value(a.z); }
+
+static inline double on_body(const axes* R, const spatial* G, real* J)
+{
+    const vec3   l = G->l, a = m3_tmul(*R, G->a);
+    const double move = square_of(l), turn = square_of(a);
+    const real   x[6] = {l.x, l.y, l.z, a.x, a.y, a.z};
+    for (int i = 0; i < 6; ++i) J[i] = r_beyond(x[i], sqrt(rounding * (i < 3 ? move : turn)));
+    return move + turn;
+}
+
+#endif
 
 // Two ends, nearly always: bodies stand in the order of the ends.
 static void flat_pair(const cd_world* world, const cd_row_block* b, double* square)
 {
-    const int  one = b->link[0], two = b->link[1], next = one >= 0 ? 6 : 0;
-    const mat3 R0 = world->pose[one].R, R1 = world->pose[two].R;
-    for (int row = 0; row < b->nrow; ++row) {
-        real* J     = b->J + row * b->nv;
-        square[row] = 0;
-        if (one >= 0) square[row] += on_body(R0, b->G[2 * row], J);
-        if (two >= 0) square[row] += on_body(R1, b->G[2 * row + 1], J + next);
-    }
+    const spatial* G     = b->G;
+    real*          J     = b->J;
+    const int      nrow  = b->nrow, nv = b->nv;
+    const bool     first = b->link[0] >= 0, second = b->link[1] >= 0;
+    axes           R0, R1;
+    read_axes(&world->pose[b->link[0]], &R0);
+    read_axes(&world->pose[b->link[1]], &R1);
+    if (first && second)
+        for (int row = 0; row < nrow; ++row) square[row] = on_body(&R0, &G[2 * row], J + row * 12) + on_body(&R1, &G[2 * row + 1], J + row * 12 + 6);
+    else
+        for (int row = 0; row < nrow; ++row) square[row] = first ? on_body(&R0, &G[2 * row], J + row * nv) : on_body(&R1, &G[2 * row + 1], J + row * nv);
 }
 
 static void square_rows(const cd_row_block* b, double* square)
@@ -145,14 +185,15 @@ static void flat_rows(const cardan_model* m, const cd_world* world, const cd_row
     for (int n = 0; n < b->nend; ++n) {
         const int link = b->link[n];
         if (link < 0 || link == b->link[n ^ 1]) continue;
-        const mat3 R      = world->pose[link].R;
-        const int  v      = m->link[link].v;
-        int        column = 0;
+        const int v      = m->link[link].v;
+        int       column = 0;
+        axes      R;
+        read_axes(&world->pose[link], &R);
         while (b->v[column] != v) column += 6;
         for (int row = 0; row < b->nrow; ++row) {
             real  x[6];
             real* J = b->J + row * b->nv + column;
-            on_body(R, b->G[row * b->nend + n], x);
+            on_body(&R, &b->G[row * b->nend + n], x);
             for (int i = 0; i < 6; ++i) J[i] = column >= filled ? x[i] : r_add(J[i], x[i]);
         }
         if (column >= filled) filled = column + 6;

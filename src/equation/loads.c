@@ -5,8 +5,8 @@
 
 static void ends_of(const cd_world* world, const cd_joint_info* joint, cd_end end[2])
 {
-    end[0] = cd_end_of(&joint->frame_first, world);
-    end[1] = cd_end_of(&joint->frame_second, world);
+    cd_end_at_state(&joint->frame_first, world, &end[0]);
+    cd_end_at_state(&joint->frame_second, world, &end[1]);
 }
 
 void cd_measure_some(const cardan_model* m, const cd_world* world, int n, const int* joint, real* q, real* v)
@@ -45,6 +45,25 @@ void cd_apply_elements(const cardan_model* m, const cd_force_type* const* type, 
     }
 }
 
+// The axis of a step of the joint in the world, as its first marker carries it.
+static vec3 axis_in_world(const cd_world* world, const cd_attached* first, const cd_step* step)
+{
+    return m3_mul(world->pose[first->link].R, m3_mul(m3_lift(first->R), cd_step_axis(step)));
+}
+
+static void push_by(spatial* wrench, int link, vec3 n)
+{
+    if (link >= 0) wrench[link].a = v3_add(wrench[link].a, n);
+}
+
+// A motor about one axis: a pair of torques, wherever it is.
+static void push_about(const cd_world* world, const cd_joint_info* joint, real effort, spatial* wrench)
+{
+    const vec3 x = axis_in_world(world, &joint->frame_first, &joint->step[0]), n = v3_scale(r_div(effort, v3_dot(x, x)), x);
+    push_by(wrench, joint->frame_second.link, n);
+    push_by(wrench, joint->frame_first.link, v3_neg(n));
+}
+
 void cd_push_joints(const cardan_model* m, const cd_world* world, const real* q, const real* effort, spatial* wrench)
 {
     cd_force_effect      effect = {wrench, NULL, NULL};
@@ -55,6 +74,10 @@ void cd_push_joints(const cardan_model* m, const cd_world* world, const real* q,
         bool                 active = false;
         for (int k = 0; k < place.nv; ++k) active |= !r_vanishes(effort[place.v + k]);
         if (!active) continue;
+        if (joint->nstep == 1 && (joint->step[0].motion == CD_HINGE || joint->step[0].motion == CD_HELIX)) {
+            push_about(world, joint, effort[place.v], wrench);
+            continue;
+        }
         cd_end end[2];
         end[0] = end[1] = cd_end_of(&joint->frame_first, world);
         if (joint->nstep > 1 || !cd_is_sequence(joint)) end[1] = cd_end_of(&joint->frame_second, world);

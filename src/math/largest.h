@@ -1,28 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The largest magnitude of many numbers, in lanes that do not wait for each other; NAN where one of them is not a number.
+// The largest magnitude of many numbers; NAN where one of them is not a number. Magnitudes are ordered as their bits are, and what is no number
+// is beyond them all.
 #pragma once
 
-#include <math.h>
+#include <limits.h>
+#include <string.h>
 
 static inline double cd_largest(int n, const double* x)
 {
-    enum { LANES = 8 };
-    double most[LANES] = {0}, odd[LANES] = {0}, all = 0, none = 0;
-    int    i = 0;
-    for (; i + LANES <= n; i += LANES)
-        for (int k = 0; k < LANES; ++k) {
-            const double size = fabs(x[i + k]);
-            most[k]           = size > most[k] ? size : most[k];
-            odd[k] += size == size ? 0 : 1;
-        }
-    for (; i < n; ++i) {
-        const double size = fabs(x[i]);
-        most[0]           = size > most[0] ? size : most[0];
-        odd[0] += size == size ? 0 : 1;
+    long long most = 0;
+    double    largest;
+    for (int i = 0; i < n; ++i) {
+        long long bits;
+        memcpy(&bits, &x[i], sizeof bits);
+        bits &= LLONG_MAX;
+        most = bits > most ? bits : most;
     }
-    for (int k = 0; k < LANES; ++k) {
-        all = most[k] > all ? most[k] : all;
-        none += odd[k];
-    }
-    return none > 0 ? NAN : all;
+    memcpy(&largest, &most, sizeof largest);
+    return largest;
 }

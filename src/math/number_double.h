@@ -25,7 +25,7 @@ static inline void   r_sincos(real a, real* s, real* c)
 }
 static inline real r_atan2(real y, real x) { return atan2(y, x); }
 static inline real r_tanh(real a) { return tanh(a); }
-static inline real r_round(real a) { return round(a); }
+static inline real r_round(real a) { return rint(a); }
 static inline real r_pick(real a, real b, real x, real y) { return a < b ? x : y; }
 static inline real r_chain(double value, double fa, real a, double fb, real b) { return (void)fa, (void)a, (void)fb, (void)b, value; }
 static inline bool r_vanishes(real a) { return a == 0; }

@@ -26,12 +26,14 @@ static inline void quaternion_by(mat3 R, int k, real q[4])
     q[l + 1]          = r_div(sum[j], s);
 }
 
-// q / |q| where rounding has left more than 1e-15 of a difference.
+// q / |q| where rounding has left more than 1e-15 of a difference. Which it does is not known before: by series, without a branch.
 static inline void quaternion_unit(real q[4])
 {
     const real square = r_add(r_add(r_mul(q[0], q[0]), r_mul(q[1], q[1])), r_add(r_mul(q[2], q[2]), r_mul(q[3], q[3])));
-    if (!r_decides() || fabs(r_value(square) - 1) <= 1e-15) return;
-    const real inverse = r_div(r_lift(1), r_sqrt(square));
+    if (!r_decides()) return;
+    const real off     = r_beyond(r_sub(square, r_lift(1)), 1e-15);
+    real       inverse = r_sub(r_lift(1), r_mul(off, r_sub(r_lift(0.5), r_times(0.375, off))));
+    if (fabs(r_value(off)) > 1e-6) inverse = r_div(r_lift(1), r_sqrt(square));
     for (int i = 0; i < 4; ++i) q[i] = r_mul(q[i], inverse);
 }
 
@@ -60,6 +62,17 @@ static inline void quaternion_of(mat3 R, real q[4])
 }
 
 static inline mat3 m3_between(mat3 R0, mat3 R1) { return m3_mul_m3(m3_transpose(R0), R1); }  // R1 seen from R0
+
+// Angle of the twist about a unit axis: 2 atan2(axis.e, e0). Both are taken 4 e0 times, without a root, where that is not small.
+static inline real twist_about(mat3 R, vec3 axis)
+{
+    const real square = r_add(r_add(r_add(r_lift(1), R.xx), R.yy), R.zz);  // 4 e0^2
+    real       q[4];
+    if (r_decides() && r_value(square) > 1)
+        return r_times(2, r_atan2(v3_dot(axis, v3(r_sub(R.zy, R.yz), r_sub(R.xz, R.zx), r_sub(R.yx, R.xy))), square));
+    quaternion_of(R, q);
+    return r_times(2, r_atan2(v3_dot(axis, v3(q[1], q[2], q[3])), q[0]));
+}
 
 // Rotation by an angle about a unit axis: exp of angle * axis.
 static inline mat3 m3_turn(vec3 axis, real angle)

@@ -2,6 +2,7 @@
 // What a compiled model can be asked, and its coordinates: moved, compared, differentiated.
 #include "model/model.h"
 
+#include "math/lanes.h"
 #include "math/quaternion.h"
 
 #include <stdlib.h>
@@ -66,14 +67,21 @@ int cd_model_rotations(const cardan_model* m, const int** v_index)
 static int  plain_count(const cd_link* link) { return link->motion < CD_BALL ? 1 : link->nv - 3; }
 static bool has_quaternion(const cd_link* link) { return link->motion >= CD_BALL; }
 
+// q exp(r), unit; e by e, not component by component: what is read and written are vectors.
+static inline void turn_on(const double* q, const double r[3], double* q_new)
+{
+    double turn[4], e[4];
+    q4_exp(r, turn);
+    const four a = *(const loose_four*)q, x = {-a[1], a[0], a[3], -a[2]}, y = {-a[2], -a[3], a[0], a[1]}, z = {-a[3], a[2], -a[1], a[0]};
+    *(loose_four*)e = (a * turn[0] + x * turn[1]) + (y * turn[2] + z * turn[3]);
+    q4_normalize(e);
+    *(loose_four*)q_new = *(const loose_four*)e;
+}
+
 static inline void move_link(int n, bool turns, const double* q, const double* dq, double* q_new)
 {
     for (int k = 0; k < n; ++k) q_new[k] = q[k] + dq[k];
-    if (!turns) return;
-    double turn[4];
-    q4_exp(dq + n, turn);
-    q4_mul(q + n, turn, q_new + n);
-    q4_normalize(q_new + n);
+    if (turns) turn_on(q + n, dq + n, q_new + n);
 }
 
 void cardan_model_move(const cardan_model* m, const double* q, const double* dq, double* q_new)

@@ -5,6 +5,7 @@
 #include "motion/strength.h"
 
 #include "dynamics/data.h"
+#include "math/largest.h"
 #include "motion/system.h"
 
 #include <math.h>
@@ -28,17 +29,23 @@ void cd_firmness_begin(cd_system* system)
     for (int i = 0; i < system->data->rows.nrow; ++i) f->row_size[i] = 0;
 }
 
+// The largest square so far of every row; whether some row is less than `value` of it now. Loops without branches, which become vectors.
+static bool some_smaller(int nrow, const double* square, double value, double* row_size)
+{
+    long long smaller = 0;
+    for (int i = 0; i < nrow; ++i) row_size[i] = square[i] > row_size[i] ? square[i] : row_size[i];
+    for (int i = 0; i < nrow; ++i) smaller += square[i] < value * row_size[i];
+    return smaller > 0;
+}
+
 // The smallest row relative to its own past. A row that was never felt beside others of its constraint vanishes where it is closed, in every
 // pose: what is seen of it are gaps.
 static void look_at_rows(cd_firmness* f, const cd_rows* rows, const cd_closure* closure)
 {
+    if (!some_smaller(rows->nrow, closure->square, f->value, f->row_size)) return;
     for (int c = 0; c < rows->nblock; ++c) {
         const cd_row_block* b       = &rows->block[c];
-        double              largest = 0;
-        for (int i = b->row; i < b->row + b->nrow; ++i) {
-            f->row_size[i] = fmax(f->row_size[i], closure->square[i]);
-            largest        = fmax(largest, f->row_size[i]);
-        }
+        const double        largest = cd_largest(b->nrow, f->row_size + b->row);
         for (int i = b->row; i < b->row + b->nrow; ++i) {
             const double now = closure->square[i], past = f->row_size[i];
             if (!(now < f->value * past) || now == 0 || past < nothing * nothing || past < unfelt * unfelt * largest) continue;
