@@ -42,8 +42,9 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
     cd_soft_rows* w      = work;
     cardan_status status = solve_once(m, rows, w, r, gamma, a, lambda, where);
     if (status == CARDAN_INCONSISTENT && choose(rows) == balanced) {
-        status = cd_soft_factor(m, k, rows, w, hard, where);
-        if (status == CARDAN_OK) status = solve_once(m, rows, w, r, gamma, a, lambda, where);
+        const bool harder = cd_soft_factor(m, k, rows, w, hard, where) == CARDAN_OK;
+        if (!harder) status = cd_soft_factor(m, k, rows, w, balanced, where);  // rounding of the stiff rows hides a light motion
+        if (harder || status == CARDAN_OK) status = solve_once(m, rows, w, r, gamma, a, lambda, where);
     }
     return status == CARDAN_INCONSISTENT && w->iterations == MOST_ITERATIONS ? CARDAN_NOT_CONVERGED : status;
 }
@@ -60,5 +61,6 @@ const cd_formulation cd_regularized = {
     .layout    = cd_soft_layout,
     .factor    = factor,
     .solve     = solve,
+    .change    = cd_soft_change,
     .strength  = cd_soft_strength,
 };

@@ -20,6 +20,7 @@ static const double least_part   = 1e-2;   // of what a row could meet: rows tha
 static const double unfelt       = 1e-20;  // squared, of what it could meet: rounding
 static const double rounding     = 2e-15;
 static const double stiffened    = 1e-6;
+enum { MOST_CHANGES = 10 };
 
 // The first row to pass a velocity has it.
 static void find_ways(const cardan_model* m, const cd_rows* rows, int* row_of)
@@ -60,7 +61,11 @@ void cd_soft_release(void* work)
 void cd_soft_layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, void* work)
 {
     cd_soft_rows* w = work;
+    size_t        size = 0;
+    for (int c = 0; c < rows->nblock; ++c) size += (size_t)(rows->block[c].nrow * rows->block[c].nend);
     cd_reduction_layout(m, rows, arena, &w->fronts);
+    CD_TAKE(arena, w->block, rows->nblock);
+    CD_TAKE(arena, w->G, size);
     CD_TAKE(arena, w->compliance, rows->nrow);
     CD_TAKE(arena, w->mobility, m->nlink);
     CD_TAKE(arena, w->force, m->nv);
@@ -80,6 +85,21 @@ static double soften(const cd_soft_rows* w, const cd_row_block* b, int i, double
     return felt > unfelt * could ? part * fmax(felt, least_part * could) : INFINITY;
 }
 
+static void keep_rows(const cd_rows* rows, cd_soft_rows* w)
+{
+    spatial* G = w->G;
+    for (int c = 0; c < rows->nblock; ++c) {
+        const cd_row_block* b = &rows->block[c];
+        const int           n = b->nrow * b->nend;
+        w->block[c]           = *b;
+        w->block[c].G         = G;
+        for (int i = 0; i < n; ++i) *G++ = b->G[i];
+    }
+    w->rows            = *rows;
+    w->rows.block      = w->block;
+    w->rows.compliance = w->compliance;
+}
+
 cardan_status cd_soft_factor(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, cd_soft_rows* w, double part, cd_where* where)
 {
     cd_reduction_place(m, k, &w->fronts);
@@ -88,9 +108,8 @@ cardan_status cd_soft_factor(const cardan_model* m, const cd_kinematics* k, cons
         const cd_row_block* b = &rows->block[c];
         for (int i = b->row; i < b->row + b->nrow; ++i) w->compliance[i] = cd_compliance(rows, i) > 0 ? rows->compliance[i] : soften(w, b, i - b->row, part);
     }
-    w->part            = part;
-    w->rows            = *rows;
-    w->rows.compliance = w->compliance;
+    w->part = part;
+    keep_rows(rows, w);
     return cd_reduction_factor(m, &w->rows, &w->fronts, where);
 }
 
@@ -218,5 +237,39 @@ void cd_soft_solve(const cardan_model* m, const cd_rows* rows, cd_soft_rows* w, 
         w->left_motion      = leave_motion(m, rows, w);
         w->left             = fmax(rest, w->left_motion);
         if (w->left <= wanted || !(w->left < 0.5 * before || w->left_motion < 0.5 * fmin(before_motion, 1))) return;
+    }
+}
+
+// What is left of the rows, and how much that is. The equations of motion hold after every solve but for rounding.
+static double leave_change(const cd_soft_rows* w, real* rest)
+{
+    double left = 0;
+    for (int c = 0; c < w->rows.nblock; ++c) {
+        const cd_row_block* b = &w->rows.block[c];
+        for (int i = 0; i < b->nrow; ++i) {
+            for (int n = 0; n < b->nend; ++n)
+                if (b->link[n] >= 0) rest[b->row + i] = r_sub(rest[b->row + i], sv_dot(b->G[i * b->nend + n], w->fronts.A[b->link[n]]));
+            if (isfinite(w->compliance[b->row + i])) meet(&left, rest[b->row + i]);
+        }
+    }
+    return left;
+}
+
+void cd_soft_change(const cardan_model* m, const cd_rows* rows, void* work, const real* s, real* dx)
+{
+    cd_soft_rows* w    = work;
+    double        left = 0;
+    for (int v = 0; v < m->nv; ++v) w->force[v] = dx[v] = r_lift(0);
+    for (int i = 0; i < rows->nrow; ++i) {
+        w->rest[i] = s[i];
+        meet(&left, s[i]);
+    }
+    const double wanted = rounding * left;
+    for (int n = 0; n < MOST_CHANGES; ++n) {
+        cd_reduction_solve(m, &w->rows, &w->fronts, w->force, w->rest, w->da, w->dmu);
+        for (int v = 0; v < m->nv; ++v) dx[v] = r_add(dx[v], w->da[v]);
+        const double before = left;
+        left                = leave_change(w, w->rest);
+        if (left <= wanted || !(left < 0.5 * before)) return;
     }
 }
