@@ -20,7 +20,6 @@ static const double least_part   = 1e-2;   // of what a row could meet: rows tha
 static const double unfelt       = 1e-20;  // squared, of what it could meet: rounding
 static const double rounding     = 2e-15;
 static const double stiffened    = 1e-6;
-enum { MOST_CHANGES = 10 };
 
 // The first row to pass a velocity has it.
 static void find_ways(const cardan_model* m, const cd_rows* rows, int* row_of)
@@ -67,6 +66,7 @@ void cd_soft_layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena,
     CD_TAKE(arena, w->block, rows->nblock);
     CD_TAKE(arena, w->G, size);
     CD_TAKE(arena, w->compliance, rows->nrow);
+    CD_TAKE(arena, w->sum, rows->nrow);
     CD_TAKE(arena, w->mobility, m->nlink);
     CD_TAKE(arena, w->force, m->nv);
     CD_TAKE(arena, w->rest, rows->nrow);
@@ -237,39 +237,5 @@ void cd_soft_solve(const cardan_model* m, const cd_rows* rows, cd_soft_rows* w, 
         w->left_motion      = leave_motion(m, rows, w);
         w->left             = fmax(rest, w->left_motion);
         if (w->left <= wanted || !(w->left < 0.5 * before || w->left_motion < 0.5 * fmin(before_motion, 1))) return;
-    }
-}
-
-// What is left of the rows, and how much that is. The equations of motion hold after every solve but for rounding.
-static double leave_change(const cd_soft_rows* w, real* rest)
-{
-    double left = 0;
-    for (int c = 0; c < w->rows.nblock; ++c) {
-        const cd_row_block* b = &w->rows.block[c];
-        for (int i = 0; i < b->nrow; ++i) {
-            for (int n = 0; n < b->nend; ++n)
-                if (b->link[n] >= 0) rest[b->row + i] = r_sub(rest[b->row + i], sv_dot(b->G[i * b->nend + n], w->fronts.A[b->link[n]]));
-            if (isfinite(w->compliance[b->row + i])) meet(&left, rest[b->row + i]);
-        }
-    }
-    return left;
-}
-
-void cd_soft_change(const cardan_model* m, const cd_rows* rows, void* work, const real* s, real* dx)
-{
-    cd_soft_rows* w    = work;
-    double        left = 0;
-    for (int v = 0; v < m->nv; ++v) w->force[v] = dx[v] = r_lift(0);
-    for (int i = 0; i < rows->nrow; ++i) {
-        w->rest[i] = s[i];
-        meet(&left, s[i]);
-    }
-    const double wanted = rounding * left;
-    for (int n = 0; n < MOST_CHANGES; ++n) {
-        cd_reduction_solve(m, &w->rows, &w->fronts, w->force, w->rest, w->da, w->dmu);
-        for (int v = 0; v < m->nv; ++v) dx[v] = r_add(dx[v], w->da[v]);
-        const double before = left;
-        left                = leave_change(w, w->rest);
-        if (left <= wanted || !(left < 0.5 * before)) return;
     }
 }

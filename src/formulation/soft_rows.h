@@ -21,6 +21,7 @@ typedef struct cd_soft_rows {
 
     real *   force, *rest;   // (nv) left of r - M a - J'mu; (nrow) left of gamma - J a
     real *   da, *dmu;       // (nv) and (nrow) of one iteration
+    real*    sum;            // (nrow) of dmu
     spatial *F, *A;          // (nlink) forces; accelerations so far, in world axes, [-1] ground
     double   motion, row;    // size of the terms of the equations
     double   applied;        // of r
@@ -40,5 +41,7 @@ cardan_status cd_soft_factor(const cardan_model* m, const cd_kinematics* k, cons
 cd_strength cd_soft_strength(const cardan_model* m, const cd_rows* rows, const void* work);
 // dx with M dx + J'y = 0 and J dx = s, J and M those of the factor, whatever the state is now.
 void cd_soft_change(const cardan_model* m, const cd_rows* rows, void* work, const real* s, real* dx);
+// An inverse iteration on the rows (weakest.h).
+double cd_soft_weakest(const cardan_model* m, const cd_rows* rows, void* work, real* z, real* x);
 // a and mu by `most` iterations at most, from mu = 0.
 void cd_soft_solve(const cardan_model* m, const cd_rows* rows, cd_soft_rows* w, int most, const real* r, const real* gamma, real* a, real* mu);
