@@ -234,6 +234,17 @@ static void test_missed(void)
         run.gap = 1e-2;
         CHECK(cardan_simulate(f.data, &run, &s, &f.report) == CARDAN_OK);
         CHECK(s.regularized.missed == 0);
+        f.report.count = 0;
+        run.end        = 2;
+        CHECK(cardan_simulate(f.data, &run, &s, &f.report) == CARDAN_OK);
+        CHECK(s.closure_position > 1e-3 && f.report.count == 0); // as it was asked for
+        run.gap = 0;
+        CHECK(cardan_simulate(f.data, &run, &s, &f.report) == CARDAN_OK);
+        CHECK(s.closure_position > 1e-3 && f.report.count == 1);
+        CHECK_HAS(f.report.message[0].text, "warning: loops gape: joint 'C' is open by 0.00");
+        run.iterations = 30;
+        CHECK(cardan_simulate(f.data, &run, &s, &f.report) == CARDAN_BAD_USAGE);
+        CHECK_HAS(f.report.message[1].text, "'iterations' (--iterations) must be 1 to 20, not 30");
     }
     fixture_close(&f);
 }
