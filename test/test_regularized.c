@@ -65,6 +65,20 @@ static void test_singular_poses(void)
     fixture_close(&f);
 }
 
+static double final_angle(const char* formulation, const char* stabilization, cardan_summary* s);
+
+// A rod between two balls spins about itself with a 5000th of its inertia: whatever closes the loop, that is no motion without resistance.
+static void test_light_motion(void)
+{
+    static const char* const stabilizations[] = {"projection", "partitioning", "baumgarte", "none"};
+    cardan_summary           s;
+    const double             best = final_angle("lagrange", "projection", &s);
+    for (int i = 0; i < 4; ++i) {
+        CHECK_NEAR(final_angle("regularized", stabilizations[i], &s), best, 1e-6);
+        CHECK(s.status == CARDAN_OK && (i == 3 || s.closure_position < (i == 2 ? 1e-8 : 1e-11)));
+    }
+}
+
 // The penalty method is the first iteration: near, not exact.
 static void test_penalty(void)
 {
@@ -104,6 +118,19 @@ static cardan_run settings(const char* integrator, double end, double step, doub
     run.user       = angle;
     run.gap        = 1e-10;
     return run;
+}
+
+static double final_angle(const char* formulation, const char* stabilization, cardan_summary* s)
+{
+    fixture f;
+    double  angle = NAN;
+    if (fixture_open(&f, "models/doctor/rssr.yaml", formulation, 0, NULL)) {
+        cardan_run run    = settings("dopri5", 2, 0, &angle);
+        run.stabilization = cardan_stabilization_find(stabilization);
+        CHECK(cardan_simulate(f.data, &run, s, &f.report) == CARDAN_OK);
+    }
+    fixture_close(&f);
+    return angle;
 }
 
 static double angle_of(const char* model, const char* integrator, double end, double step, cardan_summary* s)
@@ -207,6 +234,17 @@ static void test_missed(void)
         run.gap = 1e-2;
         CHECK(cardan_simulate(f.data, &run, &s, &f.report) == CARDAN_OK);
         CHECK(s.regularized.missed == 0);
+        f.report.count = 0;
+        run.end        = 2;
+        CHECK(cardan_simulate(f.data, &run, &s, &f.report) == CARDAN_OK);
+        CHECK(s.closure_position > 1e-3 && f.report.count == 0); // as it was asked for
+        run.gap = 0;
+        CHECK(cardan_simulate(f.data, &run, &s, &f.report) == CARDAN_OK);
+        CHECK(s.closure_position > 1e-3 && f.report.count == 1);
+        CHECK_HAS(f.report.message[0].text, "warning: loops gape: joint 'C' is open by 0.00");
+        run.iterations = 30;
+        CHECK(cardan_simulate(f.data, &run, &s, &f.report) == CARDAN_BAD_USAGE);
+        CHECK_HAS(f.report.message[1].text, "'iterations' (--iterations) must be 1 to 20, not 30");
     }
     fixture_close(&f);
 }
@@ -313,6 +351,7 @@ int main(void)
     RUN(test_square_chain(1, (double[]){0, -6 * g / 5}));
     RUN(test_square_chain(2, (double[]){0, -11.252647058824, -9.521470588235}));
     RUN(test_singular_poses());
+    RUN(test_light_motion());
     RUN(test_penalty());
     RUN(test_order("models/four_bar", 0.5));
     RUN(test_order("models/slider_crank", 0.5));

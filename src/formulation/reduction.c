@@ -7,6 +7,7 @@
 // Paper 004 (Anderson, Critchley); front.h, front_open.c, front_factor.c, front_close.c, front_solve.c; docs/theory/reduction.md.
 #include "formulation/front.h"
 #include "formulation/row_check.h"
+#include "formulation/weakest.h"
 
 #include <math.h>
 
@@ -170,6 +171,15 @@ static cd_strength strength(const cardan_model* m, const cd_rows* rows, const vo
     return here;
 }
 
+// x of least energy with J x = z, whose multipliers are the next z: J M^-1 J'(-lambda) = z, and twice its energy is -lambda'z.
+static double weakest(const cardan_model* m, const cd_rows* rows, void* work, real* z, real* x)
+{
+    cd_reducing* w = work;
+    if (!cd_normalize_rows(rows, w->row_weight, z)) return 0;
+    change(m, rows, work, z, x);
+    return cd_next_rows(rows, w->row_weight, w->dl, z);
+}
+
 const cd_formulation cd_reduction = {
     .name      = "reduction",
     .summary   = "recursive coordinate reduction: dependent joints geared to their neighbours, linear in loops",
@@ -187,4 +197,5 @@ const cd_formulation cd_reduction = {
     .split     = split,
     .change    = change,
     .strength  = strength,
+    .weakest   = weakest,
 };

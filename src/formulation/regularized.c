@@ -11,7 +11,8 @@
 #include "formulation/soft_rows.h"
 
 static const double balanced = 1e-8, hard = 1e-11, above_gaps = 1e4, softest = 1e-4, far_open = 1e-3;
-static const double unresisted = 1e-5;  // of the forces applied: nothing answers what is left of them
+static const double unresisted = 1e-5;   // of the forces applied: nothing answers what is left of them
+static const double rounding   = 1e-12;  // of the largest force at all: at singular poses multipliers grow without bound
 enum { MOST_ITERATIONS = 60 };
 
 // Far away from the constraints nothing is known of rows that depend on each other.
@@ -31,9 +32,20 @@ static cardan_status solve_once(const cardan_model* m, const cd_rows* rows, cd_s
 {
     cd_soft_solve(m, rows, w, MOST_ITERATIONS, r, gamma, a, lambda);
     const cardan_status status = cd_check_twists(rows, w->A, gamma, cd_free_acceleration(m, r), where);
-    if (status != CARDAN_OK || w->applied == 0 || !(w->left_motion * w->motion > unresisted * w->applied)) return status;
+    if (status != CARDAN_OK || w->applied == 0 || !(w->left_motion > rounding && w->left_motion * w->motion > unresisted * w->applied)) return status;
     where->v = w->worst;
     return CARDAN_SINGULAR;
+}
+
+// With epsilon this small, light motions and singular poses that are all but reached drown in the rounding of stiff rows: what was less stiff is kept then.
+static cardan_status solve_harder(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, cd_soft_rows* w, const real* r, const real* gamma,
+                                  real* a, real* lambda, cd_where* where)
+{
+    cardan_status status = cd_soft_factor(m, k, rows, w, hard, where);
+    if (status == CARDAN_OK) status = solve_once(m, rows, w, r, gamma, a, lambda, where);
+    if (status != CARDAN_SINGULAR) return status;
+    status = cd_soft_factor(m, k, rows, w, balanced, where);
+    return status == CARDAN_OK ? solve_once(m, rows, w, r, gamma, a, lambda, where) : status;
 }
 
 static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
@@ -41,10 +53,7 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
 {
     cd_soft_rows* w      = work;
     cardan_status status = solve_once(m, rows, w, r, gamma, a, lambda, where);
-    if (status == CARDAN_INCONSISTENT && choose(rows) == balanced) {
-        status = cd_soft_factor(m, k, rows, w, hard, where);
-        if (status == CARDAN_OK) status = solve_once(m, rows, w, r, gamma, a, lambda, where);
-    }
+    if (status == CARDAN_INCONSISTENT && choose(rows) == balanced) status = solve_harder(m, k, rows, w, r, gamma, a, lambda, where);
     return status == CARDAN_INCONSISTENT && w->iterations == MOST_ITERATIONS ? CARDAN_NOT_CONVERGED : status;
 }
 
@@ -60,5 +69,7 @@ const cd_formulation cd_regularized = {
     .layout    = cd_soft_layout,
     .factor    = factor,
     .solve     = solve,
+    .change    = cd_soft_change,
     .strength  = cd_soft_strength,
+    .weakest   = cd_soft_weakest,
 };

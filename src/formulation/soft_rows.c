@@ -60,8 +60,13 @@ void cd_soft_release(void* work)
 void cd_soft_layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, void* work)
 {
     cd_soft_rows* w = work;
+    size_t        size = 0;
+    for (int c = 0; c < rows->nblock; ++c) size += (size_t)(rows->block[c].nrow * rows->block[c].nend);
     cd_reduction_layout(m, rows, arena, &w->fronts);
+    CD_TAKE(arena, w->block, rows->nblock);
+    CD_TAKE(arena, w->G, size);
     CD_TAKE(arena, w->compliance, rows->nrow);
+    CD_TAKE(arena, w->sum, rows->nrow);
     CD_TAKE(arena, w->mobility, m->nlink);
     CD_TAKE(arena, w->force, m->nv);
     CD_TAKE(arena, w->rest, rows->nrow);
@@ -80,6 +85,21 @@ static double soften(const cd_soft_rows* w, const cd_row_block* b, int i, double
     return felt > unfelt * could ? part * fmax(felt, least_part * could) : INFINITY;
 }
 
+static void keep_rows(const cd_rows* rows, cd_soft_rows* w)
+{
+    spatial* G = w->G;
+    for (int c = 0; c < rows->nblock; ++c) {
+        const cd_row_block* b = &rows->block[c];
+        const int           n = b->nrow * b->nend;
+        w->block[c]           = *b;
+        w->block[c].G         = G;
+        for (int i = 0; i < n; ++i) *G++ = b->G[i];
+    }
+    w->rows            = *rows;
+    w->rows.block      = w->block;
+    w->rows.compliance = w->compliance;
+}
+
 cardan_status cd_soft_factor(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, cd_soft_rows* w, double part, cd_where* where)
 {
     cd_reduction_place(m, k, &w->fronts);
@@ -88,9 +108,8 @@ cardan_status cd_soft_factor(const cardan_model* m, const cd_kinematics* k, cons
         const cd_row_block* b = &rows->block[c];
         for (int i = b->row; i < b->row + b->nrow; ++i) w->compliance[i] = cd_compliance(rows, i) > 0 ? rows->compliance[i] : soften(w, b, i - b->row, part);
     }
-    w->part            = part;
-    w->rows            = *rows;
-    w->rows.compliance = w->compliance;
+    w->part = part;
+    keep_rows(rows, w);
     return cd_reduction_factor(m, &w->rows, &w->fronts, where);
 }
 

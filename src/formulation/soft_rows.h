@@ -11,7 +11,9 @@
 
 typedef struct cd_soft_rows {
     cd_reducing fronts;
-    cd_rows     rows;        // all of them, soft
+    cd_rows     rows;        // all of them, soft, as they were when they were factored: rows of another state, divided by epsilon, would be forces
+    cd_row_block* block;     // (row blocks) of these, with
+    spatial*    G;           // a copy of theirs
     double*     compliance;  // (nrow) epsilon; infinite: nothing in the tree feels the row
     int*        row_of;      // (nv) a row whose ways to ground pass a velocity, or CARDAN_NONE
     double      part;        // of the mobilities: what epsilon is
@@ -19,6 +21,7 @@ typedef struct cd_soft_rows {
 
     real *   force, *rest;   // (nv) left of r - M a - J'mu; (nrow) left of gamma - J a
     real *   da, *dmu;       // (nv) and (nrow) of one iteration
+    real*    sum;            // (nrow) of dmu
     spatial *F, *A;          // (nlink) forces; accelerations so far, in world axes, [-1] ground
     double   motion, row;    // size of the terms of the equations
     double   applied;        // of r
@@ -36,5 +39,9 @@ void          cd_soft_layout(const cardan_model* m, const cd_rows* rows, cd_aren
 cardan_status cd_soft_factor(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, cd_soft_rows* w, double part, cd_where* where);
 // Pivots that rows make stiff, and how stiff the weakest is.
 cd_strength cd_soft_strength(const cardan_model* m, const cd_rows* rows, const void* work);
+// dx with M dx + J'y = 0 and J dx = s, J and M those of the factor, whatever the state is now.
+void cd_soft_change(const cardan_model* m, const cd_rows* rows, void* work, const real* s, real* dx);
+// An inverse iteration on the rows (weakest.h).
+double cd_soft_weakest(const cardan_model* m, const cd_rows* rows, void* work, real* z, real* x);
 // a and mu by `most` iterations at most, from mu = 0.
 void cd_soft_solve(const cardan_model* m, const cd_rows* rows, cd_soft_rows* w, int most, const real* r, const real* gamma, real* a, real* mu);

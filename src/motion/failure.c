@@ -12,6 +12,8 @@
 
 enum { NAME = 160 };
 
+static const double gaping = 1e-4; // of the mechanism's size
+
 static int joint_of_coordinate(const cd_system* system, int q)
 {
     const cardan_model_view view = cardan_model_look(system->model);
@@ -135,6 +137,24 @@ void cd_name_row(const cardan_data* d, int row, char* text, size_t size)
     int i = 0;
     while (i < d->closure.nconstraint - 1 && d->closure.constraint[i + 1].first_row <= row) ++i;
     snprintf(text, size, "%s '%s'", d->closure.constraint[i].what, d->closure.constraint[i].name);
+}
+
+void cd_look_open(const cardan_data* d, double gap, cd_open_loop* widest)
+{
+    int row = 0;
+    if (!(gap > widest->gap)) return;
+    for (int i = 1; i < d->rows.nrow; ++i)
+        if (fabs(d->closure.value[i]) > fabs(d->closure.value[row])) row = i;
+    *widest = (cd_open_loop){.gap = gap, .part = gap / fmin(1, cd_length_of(d)), .t = d->t};
+    cd_name_row(d, row, widest->where, sizeof widest->where);
+}
+
+void cd_warn_open(const cd_open_loop* widest, double asked, cardan_report* report)
+{
+    if (!(widest->part > gaping) || widest->gap <= asked) return;
+    cardan_warn(report, cardan_nowhere(),
+                "loops gape: %s is open by %.2g m or rad at t = %.6g s; give smaller steps, or a formulation that closes loops exactly with another integrator",
+                widest->where, widest->gap, widest->t);
 }
 
 void cd_note_singular(const cd_system* system, const char* where, cardan_report* report)

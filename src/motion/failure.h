@@ -15,6 +15,14 @@ cardan_status cd_start_refused(const cd_system* system, cardan_report* report);
 void cd_warn_branch(const cardan_event* event, cardan_report* report);
 // A warning: windows of a method that regularizes have left more than was asked for.
 void cd_warn_gap(const cd_system* system, cardan_report* report);
+// The widest gap of loops so far, and where it was.
+typedef struct cd_open_loop {
+    double gap, part, t; // [m, rad]; of the mechanism's size, at most that of 1 m; [s]
+    char   where[160];
+} cd_open_loop;
+void cd_look_open(const cardan_data* d, double gap, cd_open_loop* widest);
+// A warning: it is wider than anyone would expect who asked for no gap, or for this one.
+void cd_warn_open(const cd_open_loop* widest, double asked, cardan_report* report);
 // "joint 'c1'": what a row of the closure belongs to.
 void cd_name_row(const cardan_data* d, int row, char* text, size_t size);
 // A note, where a run ended near a singular pose of a loop.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Singular poses: across one the singular value s falls to zero and rises again, both at the same rate, so that with its sign
-// changed it runs on smoothly. Three looks tell the time, by interpolation of t(s) at s = 0, and whether the sides fit;
-// a minimum that does not reach zero is told where it is small.
+// changed it runs on smoothly. Three looks tell the time, by interpolation of t(s) at s = 0, and whether the sides fit, where the sign itself
+// is not known; a minimum that does not reach zero is told where it is small.
 //
 // Branches: a mechanism that passes a singular pose keeps its velocity. From the last firm pose before to the first one behind
 //
@@ -33,20 +33,29 @@ void cd_passage_layout(const cd_system* system, cd_arena* arena, cd_passage* p)
 
 bool cd_passage_within(const cd_system* system) { return system->firmness.value < weak * weak; }
 
-// Time at which s passes zero, from three looks of which those from `turn` on are behind it, and how badly the sides fit (0 to 1).
-static double zero_of(const cd_look look[3], int turn, double* apart)
+// Time at which s passes zero, from n looks of which those from `turn` on are behind it.
+static double zero_of(int n, const cd_look* look, int turn)
 {
-    double s[3], t = 0;
-    for (int i = 0; i < 3; ++i) s[i] = i < turn ? look[i].s : -look[i].s;
-    const double left = (s[0] - s[1]) / (look[1].t - look[0].t), right = (s[1] - s[2]) / (look[2].t - look[1].t);
-    *apart = left > 0 && right > 0 ? fabs(left - right) / fmax(left, right) : 1;
-    for (int i = 0; i < 3; ++i) {
-        double weight = 1;
-        for (int k = 0; k < 3; ++k)
-            if (k != i) weight *= s[k] / (s[k] - s[i]);
+    double t = 0;
+    for (int i = 0; i < n; ++i) {
+        const double si     = i < turn ? look[i].s : -look[i].s;
+        double       weight = 1;
+        for (int k = 0; k < n; ++k) {
+            const double sk = k < turn ? look[k].s : -look[k].s;
+            if (k != i) weight *= sk / (sk - si);
+        }
         t += weight * look[i].t;
     }
     return t;
+}
+
+// How badly the sides of three looks fit (0 to 1).
+static double misfit_of(const cd_look look[3], int turn)
+{
+    double s[3];
+    for (int i = 0; i < 3; ++i) s[i] = i < turn ? look[i].s : -look[i].s;
+    const double left = (s[0] - s[1]) / (look[1].t - look[0].t), right = (s[1] - s[2]) / (look[2].t - look[1].t);
+    return left > 0 && right > 0 ? fabs(left - right) / fmax(left, right) : 1;
 }
 
 // Looks at zero are one, in their middle.
@@ -58,7 +67,7 @@ static void add_look(cd_passage* p, cd_look now)
         last->t = (last->t + now.t) / 2;
         return;
     }
-    if (p->count == 3) memmove(p->look, p->look + 1, 2 * sizeof *p->look);
+    if (p->count == CD_LOOKS) memmove(p->look, p->look + 1, (CD_LOOKS - 1) * sizeof *p->look);
     else ++p->count;
     p->look[p->count - 1] = now;
 }
@@ -72,22 +81,37 @@ static void name_at(cd_passage* p, const cd_system* system, const cd_point* x, d
     cardan_data_set(system->data, x->t, x->q, x->z, state);
 }
 
-static bool find_minimum(cd_passage* p, const cd_system* system, const cd_point* x, cardan_event* event)
+static void tell(cd_passage* p, const cd_system* system, const cd_point* x, double t, double value, int row, cardan_event* event)
 {
-    const cd_look* look = p->look;
-    if (p->count < 3 || p->told || look[1].s > weak || look[1].s > look[0].s || look[1].s > look[2].s) return false;
-    double       first, second;
-    const double before = zero_of(look, 1, &first), behind = zero_of(look, 2, &second);
-    const bool   hit = look[1].s == 0 || fmin(first, second) < misfit;
-    if (!hit && look[1].s > narrow) return false;
-    *event = (cardan_event){.kind = hit ? CARDAN_EVENT_SINGULAR : CARDAN_EVENT_NEARLY_SINGULAR,
-                            .t    = look[1].s == 0 || !hit ? look[1].t : first < second ? before : behind,
-                            .joint      = CARDAN_NONE,
-                            .coordinate = CARDAN_NONE,
-                            .value      = hit ? 0 : look[1].s};
-    name_at(p, system, x, event->t, look[1].row);
+    *event = (cardan_event){.kind = value > 0 ? CARDAN_EVENT_NEARLY_SINGULAR : CARDAN_EVENT_SINGULAR, .t = t, .joint = CARDAN_NONE, .coordinate = CARDAN_NONE, .value = value};
+    name_at(p, system, x, t, row);
     memcpy(event->where, p->where, sizeof event->where);
     p->told = true;
+}
+
+// The sign changed in the step before the last: looks on both sides of it tell the time.
+static bool find_crossing(cd_passage* p, const cd_system* system, const cd_point* x, cardan_event* event)
+{
+    const cd_look* look = p->look;
+    const int      b = p->count - 2, a = b - 1; // first behind, last before
+    if (p->told || a < 0 || look[b].sign >= 0) return false;
+    const int first = a > 0 && look[a].sign > 0 && look[a - 1].s > look[a].s ? a - 1 : a;
+    const int last  = look[b + 1].sign > 0 && look[b + 1].s > look[b].s ? b + 1 : b;
+    const double t  = zero_of(last - first + 1, look + first, b - first);
+    tell(p, system, x, fmin(look[b].t, fmax(look[a].t, t)), 0, look[look[a].s < look[b].s ? a : b].row, event);
+    return true;
+}
+
+static bool find_minimum(cd_passage* p, const cd_system* system, const cd_point* x, cardan_event* event)
+{
+    if (p->count < 3) return false;
+    const cd_look* look = p->look + p->count - 3;
+    if (p->told || look[1].s > weak || look[1].s > look[0].s || look[1].s > look[2].s) return false;
+    const double first = misfit_of(look, 1), second = misfit_of(look, 2);
+    const bool   known = look[1].sign != 0 && look[2].sign != 0;
+    const bool   hit   = look[1].s == 0 || (!known && fmin(first, second) < misfit);
+    if ((!hit && look[1].s > narrow) || (look[1].s > 0 && look[2].sign < 0)) return false;
+    tell(p, system, x, look[1].s == 0 || !hit ? look[1].t : zero_of(3, look, first < second ? 1 : 2), hit ? 0 : look[1].s, look[1].row, event);
     return true;
 }
 
@@ -154,11 +178,13 @@ int cd_passage_step(cd_passage* p, cd_system* system, const cd_point* x, cardan_
     const cd_firmness* f = &system->firmness;
     int                n = 0;
     if (!system->loops || f->fewest < 0) return 0;
-    const cd_look now = {f->t, sqrt(f->value), f->row};
+    const cd_seen seen = cd_firmness_follow(system);
+    const cd_look now  = {f->t, seen.s, f->row, seen.sign};
     add_look(p, now);
-    n += find_minimum(p, system, x, &event[n]);
+    n += find_crossing(p, system, x, &event[n]) || find_minimum(p, system, x, &event[n]);
     const bool named = p->told;
     const bool jump  = follow(p, system, x, now.s);
+    if (p->place == CD_FIRM && now.s >= weak) p->told = false;
     if (p->place == CD_WITHIN && now.s < p->weakest.s) p->weakest = now;
     if (!jump) return n;
     event[n] = (cardan_event){.kind = CARDAN_EVENT_BRANCH, .t = p->weakest.t, .joint = CARDAN_NONE, .coordinate = CARDAN_NONE};

@@ -7,10 +7,13 @@
 typedef struct cd_look {
     double t, s; // singular value relative to the largest so far
     int    row;
+    int    sign; // changed since the look before (-1), or not (1), or unknown (0)
 } cd_look;
 
+enum { CD_LOOKS = 4 };
+
 typedef struct cd_passage {
-    cd_look look[3]; // the last ones, at the ends of steps
+    cd_look look[CD_LOOKS]; // the last ones, at the ends of steps
     int     count;
     bool    told; // of this approach
 

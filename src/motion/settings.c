@@ -3,6 +3,7 @@
 
 #include "motion/integrator.h"
 #include "motion/stabilization.h"
+#include "motion/windows.h"
 
 #include <math.h>
 
@@ -65,8 +66,10 @@ cardan_status cd_settings_complete(const cardan_run* run, cardan_run* full, card
         return wrong(report, "the tolerance must lie between 1e-13 and 0.1, not at", run->tolerance, "");
     if (!(run->epsilon >= 0 && isfinite(run->epsilon))) return wrong(report, "epsilon must be positive, not", run->epsilon, "");
     if (!(run->gap >= 0 && isfinite(run->gap))) return wrong(report, "the gap that ends iterations must be positive, not", run->gap, "");
-    if (run->window < 0 || run->window > MOST_WINDOW) return wrong(report, "a window has 1 to 1000000 steps, not", run->window, "");
-    if (run->iterations < 0 || run->iterations > 20) return wrong(report, "there can be 1 to 20 iterations, not", run->iterations, "");
+    if (run->window < 0 || run->window > MOST_WINDOW) return wrong(report, "'window' (--window) must be 1 to 1000000 steps, not", run->window, "");
+    if (run->iterations < 0 || run->iterations > CD_WINDOW_ITERATIONS)
+        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "'iterations' (--iterations) must be 1 to %d, not %d; where these leave too much, smaller steps leave less",
+                           CD_WINDOW_ITERATIONS, run->iterations);
     if (run->window == 0) full->window = 5;
     if (run->iterations == 0) full->iterations = 6;
     if (run->gap == 0) full->gap = 1e-8;

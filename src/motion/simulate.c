@@ -38,6 +38,7 @@ typedef struct simulation {
     cd_passage           passage;
     bool                 strayed; // into another branch: told once
     bool                 asked, missing; // for a gap; the last window left more
+    cd_open_loop         widest;         // at a row
     cd_point             x;     // end of the last step
     bool                 open;  // not yet put back on the constraints
     bool                 sequences;  // measured joints of several steps
@@ -188,6 +189,7 @@ static cardan_status keep_closure(simulation* s)
     double position, velocity;
     if (!s->system.loops) return CARDAN_OK;
     cardan_closure_error(s->system.data, &position, &velocity);
+    if (s->integrator->regularizes) cd_look_open(s->system.data, position, &s->widest);
     s->summary->closure_position = fmax(s->summary->closure_position, position);
     s->summary->closure_velocity = fmax(s->summary->closure_velocity, velocity);
     if (position <= 0.1 * fmin(1, cd_length_of(s->system.data))) return CARDAN_OK;
@@ -473,6 +475,7 @@ cardan_status cardan_simulate(cardan_data* data, const cardan_run* run, cardan_s
     cd_arena_release(&s.arena);
     cd_note_stiffness(&s.system, report);
     cd_warn_gap(&s.system, report);
+    if (!status) cd_warn_open(&s.widest, s.asked ? s.run.gap : 0, report);
     close_summary(&s, status, began);
     if (!status) cd_balance_warn(summary->energy_drift, report);
     return status;

@@ -16,9 +16,25 @@ typedef struct cd_firmness {
     double t;
     double value;  // square of the singular value, relative to the largest so far; 0: a row has become null
     int    row;    // it comes from, or CARDAN_NONE
+
+    // the weakest direction, followed from step to step where the formulation can do that
+    bool    followed;
+    double  strongest;   // largest singular value so far
+    int     side;        // sign of the last one, where its direction was the same as before
+    double *z, *aside;   // (nrow) in rows, and a copy
+    double *x, *way;     // (nv) in velocities, before and now
 } cd_firmness;
+
+// What is seen of a singular value at the end of a step: relative to the largest so far, and whether it has changed its sign since the step before (-1), or not (1),
+// or nobody knows (0).
+typedef struct cd_seen {
+    double s;
+    int    sign;
+} cd_seen;
 
 void cd_firmness_layout(cd_system* system, cd_arena* arena);
 void cd_firmness_begin(cd_system* system);
 // After accelerations: fills the last three fields, and says to the data whether a singular pose is near.
 void cd_firmness_look(cd_system* system);
+// At the end of a step, by the factor of the last accelerations.
+cd_seen cd_firmness_follow(cd_system* system);

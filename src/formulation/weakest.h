@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Inverse iteration for the smallest singular value of the rows, what formulations share of it. With weights w(i) of rows, so that turning and moving
+// compare, and A = J M^-1 J',
+//
+//   |z|^2 = sum of (w(i) z(i))^2 = 1,     A mu = z,     1/s^2 >= mu'z,     z(i) <- mu(i) / w(i)^2
+//
+// which a formulation does with one of its solves: M x + J'lambda = 0, J x = z gives mu = -lambda, and mu'z = x'M x. Rows with compliance take no
+// part, nor do those that the solve leaves without a multiplier because they repeat others.
+#pragma once
+
+#include "formulation/formulation.h"
+
+// False where there is nothing: z = 0.
+bool cd_normalize_rows(const cd_rows* rows, const double* weight, real* z);
+// mu'z for lambda = -mu; z becomes the next.
+double cd_next_rows(const cd_rows* rows, const double* weight, const real* lambda, real* z);
