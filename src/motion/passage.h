@@ -12,10 +12,16 @@ typedef struct cd_look {
 
 enum { CD_LOOKS = 4 };
 
-typedef struct cd_passage {
+// Of one group of loops (cd_firmness).
+typedef struct cd_approach_seen {
     cd_look look[CD_LOOKS]; // the last ones, at the ends of steps
     int     count;
     bool    told; // of this approach
+} cd_approach_seen;
+
+typedef struct cd_passage {
+    cd_approach_seen* seen;  // (groups)
+    bool              named; // `where` is of this approach
 
     // from the last firm pose to the next
     enum { CD_FIRM, CD_WITHIN, CD_LEAVING } place;
