@@ -29,6 +29,7 @@ void cd_passage_layout(const cd_system* system, cd_arena* arena, cd_passage* p)
     CD_TAKE(arena, p->queue, system->said.nbody + system->said.njoint + 1);
     CD_TAKE(arena, p->group, system->said.nbody + 1);
     CD_TAKE(arena, p->seen, cd_firmness_groups(system));
+    CD_TAKE(arena, p->q, system->nq);
     CD_TAKE(arena, p->stressed, system->model->njoint);
 }
 
@@ -73,13 +74,14 @@ static void add_look(cd_approach_seen* p, cd_look now)
     p->look[p->count - 1] = now;
 }
 
-// The loops of the singular pose at time t, x being near it; the data are at x afterwards.
-static void name_at(cd_passage* p, const cd_system* system, const cd_point* x, double t, int row)
+// The loops of the singular pose at time t, x being near it; the data are at x afterwards. False where it is none.
+static bool name_at(cd_passage* p, const cd_system* system, const cd_point* x, double t, int row)
 {
     const double* state = system->ns ? x->z + system->nv : NULL;
-    if (cd_data_reach(system->data, x->t, x->q, x->z, state)) return;
-    cd_passage_name(p, system, t - x->t, row, p->where, sizeof p->where);
+    if (cd_data_reach(system->data, x->t, x->q, x->z, state)) return true;
+    const bool singular = cd_passage_name(p, system, t - x->t, row, p->where, sizeof p->where);
     cardan_data_set(system->data, x->t, x->q, x->z, state);
+    return singular;
 }
 
 // What is to be told of a singular pose.
@@ -114,13 +116,14 @@ static bool find_minimum(const cd_approach_seen* p, found* f)
     return true;
 }
 
-static void tell(cd_passage* p, const cd_system* system, const cd_point* x, const found* f, cardan_event* event)
+// False where pivots and rows have misled, and there is nothing to tell.
+static bool tell(cd_passage* p, const cd_system* system, const cd_point* x, const found* f, cardan_event* event)
 {
     const cardan_event_kind kind = f->value > 0 ? CARDAN_EVENT_NEARLY_SINGULAR : CARDAN_EVENT_SINGULAR;
-    *event                       = (cardan_event){.kind = kind, .t = f->t, .joint = CARDAN_NONE, .coordinate = CARDAN_NONE, .value = f->value};
-    name_at(p, system, x, f->t, f->row);
+    if (!name_at(p, system, x, f->t, f->row)) return false;
+    *event = (cardan_event){.kind = kind, .t = f->t, .joint = CARDAN_NONE, .coordinate = CARDAN_NONE, .value = f->value};
     memcpy(event->where, p->where, sizeof event->where);
-    p->named = true;
+    return p->named = true;
 }
 
 // Looks at every group of loops; the first that tells something tells for all of this step, whose loops are named together. The weakest is returned.
@@ -135,7 +138,7 @@ static cd_look look_at_groups(cd_passage* p, cd_system* system, const cd_point* 
         found             what;
         add_look(seen, now);
         if (find_crossing(seen, &what) || find_minimum(seen, &what)) {
-            if (*count == 0) tell(p, system, x, &what, &event[(*count)++]);
+            if (*count == 0) *count += tell(p, system, x, &what, &event[0]);
             seen->told = true;
         }
         if (now.s >= weak) seen->told = false;
