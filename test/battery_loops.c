@@ -91,7 +91,7 @@ static double distance(const answer* x, const answer* y, int nbody)
 }
 
 // False where something is wrong; *solved counts the mechanisms that have an answer.
-static bool check_net(uint64_t seed, int* solved, int* refused, int* vague)
+static bool check_net(uint64_t seed, int* solved, int* vague)
 {
     int                 nloop;
     cardan_description* net  = random_net(seed, &nloop);
@@ -112,14 +112,11 @@ static bool check_net(uint64_t seed, int* solved, int* refused, int* vague)
             if (!cardan_formulation_is_exact(f)) continue;
             const answer x = solve(net, f, cardan_formulation_tree(f), tree);
             if (x.status == CARDAN_UNSUPPORTED) continue;
-            if (x.status == CARDAN_INCONSISTENT) {  // rows so nearly dependent that, with the loops open, it does not tell them apart
-                ++*refused;
-                continue;
-            }
             const bool agrees = x.status == CARDAN_OK && distance(&x, &yardstick, n) < 1e-9 && x.error < 1e-9;
             if (!agrees && x.status == CARDAN_OK && x.error < 1e-9) {  // so badly conditioned that the yardstick has no more digits?
                 const answer flat = solve(net, dense, CARDAN_TREE_FLAT, tree);
                 if (flat.status == CARDAN_OK && distance(&x, &yardstick, n) < 3 * distance(&flat, &yardstick, n)) {
+                    printf("seed %llu, %s: agreement %.2g\n", (unsigned long long)seed, cardan_formulation_name(f), distance(&x, &yardstick, n));
                     ++*vague;
                     continue;
                 }
@@ -138,11 +135,10 @@ static bool check_net(uint64_t seed, int* solved, int* refused, int* vague)
 
 static void test_random_nets(void)
 {
-    int bad = 0, solved = 0, refused = 0, vague = 0;
-    for (uint64_t seed = 1; seed <= 500; ++seed) bad += !check_net(seed, &solved, &refused, &vague);
-    printf("random nets, seeds 1 to 500: %d have an answer, %d wrong, %d refused, %d of which the yardstick itself has fewer digits\n", solved, bad, refused, vague);
+    int bad = 0, solved = 0, vague = 0;
+    for (uint64_t seed = 1; seed <= 500; ++seed) bad += !check_net(seed, &solved, &vague);
+    printf("random nets, seeds 1 to 500: %d have an answer, %d wrong, %d of which the yardstick itself has fewer digits\n", solved, bad, vague);
     CHECK(vague <= 4);
-    CHECK(refused <= 5);
     CHECK(solved > 200);
     CHECK(bad == 0);
 }

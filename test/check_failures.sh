@@ -45,7 +45,7 @@ if [ -s out ]; then fail "nothing on standard output without --json"; else pass;
 flat="$root/models/doctor/flat_parallelogram.yaml"
 for f in dense lagrange reduction order-n augmented; do
     code "singular, accel $f" 0 cardan accel "$flat" -f $f
-    says "singular, accel $f" "warning: the pose at t = 0 s is singular at joint" err
+    says "singular, accel $f" "warning: the pose at t = 0 s is singular for the loop of" err
     says "singular, accel $f" "2 motions are possible at first order instead of 1: in loop 1 all four axes lie in one plane" err
     code "singular, assemble $f" 0 cardan assemble "$flat" -f $f --json -o closed.json --force
     true_of "singular, assemble $f" out 'len(d["warnings"]) == 1 and "singular" in d["warnings"][0]'
@@ -60,13 +60,13 @@ code "a state that was closed at a singular pose" 0 cardan accel "$flat" --state
 # ---- a run from there: regularization goes on, with a warning; who solves for multipliers refuses, and says who can
 for f in dense lagrange reduction order-n augmented augmented-last embedding penalty; do
     code "singular start, $f" 1 cardan run "$flat" -f $f -o flat.csv
-    says "singular start, $f" "error: the pose at t = 0 s is singular at joint" err
+    says "singular start, $f" "error: the pose at t = 0 s is singular for the loop of" err
     says "singular start, $f" "in loop 1 all four axes lie in one plane; start from another pose" err
     says "singular start, $f" "'--formulation regularized' starts there all the same" err
     if [ -e flat.csv ]; then fail "singular start, $f leaves a file"; else pass; fi
 done
 code "singular start, regularized" 0 cardan run "$flat" -f regularized -d 2 --json -o flat.csv
-says "singular start, regularized" "warning: the pose at t = 0 s is singular at joint 'C'" err
+says "singular start, regularized" "warning: the pose at t = 0 s is singular for the loop of D, A, B and C" err
 # the parallelogram stays one: a pendulum of length 1 with the inertia 2/3 + 2 and the weight of 3 kg, angle -pi to 0
 true_of "singular start, branch" out 'abs(d["final"]["joints"]["A"]["q"][0] + d["final"]["joints"]["B"]["q"][0]) < 1e-8 and d["constraint"]["position"] < 1e-9'
 true_of "singular start, energy" out 'abs(d["energy"]["drift"]) < 1e-6 and abs(d["final"]["joints"]["A"]["v"][0] ** 2 * (2 / 3 + 2) / 2 + 3 * 9.81 * __import__("math").sin(d["final"]["joints"]["A"]["q"][0])) < 1e-5'

@@ -15,6 +15,7 @@
 static const double null_value  = 3e-9;  // of the largest singular value: differences leave 1e-11
 static const double pi          = 3.14159265358979323846;
 static const double no_growth   = 1e-9;  // real parts below this part of the fastest are rounding
+static const double slowest     = 0.1;   // clock, of the rate at which weight and accelerations would move something: slower by far than that is rounding
 
 enum { WORDS = 240 };
 
@@ -49,6 +50,16 @@ static void multiply(size_t n, const double* A, const double* B, double* C)
             for (size_t i = 0; i < n; ++i) C[j * n + i] += A[k * n + i] * B[j * n + k];
 }
 
+// What the derivatives of accelerations are made of, which leaves its rounding where they cancel [1/s^2]: accelerations of the state, and weight.
+static double made_of(const modes_job* k)
+{
+    const cardan_model* m    = k->d->m;
+    const double *      g    = m->view.gravity, weight = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) / k->l.tangent.length;
+    double              most = weight;
+    for (int v = 0; v < m->nv; ++v) most = fmax(most, fabs(k->l.a0[v]) * k->l.tangent.unit[v]);
+    return most;
+}
+
 // A in (xi, eta, z), velocities in units of `clock`, so that xi and eta are alike: [0 1; -K -C].
 static bool find_spectrum(modes_job* k)
 {
@@ -64,7 +75,7 @@ static bool find_spectrum(modes_job* k)
             if (j < np && i < np + nw) stiff = fmax(stiff, a);
             else if (j >= np) fast = fmax(fast, a);
         }
-    k->clock = fmax(sqrt(stiff), fast);
+    k->clock = fmax(fmax(sqrt(stiff), fast), slowest * sqrt(made_of(k)));
     if (k->clock <= 0) k->clock = 1;
     for (size_t j = 0; j < n; ++j)
         for (size_t i = 0; i < n; ++i) {

@@ -80,13 +80,43 @@ static const cd_constraint* largest_part(const cd_patient* p, int k)
     return &p->d->closure.constraint[owner_of(&p->d->closure, row)];
 }
 
+// Whether a loop by itself has lost directions, and how it then is.
+static bool loses_here(cd_patient* p, const cd_loop* loop, cd_loop* here)
+{
+    *here = *loop;
+    return cd_loop_alone(p->d, here) && here->own > loop->own;
+}
+
+// The loop that is singular: one that loses directions by itself, else one that the constraint is on, or NULL.
+static const cd_loop* singular_loop(cd_patient* p, const cd_loops* loops, const cd_constraint* c)
+{
+    cd_loop here;
+    for (int l = 0; l < loops->nloop; ++l)
+        if (loses_here(p, &loops->loop[l], &here)) return &loops->loop[l];
+    return c->joint == CARDAN_NONE ? NULL : loop_with(loops, c->joint);
+}
+
+// "the loop of D, A, B and C": the joint that closes it, and the way back from its second body, as motions name theirs.
+static void name_loop(const cardan_model* m, const cd_loop* loop, cd_text* text)
+{
+    enum { NAMES = 6 };
+    const int n = loop->njoint;
+    int       k = 0;
+    while (k < n - 1 && loop->joint[k] != loop->closed_at) ++k;
+    const bool ahead = loop->body[(k + 1) % n] == m->view.joint[loop->closed_at].second;
+    cd_text_format(text, "the loop of %s", m->joint[loop->closed_at].name);
+    if (n - 1 > NAMES) cd_text_add(text, " and the joints round it");
+    for (int i = 1; i < n && n - 1 <= NAMES; ++i)
+        cd_text_format(text, "%s%s", i == n - 1 ? " and " : ", ", m->joint[loop->joint[(ahead ? k + i : k + n - i) % n]].name);
+}
+
 // Why: loops that lose directions here; else all of them together.
 static void say_where(cd_patient* p, const cd_loops* loops, cd_text* text)
 {
     int told = 0;
     for (int l = 0; l < loops->nloop && told < 3; ++l) {
-        cd_loop here = loops->loop[l];
-        if (!cd_loop_alone(p->d, &here) || here.own <= loops->loop[l].own) continue;
+        cd_loop here;
+        if (!loses_here(p, &loops->loop[l], &here)) continue;
         cd_text_format(text, "%s in loop %d ", told++ ? ";" : "", l + 1);
         cd_loop_flat_reason(p->d, &here, 6 - loops->loop[l].own, text);
     }
@@ -126,9 +156,14 @@ cardan_status cd_tell_singular(cd_patient* p, const cardan_diagnosis* g, const c
         say_where(p, loops, &why);
     }
     cd_text_format(text, "; singular: %s", why.data ? why.data : "");
-    const cardan_status status = cardan_fail(report, CARDAN_SINGULAR, c->place,
-                                             "the pose at t = %g s is singular at %s '%s': %s; start from another pose",
-                                             p->t, c->what, c->name, why.data ? why.data : "");
+    const cd_loop* loop = singular_loop(p, loops, c);
+    cd_text        who  = {0};
+    if (loop) name_loop(p->d->m, loop, &who);
+    else cd_text_format(&who, "%s '%s' and its loop", c->what, c->name);
+    const cardan_place  place  = loop ? p->d->m->view.joint[loop->closed_at].place : c->place;
+    const cardan_status status = cardan_fail(report, CARDAN_SINGULAR, place, "the pose at t = %g s is singular for %s: %s; start from another pose", p->t,
+                                             who.data ? who.data : "its loops", why.data ? why.data : "");
+    cd_text_free(&who);
     cd_text_free(&why);
     return status;
 }

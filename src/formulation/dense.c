@@ -7,17 +7,26 @@
 //
 // scaled so that M has a unit diagonal and rows of J unit length, and the rank does not depend on units. Where rows depend on
 // each other the multipliers of least norm come out, and the accelerations are unique all the same. docs/theory/dense.md.
+//
+// In long mechanisms r, summed over everything outboard, and M, whose entries are such sums, have lost the digits in which links differ from each other. What a and
+// lambda leave of the equations is therefore computed link by link (A and F in own axes, loads and rows where they act),
+//
+//   F = I A + load + G'lambda + what the children pass on,   s = effort - S'F - armature a,   t = gamma - G A + C lambda
+//
+// and solved for again, as long as that helps.
 #include "formulation/formulation.h"
 #include "math/dense.h"
 
 static const double null_entry     = 1e-13;  // of the inertia behind a velocity: rounding
 static const double rank_tolerance = 1e-12;
 static const double vanishing      = 1e-3;  // of the largest row of a constraint
+static const double rounding       = 1e-14; // left of the equations: no digits are missing
+enum { MOST_CORRECTIONS = 3 };
 
 typedef struct dense_work {
     int      n;      // nv + nrow
     real*    K;      // (n x n) both triangles
-    real*    A;      // (n x n) scaled copy, overwritten by the solve
+    real*    A_scaled; // (n x n) copy, overwritten by the solve
     real*    b;      // (n)
     real*    scale;  // (n)
     spatial* F;      // (nv) I J, the columns of one link
@@ -25,6 +34,12 @@ typedef struct dense_work {
     real*    work;   // LAPACK's
     int*     pivot;  // (n)
     int      rank;   // of the last solve
+
+    // what r is made of, where that is known (split), and what is left
+    const real*    effort;
+    const spatial* wrench;
+    spatial *      A, *L; // (nlink) accelerations, own axes, without those at a = 0; forces
+    real *         s, *x; // (n) what is left; a and lambda
 } dense_work;
 
 static double appetite(const cardan_model* m, const cd_rows* rows) { return 2.0 * (m->nv + rows->nrow) * (m->nv + rows->nrow); }
@@ -34,13 +49,19 @@ static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, 
     dense_work* w = work;
     w->n          = m->nv + rows->nrow;
     CD_TAKE(arena, w->K, (size_t)w->n * (size_t)w->n);
-    CD_TAKE(arena, w->A, (size_t)w->n * (size_t)w->n);
+    CD_TAKE(arena, w->A_scaled, (size_t)w->n * (size_t)w->n);
     CD_TAKE(arena, w->b, w->n);
     CD_TAKE(arena, w->scale, w->n);
     CD_TAKE(arena, w->F, m->nv);
     CD_TAKE(arena, w->path, m->nv);
     CD_TAKE(arena, w->work, r_dense_work(w->n));
     CD_TAKE(arena, w->pivot, w->n);
+    CD_TAKE(arena, w->A, m->nlink + 1);
+    CD_TAKE(arena, w->L, m->nlink + 1);
+    CD_TAKE(arena, w->s, w->n);
+    CD_TAKE(arena, w->x, w->n);
+    if (w->A) *w->A++ = sv_zero();
+    if (w->L) *w->L++ = sv_zero();
 }
 
 static void add_link(const cardan_model* m, const cd_kinematics* k, dense_work* w, int i)
@@ -118,26 +139,105 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
     return CARDAN_OK;
 }
 
+// x = K^+ s; the rank, or below zero where it is no number.
+static int solve_scaled(const cd_rows* rows, dense_work* w, const real* s, real* x)
+{
+    const int n = w->n;
+    for (int i = 0; i < n; ++i) {
+        x[i] = r_mul(s[i], w->scale[i]);
+        for (int j = 0; j < n; ++j) w->A_scaled[i * n + j] = r_mul(r_mul(w->K[i * n + j], w->scale[i]), w->scale[j]);
+    }
+    const int rank = r_least_squares(n, w->A_scaled, x, cd_null_tolerance(rows, rank_tolerance), w->work, w->pivot);
+    for (int i = 0; i < n; ++i) x[i] = r_mul(x[i], w->scale[i]);
+    return rank;
+}
+
+static void leave_rows(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, const dense_work* w, const real* gamma)
+{
+    for (int c = 0; c < rows->nblock; ++c) {
+        const cd_row_block* b = &rows->block[c];
+        for (int i = 0; i < b->nrow; ++i) {
+            const int  row    = b->row + i;
+            const real lambda = w->x[m->nv + row];
+            real       sum    = r_add(gamma[row], r_mul(r_lift(cd_compliance(rows, row)), lambda));
+            for (int n = 0; n < b->nend; ++n) {
+                const int link = b->link[n];
+                if (link < 0) continue;
+                const mat3    R = k->world[link].R;
+                const spatial G = b->G[i * b->nend + n], own = {m3_tmul(R, G.a), m3_tmul(R, G.l)};
+                sum             = r_sub(sum, sv_dot(own, w->A[link]));
+                w->L[link]      = sv_add_scaled(w->L[link], lambda, own);
+            }
+            w->s[m->nv + row] = sum;
+        }
+    }
+}
+
+// s; how large it is, relative to the right side.
+static double leave(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, const dense_work* w, const real* r, const real* gamma)
+{
+    double left = 0, size = 0;
+    for (int i = 0; i < m->nlink; ++i) {
+        const cd_link* link = &m->link[i];
+        const rigid    I    = {r_lift(link->m), v3_lift(link->h), s3_lift(link->I)};
+        w->A[i]             = link->parent < 0 ? sv_zero() : sv_motion_in(k->X[i], w->A[link->parent]);
+        for (int v = link->v; v < link->v + link->nv; ++v) w->A[i] = sv_add_scaled(w->A[i], w->x[v], k->S[v]);
+        w->L[i] = cd_own_load(m, k, i, w->wrench ? &w->wrench[i] : NULL);
+        if (!link->bare) w->L[i] = sv_add(w->L[i], rigid_mul(I, w->A[i]));
+    }
+    leave_rows(m, k, rows, w, gamma);
+    for (int i = m->nlink - 1; i >= 0; --i) {
+        const cd_link* link = &m->link[i];
+        for (int v = link->v; v < link->v + link->nv; ++v)
+            w->s[v] = r_sub(r_sub(w->effort[v], sv_dot(k->S[v], w->L[i])), r_mul(r_lift(m->armature[v]), w->x[v]));
+        if (link->parent >= 0) w->L[link->parent] = sv_add(w->L[link->parent], sv_force_out(k->X[i], w->L[i]));
+    }
+    for (int i = 0; i < w->n; ++i) {
+        const double scale = r_value(w->scale[i]);
+        left               = fmax(left, fabs(r_value(w->s[i])) * scale);
+        size               = fmax(size, fabs(r_value(i < m->nv ? r[i] : gamma[i - m->nv])) * scale);
+    }
+    return size > 0 ? left / size : 0;
+}
+
+static void refine(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, dense_work* w, const real* r, const real* gamma)
+{
+    double left = leave(m, k, rows, w, r, gamma);
+    for (int n = 0; n < MOST_CORRECTIONS && left > rounding; ++n) {
+        const double before = left;
+        if (solve_scaled(rows, w, w->s, w->b) != w->rank) return;
+        for (int i = 0; i < w->n; ++i) w->x[i] = r_add(w->x[i], w->b[i]);
+        left = leave(m, k, rows, w, r, gamma);
+        if (left < 0.5 * before) continue;
+        for (int i = 0; left > before && i < w->n; ++i) w->x[i] = r_sub(w->x[i], w->b[i]);
+        return;
+    }
+}
+
 static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
                            real* a, real* lambda, cd_where* where)
 {
-    (void)k;
     dense_work* w = work;
-    const int   n = w->n;
-    for (int i = 0; i < n; ++i) {
-        w->b[i] = r_mul(i < m->nv ? r[i] : gamma[i - m->nv], w->scale[i]);
-        for (int j = 0; j < n; ++j) w->A[i * n + j] = r_mul(r_mul(w->K[i * n + j], w->scale[i]), w->scale[j]);
-    }
-    const int rank = r_least_squares(n, w->A, w->b, cd_null_tolerance(rows, rank_tolerance), w->work, w->pivot);
-    if (rank < 0) return CARDAN_DIVERGED;
-    w->rank = rank;
-    if (rank < n && rows->nrow == 0) {
-        where->v = r_dependent_column(w->pivot, rank);
+    for (int i = 0; i < w->n; ++i) w->s[i] = i < m->nv ? r[i] : gamma[i - m->nv];
+    w->rank = solve_scaled(rows, w, w->s, w->x);
+    if (w->rank < 0) return CARDAN_DIVERGED;
+    if (w->rank < w->n && rows->nrow == 0) {
+        where->v = r_dependent_column(w->pivot, w->rank);
         return CARDAN_SINGULAR;
     }
-    for (int v = 0; v < m->nv; ++v) a[v] = r_mul(w->b[v], w->scale[v]);
-    for (int i = 0; i < rows->nrow; ++i) lambda[i] = r_mul(w->b[m->nv + i], w->scale[m->nv + i]);
+    if (w->effort && k->world) refine(m, k, rows, w, r, gamma);
+    w->effort = NULL;
+    for (int v = 0; v < m->nv; ++v) a[v] = w->x[v];
+    for (int i = 0; i < rows->nrow; ++i) lambda[i] = w->x[m->nv + i];
     return CARDAN_OK;
+}
+
+static void split(const cardan_model* m, const cd_kinematics* k, void* work, const real* effort, const spatial* wrench)
+{
+    dense_work* w = work;
+    (void)m, (void)k;
+    w->effort = effort;
+    w->wrench = wrench;
 }
 
 // The reciprocal condition of the whole system, where rows are mixed and none is to blame.
@@ -146,7 +246,7 @@ static cd_strength strength(const cardan_model* m, const cd_rows* rows, const vo
     (void)m;
     const dense_work* w = work;
     if (w->rank < 1 || rows->nrow == 0) return (cd_strength){.least = 1, .row = CARDAN_NONE};
-    return (cd_strength){.least = r_condition(w->n, w->rank, w->A, w->work, w->pivot), .row = CARDAN_NONE, .null = w->n - w->rank};
+    return (cd_strength){.least = r_condition(w->n, w->rank, w->A_scaled, w->work, w->pivot), .row = CARDAN_NONE, .null = w->n - w->rank};
 }
 
 const cd_formulation cd_dense = {
@@ -162,5 +262,6 @@ const cd_formulation cd_dense = {
     .assemble  = assemble,
     .factor    = factor,
     .solve     = solve,
+    .split     = split,
     .strength  = strength,
 };

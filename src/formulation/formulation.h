@@ -51,6 +51,12 @@ typedef struct cd_strength {
     int    row, null;
 } cd_strength;
 
+// Rows by groups that no joint ties to each other.
+typedef struct cd_row_groups {
+    int        n;
+    const int* of; // (nrow)
+} cd_row_groups;
+
 typedef struct cd_formulation {
     const char*        name;       // as typed after --formulation
     const char*        summary;    // one line, shown by `cardan list`
@@ -98,10 +104,10 @@ typedef struct cd_formulation {
     void (*pivots)(const cardan_model* m, const cd_rows* rows, const void* work, bool* null, double* ratio);
     // How far the rows of the last solve are from depending on each other.
     cd_strength (*strength)(const cardan_model* m, const cd_rows* rows, const void* work);
-    // For those whose pivots say that by their coordinates rather than by the mechanism: one inverse iteration for the smallest singular value s of the
-    // rows, J x = s u in the metric of the mass matrix, with the factor that is there. z (nrow) is u, about, of any size, and improved; x (nv) is x/s.
-    // 1/s^2 is returned, s relative to the size of rows; 0 where there are none.
-    double (*weakest)(const cardan_model* m, const cd_rows* rows, void* work, real* z, real* x);
+    // For those whose pivots say that by their coordinates rather than by the mechanism: one inverse iteration for the smallest singular value s of each group of
+    // rows, J x = s u in the metric of the mass matrix, with the factor that is there. z (nrow) is u, about, of any size, and improved; x (nv) is x/s;
+    // flexible (groups) is 1/s^2, s relative to the size of rows, or 0 where there is none.
+    void (*weakest)(const cardan_model* m, const cd_rows* rows, void* work, cd_row_groups groups, real* z, real* x, double* flexible);
 } cd_formulation;
 
 // More entries of a matrix are refused before memory runs out; they are also what an int can count.

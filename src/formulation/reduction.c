@@ -172,12 +172,12 @@ static cd_strength strength(const cardan_model* m, const cd_rows* rows, const vo
 }
 
 // x of least energy with J x = z, whose multipliers are the next z: J M^-1 J'(-lambda) = z, and twice its energy is -lambda'z.
-static double weakest(const cardan_model* m, const cd_rows* rows, void* work, real* z, real* x)
+static void weakest(const cardan_model* m, const cd_rows* rows, void* work, cd_row_groups groups, real* z, real* x, double* flexible)
 {
     cd_reducing* w = work;
-    if (!cd_normalize_rows(rows, w->row_weight, z)) return 0;
+    cd_normalize_rows(rows, groups, w->row_weight, flexible, z);
     change(m, rows, work, z, x);
-    return cd_next_rows(rows, w->row_weight, w->dl, z);
+    cd_next_rows(rows, groups, w->row_weight, w->dl, flexible, z);
 }
 
 const cd_formulation cd_reduction = {

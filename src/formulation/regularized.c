@@ -10,7 +10,7 @@
 #include "formulation/row_check.h"
 #include "formulation/soft_rows.h"
 
-static const double balanced = 1e-8, hard = 1e-11, above_gaps = 1e4, softest = 1e-4, far_open = 1e-3;
+static const double balanced = 1e-8, hard = 1e-11, above_gaps = 1e8, softest = 1e-2, far_open = 1e-3;
 static const double unresisted = 1e-5;   // of the forces applied: nothing answers what is left of them
 static const double rounding   = 1e-12;  // of the largest force at all: at singular poses multipliers grow without bound
 enum { MOST_ITERATIONS = 60 };

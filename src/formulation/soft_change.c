@@ -74,13 +74,13 @@ static void make_consistent(const cardan_model* m, cd_soft_rows* w, real* z)
     }
 }
 
-double cd_soft_weakest(const cardan_model* m, const cd_rows* rows, void* work, real* z, real* x)
+void cd_soft_weakest(const cardan_model* m, const cd_rows* rows, void* work, cd_row_groups groups, real* z, real* x, double* flexible)
 {
     cd_soft_rows* w      = work;
     const double* weight = w->fronts.row_weight;
-    if (!cd_normalize_rows(rows, weight, z)) return 0;
+    cd_normalize_rows(rows, groups, weight, flexible, z);
     make_consistent(m, w, z);
-    if (!cd_normalize_rows(rows, weight, z)) return 0;
+    cd_normalize_rows(rows, groups, weight, flexible, z);
     change(m, rows, w, z, x);
-    return cd_next_rows(rows, weight, w->sum, z);
+    cd_next_rows(rows, groups, weight, w->sum, flexible, z);
 }

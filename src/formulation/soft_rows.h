@@ -42,6 +42,6 @@ cd_strength cd_soft_strength(const cardan_model* m, const cd_rows* rows, const v
 // dx with M dx + J'y = 0 and J dx = s, J and M those of the factor, whatever the state is now.
 void cd_soft_change(const cardan_model* m, const cd_rows* rows, void* work, const real* s, real* dx);
 // An inverse iteration on the rows (weakest.h).
-double cd_soft_weakest(const cardan_model* m, const cd_rows* rows, void* work, real* z, real* x);
+void cd_soft_weakest(const cardan_model* m, const cd_rows* rows, void* work, cd_row_groups groups, real* z, real* x, double* flexible);
 // a and mu by `most` iterations at most, from mu = 0.
 void cd_soft_solve(const cardan_model* m, const cd_rows* rows, cd_soft_rows* w, int most, const real* r, const real* gamma, real* a, real* mu);

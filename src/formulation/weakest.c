@@ -6,25 +6,27 @@
 
 static bool takes_part(const cd_rows* rows, const double* weight, int i) { return !(cd_compliance(rows, i) > 0) && weight[i] > 0 && isfinite(weight[i]); }
 
-bool cd_normalize_rows(const cd_rows* rows, const double* weight, real* z)
+void cd_normalize_rows(const cd_rows* rows, cd_row_groups groups, const double* weight, double* sum, real* z)
 {
-    double sum = 0;
+    for (int g = 0; g < groups.n; ++g) sum[g] = 0;
     for (int i = 0; i < rows->nrow; ++i) {
         if (!takes_part(rows, weight, i)) z[i] = r_lift(0);
-        sum += weight[i] > 0 && isfinite(weight[i]) ? pow(weight[i] * r_value(z[i]), 2) : 0;
+        else sum[groups.of[i]] += pow(weight[i] * r_value(z[i]), 2);
     }
-    if (!(sum > 0) || !isfinite(sum)) return false;
-    for (int i = 0; i < rows->nrow; ++i) z[i] = r_mul(z[i], r_lift(1 / sqrt(sum)));
-    return true;
+    for (int i = 0; i < rows->nrow; ++i) {
+        const double size = takes_part(rows, weight, i) ? sum[groups.of[i]] : 0;
+        z[i]              = size > 0 && isfinite(size) ? r_mul(z[i], r_lift(1 / sqrt(size))) : r_lift(0);
+    }
 }
 
-double cd_next_rows(const cd_rows* rows, const double* weight, const real* lambda, real* z)
+void cd_next_rows(const cd_rows* rows, cd_row_groups groups, const double* weight, const real* lambda, double* flexible, real* z)
 {
-    double sum = 0;
+    for (int g = 0; g < groups.n; ++g) flexible[g] = 0;
     for (int i = 0; i < rows->nrow; ++i) {
         if (!takes_part(rows, weight, i)) continue;
-        sum -= r_value(lambda[i]) * r_value(z[i]);
+        flexible[groups.of[i]] -= r_value(lambda[i]) * r_value(z[i]);
         z[i] = r_mul(lambda[i], r_lift(-1 / (weight[i] * weight[i])));
     }
-    return sum > 0 && isfinite(sum) ? sum : 0;
+    for (int g = 0; g < groups.n; ++g)
+        if (!(flexible[g] > 0) || !isfinite(flexible[g])) flexible[g] = 0;
 }

@@ -28,6 +28,8 @@ void cd_passage_layout(const cd_system* system, cd_arena* arena, cd_passage* p)
     CD_TAKE(arena, p->via, system->said.nbody + 1);
     CD_TAKE(arena, p->queue, system->said.nbody + system->said.njoint + 1);
     CD_TAKE(arena, p->group, system->said.nbody + 1);
+    CD_TAKE(arena, p->seen, cd_firmness_groups(system));
+    CD_TAKE(arena, p->q, system->nq);
     CD_TAKE(arena, p->stressed, system->model->njoint);
 }
 
@@ -59,7 +61,7 @@ static double misfit_of(const cd_look look[3], int turn)
 }
 
 // Looks at zero are one, in their middle.
-static void add_look(cd_passage* p, cd_look now)
+static void add_look(cd_approach_seen* p, cd_look now)
 {
     cd_look* last = p->count > 0 ? &p->look[p->count - 1] : NULL;
     if (last && !(now.t > last->t)) return;
@@ -72,37 +74,36 @@ static void add_look(cd_passage* p, cd_look now)
     p->look[p->count - 1] = now;
 }
 
-// The loops of the singular pose at time t, x being near it; the data are at x afterwards.
-static void name_at(cd_passage* p, const cd_system* system, const cd_point* x, double t, int row)
+// The loops of the singular pose at time t, x being near it; the data are at x afterwards. False where it is none.
+static bool name_at(cd_passage* p, const cd_system* system, const cd_point* x, double t, int row)
 {
     const double* state = system->ns ? x->z + system->nv : NULL;
-    if (cd_data_reach(system->data, x->t, x->q, x->z, state)) return;
-    cd_passage_name(p, system, t - x->t, row, p->where, sizeof p->where);
+    if (cd_data_reach(system->data, x->t, x->q, x->z, state)) return true;
+    const bool singular = cd_passage_name(p, system, t - x->t, row, p->where, sizeof p->where);
     cardan_data_set(system->data, x->t, x->q, x->z, state);
+    return singular;
 }
 
-static void tell(cd_passage* p, const cd_system* system, const cd_point* x, double t, double value, int row, cardan_event* event)
-{
-    *event = (cardan_event){.kind = value > 0 ? CARDAN_EVENT_NEARLY_SINGULAR : CARDAN_EVENT_SINGULAR, .t = t, .joint = CARDAN_NONE, .coordinate = CARDAN_NONE, .value = value};
-    name_at(p, system, x, t, row);
-    memcpy(event->where, p->where, sizeof event->where);
-    p->told = true;
-}
+// What is to be told of a singular pose.
+typedef struct found {
+    double t, value; // value > 0: only near
+    int    row;
+} found;
 
 // The sign changed in the step before the last: looks on both sides of it tell the time.
-static bool find_crossing(cd_passage* p, const cd_system* system, const cd_point* x, cardan_event* event)
+static bool find_crossing(const cd_approach_seen* p, found* f)
 {
     const cd_look* look = p->look;
     const int      b = p->count - 2, a = b - 1; // first behind, last before
     if (p->told || a < 0 || look[b].sign >= 0) return false;
-    const int first = a > 0 && look[a].sign > 0 && look[a - 1].s > look[a].s ? a - 1 : a;
-    const int last  = look[b + 1].sign > 0 && look[b + 1].s > look[b].s ? b + 1 : b;
-    const double t  = zero_of(last - first + 1, look + first, b - first);
-    tell(p, system, x, fmin(look[b].t, fmax(look[a].t, t)), 0, look[look[a].s < look[b].s ? a : b].row, event);
+    const int    first = a > 0 && look[a].sign > 0 && look[a - 1].s > look[a].s ? a - 1 : a;
+    const int    last  = look[b + 1].sign > 0 && look[b + 1].s > look[b].s ? b + 1 : b;
+    const double t     = zero_of(last - first + 1, look + first, b - first);
+    *f                 = (found){fmin(look[b].t, fmax(look[a].t, t)), 0, look[look[a].s < look[b].s ? a : b].row};
     return true;
 }
 
-static bool find_minimum(cd_passage* p, const cd_system* system, const cd_point* x, cardan_event* event)
+static bool find_minimum(const cd_approach_seen* p, found* f)
 {
     if (p->count < 3) return false;
     const cd_look* look = p->look + p->count - 3;
@@ -111,8 +112,39 @@ static bool find_minimum(cd_passage* p, const cd_system* system, const cd_point*
     const bool   known = look[1].sign != 0 && look[2].sign != 0;
     const bool   hit   = look[1].s == 0 || (!known && fmin(first, second) < misfit);
     if ((!hit && look[1].s > narrow) || (look[1].s > 0 && look[2].sign < 0)) return false;
-    tell(p, system, x, look[1].s == 0 || !hit ? look[1].t : zero_of(3, look, first < second ? 1 : 2), hit ? 0 : look[1].s, look[1].row, event);
+    *f = (found){look[1].s == 0 || !hit ? look[1].t : zero_of(3, look, first < second ? 1 : 2), hit ? 0 : look[1].s, look[1].row};
     return true;
+}
+
+// False where pivots and rows have misled, and there is nothing to tell.
+static bool tell(cd_passage* p, const cd_system* system, const cd_point* x, const found* f, cardan_event* event)
+{
+    const cardan_event_kind kind = f->value > 0 ? CARDAN_EVENT_NEARLY_SINGULAR : CARDAN_EVENT_SINGULAR;
+    if (!name_at(p, system, x, f->t, f->row)) return false;
+    *event = (cardan_event){.kind = kind, .t = f->t, .joint = CARDAN_NONE, .coordinate = CARDAN_NONE, .value = f->value};
+    memcpy(event->where, p->where, sizeof event->where);
+    return p->named = true;
+}
+
+// Looks at every group of loops; the first that tells something tells for all of this step, whose loops are named together. The weakest is returned.
+static cd_look look_at_groups(cd_passage* p, cd_system* system, const cd_point* x, cardan_event* event, int* count)
+{
+    const cd_firmness* f       = &system->firmness;
+    cd_look            weakest = {.s = INFINITY};
+    cd_firmness_follow(system);
+    for (int g = 0; g < f->ngroup; ++g) {
+        cd_approach_seen* seen = &p->seen[g];
+        const cd_look     now  = {f->t, f->seen[g].s, f->row, f->seen[g].sign};
+        found             what;
+        add_look(seen, now);
+        if (find_crossing(seen, &what) || find_minimum(seen, &what)) {
+            if (*count == 0) *count += tell(p, system, x, &what, &event[0]);
+            seen->told = true;
+        }
+        if (now.s >= weak) seen->told = false;
+        if (now.s < weakest.s) weakest = now;
+    }
+    return weakest;
 }
 
 // Largest velocity that is measured in the unit of velocity i.
@@ -156,7 +188,6 @@ static bool follow(cd_passage* p, const cd_system* system, const cd_point* x, do
     if (p->place == CD_LEAVING) {
         jump     = has_turned(p, system, x->z, x->t);
         p->place = CD_FIRM;
-        p->told  = false;
     } else if (p->place == CD_FIRM && s < weak && p->t[1] > p->t[0]) {
         enter(p, system);
         p->weakest.s = INFINITY;
@@ -178,13 +209,9 @@ int cd_passage_step(cd_passage* p, cd_system* system, const cd_point* x, cardan_
     const cd_firmness* f = &system->firmness;
     int                n = 0;
     if (!system->loops || f->fewest < 0) return 0;
-    const cd_seen seen = cd_firmness_follow(system);
-    const cd_look now  = {f->t, seen.s, f->row, seen.sign};
-    add_look(p, now);
-    n += find_crossing(p, system, x, &event[n]) || find_minimum(p, system, x, &event[n]);
-    const bool named = p->told;
-    const bool jump  = follow(p, system, x, now.s);
-    if (p->place == CD_FIRM && now.s >= weak) p->told = false;
+    const cd_look now   = look_at_groups(p, system, x, event, &n);
+    const bool    named = p->named, jump = follow(p, system, x, now.s);
+    if (p->place == CD_FIRM) p->named = false;
     if (p->place == CD_WITHIN && now.s < p->weakest.s) p->weakest = now;
     if (!jump) return n;
     event[n] = (cardan_event){.kind = CARDAN_EVENT_BRANCH, .t = p->weakest.t, .joint = CARDAN_NONE, .coordinate = CARDAN_NONE};

@@ -12,10 +12,16 @@ typedef struct cd_look {
 
 enum { CD_LOOKS = 4 };
 
-typedef struct cd_passage {
+// Of one group of loops (cd_firmness).
+typedef struct cd_approach_seen {
     cd_look look[CD_LOOKS]; // the last ones, at the ends of steps
     int     count;
     bool    told; // of this approach
+} cd_approach_seen;
+
+typedef struct cd_passage {
+    cd_approach_seen* seen;  // (groups)
+    bool              named; // `where` is of this approach
 
     // from the last firm pose to the next
     enum { CD_FIRM, CD_WITHIN, CD_LEAVING } place;
@@ -26,14 +32,15 @@ typedef struct cd_passage {
     cd_look weakest; // on the way
     int *   via, *queue, *group; // (bodies + 1) to name loops
     bool*   stressed;            // (joints)
+    double* q;                   // (nq)
     char    where[160];          // the last singular pose
 } cd_passage;
 
 void cd_passage_layout(const cd_system* system, cd_arena* arena, cd_passage* p);
 
 // The loops that lose rank at the singular pose near the state of the data, in words: the same whatever solves. It is passed `ahead` [s]
-// of that state. Where that cannot be told: the loop of this row. The data are left at another state.
-void cd_passage_name(const cd_passage* p, const cd_system* system, double ahead, int row, char* text, size_t size);
+// of that state. Where that cannot be told: the loop of this row. False where no loop loses rank there. The data are left at another state.
+bool cd_passage_name(const cd_passage* p, const cd_system* system, double ahead, int row, char* text, size_t size);
 
 // Whether the last accelerations were near a singular pose.
 bool cd_passage_within(const cd_system* system);

@@ -14,6 +14,7 @@
 enum { NAMES = 6, LOOPS = 3 }; // joints of a loop, and loops, told one by one
 
 static const double aside = 0.02; // [rad, lengths] from the pose, where what is singular there is weak, and the rest is not
+static const double farther = 5, weaker = 0.6; // singular values are proportional to the distance
 static const double felt  = 0.05; // of the largest force: less is what a pose beside the singular one adds
 
 static int node_of(const cardan_view* view, int body) { return body == CARDAN_GROUND ? view->nbody : body; }
@@ -82,18 +83,30 @@ static bool put_loop(const cd_passage* p, const cardan_view* view, int j, int be
     return good;
 }
 
-// Joints that can carry at the pose `ahead` what they cannot carry elsewhere; false where that is not known.
-static bool find_stressed(const cd_passage* p, const cd_system* system, double ahead)
+// The data at the pose `ahead`, and `further` beside it along the motion; how weak the rows are there that are not always repeated. 0 where that is not known.
+static double weakness_beside(const cd_system* system, const double* q0, double ahead, double further)
+{
+    cardan_data* d    = system->data;
+    double       fast = 0;
+    for (int i = 0; i < system->nv; ++i) fast = fmax(fast, fabs(d->v[i]) * (system->z_floor[i] < 1 ? 1 / cd_length_of(d) : 1));
+    for (int i = 0; i < system->nv; ++i) system->a[i] = fast > 0 ? (ahead + further / fast) * d->v[i] : 0;
+    cardan_model_move(system->model, q0, system->a, system->q);
+    if (cardan_data_set(d, d->t, system->q, d->v, d->state)) return 0;
+    return fast > 0 ? cd_find_weak_stress(d, system->firmness.fewest, &d->reacting.stress) : 0;
+}
+
+// Joints that can carry at the pose `ahead` what they cannot carry elsewhere; false where that is not known. *singular: whether rows get weaker towards the
+// pose; what depends on coordinates alone does not.
+static bool find_stressed(const cd_passage* p, const cd_system* system, double ahead, bool* singular)
 {
     cardan_data* d      = system->data;
     cd_stress*   stress = &d->reacting.stress;
-    double       fast   = 0, most = 0;
+    double       most   = 0;
+    *singular           = true;
     if (system->firmness.fewest < 0 || !stress->affordable) return false;
-    for (int i = 0; i < system->nv; ++i) fast = fmax(fast, fabs(d->v[i]) * (system->z_floor[i] < 1 ? 1 / cd_length_of(d) : 1));
-    for (int i = 0; i < system->nv; ++i) system->a[i] = fast > 0 ? (ahead + aside / fast) * d->v[i] : 0;
-    cardan_model_move(system->model, d->q, system->a, system->q);
-    if (cardan_data_set(d, d->t, system->q, d->v, d->state)) return false;
-    cd_find_weak_stress(d, system->firmness.fewest, stress);
+    memcpy(p->q, d->q, (size_t)system->nq * sizeof *p->q);
+    const double far = weakness_beside(system, p->q, ahead, farther * aside), near = weakness_beside(system, p->q, ahead, aside);
+    *singular = far == 0 || near < weaker * far;
     for (int pass = 0; pass < 2; ++pass)
         for (int j = 0; j < d->m->njoint; ++j) {
             double size = 0;
@@ -154,16 +167,18 @@ static const cd_constraint* constraint_of(const cardan_data* d, int row)
     return NULL;
 }
 
-void cd_passage_name(const cd_passage* p, const cd_system* system, double ahead, int row, char* text, size_t size)
+bool cd_passage_name(const cd_passage* p, const cd_system* system, double ahead, int row, char* text, size_t size)
 {
     const cardan_data*   d    = system->data;
     const cardan_view*   view = &system->said;
     const cd_constraint* c    = row < 0 ? NULL : constraint_of(d, row);
     writer               w    = {text, size, 0};
-    text[0]                   = 0;
-    if (find_stressed(p, system, ahead) && name_loops(p, view, &w) > 0) return;
+    bool                 singular;
+    text[0] = 0;
+    if (find_stressed(p, system, ahead, &singular) && name_loops(p, view, &w) > 0) return singular;
     w.used = 0;
     if (!c) snprintf(text, size, "the loops of '%s'", d->m->view.name);
     else if (c->joint == CARDAN_NONE || !put(&w, "the loop of ") || !put_loop(p, view, c->joint, c->joint, &w))
         snprintf(text, size, "%s '%s' and its loop", c->what, c->name);
+    return singular;
 }

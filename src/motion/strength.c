@@ -4,7 +4,7 @@
 // one that has not sees rows vanish by itself. docs/theory/singular.md (1).
 //
 // Pivots of fronts depend on which velocity is eliminated by which row. There the weakest direction itself is followed, J x = s u with u and x carried on from step to
-// step: then s changes its sign at a singular pose, and no step is too long to see that. docs/theory/singular.md (2).
+// step, in every group of loops by itself: then s changes its sign at a singular pose, and no step is too long to see that. docs/theory/singular.md (2).
 #include "motion/strength.h"
 
 #include "dynamics/data.h"
@@ -23,16 +23,76 @@ static const double unfelt         = 1e-2; // beside the largest row of its cons
 static const double same_way       = 0.5;  // cosine: less is another direction
 static const double doubtful       = 0.3;  // pivots below this part of the largest may have lost it to their coordinates
 static const double settled        = 1e-2; // of 1/s^2
+static const double stirred        = 1e-3;
 enum { MOST_ITERATIONS = 8 };
+
+int cd_firmness_groups(const cd_system* system) { return system->data->formulation->weakest ? system->data->system.nblock + 1 : 1; }
 
 void cd_firmness_layout(cd_system* system, cd_arena* arena)
 {
-    cd_firmness* f = &system->firmness;
+    cd_firmness* f    = &system->firmness;
+    const int    nrow = system->data->system.nrow, most = cd_firmness_groups(system);
     CD_TAKE(arena, f->row_size, system->data->rows.nrow);
-    CD_TAKE(arena, f->z, system->data->system.nrow);
-    CD_TAKE(arena, f->aside, system->data->system.nrow);
+    CD_TAKE(arena, f->seen, most);
+    if (!system->data->formulation->weakest) return;
+    CD_TAKE(arena, f->row_group, nrow);
+    CD_TAKE(arena, f->v_group, system->nv);
+    CD_TAKE(arena, f->root, most);
+    CD_TAKE(arena, f->z, nrow);
+    CD_TAKE(arena, f->aside, nrow);
     CD_TAKE(arena, f->x, system->nv);
     CD_TAKE(arena, f->way, system->nv);
+    double** const each[] = {&f->strongest, &f->flexible, &f->before, &f->size, &f->along};
+    for (size_t i = 0; i < sizeof each / sizeof *each; ++i) CD_TAKE(arena, *each[i], most);
+    CD_TAKE(arena, f->side, most);
+}
+
+static int root_of(int* root, int i)
+{
+    while (root[i] != i) i = root[i] = root[root[i]];
+    return i;
+}
+
+// Velocities between the ends of a constraint belong to its group, and whoever else feels them too. Links stand behind their parents.
+static void join_way(const cardan_model* m, const cd_row_block* b, int c, int* v_group, int* root)
+{
+    int at[CD_BLOCK_BODIES];
+    for (int n = 0; n < b->nend; ++n) at[n] = b->link[n];
+    for (;;) {
+        int outer = 0, alike = 1;
+        for (int n = 1; n < b->nend; ++n) {
+            alike &= at[n] == at[0];
+            if (at[n] > at[outer]) outer = n;
+        }
+        if (at[outer] < 0 || (alike && b->nend > 1)) return;
+        const cd_link* link = &m->link[at[outer]];
+        const int      here = at[outer];
+        for (int v = link->v; v < link->v + link->nv; ++v) {
+            if (v_group[v] == CARDAN_NONE) v_group[v] = c;
+            else root[root_of(root, v_group[v])] = root_of(root, c);
+        }
+        for (int n = 0; n < b->nend; ++n)
+            if (at[n] == here) at[n] = link->parent;
+    }
+}
+
+static void find_groups(cd_system* system)
+{
+    cd_firmness*        f    = &system->firmness;
+    const cd_rows*      rows = &system->data->system;
+    const cardan_model* m    = system->model;
+    for (int c = 0; c < rows->nblock; ++c) f->root[c] = c;
+    for (int v = 0; v < m->nv; ++v) f->v_group[v] = CARDAN_NONE;
+    for (int c = 0; c < rows->nblock; ++c) join_way(m, &rows->block[c], c, f->v_group, f->root);
+    for (int c = 0; c < rows->nblock; ++c) f->side[c] = CARDAN_NONE; // number of a root
+    f->ngroup = 0;
+    for (int c = 0; c < rows->nblock; ++c) {
+        int* number = &f->side[root_of(f->root, c)];
+        if (*number == CARDAN_NONE) *number = f->ngroup++;
+        for (int i = rows->block[c].row; i < rows->block[c].row + rows->block[c].nrow; ++i) f->row_group[i] = *number;
+    }
+    for (int v = 0; v < m->nv; ++v)
+        if (f->v_group[v] != CARDAN_NONE) f->v_group[v] = f->side[root_of(f->root, f->v_group[v])];
 }
 
 void cd_firmness_begin(cd_system* system)
@@ -44,8 +104,11 @@ void cd_firmness_begin(cd_system* system)
     f->row         = CARDAN_NONE;
     f->t           = -INFINITY;
     f->followed    = false;
-    f->strongest   = 0;
+    f->ngroup      = 1;
     for (int i = 0; i < system->data->rows.nrow; ++i) f->row_size[i] = 0;
+    if (!system->data->formulation->weakest) return;
+    find_groups(system);
+    for (int g = 0; g < f->ngroup; ++g) f->strongest[g] = 0;
 }
 
 // The largest square so far of every row; whether some row is less than `value` of it now. Loops without branches, which become vectors.
@@ -81,13 +144,6 @@ static int count_off(const cardan_data* data)
     return count;
 }
 
-static double dot(const cardan_model* m, const double* a, const double* b)
-{
-    double sum = 0;
-    for (int v = 0; v < m->nv; ++v) sum += m->resistance[v] * a[v] * b[v];
-    return sum;
-}
-
 // A row that is null is not in the factor, but where rows are soft.
 static bool can_follow(const cd_system* system)
 {
@@ -95,32 +151,46 @@ static bool can_follow(const cd_system* system)
     return data->formulation->weakest && data->factor_held && (system->firmness.value > 0 || data->formulation->supports & CD_PASSES);
 }
 
-// 1/s^2 by the factor at hand, from z on, which is improved; the direction is left in `way`. 0: there is none.
-static double iterate(cd_system* system, double* z)
+// A little of everything: what was far from the weakest direction of its group may be it now.
+static void stir(const cd_system* system, double part, double* z)
 {
-    const cardan_data* data     = system->data;
-    double             flexible = 0;
-    for (int i = 0; i < MOST_ITERATIONS; ++i) {
-        const double before = flexible;
-        flexible            = data->formulation->weakest(data->m, &data->system, data->work, z, system->firmness.way);
-        if (!(flexible > 0) || fabs(flexible - before) <= settled * flexible) break;
+    const cardan_data* data = system->data;
+    const cd_firmness* f    = &system->firmness;
+    for (int g = 0; g < f->ngroup; ++g) f->size[g] = 0;
+    for (int i = 0; i < data->rows.nrow; ++i) f->size[f->row_group[i]] = fmax(f->size[f->row_group[i]], fabs(z[i]));
+    for (int i = 0; i < data->system.nrow; ++i) {
+        const double size = f->size[f->row_group[i]], any = 1 + 0.37 * sin(1.0 + 7.0 * i);
+        z[i]              = i < data->rows.nrow ? z[i] + part * (size > 0 ? size : 1) * any : 0;
     }
-    return flexible;
+}
+
+// 1/s^2 of each group by the factor at hand, from z on, which is improved; the directions are left in `way`.
+static void iterate(cd_system* system, double* z)
+{
+    const cardan_data*  data   = system->data;
+    cd_firmness*        f      = &system->firmness;
+    const cd_row_groups groups = {f->ngroup, f->row_group};
+    for (int g = 0; g < f->ngroup; ++g) f->flexible[g] = 0;
+    for (int i = 0; i < MOST_ITERATIONS; ++i) {
+        bool done = true;
+        memcpy(f->before, f->flexible, (size_t)f->ngroup * sizeof *f->before);
+        data->formulation->weakest(data->m, &data->system, data->work, groups, z, f->way, f->flexible);
+        for (int g = 0; g < f->ngroup; ++g) done &= fabs(f->flexible[g] - f->before[g]) <= settled * f->flexible[g];
+        if (done) return;
+    }
 }
 
 // Within a step: what pivots take for weak is looked at itself.
 static void look_along(cd_system* system)
 {
-    cd_firmness* f = &system->firmness;
+    cd_firmness* f     = &system->firmness;
+    double       least = 1;
     memcpy(f->aside, f->z, (size_t)system->data->system.nrow * sizeof *f->z);
-    const double flexible = iterate(system, f->aside);
-    if (flexible > 0) f->value = fmin(1, 1 / (flexible * f->strongest * f->strongest));
-}
-
-// Any direction that is not, by chance, none of the weakest.
-static void begin_anywhere(const cardan_data* data, double* z)
-{
-    for (int i = 0; i < data->system.nrow; ++i) z[i] = i < data->rows.nrow ? 1 + 0.37 * sin(1.0 + 7.0 * i) : 0;
+    stir(system, stirred, f->aside);
+    iterate(system, f->aside);
+    for (int g = 0; g < f->ngroup; ++g)
+        if (f->flexible[g] > 0 && f->strongest[g] > 0) least = fmin(least, 1 / (f->flexible[g] * f->strongest[g] * f->strongest[g]));
+    f->value = least;
 }
 
 void cd_firmness_look(cd_system* system)
@@ -143,24 +213,39 @@ void cd_firmness_look(cd_system* system)
     data->near = f->value < near_part;
 }
 
-cd_seen cd_firmness_follow(cd_system* system)
+// `way` is x/s: its part along x, from the look before, has the sign of s.
+static void compare_ways(const cardan_model* m, cd_firmness* f)
 {
-    cd_firmness*        f       = &system->firmness;
-    const cardan_model* m       = system->model;
-    const cd_seen       unknown = {sqrt(f->value), 0};
-    if (!can_follow(system)) return unknown;
-    if (!f->followed) begin_anywhere(system->data, f->z);
-    const double flexible = iterate(system, f->z), size = sqrt(dot(m, f->way, f->way));
-    if (!(flexible > 0) || !(size > 0) || !isfinite(size)) {
-        f->followed = false;
-        return unknown;
+    for (int g = 0; g < f->ngroup; ++g) f->size[g] = f->along[g] = 0;
+    for (int v = 0; v < m->nv; ++v) {
+        const int g = f->v_group[v];
+        if (g == CARDAN_NONE) continue;
+        f->size[g] += m->resistance[v] * f->way[v] * f->way[v];
+        f->along[g] += f->followed ? m->resistance[v] * f->way[v] * f->x[v] : 0;
     }
-    const double along = f->followed ? dot(m, f->x, f->way) / size : 0; // way is x/s
-    const bool   same  = fabs(along) > same_way;
-    const int    side = same && along < 0 ? -1 : 1, sign = same ? side * f->side : 0;
-    for (int v = 0; v < m->nv; ++v) f->x[v] = side * f->way[v] / size;
-    f->side      = side;
-    f->followed  = true;
-    f->strongest = fmax(f->strongest, 1 / sqrt(flexible));
-    return (cd_seen){1 / sqrt(flexible) / f->strongest, sign};
+    for (int g = 0; g < f->ngroup; ++g) {
+        const bool   good = f->flexible[g] > 0 && f->size[g] > 0 && isfinite(f->size[g]);
+        const double size = good ? sqrt(f->size[g]) : 1, s = good ? 1 / sqrt(f->flexible[g]) : 0;
+        const bool   same = good && fabs(f->along[g]) > same_way * size;
+        const int    side = same && f->along[g] < 0 ? -1 : 1;
+        f->strongest[g]   = fmax(f->strongest[g], s);
+        f->seen[g]        = (cd_seen){good ? s / f->strongest[g] : 1, same ? side * f->side[g] : 0};
+        f->side[g]        = side;
+        f->size[g]        = side / size;
+    }
+    for (int v = 0; v < m->nv; ++v) f->x[v] = f->v_group[v] == CARDAN_NONE ? 0 : f->size[f->v_group[v]] * f->way[v];
+}
+
+void cd_firmness_follow(cd_system* system)
+{
+    cd_firmness* f = &system->firmness;
+    if (!can_follow(system)) {
+        for (int g = 0; g < f->ngroup; ++g) f->seen[g] = (cd_seen){sqrt(f->value), 0};
+        return;
+    }
+    for (int i = 0; i < system->data->system.nrow && !f->followed; ++i) f->z[i] = 0;
+    stir(system, stirred, f->z);
+    iterate(system, f->z);
+    compare_ways(system->model, f);
+    f->followed = true;
 }

@@ -17,12 +17,18 @@ typedef struct cd_firmness {
     double value;  // square of the singular value, relative to the largest so far; 0: a row has become null
     int    row;    // it comes from, or CARDAN_NONE
 
-    // the weakest direction, followed from step to step where the formulation can do that
+    // the weakest directions, one of each group of loops that joints tie together, followed from step to step where the formulation can do that
     bool    followed;
-    double  strongest;   // largest singular value so far
-    int     side;        // sign of the last one, where its direction was the same as before
-    double *z, *aside;   // (nrow) in rows, and a copy
-    double *x, *way;     // (nv) in velocities, before and now
+    int     ngroup;
+    int *   row_group, *v_group; // (nrow, nv) which of them, or CARDAN_NONE
+    int*    root;                // (constraints, rotors) scratch
+    double *z, *aside;           // (nrow) in rows, and a copy
+    double *x, *way;             // (nv) in velocities, before and now
+    double *strongest;           // (groups) largest singular value so far
+    int*    side;                // sign of the last one, where its direction was the same as before
+    double *flexible, *before;   // 1/s^2 now, and an iteration before
+    double *size, *along;        // of `way`, and of that along x
+    struct cd_seen* seen;
 } cd_firmness;
 
 // What is seen of a singular value at the end of a step: relative to the largest so far, and whether it has changed its sign since the step before (-1), or not (1),
@@ -36,5 +42,7 @@ void cd_firmness_layout(cd_system* system, cd_arena* arena);
 void cd_firmness_begin(cd_system* system);
 // After accelerations: fills the last three fields, and says to the data whether a singular pose is near.
 void cd_firmness_look(cd_system* system);
-// At the end of a step, by the factor of the last accelerations.
-cd_seen cd_firmness_follow(cd_system* system);
+// At the end of a step, by the factor of the last accelerations: firmness.seen of every group.
+void cd_firmness_follow(cd_system* system);
+// Most groups there can be.
+int cd_firmness_groups(const cd_system* system);
