@@ -54,7 +54,7 @@ static int translation_rows(const cd_constraint* c, const cd_end* end, const cd_
     if (c->locks & CD_LOCK_X) put_row(&r, 0, row++, e);
     if (c->locks & CD_LOCK_Y) put_row(&r, 1, row++, e);
     if (c->locks & CD_LOCK_Z) put_row(&r, 2, row++, e);
-    for (int i = 0, k = 0; c->driven && i < 3; k += (c->locks & translations[i]) != 0, ++i)
+    for (int i = 0, k = 0; (c->law[0] | c->law[1] | c->law[2]) && i < 3; k += (c->locks & translations[i]) != 0, ++i)
         if (c->law[i]) follow_law(c, now, i, k, e);
     return row;
 }
