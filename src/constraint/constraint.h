@@ -90,10 +90,11 @@ typedef struct cd_equations {
 
 // An end in the world: the frame of the marker, the arm to it from the link's origin, its velocities.
 typedef struct cd_end {
-    frame T;
-    vec3  r;
-    vec3  w, v;
-    vec3  bias; // w x (w x r): acceleration relative to the link's origin without alpha
+    frame   T;
+    vec3    r;
+    vec3    w, v;
+    vec3    bias; // w x (w x r): acceleration relative to the link's origin without alpha
+    abreast axes; // of T, side by side
 } cd_end;
 
 // What a constraint knows beside its ends.
@@ -133,43 +134,45 @@ const cd_constraint_type* cd_constraint_type_find(const char* name);
 
 extern const cd_constraint_type cd_constraint_lock, cd_constraint_sequence;
 
-// Pose of a frame on a link, and the arm to it.
+// Pose of a frame on a link.
 #ifdef CD_VECTORS
 
 // [R p] of the link times [R p] of the frame, row by row: the fourth lanes are the arm.
-static inline vec3 cd_placed(const frame* T, const cd_attached* at, frame* placed)
+static inline void cd_end_pose(const frame* T, const cd_attached* at, cd_end* end)
 {
     const double* R = &T->R.xx;
     four          x = *(const loose_four*)at->R, y = *(const loose_four*)(at->R + 3), z = *(const loose_four*)(at->R + 6);
     x[3] = at->p[0], y[3] = at->p[1], z[3] = at->p[2];
-    const four    first = x * R[0] + y * R[1] + z * R[2], second = x * R[3] + y * R[4] + z * R[5], third = x * R[6] + y * R[7] + z * R[8];
-    const vec3    r = {first[3], second[3], third[3]};
-    *(loose_four*)&placed->R.xx = first;
-    *(loose_four*)&placed->R.yx = second;
-    *(loose_four*)&placed->R.zx = third;
-    placed->p = v3_add(T->p, r);
-    return r;
+    const abreast u = {x * R[0] + y * R[1] + z * R[2], x * R[3] + y * R[4] + z * R[5], x * R[6] + y * R[7] + z * R[8]};
+    end->axes = u;
+    *(loose_four*)&end->T.R.xx = u.x;
+    *(loose_four*)&end->T.R.yx = u.y;
+    *(loose_four*)&end->T.R.zx = u.z;
+    end->r = v3(u.x[3], u.y[3], u.z[3]);
 }
 
 #else
 
-static inline vec3 cd_placed(const frame* T, const cd_attached* at, frame* placed)
+static inline void cd_end_pose(const frame* T, const cd_attached* at, cd_end* end)
 {
-    const vec3 r = m3_mul(T->R, v3_lift(at->p));
-    *placed      = (frame){m3_mul_m3(T->R, m3_lift(at->R)), v3_add(T->p, r)};
-    return r;
+    const mat3 R = m3_mul_m3(T->R, m3_lift(at->R));
+    end->T.R     = R;
+    end->axes    = (abreast){v3(R.xx, R.xy, R.xz), v3(R.yx, R.yy, R.yz), v3(R.zx, R.zy, R.zz)};
+    end->r       = m3_mul(T->R, v3_lift(at->p));
 }
 
 #endif
 
 static inline void cd_end_at_state(const cd_attached* at, const cd_world* world, cd_end* end)
 {
+    const frame*  T = &world->pose[at->link];
     const spatial V = world->velocity[at->link];
-    const vec3    r = cd_placed(&world->pose[at->link], at, &end->T), swing = v3_cross(V.a, r);
-    end->r          = r;
-    end->w          = V.a;
-    end->v          = v3_add(V.l, swing);
-    end->bias       = v3_cross(V.a, swing);
+    cd_end_pose(T, at, end);
+    const vec3 r = end->r, swing = v3_cross(V.a, r);
+    end->T.p     = v3_add(T->p, r);
+    end->w       = V.a;
+    end->v       = v3_add(V.l, swing);
+    end->bias    = v3_cross(V.a, swing);
 }
 
 static inline cd_end cd_end_of(const cd_attached* at, const cd_world* world)

@@ -15,21 +15,47 @@
 #include "math/rotation.h"
 
 static const unsigned translations[3] = {CD_LOCK_X, CD_LOCK_Y, CD_LOCK_Z};
-static const unsigned rotations[3]    = {CD_LOCK_RX, CD_LOCK_RY, CD_LOCK_RZ};
+
+// The law of motion i taken off a row.
+static void follow_law(const cd_constraint* c, const cd_moment* now, int i, int row, cd_equations* e)
+{
+    const cd_law_values law = cd_law_of(c, now, i);
+    e->value[row]           = r_sub(e->value[row], law.x);
+    e->rate[row]            = r_sub(e->rate[row], law.v);
+    e->h[row]               = r_sub(e->h[row], law.a);
+}
+
+// Rows of three motions, side by side as they are computed.
+typedef struct three_rows {
+    triple  value, rate, h;
+    abreast turn[2], move; // on the rotations of both ends; on the translation of end 1, the opposite on that of end 0
+} three_rows;
+
+static inline void put_row(const three_rows* r, int i, int row, cd_equations* e)
+{
+    const vec3 move   = abreast_at(&r->move, i);
+    e->value[row]     = t3_at(r->value, i);
+    e->rate[row]      = t3_at(r->rate, i);
+    e->h[row]         = t3_at(r->h, i);
+    e->G[2 * row]     = (spatial){abreast_at(&r->turn[0], i), v3_neg(move)};
+    e->G[2 * row + 1] = (spatial){abreast_at(&r->turn[1], i), move};
+}
 
 static int translation_rows(const cd_constraint* c, const cd_end* end, const cd_moment* now, cd_equations* e)
 {
-    const cd_apart apart = cd_apart_of(end);
-    int            row   = 0;
-    for (int i = 0; i < 3; ++i) {
-        if (!(c->locks & translations[i])) continue;
-        cd_scalar_row r = cd_row_toward(end, &apart, m3_column(end[0].T.R, i));
-        if (c->law[i]) {
-            const cd_law_values law = cd_law_of(c, now, i);
-            cd_row_less(&r, law.x, law.v, law.a);
-        }
-        cd_row_put(&r, row++, e);
-    }
+    const cd_apart   apart = cd_apart_of(end);
+    const abreast*   u     = &end[0].axes;
+    const three_rows r     = {.value = abreast_dot(u, apart.d),
+                              .rate  = abreast_dot(u, apart.s),
+                              .h     = abreast_dot(u, apart.h),
+                              .turn  = {abreast_cross(u, v3_add(end[0].r, apart.d)), abreast_cross(u, v3_neg(end[1].r))},
+                              .move  = *u};
+    int              row   = 0;
+    if (c->locks & CD_LOCK_X) put_row(&r, 0, row++, e);
+    if (c->locks & CD_LOCK_Y) put_row(&r, 1, row++, e);
+    if (c->locks & CD_LOCK_Z) put_row(&r, 2, row++, e);
+    for (int i = 0, k = 0; (c->law[0] | c->law[1] | c->law[2]) && i < 3; k += (c->locks & translations[i]) != 0, ++i)
+        if (c->law[i]) follow_law(c, now, i, k, e);
     return row;
 }
 
@@ -53,32 +79,58 @@ static target turned(const cd_constraint* c, const cd_end* end, const cd_moment*
     return t;
 }
 
-// e0 1_i + 1_i x e
-static vec3 about(int i, real e0, vec3 e)
+// (e0, e) of the turn from one set of axes to the other, e in the world.
+typedef struct between {
+    real e0;
+    vec3 e;
+} between;
+
+static between between_matrices(mat3 R0, mat3 R1)
 {
-    return i == 0 ? v3(e0, r_neg(e.z), e.y) : i == 1 ? v3(e.z, e0, r_neg(e.x)) : v3(r_neg(e.y), e.x, e0);
+    real q[4];
+    quaternion_of(m3_between(R0, R1), q);
+    return (between){q[0], m3_mul(R1, v3(q[1], q[2], q[3]))};
 }
 
+// 4 e0 e is the sum of the cross products of the axes, 4 e0^2 - 1 of their products: good where e0 is not small.
+static inline between between_axes(const abreast* u, const abreast* v)
+{
+    const real trace = t3_sum(t3_add(t3_add(t3_mul(u->x, v->x), t3_mul(u->y, v->y)), t3_mul(u->z, v->z)));
+    if (!r_decides() || !(r_value(trace) > 0)) return between_matrices(abreast_matrix(u), abreast_matrix(v));
+    const vec3 x = v3(t3_sum(t3_sub(t3_mul(u->y, v->z), t3_mul(u->z, v->y))), t3_sum(t3_sub(t3_mul(u->z, v->x), t3_mul(u->x, v->z))),
+                      t3_sum(t3_sub(t3_mul(u->x, v->y), t3_mul(u->y, v->x))));
+    const real root = r_sqrt(r_add(r_lift(1), trace)), e0 = r_times(0.5, root);
+    const vec3 e    = v3_scale(r_div(r_lift(0.5), root), x);
+    const real unit = unit_factor(r_add(r_mul(e0, e0), v3_dot(e, e)));
+    return (between){r_mul(unit, e0), v3_scale(unit, e)};
+}
+
+// In the world, where e and the axes of end 1 are R1 e and R1 1_i: g.w = e0 w_i + (1_i x e).w, and likewise with the rates of e0 and e, whose
+// part along w is nothing to w.
 static int rotation_rows(const cd_constraint* c, const cd_end* end, const cd_moment* now, int row, cd_equations* e)
 {
-    const target t = turned(c, end, now);
-    const mat3   R = end[1].T.R;
-    real         q[4];
-    quaternion_of(m3_between(t.R, R), q);
-    const vec3 v = v3(q[1], q[2], q[3]), w = m3_tmul(R, v3_sub(end[1].w, t.w));
-    const vec3 bias    = m3_tmul(R, v3_sub(v3_cross(end[1].w, t.w), t.added));
-    const real e0_rate = r_times(-0.5, v3_dot(v, w));
-    const vec3 v_rate  = v3_scale(r_lift(0.5), v3_add_scaled(v3_cross(v, w), q[0], w));
-    for (int i = 0; i < 3; ++i) {
-        if (!(c->locks & rotations[i])) continue;
-        const vec3 g = about(i, q[0], v), world = m3_mul(R, g);
-        e->value[row]     = r_times(2, q[i + 1]);
-        e->rate[row]      = v3_dot(g, w);
-        e->G[2 * row]     = (spatial){v3_neg(world), v3_zero()};
-        e->G[2 * row + 1] = (spatial){world, v3_zero()};
-        e->h[row]         = r_add(v3_dot(g, bias), v3_dot(about(i, e0_rate, v_rate), w));
-        ++row;
+    const abreast* v    = &end[1].axes;
+    abreast        u    = end[0].axes;
+    vec3           w0   = end[0].w, added = v3_zero();
+    if (c->law[3] | c->law[4] | c->law[5]) {
+        const target t = turned(c, end, now);
+        u              = abreast_columns(t.R);
+        w0             = t.w;
+        added          = t.added;
     }
+    const between    q = between_axes(&u, v);
+    const vec3       w = v3_sub(end[1].w, w0), bias = v3_sub(v3_cross(end[1].w, w0), added);
+    const vec3       k = v3_scale(r_lift(0.5), v3_add_scaled(v3_cross(v3_cross(q.e, w), w), r_neg(v3_dot(q.e, w)), w));
+    const abreast    across = abreast_cross(v, q.e), g = abreast_add_scaled(&across, q.e0, v);
+    const triple     none   = t3_all(r_lift(0));
+    const three_rows r      = {.value = t3_scale(r_lift(2), abreast_dot(v, q.e)),
+                               .rate  = abreast_dot(&g, w),
+                               .h     = t3_add(abreast_dot(&g, bias), abreast_dot(v, k)),
+                               .turn  = {abreast_neg(&g), g},
+                               .move  = {none, none, none}};
+    if (c->locks & CD_LOCK_RX) put_row(&r, 0, row++, e);
+    if (c->locks & CD_LOCK_RY) put_row(&r, 1, row++, e);
+    if (c->locks & CD_LOCK_RZ) put_row(&r, 2, row++, e);
     return row;
 }
 

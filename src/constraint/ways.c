@@ -227,13 +227,27 @@ void cd_way_rows(const cardan_model* m, const cd_kinematics* k, const cd_world* 
     square_rows(b, square);
 }
 
+// On the six velocities of a free body.
+static void push_body(const cardan_model* m, const cd_world* world, int link, const spatial* G, real force, real* effort)
+{
+    axes  R;
+    real  J[6];
+    real* on = effort + m->link[link].v;
+    read_axes(&world->pose[link], &R);
+    on_body(&R, G, J);
+    for (int i = 0; i < 6; ++i) on[i] = r_add(on[i], r_mul(force, J[i]));
+}
+
 void cd_closure_push(const cardan_model* m, const cd_kinematics* k, const cd_world* world, const cd_closure* closure,
                      int constraint, int coordinate, real force, real* effort)
 {
     const cd_constraint* c = &closure->constraint[constraint];
     const spatial*       G = closure->equations[constraint].G; // one row
     const real           F = r_div(force, r_lift(c->coupled->factor[coordinate]));
-    walk                 w = walk_begin(m, c);
+    for (int n = 2 * coordinate; flat(m) && n < 2 * coordinate + 2; ++n)
+        if (felt_end(c, n)) push_body(m, world, cd_end_at(c, n)->link, &G[n], F, effort);
+    if (flat(m)) return;
+    walk w = walk_begin(m, c);
     for (int v = walk_next(m, &w); v >= 0; v = walk_next(m, &w)) {
         const unsigned moved = walk_step(m, &w, v);
         for (int n = 2 * coordinate; n < 2 * coordinate + 2; ++n)

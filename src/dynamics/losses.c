@@ -10,9 +10,12 @@
 #include "dynamics/data.h"
 
 #include "math/lapack.h"
+#include "math/largest.h"
 
 #include <math.h>
 #include <string.h>
+
+static const double sound = 1e-6; // part of the largest entry that a pivot has at least, where no rank needs to be told
 
 void cd_losses_layout(const cardan_model* m, const cd_closure* closure, int rows, cd_arena* arena, cd_losses* l)
 {
@@ -22,9 +25,7 @@ void cd_losses_layout(const cardan_model* m, const cd_closure* closure, int rows
     CD_TAKE(arena, l->effort, nv);
     CD_TAKE(arena, l->force, n);
     CD_TAKE(arena, l->E, nv);
-    CD_TAKE(arena, l->r, nv);
-    CD_TAKE(arena, l->a, nv);
-    CD_TAKE(arena, l->lambda, nrow);
+    CD_TAKE(arena, l->answer, n * (nv + nrow));
     CD_TAKE(arena, l->no_gamma, nrow);
     CD_TAKE(arena, l->first, n);
     CD_TAKE(arena, l->A, n * n);
@@ -71,6 +72,16 @@ static double largest_of(const double* x, int n)
     return most;
 }
 
+// Accelerations and multipliers that the loss of worm k alone would cause, lambda = 1.
+static double* answer(const cardan_data* d, int k) { return d->losses.answer + (size_t)k * (size_t)(d->m->nv + d->system.nrow); }
+
+static void swap(double* a, double* b)
+{
+    const double kept = *a;
+    *a                = *b;
+    *b                = kept;
+}
+
 static void push(cardan_data* d, int k, double lambda, double* effort)
 {
     const cd_losses* l = &d->losses;
@@ -84,19 +95,49 @@ static cardan_status solve(cardan_data* d, const double* r, const double* gamma,
     return d->formulation->solve(d->m, &d->k, &d->system, d->work, r, gamma, a, lambda, where);
 }
 
-// (1 - A) x = first
+// A x = b, b in x, by elimination with pivots, A by columns and lost. False where a pivot is small: nothing of x is worth anything then.
+static bool eliminate(int n, double* A, double* x)
+{
+    const double least = sound * cd_largest(n * n, A);
+    for (int k = 0; k < n; ++k) {
+        int best = k;
+        for (int i = k + 1; i < n; ++i)
+            if (fabs(A[k * n + i]) > fabs(A[k * n + best])) best = i;
+        if (!(fabs(A[k * n + best]) > least)) return false;
+        for (int j = k; j < n; ++j) swap(&A[j * n + k], &A[j * n + best]);
+        swap(&x[k], &x[best]);
+        for (int i = k + 1; i < n; ++i) {
+            const double f = A[k * n + i] / A[k * n + k];
+            for (int j = k + 1; j < n; ++j) A[j * n + i] -= f * A[j * n + k];
+            x[i] -= f * x[k];
+        }
+    }
+    for (int k = n - 1; k >= 0; --k) {
+        x[k] /= A[k * n + k];
+        for (int i = 0; i < k; ++i) x[i] -= A[k * n + i] * x[k];
+    }
+    return true;
+}
+
+// (1 - A) x = first. The answer to each worm stays.
 static cardan_status multipliers(cardan_data* d, cd_where* where)
 {
     cd_losses* l = &d->losses;
     const int  n = d->closure.nlossy;
-    for (int j = 0; j < n; ++j) {
-        memset(l->E, 0, (size_t)d->m->nv * sizeof *l->E);
-        push(d, j, 1, l->E);
-        const cardan_status status = solve(d, l->E, l->no_gamma, l->a, l->lambda, where);
-        if (status != CARDAN_OK) return status;
-        for (int i = 0; i < n; ++i) l->A[j * n + i] = (i == j) - l->lambda[worm(d, i)->first_row]; // LAPACK's columns
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int j = 0; j < n; ++j) {
+            double* lambda = answer(d, j) + d->m->nv;
+            if (pass == 0) {
+                memset(l->E, 0, (size_t)d->m->nv * sizeof *l->E);
+                push(d, j, 1, l->E);
+                const cardan_status status = solve(d, l->E, l->no_gamma, answer(d, j), lambda, where);
+                if (status != CARDAN_OK) return status;
+            }
+            for (int i = 0; i < n; ++i) l->A[j * n + i] = (i == j) - lambda[worm(d, i)->first_row]; // LAPACK's columns
+        }
+        memcpy(l->x, l->first, (size_t)n * sizeof *l->x);
+        if (pass == 0 && eliminate(n, l->A, l->x)) return CARDAN_OK;
     }
-    memcpy(l->x, l->first, (size_t)n * sizeof *l->x);
     return cd_lapack_least_squares(n, l->A, l->x, 1e-12, l->work, l->pivot) == n ? CARDAN_OK : CARDAN_NOT_CONVERGED;
 }
 
@@ -120,11 +161,13 @@ cardan_status cd_lose(cardan_data* d, double* a, cd_where* where)
     }
     if (again) return CARDAN_NOT_CONVERGED;
     for (int k = 0; k < n; ++k) push(d, k, l->x[k], l->effort);
-    for (int i = 0; i < d->m->nv; ++i) {
-        l->r[i] = d->r[i] + l->effort[i];
-        d->effort[i] += l->effort[i];
+    for (int i = 0; i < d->m->nv; ++i) d->effort[i] += l->effort[i];
+    for (int k = 0; k < n; ++k) { // what was solved without losses, and the answers to them
+        const double* to = answer(d, k);
+        for (int i = 0; i < d->m->nv; ++i) a[i] += l->x[k] * to[i];
+        for (int i = 0; i < d->system.nrow; ++i) d->lambda[i] += l->x[k] * to[d->m->nv + i];
     }
-    return solve(d, l->r, d->gamma, a, d->lambda, where);
+    return CARDAN_OK;
 }
 
 cardan_status cd_fail_jammed(const cardan_data* d, int row, cardan_report* report)

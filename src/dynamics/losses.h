@@ -9,8 +9,8 @@ typedef struct cd_losses {
     bool*   forward;    // (nlossy) the first coordinate drives the second
     double* effort;     // (nv) of all losses, part of the data's efforts since the last solve
     double* force;      // (nlossy) loss along the driven coordinate per unit of the multiplier
-    double *E, *r;      // (nv) efforts of one loss for a multiplier of 1; right side
-    double *a, *lambda; // (nv), (nrow) answer to it
+    double* E;          // (nv) efforts of one loss for a multiplier of 1
+    double* answer;     // (nlossy x (nv + nrow)) accelerations and multipliers that each of them alone would cause
     double* no_gamma;   // (nrow) zeros
     double* first;      // (nlossy) multipliers without losses
     double *A, *x;      // (nlossy x nlossy), (nlossy)

@@ -79,8 +79,7 @@ void cd_push_joints(const cardan_model* m, const cd_world* world, const real* q,
             continue;
         }
         cd_end end[2];
-        end[0] = end[1] = cd_end_of(&joint->frame_first, world);
-        if (joint->nstep > 1 || !cd_is_sequence(joint)) end[1] = cd_end_of(&joint->frame_second, world);
+        ends_of(world, joint, end);
         const cd_joint_columns c = cd_joint_columns_at(joint, end, q + place.q);
         const spatial          F = cd_joint_wrench(&c, effort + place.v);
         cd_push(&input, &effect, joint->frame_second.link, end[0].T.p, F.l, F.a);

@@ -26,15 +26,19 @@ static inline void quaternion_by(mat3 R, int k, real q[4])
     q[l + 1]          = r_div(sum[j], s);
 }
 
-// q / |q| where rounding has left more than 1e-15 of a difference. Which it does is not known before: by series, without a branch.
+// 1 / |q| where rounding has left more than 1e-15 of a difference, else 1. Which it does is not known before: by series, without a branch.
+static inline real unit_factor(real square)
+{
+    const real off = r_beyond(r_sub(square, r_lift(1)), 1e-15);
+    if (fabs(r_value(off)) > 1e-6) return r_div(r_lift(1), r_sqrt(square));
+    return r_sub(r_lift(1), r_mul(off, r_sub(r_lift(0.5), r_times(0.375, off))));
+}
+
 static inline void quaternion_unit(real q[4])
 {
-    const real square = r_add(r_add(r_mul(q[0], q[0]), r_mul(q[1], q[1])), r_add(r_mul(q[2], q[2]), r_mul(q[3], q[3])));
     if (!r_decides()) return;
-    const real off     = r_beyond(r_sub(square, r_lift(1)), 1e-15);
-    real       inverse = r_sub(r_lift(1), r_mul(off, r_sub(r_lift(0.5), r_times(0.375, off))));
-    if (fabs(r_value(off)) > 1e-6) inverse = r_div(r_lift(1), r_sqrt(square));
-    for (int i = 0; i < 4; ++i) q[i] = r_mul(q[i], inverse);
+    const real f = unit_factor(r_add(r_add(r_mul(q[0], q[0]), r_mul(q[1], q[1])), r_add(r_mul(q[2], q[2]), r_mul(q[3], q[3]))));
+    q[0] = r_mul(f, q[0]), q[1] = r_mul(f, q[1]), q[2] = r_mul(f, q[2]), q[3] = r_mul(f, q[3]);
 }
 
 // Of a rotation matrix, scalar part not negative.
