@@ -5,6 +5,8 @@
 #include "random_tree.h"
 #include "test.h"
 
+#include <stdlib.h>
+
 enum { MOST_BODIES = 16 };
 
 static const char* random_type(dice* d)
@@ -91,7 +93,7 @@ static double distance(const answer* x, const answer* y, int nbody)
 }
 
 // False where something is wrong; *solved counts the mechanisms that have an answer.
-static bool check_net(uint64_t seed, int* solved, int* vague)
+static bool check_net(uint64_t seed, int* solved)
 {
     int                 nloop;
     cardan_description* net  = random_net(seed, &nloop);
@@ -112,15 +114,8 @@ static bool check_net(uint64_t seed, int* solved, int* vague)
             if (!cardan_formulation_is_exact(f)) continue;
             const answer x = solve(net, f, cardan_formulation_tree(f), tree);
             if (x.status == CARDAN_UNSUPPORTED) continue;
-            const bool agrees = x.status == CARDAN_OK && distance(&x, &yardstick, n) < 1e-9 && x.error < 1e-9;
-            if (!agrees && x.status == CARDAN_OK && x.error < 1e-9) {  // so badly conditioned that the yardstick has no more digits?
-                const answer flat = solve(net, dense, CARDAN_TREE_FLAT, tree);
-                if (flat.status == CARDAN_OK && distance(&x, &yardstick, n) < 3 * distance(&flat, &yardstick, n)) {
-                    printf("seed %llu, %s: agreement %.2g\n", (unsigned long long)seed, cardan_formulation_name(f), distance(&x, &yardstick, n));
-                    ++*vague;
-                    continue;
-                }
-            }
+            const double enough = cardan_formulation_is_baseline(f) ? 1e-8 : 1e-9;  // papers' eliminations, which refine nothing
+            const bool   agrees = x.status == CARDAN_OK && distance(&x, &yardstick, n) < enough && x.error < 1e-9;
             if (!agrees)
                 printf("seed %llu, %s: %s, agreement %.2g, equations %.2g\n", (unsigned long long)seed, cardan_formulation_name(f), cardan_status_name(x.status),
                        distance(&x, &yardstick, n), x.error);
@@ -135,16 +130,65 @@ static bool check_net(uint64_t seed, int* solved, int* vague)
 
 static void test_random_nets(void)
 {
-    int bad = 0, solved = 0, vague = 0;
-    for (uint64_t seed = 1; seed <= 500; ++seed) bad += !check_net(seed, &solved, &vague);
-    printf("random nets, seeds 1 to 500: %d have an answer, %d wrong, %d of which the yardstick itself has fewer digits\n", solved, bad, vague);
-    CHECK(vague <= 4);
+    int bad = 0, solved = 0;
+    for (uint64_t seed = 1; seed <= 500; ++seed) bad += !check_net(seed, &solved);
+    printf("random nets, seeds 1 to 500: %d have an answer, %d wrong\n", solved, bad);
     CHECK(solved > 200);
     CHECK(bad == 0);
 }
 
+// Accelerations of the bodies of a family at its start.
+static cardan_motion* solve_family(const char* family, int size, const char* formulation, int* n)
+{
+    cardan_description* d     = NULL;
+    cardan_model*       m     = NULL;
+    cardan_data*        data  = NULL;
+    const int           index = cardan_formulation_find(formulation);
+    cardan_motion*      body  = NULL;
+    if (cardan_make(family, size, NULL, &d, NULL) == CARDAN_OK && cardan_model_compile(d, cardan_formulation_tree(index), &m, NULL) == CARDAN_OK &&
+        cardan_data_create(m, index, &data, NULL) == CARDAN_OK) {
+        const cardan_model_view look = cardan_model_look(m);
+        double*                 a    = calloc((size_t)look.nv + 1, sizeof *a);
+        *n                           = cardan_description_view(d).nbody;
+        body                         = calloc((size_t)*n + 1, sizeof *body);
+        cardan_data_set(data, 0, look.q_start, look.v_start, look.state_start);
+        CHECK(cardan_accelerate(data, a, NULL, NULL) == CARDAN_OK);
+        cardan_bodies(data, a, body);
+        free(a);
+    }
+    CHECK(body != NULL);
+    cardan_data_destroy(data);
+    cardan_model_destroy(m);
+    cardan_description_destroy(d);
+    return body;
+}
+
+// Where scores of cells hang from each other, sums over all of them lose the digits in which neighbours differ: nobody may lose the result by that.
+static void test_long(const char* family, int size)
+{
+    static const char* const all[] = {"reduction", "augmented", "order-n", "dense", "regularized"};
+    int                      n     = 0;
+    cardan_motion*           best  = solve_family(family, size, "lagrange", &n);
+    for (int f = 0; f < 5; ++f) {
+        cardan_motion* body = solve_family(family, size, all[f], &n);
+        double         off = 0, scale = 1;
+        for (int b = 0; b < n; ++b)
+            for (int i = 0; i < 3; ++i) {
+                off   = fmax(off, fmax(fabs(body[b].a[i] - best[b].a[i]), fabs(body[b].alpha[i] - best[b].alpha[i])));
+                scale = fmax(scale, fmax(fabs(best[b].a[i]), fabs(best[b].alpha[i])));
+            }
+        CHECK(off < 1e-11 * scale);
+        if (!(off < 1e-11 * scale)) printf("    %s of %d, %s: %.2g\n", family, size, all[f], off / scale);
+        free(body);
+    }
+    free(best);
+}
+
 int main(void)
 {
+    RUN(test_long("rope-ladder", 64));
+    RUN(test_long("rope-ladder-spatial", 48));
+    RUN(test_long("arc", 100));
     RUN(test_random_nets());
     return test_end();
 }

@@ -14,7 +14,7 @@
 // Paper 002 (Negrut, Serban, Potra), section 4.3; docs/theory/augmented.md.
 #include "formulation/block_ldl.h"
 #include "formulation/block_strength.h"
-#include "formulation/formulation.h"
+#include "formulation/remainder.h"
 #include "formulation/row_check.h"
 #include "formulation/row_order.h"
 #include "formulation/tree_mass.h"
@@ -24,7 +24,9 @@
 #include <string.h>
 
 static const double null_pivot = 1e-10, null_motion = 1e-13;
+static const double digits_wanted = 1e-12, weak = 1e-6;
 enum { MOST_LATE = 64 };  // links tried one by one whether they should wait
+enum { DEEP = 48, MOST_CORRECTIONS = 3 };
 
 // One elimination.
 typedef struct elimination {
@@ -42,6 +44,9 @@ typedef struct augmented_work {
     const elimination* used;     // by the last factorization
     real*          x;            // (nscalar)
     cd_threads*    threads;      // NULL: one
+    bool           deep;         // so many links hang from each other that digits are lost
+    cd_remainder   rest;         // then
+    real *         a, *lambda;   // (nv), (nrow) corrections
 } augmented_work;
 
 // ---- symbolic
@@ -202,6 +207,16 @@ static void lay_elimination(const cardan_model* m, const cd_rows* rows, const cd
 
 static double appetite(const cardan_model* m, const cd_rows* rows) { return (void)rows, cd_tree_mass_entries(m); }
 
+static bool is_deep(const cardan_model* m)
+{
+    for (int i = m->nlink - 1; i >= 0; --i) {
+        int depth = 0;
+        for (int p = i; p >= 0 && depth < DEEP; p = m->link[p].parent) ++depth;
+        if (depth == DEEP) return true;
+    }
+    return false;
+}
+
 static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, void* work)
 {
     augmented_work* w = work;
@@ -209,6 +224,10 @@ static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, 
     lay_elimination(m, rows, &w->M, arena, &w->usual);
     if (w->bold) lay_elimination(m, rows, &w->M, arena, &w->safe);
     CD_TAKE(arena, w->x, m->nv + rows->nrow);
+    CD_TAKE(arena, w->a, m->nv);
+    CD_TAKE(arena, w->lambda, rows->nrow);
+    cd_remainder_layout(m, rows, arena, &w->rest);
+    w->deep = rows->nrow > 0 && is_deep(m);
 }
 
 // ---- numeric
@@ -280,18 +299,53 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
     return CARDAN_SINGULAR;
 }
 
-static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
-                           real* a, real* lambda, cd_where* where)
+static void solve_once(const cardan_model* m, const cd_rows* rows, augmented_work* w, const real* r, const real* gamma, real* a, real* lambda)
 {
-    (void)k;
-    augmented_work*     w = work;
     const cd_block_ldl* F = &w->used->F;
     for (int v = 0; v < m->nv; ++v) w->x[F->scalar[m->v_link[v]] + v - m->link[m->v_link[v]].v] = r[v];
     for (int i = 0; i < rows->nrow; ++i) w->x[m->nv + i] = gamma[i];
     cd_block_solve(F, w->x, w->threads);
     for (int v = 0; v < m->nv; ++v) a[v] = w->x[F->scalar[m->v_link[v]] + v - m->link[m->v_link[v]].v];
     for (int i = 0; i < rows->nrow; ++i) lambda[i] = w->x[m->nv + i];
+}
+
+// Digits that are missing, as long as corrections shrink.
+static void refine(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, augmented_work* w, const real* gamma, real* a, real* lambda)
+{
+    double before = INFINITY;
+    for (int n = 0; n < MOST_CORRECTIONS; ++n) {
+        double change = 0, size = 0;
+        cd_remainder_find(m, k, rows, &w->rest, gamma, a, lambda);
+        solve_once(m, rows, w, w->rest.s, w->rest.s + m->nv, w->a, w->lambda);
+        for (int v = 0; v < m->nv; ++v) {
+            change = fmax(change, fabs(r_value(w->a[v])));
+            size   = fmax(size, fabs(r_value(a[v])));
+        }
+        if (!(change < 0.1 * fmin(before, size))) return;
+        for (int v = 0; v < m->nv; ++v) a[v] = r_add(a[v], w->a[v]);
+        for (int i = 0; i < rows->nrow; ++i) lambda[i] = r_add(lambda[i], w->lambda[i]);
+        if (change < digits_wanted * size) return;
+        before = change;
+    }
+}
+
+static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
+                           real* a, real* lambda, cd_where* where)
+{
+    augmented_work* w = work;
+    solve_once(m, rows, w, r, gamma, a, lambda);
+    const bool doubtful = w->deep || (rows->nrow > 0 && cd_block_strength(&w->used->F, m->nlink, rows).least < weak);
+    if (doubtful && cd_remainder_known(&w->rest, k)) refine(m, k, rows, w, gamma, a, lambda);
+    w->rest.effort = NULL;
     return cd_check_rows(rows, a, gamma, cd_free_acceleration(m, r), where);
+}
+
+static void split(const cardan_model* m, const cd_kinematics* k, void* work, const real* effort, const spatial* wrench)
+{
+    augmented_work* w = work;
+    (void)m, (void)k;
+    w->rest.effort = effort;
+    w->rest.wrench = wrench;
 }
 
 static void share(void* work, cd_threads* threads) { ((augmented_work*)work)->threads = threads; }
@@ -317,6 +371,7 @@ const cd_formulation cd_augmented = {
     .assemble  = assemble,
     .factor    = factor,
     .solve     = solve,
+    .split     = split,
     .share     = share,
     .strength  = strength,
 };

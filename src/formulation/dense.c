@@ -8,13 +8,8 @@
 // scaled so that M has a unit diagonal and rows of J unit length, and the rank does not depend on units. Where rows depend on
 // each other the multipliers of least norm come out, and the accelerations are unique all the same. docs/theory/dense.md.
 //
-// In long mechanisms r, summed over everything outboard, and M, whose entries are such sums, have lost the digits in which links differ from each other. What a and
-// lambda leave of the equations is therefore computed link by link (A and F in own axes, loads and rows where they act),
-//
-//   F = I A + load + G'lambda + what the children pass on,   s = effort - S'F - armature a,   t = gamma - G A + C lambda
-//
-// and solved for again, as long as that helps.
-#include "formulation/formulation.h"
+// In long mechanisms M and r have lost digits (remainder.h): what is left of the equations is solved for again, as long as that helps.
+#include "formulation/remainder.h"
 #include "math/dense.h"
 
 static const double null_entry     = 1e-13;  // of the inertia behind a velocity: rounding
@@ -35,11 +30,8 @@ typedef struct dense_work {
     int*     pivot;  // (n)
     int      rank;   // of the last solve
 
-    // what r is made of, where that is known (split), and what is left
-    const real*    effort;
-    const spatial* wrench;
-    spatial *      A, *L; // (nlink) accelerations, own axes, without those at a = 0; forces
-    real *         s, *x; // (n) what is left; a and lambda
+    real*        x;  // (n) a and lambda
+    cd_remainder rest;
 } dense_work;
 
 static double appetite(const cardan_model* m, const cd_rows* rows) { return 2.0 * (m->nv + rows->nrow) * (m->nv + rows->nrow); }
@@ -56,12 +48,8 @@ static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, 
     CD_TAKE(arena, w->path, m->nv);
     CD_TAKE(arena, w->work, r_dense_work(w->n));
     CD_TAKE(arena, w->pivot, w->n);
-    CD_TAKE(arena, w->A, m->nlink + 1);
-    CD_TAKE(arena, w->L, m->nlink + 1);
-    CD_TAKE(arena, w->s, w->n);
     CD_TAKE(arena, w->x, w->n);
-    if (w->A) *w->A++ = sv_zero();
-    if (w->L) *w->L++ = sv_zero();
+    cd_remainder_layout(m, rows, arena, &w->rest);
 }
 
 static void add_link(const cardan_model* m, const cd_kinematics* k, dense_work* w, int i)
@@ -152,49 +140,14 @@ static int solve_scaled(const cd_rows* rows, dense_work* w, const real* s, real*
     return rank;
 }
 
-static void leave_rows(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, const dense_work* w, const real* gamma)
-{
-    for (int c = 0; c < rows->nblock; ++c) {
-        const cd_row_block* b = &rows->block[c];
-        for (int i = 0; i < b->nrow; ++i) {
-            const int  row    = b->row + i;
-            const real lambda = w->x[m->nv + row];
-            real       sum    = r_add(gamma[row], r_mul(r_lift(cd_compliance(rows, row)), lambda));
-            for (int n = 0; n < b->nend; ++n) {
-                const int link = b->link[n];
-                if (link < 0) continue;
-                const mat3    R = k->world[link].R;
-                const spatial G = b->G[i * b->nend + n], own = {m3_tmul(R, G.a), m3_tmul(R, G.l)};
-                sum             = r_sub(sum, sv_dot(own, w->A[link]));
-                w->L[link]      = sv_add_scaled(w->L[link], lambda, own);
-            }
-            w->s[m->nv + row] = sum;
-        }
-    }
-}
-
-// s; how large it is, relative to the right side.
+// What is left, relative to the right side.
 static double leave(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, const dense_work* w, const real* r, const real* gamma)
 {
     double left = 0, size = 0;
-    for (int i = 0; i < m->nlink; ++i) {
-        const cd_link* link = &m->link[i];
-        const rigid    I    = {r_lift(link->m), v3_lift(link->h), s3_lift(link->I)};
-        w->A[i]             = link->parent < 0 ? sv_zero() : sv_motion_in(k->X[i], w->A[link->parent]);
-        for (int v = link->v; v < link->v + link->nv; ++v) w->A[i] = sv_add_scaled(w->A[i], w->x[v], k->S[v]);
-        w->L[i] = cd_own_load(m, k, i, w->wrench ? &w->wrench[i] : NULL);
-        if (!link->bare) w->L[i] = sv_add(w->L[i], rigid_mul(I, w->A[i]));
-    }
-    leave_rows(m, k, rows, w, gamma);
-    for (int i = m->nlink - 1; i >= 0; --i) {
-        const cd_link* link = &m->link[i];
-        for (int v = link->v; v < link->v + link->nv; ++v)
-            w->s[v] = r_sub(r_sub(w->effort[v], sv_dot(k->S[v], w->L[i])), r_mul(r_lift(m->armature[v]), w->x[v]));
-        if (link->parent >= 0) w->L[link->parent] = sv_add(w->L[link->parent], sv_force_out(k->X[i], w->L[i]));
-    }
+    cd_remainder_find(m, k, rows, &w->rest, gamma, w->x, w->x + m->nv);
     for (int i = 0; i < w->n; ++i) {
         const double scale = r_value(w->scale[i]);
-        left               = fmax(left, fabs(r_value(w->s[i])) * scale);
+        left               = fmax(left, fabs(r_value(w->rest.s[i])) * scale);
         size               = fmax(size, fabs(r_value(i < m->nv ? r[i] : gamma[i - m->nv])) * scale);
     }
     return size > 0 ? left / size : 0;
@@ -205,7 +158,7 @@ static void refine(const cardan_model* m, const cd_kinematics* k, const cd_rows*
     double left = leave(m, k, rows, w, r, gamma);
     for (int n = 0; n < MOST_CORRECTIONS && left > rounding; ++n) {
         const double before = left;
-        if (solve_scaled(rows, w, w->s, w->b) != w->rank) return;
+        if (solve_scaled(rows, w, w->rest.s, w->b) != w->rank) return;
         for (int i = 0; i < w->n; ++i) w->x[i] = r_add(w->x[i], w->b[i]);
         left = leave(m, k, rows, w, r, gamma);
         if (left < 0.5 * before) continue;
@@ -218,15 +171,15 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
                            real* a, real* lambda, cd_where* where)
 {
     dense_work* w = work;
-    for (int i = 0; i < w->n; ++i) w->s[i] = i < m->nv ? r[i] : gamma[i - m->nv];
-    w->rank = solve_scaled(rows, w, w->s, w->x);
+    for (int i = 0; i < w->n; ++i) w->b[i] = i < m->nv ? r[i] : gamma[i - m->nv];
+    w->rank = solve_scaled(rows, w, w->b, w->x);
     if (w->rank < 0) return CARDAN_DIVERGED;
     if (w->rank < w->n && rows->nrow == 0) {
         where->v = r_dependent_column(w->pivot, w->rank);
         return CARDAN_SINGULAR;
     }
-    if (w->effort && k->world) refine(m, k, rows, w, r, gamma);
-    w->effort = NULL;
+    if (cd_remainder_known(&w->rest, k)) refine(m, k, rows, w, r, gamma);
+    w->rest.effort = NULL;
     for (int v = 0; v < m->nv; ++v) a[v] = w->x[v];
     for (int i = 0; i < rows->nrow; ++i) lambda[i] = w->x[m->nv + i];
     return CARDAN_OK;
@@ -236,8 +189,8 @@ static void split(const cardan_model* m, const cd_kinematics* k, void* work, con
 {
     dense_work* w = work;
     (void)m, (void)k;
-    w->effort = effort;
-    w->wrench = wrench;
+    w->rest.effort = effort;
+    w->rest.wrench = wrench;
 }
 
 // The reciprocal condition of the whole system, where rows are mixed and none is to blame.
