@@ -121,9 +121,9 @@ static inline void read_axes(const frame* T, axes* R)
 
 static inline double on_body(const axes* R, const spatial* G, real* J)
 {
-    const four g = *(const loose_four*)&G->a.z, l = {g[1], g[2], g[3], g[3]}, a = R->x * G->a.x + R->y * G->a.y + R->z * G->a.z;
-    const four m = l * l, n = a * a;
-    const two  sum = (two){m[0], n[0]} + (two){m[1], n[1]} + (two){m[2], n[2]}, least = sum * rounding;
+    const four t = *(const loose_four*)&G->a.x, g = *(const loose_four*)&G->a.z, l = {g[1], g[2], g[3], g[3]};
+    const four m = l * l, t2 = t * t, a = R->x * G->a.x + R->y * G->a.y + R->z * G->a.z, n = a * a;
+    const two  sum = (two){m[0], t2[0]} + (two){m[1], t2[1]} + (two){m[2], t2[2]}, least = sum * rounding;
     const four turn = (four)((four_bits)a & (n > least[1]));
     *(loose_four*)J      = (four)((four_bits)l & (m > least[0]));
     *(loose_two*)(J + 3) = (two){turn[0], turn[1]};

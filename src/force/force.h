@@ -35,7 +35,10 @@ int                  cd_force_type_count(void);
 const cd_force_type* cd_force_type_at(int i);
 const cd_force_type* cd_force_type_find(const char* name);
 
-// A marker in the world. CARDAN_NONE is ground.
+// The first marker is ground, and so is CARDAN_NONE.
+static inline const cd_attached* cd_marker_at(const cardan_model* m, int marker) { return &m->marker[marker == CARDAN_NONE ? 0 : marker]; }
+
+// A marker in the world.
 typedef struct cd_marker_state {
     int  link;
     vec3 p, v, w;
@@ -44,13 +47,35 @@ typedef struct cd_marker_state {
 
 static inline cd_marker_state cd_marker_state_of(const cardan_model* m, const cd_world* world, int marker)
 {
-    if (marker == CARDAN_NONE) marker = 0;  // the first marker is ground
-    const cd_attached* at = &m->marker[marker];
+    const cd_attached* at = cd_marker_at(m, marker);
     const frame        T  = world->pose[at->link];
     const spatial      V  = world->velocity[at->link];
     const vec3         r  = m3_mul(T.R, v3_lift(at->p));
     return (cd_marker_state){at->link, v3_add(T.p, r), v3_add(V.l, v3_cross(V.a, r)), V.a, m3_mul_m3(T.R, m3_lift(at->R))};
 }
+
+// As much of it as forces between points look at; its axes alone.
+typedef struct cd_marker_point {
+    int  link;
+    vec3 p, v;
+} cd_marker_point;
+
+static inline cd_marker_point cd_marker_point_of(const cardan_model* m, const cd_world* world, int marker)
+{
+    const cd_attached* at = cd_marker_at(m, marker);
+    const frame*       T  = &world->pose[at->link];
+    const spatial      V  = world->velocity[at->link];
+    const vec3         r  = m3_mul(T->R, v3_lift(at->p));
+    return (cd_marker_point){at->link, v3_add(T->p, r), v3_add(V.l, v3_cross(V.a, r))};
+}
+
+static inline mat3 cd_marker_axes(const cardan_model* m, const cd_world* world, int marker)
+{
+    const cd_attached* at = cd_marker_at(m, marker);
+    return m3_mul_m3(world->pose[at->link].R, m3_lift(at->R));
+}
+
+static inline vec3 cd_marker_spin(const cardan_model* m, const cd_world* world, int marker) { return world->velocity[cd_marker_at(m, marker)->link].a; }
 
 // Add force f at the point p of the world and a moment n to a link; ground takes everything.
 static inline void cd_push(const cd_force_input* input, cd_force_effect* effect, int link, vec3 p, vec3 f, vec3 n)
@@ -58,4 +83,10 @@ static inline void cd_push(const cd_force_input* input, cd_force_effect* effect,
     if (link < 0) return;
     const vec3 r        = v3_sub(p, input->world->pose[link].p);
     effect->wrench[link] = sv_add(effect->wrench[link], (spatial){v3_add(n, v3_cross(r, f)), f});
+}
+
+// Add a moment n to a link.
+static inline void cd_twist(cd_force_effect* effect, int link, vec3 n)
+{
+    if (link >= 0) effect->wrench[link].a = v3_add(effect->wrench[link].a, n);
 }

@@ -5,13 +5,12 @@
 
 static void apply(const cardan_force* force, const cd_force_input* input, cd_force_effect* effect)
 {
-    const cd_marker_state on = cd_marker_state_of(input->m, input->world, force->marker[0]);
-    const cd_marker_state in = cd_marker_state_of(input->m, input->world, force->frame);
-    const vec3            f  = m3_mul(in.R, v3(input->component[0], input->component[1], input->component[2]));
+    const cd_marker_point on = cd_marker_point_of(input->m, input->world, force->marker[0]);
+    const mat3            R  = cd_marker_axes(input->m, input->world, force->frame);
+    const vec3            f  = m3_mul(R, v3(input->component[0], input->component[1], input->component[2]));
     cd_push(input, effect, on.link, on.p, f, v3_zero());
     if (force->marker[1] == CARDAN_NONE) return;
-    const cd_marker_state other = cd_marker_state_of(input->m, input->world, force->marker[1]);
-    cd_push(input, effect, other.link, on.p, v3_neg(f), v3_zero());
+    cd_push(input, effect, cd_marker_at(input->m, force->marker[1])->link, on.p, v3_neg(f), v3_zero());
 }
 
 const cd_force_type cd_force_force = {

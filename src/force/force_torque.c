@@ -4,13 +4,10 @@
 
 static void apply(const cardan_force* force, const cd_force_input* input, cd_force_effect* effect)
 {
-    const cd_marker_state on = cd_marker_state_of(input->m, input->world, force->marker[0]);
-    const cd_marker_state in = cd_marker_state_of(input->m, input->world, force->frame);
-    const vec3            n  = m3_mul(in.R, v3(input->component[0], input->component[1], input->component[2]));
-    cd_push(input, effect, on.link, on.p, v3_zero(), n);
-    if (force->marker[1] == CARDAN_NONE) return;
-    const cd_marker_state other = cd_marker_state_of(input->m, input->world, force->marker[1]);
-    cd_push(input, effect, other.link, other.p, v3_zero(), v3_neg(n));
+    const mat3 R = cd_marker_axes(input->m, input->world, force->frame);
+    const vec3 n = m3_mul(R, v3(input->component[0], input->component[1], input->component[2]));
+    cd_twist(effect, cd_marker_at(input->m, force->marker[0])->link, n);
+    if (force->marker[1] != CARDAN_NONE) cd_twist(effect, cd_marker_at(input->m, force->marker[1])->link, v3_neg(n));
 }
 
 const cd_force_type cd_force_torque = {

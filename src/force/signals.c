@@ -3,21 +3,27 @@
 // angle about axis i of b: where the next axis j of a points in the plane of j and k.
 #include "force/signals.h"
 
-static real marker_signal(const cd_signal_source* f, const cardan_signal* s)
+// Axes are what takes longest: they are looked at where they matter.
+static real point_signal(const cd_signal_source* f, const cardan_signal* s)
 {
-    const cd_marker_state a = cd_marker_state_of(f->m, f->world, s->a), b = cd_marker_state_of(f->m, f->world, s->b);
+    const cd_marker_point a = cd_marker_point_of(f->m, f->world, s->a), b = cd_marker_point_of(f->m, f->world, s->b);
     const vec3            r = v3_sub(a.p, b.p), v = v3_sub(a.v, b.v);
-    const real            length = r_sqrt(v3_dot(r, r));
-    switch (s->kind) {
-    case CARDAN_SIGNAL_POSITION: return v3_component(m3_tmul(b.R, r), s->component);
-    case CARDAN_SIGNAL_VELOCITY: return v3_component(m3_tmul(b.R, v3_sub(v, v3_cross(b.w, r))), s->component);
-    case CARDAN_SIGNAL_ANGULAR_VELOCITY: return v3_component(m3_tmul(b.R, v3_sub(a.w, b.w)), s->component);
-    case CARDAN_SIGNAL_DISTANCE: return length;
-    case CARDAN_SIGNAL_DISTANCE_RATE: return r_value(length) > 0 ? r_div(v3_dot(r, v), length) : r_lift(0);
-    default: break;
+    if (s->kind == CARDAN_SIGNAL_DISTANCE || s->kind == CARDAN_SIGNAL_DISTANCE_RATE) {
+        const real length = r_sqrt(v3_dot(r, r));
+        if (s->kind == CARDAN_SIGNAL_DISTANCE) return length;
+        return r_value(length) > 0 ? r_div(v3_dot(r, v), length) : r_lift(0);
     }
+    const vec3 axis = m3_column(cd_marker_axes(f->m, f->world, s->b), s->component);
+    return v3_dot(axis, s->kind == CARDAN_SIGNAL_POSITION ? r : v3_sub(v, v3_cross(cd_marker_spin(f->m, f->world, s->b), r)));
+}
+
+static real turn_signal(const cd_signal_source* f, const cardan_signal* s)
+{
     const int  i = s->component, j = (i + 1) % 3, k = (i + 2) % 3;
-    const vec3 seen = m3_tmul(b.R, m3_column(a.R, j));
+    const mat3 b = cd_marker_axes(f->m, f->world, s->b);
+    if (s->kind == CARDAN_SIGNAL_ANGULAR_VELOCITY)
+        return v3_dot(m3_column(b, i), v3_sub(cd_marker_spin(f->m, f->world, s->a), cd_marker_spin(f->m, f->world, s->b)));
+    const vec3 seen = m3_tmul(b, m3_column(cd_marker_axes(f->m, f->world, s->a), j));
     return r_atan2(v3_component(seen, k), v3_component(seen, j));
 }
 
@@ -29,6 +35,10 @@ real cd_signal_value(const cd_signal_source* f, const cardan_signal* s)
     case CARDAN_SIGNAL_COORDINATE: return f->q[f->m->place[s->a].q + s->component];
     case CARDAN_SIGNAL_EFFORT: return f->effort ? f->effort[f->m->place[s->a].v + s->component] : r_lift(0);
     case CARDAN_SIGNAL_SPEED: return f->v[f->m->place[s->a].v + s->component];
-    default: return marker_signal(f, s);
+    case CARDAN_SIGNAL_POSITION:
+    case CARDAN_SIGNAL_VELOCITY:
+    case CARDAN_SIGNAL_DISTANCE:
+    case CARDAN_SIGNAL_DISTANCE_RATE: return point_signal(f, s);
+    default: return turn_signal(f, s);
     }
 }

@@ -2,6 +2,7 @@
 // Numbers of the runtime.
 #pragma once
 
+#include "math/arctangent.h"
 #include "math/lapack.h"
 
 #include <math.h>
@@ -23,7 +24,7 @@ static inline void   r_sincos(real a, real* s, real* c)
     *s = sin(a);
     *c = cos(a);
 }
-static inline real r_atan2(real y, real x) { return atan2(y, x); }
+static inline real r_atan2(real y, real x) { return cd_arctangent(y, x); }
 static inline real r_tanh(real a) { return tanh(a); }
 static inline real r_round(real a) { return rint(a); }
 static inline real r_pick(real a, real b, real x, real y) { return a < b ? x : y; }
