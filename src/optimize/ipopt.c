@@ -172,8 +172,7 @@ static void take_best(const seam* s)
 {
     cd_chain*  p = s->program;
     cd_solved* r = s->solved;
-    if (!isfinite(s->best_violation)) return;
-    memcpy(r->x, s->best, (size_t)p->n * sizeof *r->x);
+    if (isfinite(s->best_violation)) memcpy(r->x, s->best, (size_t)p->n * sizeof *r->x);
     cd_chain_rows(p, r->x, r->g);
     r->objective = cd_chain_objective(p, r->x);
 }
