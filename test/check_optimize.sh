@@ -118,11 +118,42 @@ code "a parameter that is not there" 1 cardan optimize cart_pole/swing_up.yaml -
 says "a parameter that is not there" "distanze" err
 says "a parameter that is not there" "'distance'" err
 
+printf 'cardan: 1\ntask: wrong\nmodel: cart_pole/cart_pole.yaml\nhorizon: -1\ndegree: 13\ncontrols: [rial]\ncost: {effort: 1}\n' >wrong.yaml
+code "all mistakes as JSON" 1 cardan optimize wrong.yaml --json
+true_of "all mistakes as JSON" out "[e['place']['line'] for e in d['error']['all']] == [4, 5, 6] and d['error']['message'] == d['error']['all'][0]['message']"
+code "a task that is not there" 1 cardan optimize wrong.yml
+says "a task that is not there" "wrong.yml: error: there is no such file (did you mean 'wrong.yaml'?)" err
+code "too many intervals" 2 cardan optimize cart_pole/swing_up.yaml --intervals 100001
+says "too many intervals" "100001 intervals are too many: at most 100000" err
+code "a constant cost" 0 cardan optimize cart_pole/swing_up.yaml --sizes
+printf 'cardan: 1\ntask: any\nmodel: cart_pole/cart_pole.yaml\nhorizon: 1\nintervals: 1\ncontrols: [rail]\ncost: {}\n' >any.yaml
+code "a constant cost" 0 cardan optimize any.yaml
+says "a constant cost" "any.yaml:7:7: warning: the cost is the same for all motions" err
+says "one interval" "1 s in 1 interval"
+rm -rf results
+
+# ---- files are looked at before anything is compiled; Ctrl-C while a compiler runs leaves nothing behind
+mkdir cache results
+echo mine >results/reach.svg
+code "files first" 1 env CARDAN_CACHE="$PWD/cache" cardan optimize "$models/arm_pendulum/reach.yaml"
+code "files first" 0 test -z "$(ls cache)"
+rm -rf results
+CARDAN_CACHE="$PWD/cache" cardan optimize "$models/arm_pendulum/reach.yaml" >out 2>err &
+search=$!
+for wait in $(seq 500); do
+    if ls cache/work-* >/dev/null 2>&1; then break; fi
+    sleep 0.01
+done
+kill -TERM "$search" # a shell has Ctrl-C ignored in the background
+wait "$search"
+code "Ctrl-C while a compiler runs" 130 sh -c "exit $?"
+code "Ctrl-C while a compiler runs" 0 sh -c '! ls cache/work-* 2>/dev/null && ! ls results 2>/dev/null'
+
 # ---- what cannot be solved: said what is wrong and what to try, exit code 3
 hopeless() { # NAME SENTENCE SENTENCE
     printf 'cardan: 1\ntask: hopeless\nmodel: cart_pole/cart_pole.yaml\nintervals: 10\n' >hopeless.yaml
     cat >>hopeless.yaml
-    code "$1" 3 cardan optimize hopeless.yaml --force --iterations 200
+    code "$1" 3 cardan optimize hopeless.yaml --force --iterations 500
     says "$1" "$2" err
     says "$1" "$3" err
 }

@@ -261,6 +261,7 @@ vary "a negative tolerance" "5:11: error: option 'tolerance' takes a number abov
 options: {tolerance: -1}"
 collect "nothing collected" "1:1: error: the study collects nothing" ""
 collect "collected at no time" "4:24: error: 'end': value needs a time" "collect: {end: {value: tip}}"
+collect "no such column" "4:11: error: results of \`cardan run\` have no column 'tpi' (did you mean 'tip'?)" "collect: {end: {final: tpi}}"
 collect "a taken name" "4:11: error: every table has a column 'status' already" "collect: {status: status}"
 wrong "no model" "2:8: error: 'rood.yaml': there is no such file (did you mean 'rod.yaml'?)" <<'END'
 study: 1
@@ -274,7 +275,7 @@ study: [1
 model: x
 END
 code "no study" 1 cardan sweep nowhere.yaml
-says "no study" "'nowhere.yaml' cannot be read" err
+says "no study" "nowhere.yaml: error: there is no such file" err
 
 # ---- a folder that cannot be written
 code "no folder" 1 cardan sweep grid.yaml -o /proc/nowhere/grid.csv

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static cardan_report report;
@@ -155,8 +156,117 @@ static void missed(void)
     cardan_task_destroy(task);
 }
 
+static bool told(cardan_severity severity, const char* place, const char* sentence)
+{
+    for (int i = 0; i < report.count; ++i)
+        if (report.message[i].severity == severity && strstr(report.message[i].text, place) && strstr(report.message[i].text, sentence)) return true;
+    printf("not told: %s %s\n", place, sentence);
+    return false;
+}
+
+// Every mistake of a task is told, each with its place.
+static void all_mistakes(void)
+{
+    static const char text[] = "cardan: 1\ntask: test\nmodel: cart_pole.yaml\nparameters: {t: 3, b: =c}\nhorizon: 1\nintervals: 100001\ndegree: 13\nform: exp1o\ncontrols: [rial]\n"
+                               "end: {q: {rail: 1, pivto: 1}, markers: {tpi: [0, 0, 0]}, values: [{value: =q(rail), equal: 1, lower: 0}]}\n"
+                               "cost: {effort: {rail: 1}, integral: =q(ral), tracking: [{file: no.csv}]}\nguess: {q: {rial: 1}}\n";
+    static const char* const expected[][2] = {{"task.yaml:4:14", "'t' is the time"},       {"task.yaml:4:24", "unknown name 'c'"},           {"task.yaml:6:12", "from 1 to 100000"},
+                                              {"task.yaml:7:9", "from 1 to 12, not 13"},     {"task.yaml:8:7", "did you mean 'exp1-o'"},       {"task.yaml:9:12", "did you mean 'rail'"},
+                                              {"task.yaml:10:20", "there is no joint 'pivto'"},  {"task.yaml:10:41", "did you mean 'tip'"},        {"task.yaml:10:92", "equal is the value itself"},
+                                              {"task.yaml:11:40", "'ral'"},                  {"no.csv", "cannot be read"},                     {"task.yaml:12:13", "did you mean 'rail'"}};
+    enum { EXPECTED = sizeof expected / sizeof *expected };
+    cardan_task* task = NULL;
+    cardan_report_clear(&report);
+    CHECK(cardan_task_load_text(text, CARDAN_SOURCE "/test/data/optimize/task.yaml", NULL, &task, &report) == CARDAN_BAD_INPUT);
+    CHECK(report.errors == EXPECTED);
+    for (int i = 0; i < EXPECTED; ++i) CHECK(told(CARDAN_ERROR, expected[i][0], expected[i][1]));
+    CHECK(told(CARDAN_NOTE, "task.yaml:11:", "the task follows this file"));
+}
+
+// A cost that no motion changes is no mistake, but said.
+static void constant_costs(void)
+{
+    cardan_task_destroy(load("cart.yaml", "horizon: 1\ncontrols: [rail]\ncost: {}\n"));
+    CHECK(told(CARDAN_WARNING, "task.yaml:8:7", "the same for all motions"));
+    cardan_task_destroy(load("cart.yaml", "horizon: 1\ncontrols: [rail]\ncost: {time: 1}\n"));
+    CHECK(told(CARDAN_WARNING, "task.yaml:8:7", "the same for all motions"));
+    cardan_task_destroy(load("cart.yaml", "horizon: 1\ncontrols: [rail]\ncost: {time: 1, effort: 1}\n"));
+    CHECK(told(CARDAN_WARNING, "task.yaml:8:14", "the horizon is fixed"));
+    cardan_task_destroy(load("cart.yaml", "horizon: [1, 2]\ncontrols: [rail]\ncost: {time: 1}\n"));
+    CHECK(report.count == 0);
+}
+
+// A formula without a value is named with its line and time.
+static void undefined(const char* rest, const char* place, const char* sentence)
+{
+    cardan_task* task = load("cart.yaml", rest);
+    cardan_plan* plan = NULL;
+    CHECK(task && cardan_plan_create(task, NULL, &plan, &report) == CARDAN_OK);
+    if (plan) CHECK(cardan_plan_solve(plan, &report) == CARDAN_DIVERGED);
+    CHECK(told(CARDAN_NOTE, place, sentence));
+    cardan_plan_destroy(plan);
+    cardan_task_destroy(task);
+}
+
+static void options(const cardan_optimize_options* o, const char* sentence)
+{
+    cardan_task* task = load("cart.yaml", "horizon: 1\ncontrols: [rail]\nend: {q: 1, v: 0}\ncost: {effort: 1}\n");
+    cardan_plan* plan = NULL;
+    CHECK(task && cardan_plan_create(task, o, &plan, &report) == CARDAN_BAD_USAGE);
+    CHECK(told(CARDAN_ERROR, "", sentence));
+    cardan_plan_destroy(plan);
+    cardan_task_destroy(task);
+}
+
+// Accelerations at both ends of a cart of 1 kg with constant efforts in intervals: those of the first and the last interval.
+static void accelerations(const char* form, const char* transcription, const char* layout)
+{
+    cardan_task* task = load("cart.yaml", "horizon: 1\ncontrols: [rail]\nstart: {a: 2}\nend: {q: 1, v: 0, a: -1}\ncost: {effort: 1}\n");
+    cardan_plan* plan = solved(task, (cardan_optimize_options){.form = form, .transcription = transcription, .layout = layout});
+    CHECK(plan);
+    if (plan) {
+        const cardan_plan_view v = cardan_plan_look(plan);
+        CHECK_NEAR(v.effort[0], 2, 1e-7);
+        CHECK_NEAR(v.effort[v.nrow - 1], -1, 1e-7);
+        CHECK_NEAR(v.q[v.nrow - 1], 1, 1e-9);
+    }
+    cardan_plan_destroy(plan);
+    cardan_task_destroy(task);
+}
+
+// A satellite of 144 kg whose arm reaches for a point: all forms take the same few steps, heavy as it is.
+static void heavy(void)
+{
+    double first = 0;
+    for (int f = 0; f < 4; ++f) {
+        cardan_task* task = load(CARDAN_SOURCE "/models/satellite/satellite.yaml", "horizon: 10\ncontrols: [shoulder, servo]\nstart: {v: 0, q: {hinge_l: 0, hinge_r: 0}}\n"
+                                 "end: {markers: {gripper: [1.2, 0.6, 1.2]}, v: {shoulder: [0, 0], elbow: 0}}\ncost: {effort: 1, rate: 1}\n");
+        cardan_plan* plan = solved(task, (cardan_optimize_options){.form = f % 2 ? "exp2-a" : "impl", .layout = f < 2 ? "condensed" : "full", .generated = "never"});
+        CHECK(plan);
+        if (plan && first == 0) first = cardan_plan_look(plan).objective;
+        if (plan) CHECK_NEAR(cardan_plan_look(plan).objective, first, 1e-7);
+        if (plan) CHECK(cardan_plan_look(plan).iterations <= 25);
+        cardan_plan_destroy(plan);
+        cardan_task_destroy(task);
+    }
+}
+
 int main(void)
 {
+    RUN(all_mistakes());
+    RUN(constant_costs());
+    RUN(undefined("horizon: 1\ncontrols: [rail]\ncost: {effort: 1, integral: =sqrt(q(rail)-1)}\n", "task.yaml:8:29", "the integral of the cost has no finite value or slope between 0 and 0.05 s"));
+    RUN(undefined("horizon: 1\ncontrols: [rail]\nend: {values: [{value: =log(q(rail)), lower: 0}]}\ncost: {effort: 1}\n", "task.yaml:8:16", "this condition has no finite value"));
+    RUN(options(&(cardan_optimize_options){.generated = "sometimes"}, "there are auto, always, never"));
+    RUN(options(&(cardan_optimize_options){.form = "exp3"}, "there are impl, semi, exp1-o, exp1-a, exp2-o, exp2-a"));
+    RUN(options(&(cardan_optimize_options){.layout = "ful"}, "did you mean 'full'"));
+    RUN(options(&(cardan_optimize_options){.degree = 13}, "at most 12"));
+    RUN(options(&(cardan_optimize_options){.intervals = 1000000}, "at most 100000"));
+    RUN(accelerations("impl", "radau", "condensed"));
+    RUN(accelerations("exp1-o", "radau", "full"));
+    RUN(accelerations("exp2-a", "gauss", "full"));
+    RUN(accelerations("semi", "rk4", "condensed"));
+    RUN(heavy());
     RUN(efforts_in_formulas());
     RUN(tracking());
     RUN(files());

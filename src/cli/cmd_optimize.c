@@ -77,26 +77,55 @@ static int conclude(cd_plan_outcome* o, cardan_report* report)
     return CD_EXIT_DONE;
 }
 
-static int solve(const cd_options* options, cardan_task* task, cardan_plan* plan, cardan_report* report)
+static int search(cd_plan_outcome* o, cardan_plan* plan, cardan_report* report)
+{
+    o->status     = cardan_plan_solve(plan, report);
+    o->view       = cardan_plan_look(plan);
+    o->violations = cardan_plan_violations(plan);
+    if (!o->options->quiet && isatty(STDERR_FILENO)) fprintf(stderr, "\r%*s\r", 60, "");
+    if (o->status == CARDAN_OK) {
+        o->checked = cardan_plan_check(plan, &o->q_off, &o->v_off, report);
+        o->status  = o->checked;
+        if (o->checked == CARDAN_OK && (o->q_off > far_in_q || o->v_off > far_in_v))
+            cardan_warn(report, cardan_nowhere(), "simulated, the same controls end %.2g off in q and %.2g in v: intervals are too long for this motion; give more of them", o->q_off, o->v_off);
+    }
+    return conclude(o, report);
+}
+
+// Whether files may be written is looked at first: functions may take a compiler some seconds.
+static int solve(const cd_options* options, cardan_task* task, const cardan_optimize_options* wish, cardan_report* report)
 {
     cd_plan_outcome o    = {.options = options, .task = task, .checked = CARDAN_NOT_CONVERGED};
+    cardan_plan*    plan = NULL;
     int             code = name_files(options, task, &o.files);
     if (code == CD_EXIT_DONE) {
-        cd_progress progress;
-        cd_progress_begin(&progress, cardan_task_name(task), 0, 1, true);  // Ctrl-C is noted from here on
-        o.status     = cardan_plan_solve(plan, report);
-        o.view       = cardan_plan_look(plan);
-        o.violations = cardan_plan_violations(plan);
-        if (!options->quiet && isatty(STDERR_FILENO)) fprintf(stderr, "\r%*s\r", 60, "");
-        if (o.status == CARDAN_OK) {
-            o.checked = cardan_plan_check(plan, &o.q_off, &o.v_off, report);
-            o.status  = o.checked;
-            if (o.checked == CARDAN_OK && (o.q_off > far_in_q || o.v_off > far_in_v))
-                cardan_warn(report, cardan_nowhere(), "simulated, the same controls end %.2g off in q and %.2g in v: intervals are too long for this motion; give more of them", o.q_off, o.v_off);
-        }
-        code = conclude(&o, report);
+        cd_note_interrupts();
+        const cardan_status status = cardan_plan_create(task, wish, &plan, report);
+        if (cd_interrupted()) fprintf(stderr, "note: stopped before the search began; nothing was written\n"), code = CD_EXIT_STOPPED;
+        else code = status == CARDAN_OK ? search(&o, plan, report) : cd_say_failure(report, status);
     }
+    cardan_plan_destroy(plan);
     free_files(&o.files);
+    return code;
+}
+
+static int tell_sizes(const cd_options* options, cardan_task* task, const cardan_optimize_options* wish, cardan_report* report)
+{
+    cardan_plan*        plan   = NULL;
+    const cardan_status status = cardan_plan_create(task, wish, &plan, report);
+    int                 code   = status == CARDAN_OK ? CD_EXIT_DONE : cd_say_failure(report, status);
+    if (code == CD_EXIT_DONE) {
+        const cardan_plan_view view = cardan_plan_look(plan);
+        cd_text                text = {0};
+        cd_json                json = cd_json_to(&text);
+        if (!options->quiet) cd_say_report(report);
+        cd_json_object(&json, NULL);
+        cd_plan_sizes(&view, &json);
+        cd_json_end(&json);
+        if (options->json) code = cd_print_text(&text);
+        else cd_plan_sizes_words(&view), cd_text_free(&text);
+    }
+    cardan_plan_destroy(plan);
     return code;
 }
 
@@ -104,7 +133,6 @@ static int run(const cd_options* options)
 {
     cardan_report       report;
     cardan_task*        task = NULL;
-    cardan_plan*        plan = NULL;
     watching            look = {.shown = !options->quiet && isatty(STDERR_FILENO)};
     cardan_report_clear(&report);
     const cardan_load_options load = {.nsetting = options->nsetting, .setting = options->setting, .strict = options->strict};
@@ -121,21 +149,8 @@ static int run(const cd_options* options)
                                           .user          = &look,
                                           .watch         = watch};
     cardan_status status = cardan_task_load(options->operand[0], &load, &task, &report);
-    if (status == CARDAN_OK) status = cardan_plan_create(task, &wish, &plan, &report);
-    int code = CD_EXIT_DONE;
-    if (status != CARDAN_OK) code = cd_say_failure(&report, status);
-    else if (options->sizes) {
-        const cardan_plan_view view = cardan_plan_look(plan);
-        if (options->json) {
-            cd_text text = {0};
-            cd_json json = cd_json_to(&text);
-            cd_json_object(&json, NULL);
-            cd_plan_sizes(&view, &json);
-            cd_json_end(&json);
-            code = cd_print_text(&text);
-        } else cd_plan_sizes_words(&view);
-    } else code = solve(options, task, plan, &report);
-    cardan_plan_destroy(plan);
+    int                 code   = status == CARDAN_OK ? CD_EXIT_DONE : cd_say_failure(&report, status);
+    if (code == CD_EXIT_DONE) code = (options->sizes ? tell_sizes : solve)(options, task, &wish, &report);
     cardan_task_destroy(task);
     return code;
 }
@@ -160,7 +175,7 @@ const cd_command cd_command_optimize = {
                 "cardan optimize models/arm_pendulum/reach.yaml --set phi=0.5        # another target\n"
                 "cardan optimize models/arm_pendulum/reach.yaml --layout full --sizes --json\n",
     CD_OPTIONS(CD_OPTION_OPTIMIZE_FORM, CD_OPTION_TRANSCRIPTION, CD_OPTION_LAYOUT, CD_OPTION_OPTIMIZE_GENERATED, CD_OPTION_INTERVALS, CD_OPTION_DEGREE, CD_OPTION_OPTIMIZE_TOLERANCE,
-               CD_OPTION_OPTIMIZE_ITERATIONS, CD_OPTION_GUESS, CD_OPTION_SIZES, CD_OPTION_COLUMNS, CD_OPTION_OPTIMIZE_OUTPUT, CD_OPTION_STROBE_PLAN, CD_OPTION_LOOK, CD_OPTION_NAMES, CD_OPTION_TITLE, CD_OPTION_FORCE, CD_OPTION_SET_TASK, CD_OPTION_STRICT, CD_OPTION_JSON,
+               CD_OPTION_OPTIMIZE_ITERATIONS, CD_OPTION_GUESS, CD_OPTION_SIZES, CD_OPTION_OPTIMIZE_COLUMNS, CD_OPTION_OPTIMIZE_OUTPUT, CD_OPTION_STROBE_PLAN, CD_OPTION_LOOK, CD_OPTION_NAMES, CD_OPTION_TITLE, CD_OPTION_FORCE, CD_OPTION_SET_TASK, CD_OPTION_STRICT, CD_OPTION_JSON,
                CD_OPTION_QUIET, CD_OPTION_HELP),
     .run = run,
 };

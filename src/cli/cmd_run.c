@@ -154,6 +154,7 @@ static int write_companions(cd_run_outcome* o, recorder* r, cardan_report* repor
         code                    = cd_write_curves(options, 1, &run, wish, o->files->svg, true);
         o->svg_written          = code == CD_EXIT_DONE;
     }
+    if (!o->svg_written) unlink(o->files->svg);  // that of an earlier run
     if (code == CD_EXIT_DONE && o->files->picture)
         code = cd_write_picture(o->mechanism, &r->film, o->files->picture, true);
     return code;
@@ -231,6 +232,7 @@ static int simulate(cd_mechanism* mechanism, cd_case* c, bool prescribed, const 
             if (files->picture)
                 cd_film_begin(&r.film, mechanism->view.nbody, options->strobe > 0 ? options->strobe : 1, run.start,
                               run.end);
+            cd_note_interrupts();  // a compiler may run before the first step
             if (!prescribed) cd_generated_begin(mechanism, c, &run, &generated);
             o.generated = prescribed ? NULL : &generated;
             cd_progress_begin(&r.progress, mechanism->view.name, run.start, run.end, options->quiet);

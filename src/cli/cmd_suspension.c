@@ -284,8 +284,8 @@ const cd_command cd_command_suspension = {
                 "  opposite   left wheels up while right ones go down: roll\n"
                 "  single     the first wheel alone\n"
                 "  steering   the steering alone, wheel centres at their heights\n"
-                "Where a wheel cannot go on it is said where, and why. Lengths are in mm, angles in degrees; signs\n"
-                "and definitions are in docs/suspension.md.",
+                "Where a wheel cannot go on it is said where, and why. Signs and definitions are in docs/suspension.md.",
+    .units    = "those of the model file where it is read, mm, degrees and N/mm in curves and report",
     .examples = "cardan suspension models/hmmwv/front_axle.yaml                    # all sweeps\n"
                 "cardan suspension front.yaml --sweeps parallel -o - > camber.csv  # CSV of one on standard output\n"
                 "cardan suspension front.yaml --set rod_z=0.32 --json              # with another tie rod\n",

@@ -20,6 +20,7 @@ typedef struct cd_command {
     const char*         summary;     // one line
     const char*         text;        // what it does
     const char*         examples;    // lines: the call, "#", what it is for
+    const char*         units;       // of what it writes; NULL: SI and radians
     int                 noption;
     const cd_option_id* option;
     int (*run)(const cd_options* options);

@@ -11,29 +11,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The first failure that was told, for --json. Of the process, as its standard error is.
+enum { REMEMBERED = CARDAN_REPORT_ERRORS };
+
+// Failures that were told, for --json. Of the process, as its standard error is.
 static struct {
-    bool          any, report; // a failure was told; the command has printed its report
-    bool          known;       // its status
+    bool          report; // the command has printed its report
+    bool          known;  // the status of the first
     cardan_status status;
-    char          text[CARDAN_MESSAGE_LENGTH]; // "file:line:column: error: sentence", or a sentence alone
-} first;
+    int           count;
+    char          text[REMEMBERED][CARDAN_MESSAGE_LENGTH]; // "file:line:column: error: sentence", or a sentence alone
+} told;
 
 static void remember(const char* text)
 {
-    if (first.any) return;
-    first.any = true;
-    snprintf(first.text, sizeof first.text, "%s", text);
+    if (told.count < REMEMBERED) snprintf(told.text[told.count++], CARDAN_MESSAGE_LENGTH, "%s", text);
 }
 
 static void remember_status(cardan_status status)
 {
-    if (first.known || status == CARDAN_OK) return;
-    first.known  = true;
-    first.status = status;
+    if (told.known || status == CARDAN_OK) return;
+    told.known  = true;
+    told.status = status;
 }
 
-void cd_say_reported(void) { first.report = true; }
+void cd_say_reported(void) { told.report = true; }
 
 cardan_place cd_message_place(const char* text, const char* sentence, char file[CARDAN_MESSAGE_LENGTH])
 {
@@ -68,20 +69,33 @@ static void write_place(cd_json* json, cardan_place place)
     cd_json_end(json);
 }
 
+static void write_sentence(cd_json* json, const char* text)
+{
+    char        file[CARDAN_MESSAGE_LENGTH];
+    const char* mark = strstr(text, "error: ");
+    cd_json_string(json, "message", mark ? mark + strlen("error: ") : text);
+    write_place(json, mark ? cd_message_place(text, mark, file) : cardan_nowhere());
+}
+
 void cd_say_as_json(int code)
 {
-    char        word[32], file[CARDAN_MESSAGE_LENGTH];
-    cd_text     text = {0};
-    cd_json     json = cd_json_to(&text);
-    const char* mark = strstr(first.text, "error: ");
-    if (code == CD_EXIT_DONE || first.report) return;
-    const cardan_status status = first.known ? first.status : code == CD_EXIT_USAGE ? CARDAN_BAD_USAGE : code == CD_EXIT_STOPPED ? CARDAN_STOPPED : CARDAN_BAD_INPUT;
+    char    word[32];
+    cd_text text = {0};
+    cd_json json = cd_json_to(&text);
+    if (code == CD_EXIT_DONE || told.report) return;
+    const cardan_status status = told.known ? told.status : code == CD_EXIT_USAGE ? CARDAN_BAD_USAGE : code == CD_EXIT_STOPPED ? CARDAN_STOPPED : CARDAN_BAD_INPUT;
     cd_json_object(&json, NULL);
     cd_json_object(&json, "error");
     cd_json_string(&json, "status", cd_status_word(status, word));
-    cd_json_string(&json, "message", mark ? mark + strlen("error: ") : first.any ? first.text : cardan_status_text(status));
-    write_place(&json, mark ? cd_message_place(first.text, mark, file) : cardan_nowhere());
+    write_sentence(&json, told.count > 0 ? told.text[0] : cardan_status_text(status));
     cd_json_integer(&json, "exit_code", code);
+    if (told.count > 1) cd_json_array(&json, "all");
+    for (int i = 0; told.count > 1 && i < told.count; ++i) {
+        cd_json_object(&json, NULL);
+        write_sentence(&json, told.text[i]);
+        cd_json_end(&json);
+    }
+    if (told.count > 1) cd_json_end(&json);
     cd_json_end(&json);
     cd_json_end(&json);
     cd_print_text(&text);

@@ -7,6 +7,7 @@
 #include "core/memory.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { STROBE = 9 }; // instants of the picture unless --strobe says otherwise
 
@@ -75,6 +76,7 @@ int cd_plan_write(const cd_plan_outcome* o)
     if (code == CD_EXIT_DONE && o->files.svg && (status = cd_plan_manifest(o, &report)) != CARDAN_OK) code = cd_say_failure(&report, status);
     if (code == CD_EXIT_DONE && o->files.svg) code = cd_plan_plot(o);
     if (code == CD_EXIT_DONE && o->files.picture) code = draw(o, &film, view);
+    if (code != CD_EXIT_DONE && columns && o->files.svg) unlink(o->files.svg), unlink(o->files.picture);  // those of an earlier motion
     cd_columns_destroy(columns);
     cd_film_free(&film);
     cd_plan_case_close(&c);

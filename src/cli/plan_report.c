@@ -35,7 +35,7 @@ void cd_plan_words(const cd_plan_outcome* o)
     const cardan_violations* w = &o->violations;
     if (o->status == CARDAN_OK) printf("%s: cost %.10g after %d iterations\n", cardan_task_name(o->task), v->objective, v->iterations);
     else printf("%s: no optimum; the best motion seen has cost %.10g after %d iterations\n", cardan_task_name(o->task), v->objective, v->iterations);
-    printf("  horizon      %g s in %d intervals\n", v->horizon, v->intervals);
+    printf("  horizon      %g s in %s\n", v->horizon, cd_plural(v->intervals, "interval", "intervals").text);
     printf("  violation    %s in the dynamics, %s in conditions, %s in bounds\n", cd_small_word(w->dynamics).text, cd_small_word(w->conditions).text,
            cd_small_word(w->bounds).text);
     printf("  time         %.2f s: %.2f s in %s functions and derivatives, %.2f s in the rest\n  ", v->seconds, v->seconds_functions,

@@ -28,14 +28,19 @@ double cd_clock(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-void cd_progress_begin(cd_progress* progress, const char* name, double start, double end, bool quiet)
+void cd_note_interrupts(void)
 {
     struct sigaction action = {0};
     action.sa_handler       = note_signal;
     action.sa_flags         = (int)SA_RESETHAND;
+    if (interrupted) return;  // the second one ends the program
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+}
 
+void cd_progress_begin(cd_progress* progress, const char* name, double start, double end, bool quiet)
+{
+    cd_note_interrupts();
     const double now   = cd_clock();
     *progress          = (cd_progress){.name = name, .start = start, .end = end, .begun = now, .shown = now};
     progress->terminal = !quiet && isatty(STDERR_FILENO) == 1;

@@ -13,7 +13,9 @@ typedef struct cd_progress {
 
 double cd_clock(void); // [s] monotonic
 
-// From here on Ctrl-C is only noted, so that results can be completed; a second one ends the program.
+// From here on Ctrl-C is only noted, so that results can be completed and nothing is left lying about; a second one ends the program.
+void cd_note_interrupts(void);
+// The same, and a bar.
 void cd_progress_begin(cd_progress* progress, const char* name, double start, double end, bool quiet);
 void cd_progress_show(cd_progress* progress, double t); // at most ten times a second
 // The same for cases of a study; start and end count cases.

@@ -190,7 +190,7 @@ cardan_status cd_sweep_check(cd_sweep* s)
             if (!v->option && strcmp(s->plan.set[k].name, parameter_of(v)) == 0)
                 good = false, cardan_fail(&s->report, CARDAN_BAD_INPUT, s->plan.set[k].place, "'%s' varies, so it cannot be fixed too", s->plan.set[k].name);
     }
-    return good && check_model(s) ? CARDAN_OK : CARDAN_BAD_INPUT;
+    return good && check_model(s) && cd_sweep_check_columns(s) ? CARDAN_OK : CARDAN_BAD_INPUT;
 }
 
 // ---- the call

@@ -18,6 +18,9 @@ typedef struct cd_sweep {
 // Whether command, options, values and parameters are those that the tool and the model know; mistakes go to the report.
 cardan_status cd_sweep_check(cd_sweep* sweep);
 
+// study_columns.c: whether results will have the columns that are collected, as far as that can be known.
+bool cd_sweep_check_columns(cd_sweep* sweep);
+
 // The arguments of a case, NULL-terminated; the caller frees the list, texts are in the pool. NULL without memory.
 const char** cd_sweep_arguments(const cd_sweep* sweep, long number, const char* csv, cd_pool* pool);
 

@@ -154,7 +154,7 @@ static const char* nearest_name(cd_names* names, const char* wanted)
     return cd_nearest(wanted, name_at, names);
 }
 
-static cardan_status fail_missing(const char* path, cardan_report* report)
+cardan_status cd_fail_missing(const char* path, cardan_report* report)
 {
     const cardan_place place  = {.file = path};
     const char*        slash  = strrchr(path, '/');
@@ -206,7 +206,7 @@ cardan_status cardan_load(const char* path, const cardan_load_options* options, 
 
     struct stat s;
     if (stat(path, &s) != 0) {
-        if (errno == ENOENT || errno == ENOTDIR) return fail_missing(path, report);
+        if (errno == ENOENT || errno == ENOTDIR) return cd_fail_missing(path, report);
         return cardan_fail(report, CARDAN_NO_FILE, (cardan_place){.file = path}, "cannot be read: %s", strerror(errno));
     }
     if (!S_ISDIR(s.st_mode)) return load_file(path, options, description, report);

@@ -3,11 +3,13 @@
 #include "io/yaml.h"
 
 #include "core/text.h"
+#include "io/format.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <yaml.h>
 
 enum { DEEPEST = 64 };
@@ -363,8 +365,9 @@ cardan_status cd_yaml_read(cd_pool* pool, cd_yaml_file* file, cardan_report* rep
     cardan_status status = read_bytes(file->path, &text, &l.length);
     if (status == CARDAN_NO_FILE) {
         ++*mistakes;
-        const cardan_place place = file->included ? cd_yaml_place(file->included) : cardan_nowhere();
-        return cardan_fail(report, status, place, "the file '%s' cannot be read", file->path);
+        if (file->included) return cardan_fail(report, status, cd_yaml_place(file->included), "the file '%s' cannot be read", file->path);
+        if (access(file->path, F_OK) != 0) return cd_fail_missing(file->path, report);
+        return cardan_fail(report, status, (cardan_place){.file = file->path}, "the file cannot be read");
     }
     if (status != CARDAN_OK) return status;
     l.text = text;

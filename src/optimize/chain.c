@@ -103,9 +103,22 @@ static bool add_rows(cd_chain* p, int n, const double* lower, const double* uppe
     return true;
 }
 
+static const double entries_most = 2e9;
+
+bool cd_chain_too_large(const cd_chain* p) { return p->entries > entries_most; }
+
+static double count_entries(const cd_kind* kind, const cd_binding* b)
+{
+    double sum = 0;
+    for (int e = 0; e < kind->njacobian; ++e) sum += b->count[kind->variable[kind->jacobian[e].column]];
+    for (int e = 0; e < kind->nhessian; ++e) sum += (double)b->count[kind->variable[kind->hessian[e].row]] * b->count[kind->variable[kind->hessian[e].column]];
+    return sum;
+}
+
 bool cd_chain_add(cd_chain* p, const cd_kind* kind, int interval, const cd_binding* b, const double* lower, const double* upper)
 {
-    if (b->failed || !cd_grow((void**)&p->block, &p->cblock, p->nblock, sizeof *p->block)) return false;
+    p->entries += count_entries(kind, b);
+    if (b->failed || cd_chain_too_large(p) || !cd_grow((void**)&p->block, &p->cblock, p->nblock, sizeof *p->block)) return false;
     cd_block* at = &p->block[p->nblock++];
     *at          = (cd_block){.kind = kind, .interval = interval, .row = p->m};
     int nterm    = 0;

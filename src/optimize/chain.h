@@ -104,6 +104,7 @@ typedef struct cd_chain {
     double *    input, *work, *output;  // scratch of one evaluation
     double      seconds;                // spent in functions and derivatives
     long        evaluations;
+    double      entries;                // of derivatives, term by term; beyond what can be numbered the program is too large
 } cd_chain;
 
 bool cd_chain_begin(cd_chain* p, int ninput, int nunknown, cd_multipliers multipliers);
@@ -111,6 +112,7 @@ bool cd_chain_own(cd_chain* p, cd_kind* kind);
 // Rows of the block get these bounds (NULL: zero).
 bool cd_chain_add(cd_chain* p, const cd_kind* kind, int interval, const cd_binding* binding, const double* lower, const double* upper);
 bool cd_chain_end(cd_chain* p);  // pattern and scratch
+bool cd_chain_too_large(const cd_chain* p);  // why adding failed
 bool cd_chain_group(cd_chain* p, int group);  // scratch for so many blocks at once
 void cd_chain_release(cd_chain* p);
 
@@ -120,6 +122,8 @@ typedef enum cd_compile_wish { CD_COMPILE_AUTO, CD_COMPILE_ALWAYS, CD_COMPILE_NE
 
 cardan_status cd_chain_compile(cd_chain* p, const cd_graph* graph, cd_compile_wish wish, cardan_place place, cardan_report* report);
 
+// Where something has no finite value or slope at x: the block, and its row, or nrow for its objective. False where all is finite.
+bool   cd_chain_undefined(cd_chain* p, const double* x, int* block, int* row);
 double cd_chain_objective(cd_chain* p, const double* x);
 void   cd_chain_gradient(cd_chain* p, const double* x, double* gradient);
 void   cd_chain_rows(cd_chain* p, const double* x, double* g);

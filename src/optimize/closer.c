@@ -53,6 +53,18 @@ cardan_status cd_closer_create(const cardan_task* task, cd_closer** closer, card
     return status;
 }
 
+cardan_status cd_closer_inertias(cd_closer* c, const double* q, double* inertia)
+{
+    const cardan_model* m      = c->task->model;
+    const size_t        n      = (size_t)m->nv;
+    double*             M      = cd_allocate(n * n + 1, sizeof *M);
+    cardan_status       status = M ? cardan_data_set(c->data, 0, q, c->still, m->state_start) : CARDAN_NO_MEMORY;
+    if (status == CARDAN_OK) status = cardan_mass_matrix(c->data, M);
+    for (size_t i = 0; i < n; ++i) inertia[i] = status == CARDAN_OK && M[i * n + i] > 0 ? M[i * n + i] : 1;
+    free(M);
+    return status == CARDAN_NO_MEMORY ? status : CARDAN_OK;
+}
+
 void cd_closer_destroy(cd_closer* c)
 {
     if (!c) return;

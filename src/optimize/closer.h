@@ -8,6 +8,8 @@ typedef struct cd_closer cd_closer;
 
 cardan_status cd_closer_create(const cardan_task* task, cd_closer** closer, cardan_report* report);
 void          cd_closer_destroy(cd_closer* closer);
+// Inertia of each velocity at q, (n); 1 where there is none.
+cardan_status cd_closer_inertias(cd_closer* closer, const double* q, double* inertia);
 // q (nq) and v (nv) onto the constraints by the shortest change; as they were where that fails, and for trees.
 void cd_closer_close(cd_closer* closer, double t, double* q, double* v);
 // The same for q alone, with the coordinates that equal conditions of the list fix kept where that is possible.

@@ -7,6 +7,7 @@
 // Input i of block s of a group of n stands at [i n + s], results likewise.
 #include "optimize/chain.h"
 
+#include <math.h>
 #include <string.h>
 #include <time.h>
 
@@ -55,6 +56,29 @@ static void run(const cd_chain* p, const group* g, cd_which which)
     const cd_function* f = &g->kind->function[which];
     if (f->batch) f->batch(g->n, p->input, p->output);
     else cd_tape_run(f->tape, p->input, p->work, p->output);
+}
+
+// Row of an entry of a function of a kind.
+static int row_of(const cd_kind* kind, cd_which which, int entry)
+{
+    if (which == CD_VALUE) return entry;
+    return entry < kind->njacobian ? kind->jacobian[entry].row : kind->nrow;
+}
+
+bool cd_chain_undefined(cd_chain* p, const double* x, int* block, int* row)
+{
+    for (int which = CD_VALUE; which <= CD_SLOPE; ++which)
+        for (int b = 0; b < p->nblock; ++b) {
+            const cd_kind* kind  = p->block[b].kind;
+            const int      count = kind->function[which].count;
+            const group    g     = {kind, &b, 1};
+            if (count == 0) continue;
+            set_inputs(p, &g, x);
+            run(p, &g, (cd_which)which);
+            for (int i = 0; i < count; ++i)
+                if (!isfinite(p->output[i])) return *block = b, *row = row_of(kind, (cd_which)which, i), true;
+        }
+    return false;
 }
 
 double cd_chain_objective(cd_chain* p, const double* x)

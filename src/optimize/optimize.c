@@ -4,6 +4,7 @@
 
 #include "core/memory.h"
 #include "model/model.h"
+#include "optimize/choice.h"
 #include "optimize/closer.h"
 
 #include <math.h>
@@ -28,23 +29,33 @@ static bool has_accelerations(const cd_conditions* list)
     return false;
 }
 
+// What options say; what the task says was checked when it was read.
+static cardan_status check_options(const cardan_optimize_options* o, cardan_report* report)
+{
+    const struct {
+        const char *  what, *word;
+        cd_choice_at* at;
+    } all[] = {{"form", o->form, cardan_optimize_form_name}, {"transcription", o->transcription, cardan_transcription_name}, {"layout", o->layout, cd_layout_name}, {"choice of compiled functions", o->generated, cd_compile_name}};
+    char sentence[CARDAN_MESSAGE_LENGTH];
+    for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
+        if (all[i].word && !cd_choice_known(all[i].what, all[i].word, all[i].at, sentence, sizeof sentence)) return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "%s", sentence);
+    if (o->degree > CD_DEGREE_MAX) return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "a degree of %d is too high: at most %d", o->degree, CD_DEGREE_MAX);
+    if (o->intervals > CD_INTERVALS_MAX) return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "%d intervals are too many: at most %d", o->intervals, CD_INTERVALS_MAX);
+    return CARDAN_OK;
+}
+
 static cardan_status choose(cardan_plan* p, cardan_report* report)
 {
-    const cardan_task*             task = p->task;
-    const cardan_optimize_options* o    = &p->wish;
-    const char*                    form = first_of(o->form, task->form, "impl");
+    const cardan_task*             task   = p->task;
+    const cardan_optimize_options* o      = &p->wish;
     const char*                    scheme = first_of(o->transcription, task->transcription, "radau");
-    const char*                    layout   = first_of(o->layout, task->layout, "condensed");
-    const cd_optimize_form*        f        = cd_optimize_form_find(form);
-    p->degree                               = first_whole(o->degree, task->degree, STANDARD_DEGREE);
-    p->N                                    = first_whole(o->intervals, task->intervals, STANDARD_INTERVALS);
-    if (!f) return cardan_fail(report, CARDAN_BAD_USAGE, task->place, "there is no form '%s'; there are impl, semi, exp1-o, exp1-a, exp2-o, exp2-a", form);
-    if (p->degree > CD_DEGREE_MAX) return cardan_fail(report, CARDAN_BAD_USAGE, task->place, "a degree of %d is too high: at most %d", p->degree, CD_DEGREE_MAX);
-    if (!cd_scheme_make(scheme, p->degree, &p->scheme))
-        return cardan_fail(report, CARDAN_BAD_USAGE, task->place, "there is no transcription '%s'; there are radau, gauss, rk4", scheme);
-    if (strcmp(layout, "full") != 0 && strcmp(layout, "condensed") != 0)
-        return cardan_fail(report, CARDAN_BAD_USAGE, task->place, "there is no layout '%s'; there are condensed and full", layout);
-    p->form   = *f;
+    const char*                    layout = first_of(o->layout, task->layout, "condensed");
+    const cardan_status            status = check_options(o, report);
+    p->degree                             = first_whole(o->degree, task->degree, STANDARD_DEGREE);
+    p->N                                  = first_whole(o->intervals, task->intervals, STANDARD_INTERVALS);
+    if (status != CARDAN_OK) return status;
+    if (!cd_scheme_make(scheme, p->degree, &p->scheme)) return cardan_fail(report, CARDAN_UNSUPPORTED, task->place, "'%s' has no degree %d", scheme, p->degree);
+    p->form   = *cd_optimize_form_find(first_of(o->form, task->form, "impl"));
     p->degree = p->scheme.degree;
     p->full   = strcmp(layout, "full") == 0;
     if (p->full && !p->scheme.collocation)
@@ -54,7 +65,9 @@ static cardan_status choose(cardan_plan* p, cardan_report* report)
 
 static cd_compile_wish compile_wish(const char* word)
 {
-    return !word || strcmp(word, "auto") == 0 ? CD_COMPILE_AUTO : strcmp(word, "always") == 0 ? CD_COMPILE_ALWAYS : CD_COMPILE_NEVER;
+    for (int i = 0; word && cd_compile_name(i); ++i)
+        if (strcmp(word, cd_compile_name(i)) == 0) return (cd_compile_wish)i;
+    return CD_COMPILE_AUTO;
 }
 
 static int take(int* next, int count)
@@ -98,6 +111,20 @@ static bool number_unknowns(cardan_plan* p)
     return p->q_of_v != NULL;
 }
 
+static cardan_status make_instant(cardan_plan* p, cardan_report* report)
+{
+    cd_closer*    closer = NULL;
+    double*       weight = cd_allocate((size_t)p->n + 1, sizeof *weight);
+    cardan_status status = weight ? cd_closer_create(p->task, &closer, report) : CARDAN_NO_MEMORY;
+    if (status == CARDAN_OK) status = cd_closer_inertias(closer, p->task->model->q_start, weight);
+    for (int i = 0; status == CARDAN_OK && i < p->n; ++i) weight[i] = cd_optimize_form_explicit(&p->form) ? p->h : p->h / weight[i];
+    const cd_instant_wish wish = {.form = &p->form, .loops = &p->loops, .degree = p->degree, .substituted = !p->kept, .scaled = p->scaled, .weight = weight};
+    if (status == CARDAN_OK) status = cd_instant_create(p->task, &wish, &p->instant, report);
+    cd_closer_destroy(closer);
+    free(weight);
+    return status;
+}
+
 static bool make_room(cardan_plan* p)
 {
     const size_t n = (size_t)p->program.n + 1, m = (size_t)p->program.m + 1, rows = (size_t)p->N * (size_t)(p->degree + 1) + 2, nv = (size_t)p->n;
@@ -126,10 +153,7 @@ cardan_status cardan_plan_create(cardan_task* task, const cardan_optimize_option
     cardan_status status = choose(p, report);
     if (status == CARDAN_OK) status = cd_ties_create(task, &p->loops, report);
     if (status == CARDAN_OK && !number_unknowns(p)) status = CARDAN_NO_MEMORY;
-    if (status == CARDAN_OK) {
-        const cd_instant_wish wish = {.form = &p->form, .loops = &p->loops, .degree = p->degree, .substituted = !p->kept, .scaled = p->scaled, .weighed = !p->full};
-        status                     = cd_instant_create(task, &wish, &p->instant, report);
-    }
+    if (status == CARDAN_OK) status = make_instant(p, report);
     if (status == CARDAN_OK) status = cd_guess_ends(p, report);
     if (status == CARDAN_OK) status = cd_transcribe(p, report);
     if (status == CARDAN_OK && !make_room(p)) status = cardan_fail(report, CARDAN_NO_MEMORY, task->place, "out of memory");
@@ -180,8 +204,8 @@ cardan_status cardan_plan_solve(cardan_plan* p, cardan_report* report)
     p->seconds                = now() - start;
     p->seconds_functions      = p->program.seconds;
     p->ran                    = status == CARDAN_OK;
-    p->violation              = cd_chain_violation(&p->program, p->solved.x, p->solved.g);
     if (status == CARDAN_NOT_CONVERGED) cd_plan_tell_missed(p, report);
+    if (status == CARDAN_DIVERGED) cd_plan_tell_undefined(p, report);
     if (status == CARDAN_OK) status = cd_tell_contradictions(p, report);
     if (status == CARDAN_NOT_CONVERGED || status == CARDAN_DIVERGED) cd_tell_unbounded(p, report);
     const cardan_status told  = cd_plan_tell(p);
@@ -190,6 +214,7 @@ cardan_status cardan_plan_solve(cardan_plan* p, cardan_report* report)
 
 cardan_plan_view cardan_plan_look(const cardan_plan* p)
 {
+    const cardan_violations missed = cardan_plan_violations(p);
     return (cardan_plan_view){.form              = p->form.name,
                               .transcription     = p->scheme.name,
                               .layout            = p->full ? "full" : "condensed",
@@ -201,7 +226,7 @@ cardan_plan_view cardan_plan_look(const cardan_plan* p)
                               .hessian           = p->program.nhessian,
                               .iterations        = p->solved.iterations,
                               .objective         = p->solved.objective,
-                              .violation         = p->violation,
+                              .violation         = fmax(fmax(missed.dynamics, missed.conditions), missed.bounds),
                               .horizon           = p->horizon < 0 ? p->h * p->N : p->solved.x[p->horizon],
                               .seconds           = p->seconds,
                               .seconds_functions = p->seconds_functions,

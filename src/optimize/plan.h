@@ -33,9 +33,9 @@ struct cardan_plan {
     cardan_optimize_options wish;
     cd_instant       instant;
     cd_chain       program;
-    const cd_kind *at_start, *at_end, *on_path, *limits;  // kinds of blocks that stand for conditions of the task; NULL: it has none
+    const cd_kind *at_start, *at_end, *on_path, *limits, *integral;  // kinds of blocks that stand for conditions and cost of the task; NULL: it has none
     cd_solved        solved;
-    double           seconds, seconds_functions, violation;
+    double           seconds, seconds_functions;
     int*             control;
     int              nrow;
     double *         t, *q, *v, *a, *effort, *state;
@@ -58,6 +58,8 @@ cardan_status cd_guess_ends(cardan_plan* plan, cardan_report* report);
 cardan_status cd_guess(cardan_plan* plan, cardan_report* report);
 // violation.c: notes which line of the task the last motion misses most
 void cd_plan_tell_missed(const cardan_plan* plan, cardan_report* report);
+// undefined.c: notes a formula that has no finite value or slope along the last motion or the guess
+void cd_plan_tell_undefined(cardan_plan* plan, cardan_report* report);
 // trajectory.c: t, q, v, a, effort from the unknowns
 cardan_status cd_plan_tell(cardan_plan* plan);
 

@@ -21,6 +21,7 @@ bool cd_condition_add(cd_task_reader* r, cd_conditions* list, cd_condition condi
 bool cd_task_each_joint(cd_task_reader* r, const cd_yaml* node, cd_take_value* take, void* user)
 {
     double lower, upper;
+    bool   good = true;
     if (node->kind != CD_YAML_MAP) {
         if (!cd_task_range(r, node, &lower, &upper)) return false;
         for (int i = 0; i < r->task->model->nv; ++i)
@@ -30,15 +31,17 @@ bool cd_task_each_joint(cd_task_reader* r, const cd_yaml* node, cd_take_value* t
     for (int e = 0; e < node->count; ++e) {
         const cd_yaml*     value = node->entry[e].value;
         const cardan_slot* slot  = cd_task_joint(r, node->entry[e].key);
-        if (!slot) return false;
-        if (slot->nv > 1 && (value->kind != CD_YAML_LIST || value->count != slot->nv))
-            return cd_task_fail(r, value, "joint '%s' has %d coordinates: a list of so many values or ranges", node->entry[e].key->text, slot->nv);
-        for (int i = 0; i < slot->nv; ++i) {
+        if (slot && slot->nv > 1 && (value->kind != CD_YAML_LIST || value->count != slot->nv)) {
+            good = cd_task_fail(r, value, "joint '%s' has %d coordinates: a list of so many values or ranges", node->entry[e].key->text, slot->nv);
+            continue;
+        }
+        good = good && slot;
+        for (int i = 0; slot && i < slot->nv; ++i) {
             const cd_yaml* one = slot->nv > 1 ? value->entry[i].value : value;
-            if (!cd_task_range(r, one, &lower, &upper) || !take(r, one, slot->v + i, lower, upper, user)) return false;
+            good               = cd_task_range(r, one, &lower, &upper) && take(r, one, slot->v + i, lower, upper, user) && good;
         }
     }
-    return true;
+    return good;
 }
 
 typedef struct conditions_of {
@@ -72,17 +75,18 @@ static bool read_vector(cd_task_reader* r, const cd_yaml* key, const cd_yaml* va
 {
     if (value->kind != CD_YAML_LIST || value->count != 3)
         return cd_task_fail(r, value, "marker '%s': expected [x, y, z], each a value, [lower, upper] or free; or {position: [...], velocity: [...]}", key->text);
+    bool good = true;
     for (int i = 0; i < 3; ++i) {
         char           formula[300];
         const cd_yaml* one = value->entry[i].value;
         cd_condition   c   = {.on = CD_ON_VALUE, .place = {r->task->place.file, one->line, one->column}};
         if (one->kind == CD_YAML_SCALAR && strcmp(one->text, "free") == 0) continue;
         snprintf(formula, sizeof formula, "%s('%.200s')", call[i], key->text);
-        if (!cd_task_range(r, one, &c.lower, &c.upper)) return false;
-        if (cardan_parse(r->task->description, formula, cd_yaml_place(key), &c.value, r->report) != CARDAN_OK) return r->failed = true, false;
-        if (!cd_condition_add(r, list, c)) return false;
+        if (!cd_task_range(r, one, &c.lower, &c.upper)) good = false;
+        else if (cardan_parse(r->task->description, formula, cd_yaml_place(key), &c.value, r->report) != CARDAN_OK) r->failed = true, good = false;
+        else good = cd_condition_add(r, list, c) && good;
     }
-    return true;
+    return good;
 }
 
 // {marker: [x, y, z]}, or {marker: {position: [...], velocity: [...], rotation: [...]}}, in the world.
@@ -90,53 +94,61 @@ static bool read_markers(cd_task_reader* r, const cd_yaml* node, cd_conditions* 
 {
     static const char* const keys[] = {"position", "velocity", "rotation"};
     static const char* const call[3][3] = {{"x", "y", "z"}, {"vx", "vy", "vz"}, {"wx", "wy", "wz"}};
+    bool good = true;
     if (node->kind != CD_YAML_MAP) return cd_task_fail(r, node, "markers is a map of markers to places [x, y, z]");
     for (int e = 0; e < node->count; ++e) {
         const cd_yaml *key = node->entry[e].key, *value = node->entry[e].value;
-        if (!known_marker(r, key)) return false;
-        if (value->kind != CD_YAML_MAP) {
-            if (!read_vector(r, key, value, call[0], list)) return false;
-            continue;
-        }
-        if (!cd_task_keys(r, value, "a marker", "marker")) return false;
-        for (int k = 0; k < 3; ++k) {
-            const cd_yaml* vector = cd_yaml_get(value, keys[k]);
-            if (vector && !read_vector(r, key, vector, call[k], list)) return false;
+        if (!known_marker(r, key)) {
+            good = false;
+        } else if (value->kind != CD_YAML_MAP) {
+            good = read_vector(r, key, value, call[0], list) && good;
+        } else {
+            good = cd_task_keys(r, value, "a marker", "marker") && good;
+            for (int k = 0; k < 3; ++k) {
+                const cd_yaml* vector = cd_yaml_get(value, keys[k]);
+                good                  = (!vector || read_vector(r, key, vector, call[k], list)) && good;
+            }
         }
     }
-    return true;
+    return good;
 }
 
-// A list of {value: =formula, lower: ..., upper: ..., equal: ...}.
+// {value: =formula, lower: ..., upper: ..., equal: ...}
+static bool read_condition(cd_task_reader* r, const cd_yaml* one, cd_conditions* list)
+{
+    cd_condition c = {.on = CD_ON_VALUE, .lower = -INFINITY, .upper = INFINITY, .place = {r->task->place.file, one->line, one->column}};
+    if (!cd_task_keys(r, one, "a condition", "condition")) return false;
+    const cd_yaml *value = cd_yaml_get(one, "value"), *lower = cd_yaml_get(one, "lower"), *upper = cd_yaml_get(one, "upper"), *equal = cd_yaml_get(one, "equal");
+    if (!value || (!lower && !upper && !equal)) return cd_task_fail(r, one, "a condition has a value, and lower, upper or equal");
+    if (equal && (lower || upper)) return cd_task_fail(r, equal, "equal is the value itself, which leaves nothing to %s; give the one or the other", lower ? "lower" : "upper");
+    bool good = cd_task_formula(r, value, &c.value);
+    good      = (!lower || cd_task_number(r, lower, &c.lower)) && good;
+    good      = (!upper || cd_task_number(r, upper, &c.upper)) && good;
+    good      = (!equal || cd_task_number(r, equal, &c.lower)) && good;
+    if (equal) c.upper = c.lower;
+    if (good && c.lower > c.upper) return cd_task_fail(r, one, "the lower bound %g is above the upper one, %g: nothing lies between", c.lower, c.upper);
+    return good && cd_condition_add(r, list, c);
+}
+
 static bool read_values(cd_task_reader* r, const cd_yaml* node, cd_conditions* list)
 {
+    bool good = true;
     if (node->kind != CD_YAML_LIST) return cd_task_fail(r, node, "values is a list of {value: =formula, lower: ..., upper: ...}");
-    for (int e = 0; e < node->count; ++e) {
-        const cd_yaml* one = node->entry[e].value;
-        cd_condition   c   = {.on = CD_ON_VALUE, .lower = -INFINITY, .upper = INFINITY, .place = {r->task->place.file, one->line, one->column}};
-        if (!cd_task_keys(r, one, "a condition", "condition")) return false;
-        const cd_yaml *value = cd_yaml_get(one, "value"), *lower = cd_yaml_get(one, "lower"), *upper = cd_yaml_get(one, "upper"), *equal = cd_yaml_get(one, "equal");
-        if (!value || (!lower && !upper && !equal)) return cd_task_fail(r, one, "a condition has a value, and lower, upper or equal");
-        if (!cd_task_formula(r, value, &c.value)) return false;
-        if (lower && !cd_task_number(r, lower, &c.lower)) return false;
-        if (upper && !cd_task_number(r, upper, &c.upper)) return false;
-        if (equal && (!cd_task_number(r, equal, &c.lower) || !cd_task_number(r, equal, &c.upper))) return false;
-        if (c.lower > c.upper) return cd_task_fail(r, one, "the lower bound %g is above the upper one, %g: nothing lies between", c.lower, c.upper);
-        if (!cd_condition_add(r, list, c)) return false;
-    }
-    return true;
+    for (int e = 0; e < node->count; ++e) good = read_condition(r, node->entry[e].value, list) && good;
+    return good;
 }
 
 bool cd_task_conditions(cd_task_reader* r, const cd_yaml* node, const char* what, cd_conditions* list)
 {
-    if (!cd_task_keys(r, node, what, "start")) return false;
+    bool good = cd_task_keys(r, node, what, "start");
+    if (node->kind != CD_YAML_MAP) return false;
     const cd_yaml *q = cd_yaml_get(node, "q"), *v = cd_yaml_get(node, "v"), *a = cd_yaml_get(node, "a"), *markers = cd_yaml_get(node, "markers"),
                   *values = cd_yaml_get(node, "values");
-    if (q && !cd_task_each_joint(r, q, take_condition, &(conditions_of){list, CD_ON_Q})) return false;
-    if (markers && !read_markers(r, markers, list)) return false;
-    if (v && !cd_task_each_joint(r, v, take_condition, &(conditions_of){list, CD_ON_V})) return false;
-    if (a && !cd_task_each_joint(r, a, take_condition, &(conditions_of){list, CD_ON_A})) return false;
-    return !values || read_values(r, values, list);
+    good = (!q || cd_task_each_joint(r, q, take_condition, &(conditions_of){list, CD_ON_Q})) && good;
+    good = (!markers || read_markers(r, markers, list)) && good;
+    good = (!v || cd_task_each_joint(r, v, take_condition, &(conditions_of){list, CD_ON_V})) && good;
+    good = (!a || cd_task_each_joint(r, a, take_condition, &(conditions_of){list, CD_ON_A})) && good;
+    return (!values || read_values(r, values, list)) && good;
 }
 
 // ---- on the way
@@ -169,17 +181,23 @@ static void take_limits(cardan_task* t)
     }
 }
 
+static bool read_limits(cd_task_reader* r, const cd_yaml* limits)
+{
+    const bool off = limits && limits->kind == CD_YAML_SCALAR && strcmp(limits->text, "false") == 0;
+    if (!off) take_limits(r->task);
+    if (!limits || off || (limits->kind == CD_YAML_SCALAR && strcmp(limits->text, "true") == 0)) return true;
+    return cd_task_fail(r, limits, "limits is true or false");
+}
+
 bool cd_task_path(cd_task_reader* r, const cd_yaml* node)
 {
-    if (node && !cd_task_keys(r, node, "path", "path")) return false;
-    const cd_yaml* limits = node ? cd_yaml_get(node, "limits") : NULL;
-    const bool     off    = limits && limits->kind == CD_YAML_SCALAR && strcmp(limits->text, "false") == 0;
-    if (limits && !off && (limits->kind != CD_YAML_SCALAR || strcmp(limits->text, "true") != 0)) return cd_task_fail(r, limits, "limits is true or false");
-    if (!off) take_limits(r->task);
-    const cd_yaml *q = node ? cd_yaml_get(node, "q") : NULL, *v = node ? cd_yaml_get(node, "v") : NULL, *values = node ? cd_yaml_get(node, "values") : NULL,
-                  *markers = node ? cd_yaml_get(node, "markers") : NULL;
-    if (q && !cd_task_each_joint(r, q, take_q_bound, NULL)) return false;
-    if (v && !cd_task_each_joint(r, v, take_v_bound, NULL)) return false;
-    if (markers && !read_markers(r, markers, &r->task->path)) return false;
-    return !values || read_values(r, values, &r->task->path);
+    if (!node) return read_limits(r, NULL);
+    bool good = cd_task_keys(r, node, "path", "path");
+    if (node->kind != CD_YAML_MAP) return false;
+    const cd_yaml *q = cd_yaml_get(node, "q"), *v = cd_yaml_get(node, "v"), *values = cd_yaml_get(node, "values"), *markers = cd_yaml_get(node, "markers");
+    good = read_limits(r, cd_yaml_get(node, "limits")) && good;
+    good = (!q || cd_task_each_joint(r, q, take_q_bound, NULL)) && good;
+    good = (!v || cd_task_each_joint(r, v, take_v_bound, NULL)) && good;
+    good = (!markers || read_markers(r, markers, &r->task->path)) && good;
+    return (!values || read_values(r, values, &r->task->path)) && good;
 }

@@ -42,68 +42,88 @@ void cd_task_put_aside(cd_task_reader* r, const cd_yaml* node)
     }
 }
 
-bool cd_task_controls(cd_task_reader* r, const cd_yaml* node)
+static bool read_control(cd_task_reader* r, const cd_yaml* key, const cd_yaml* value)
 {
     cardan_task* t = r->task;
     char         buffer[96];
-    if (node->kind != CD_YAML_MAP && node->kind != CD_YAML_LIST)
+    bool         good = true;
+    if (key->kind != CD_YAML_SCALAR) return cd_task_fail(r, key, "expected the name of a joint or actuator, not %s", cd_yaml_describe(key, buffer, sizeof buffer));
+    if (value && value->kind != CD_YAML_NOTHING) good = cd_task_keys(r, value, "a control", "control");
+    const cd_yaml* bounds   = value && value->kind == CD_YAML_MAP ? cd_yaml_get(value, "bounds") : NULL;
+    const int      actuator = actuator_named(t, key->text);
+    if (actuator >= 0) {
+        const cardan_force* f = &t->model->view.force[actuator];
+        if (!add_control(r, key, t->model->slot[f->joint].v + f->axis, bounds)) return false;
+        if (!bounds) t->control[t->ncontrol - 1].lower = f->lower, t->control[t->ncontrol - 1].upper = f->upper;
+        return good;
+    }
+    const cardan_slot* slot = cd_task_joint(r, key);
+    for (int i = 0; slot && i < slot->nv; ++i)
+        if (!add_control(r, key, slot->v + i, bounds)) return false;
+    return slot && good;
+}
+
+bool cd_task_controls(cd_task_reader* r, const cd_yaml* node)
+{
+    const bool map = node->kind == CD_YAML_MAP;
+    char       buffer[96];
+    bool       good = true;
+    if (!map && node->kind != CD_YAML_LIST)
         return cd_task_fail(r, node, "controls is a map of joints or actuators, {shoulder: {bounds: [-20, 20]}}, or a list of their names, not %s",
                             cd_yaml_describe(node, buffer, sizeof buffer));
-    for (int e = 0; e < node->count; ++e) {
-        const bool     map = node->kind == CD_YAML_MAP;
-        const cd_yaml *key = map ? node->entry[e].key : node->entry[e].value, *value = map ? node->entry[e].value : NULL;
-        if (key->kind != CD_YAML_SCALAR) return cd_task_fail(r, key, "expected the name of a joint or actuator, not %s", cd_yaml_describe(key, buffer, sizeof buffer));
-        if (value && value->kind != CD_YAML_NOTHING && !cd_task_keys(r, value, "a control", "control")) return false;
-        const cd_yaml* bounds   = value && value->kind == CD_YAML_MAP ? cd_yaml_get(value, "bounds") : NULL;
-        const int      actuator = actuator_named(t, key->text);
-        if (actuator >= 0) {
-            const cardan_force* f = &t->model->view.force[actuator];
-            if (!add_control(r, key, t->model->slot[f->joint].v + f->axis, bounds)) return false;
-            if (!bounds) t->control[t->ncontrol - 1].lower = f->lower, t->control[t->ncontrol - 1].upper = f->upper;
-            continue;
-        }
-        const cardan_slot* slot = cd_task_joint(r, key);
-        for (int i = 0; slot && i < slot->nv; ++i)
-            if (!add_control(r, key, slot->v + i, bounds)) return false;
-        if (!slot) return false;
-    }
-    return t->ncontrol > 0 || cd_task_fail(r, node, "the task has no controls: name the joints that are driven");
+    for (int e = 0; e < node->count; ++e) good = read_control(r, map ? node->entry[e].key : node->entry[e].value, map ? node->entry[e].value : NULL) && good;
+    return good && (r->task->ncontrol > 0 || cd_task_fail(r, node, "the task has no controls: name the joints that are driven"));
 }
 
 // ---- cost
 
-static bool take_effort_weight(cd_task_reader* r, const cd_yaml* at, int v, double weight, double same, void* user)
+// Which weight of controls is read, and whether it is one for all.
+typedef struct weighing {
+    bool rate, all;
+} weighing;
+
+static bool take_weight(cd_task_reader* r, const cd_yaml* at, int v, double weight, double same, void* user)
 {
-    const bool all = user && *(const bool*)user;
+    const weighing* w = user;
     (void)same;
     if (weight < 0) return cd_task_fail(r, at, "a weight is not negative");
     for (int i = 0; i < r->task->ncontrol; ++i)
-        if (r->task->control[i].v == v) return r->task->control[i].effort = weight, true;
-    return all || cd_task_fail(r, at, "this joint is not among the controls");
+        if (r->task->control[i].v == v) return *(w->rate ? &r->task->control[i].rate : &r->task->control[i].effort) = weight, true;
+    return w->all || r->unknown_controls || cd_task_fail(r, at, "this joint is not among the controls");
 }
 
-static bool take_rate_weight(cd_task_reader* r, const cd_yaml* at, int v, double weight, double same, void* user)
+static bool read_weights(cd_task_reader* r, const cd_yaml* node, bool rate)
 {
-    const bool all = user && *(const bool*)user;
-    (void)same;
-    if (weight < 0) return cd_task_fail(r, at, "a weight is not negative");
-    for (int i = 0; i < r->task->ncontrol; ++i)
-        if (r->task->control[i].v == v) return r->task->control[i].rate = weight, true;
-    return all || cd_task_fail(r, at, "this joint is not among the controls");
+    return !node || cd_task_each_joint(r, node, take_weight, &(weighing){rate, node->kind != CD_YAML_MAP});
+}
+
+// A cost that no motion changes leaves nothing to search for but a motion that meets the conditions.
+static void doubt_constant(cd_task_reader* r, const cd_yaml* node, const cd_yaml* time)
+{
+    const cardan_task* t     = r->task;
+    const bool         fixed = t->horizon_lower == t->horizon_upper;
+    bool               any   = t->cost_integral != CARDAN_NONE || t->cost_final != CARDAN_NONE || (t->cost_time != 0 && !fixed);
+    for (int i = 0; i < t->ncontrol; ++i) any = any || t->control[i].effort != 0 || t->control[i].rate != 0;
+    if (!any) cardan_warn(r->report, cd_yaml_place(node), "the cost is the same for all motions: any that meets the conditions is taken; `effort: 1` or a free horizon with `time: 1` chooses one");
+    else if (time && fixed) cardan_warn(r->report, cd_yaml_place(time), "the horizon is fixed, so its time adds the same to all motions; `horizon: [shortest, longest]` leaves it free");
 }
 
 bool cd_task_cost(cd_task_reader* r, const cd_yaml* node)
 {
-    cardan_task* t = r->task;
-    if (!cd_task_keys(r, node, "cost", "cost")) return false;
-    const cd_yaml *effort = cd_yaml_get(node, "effort"), *rate = cd_yaml_get(node, "rate"), *time = cd_yaml_get(node, "time"), *integral = cd_yaml_get(node, "integral"),
-                  *final = cd_yaml_get(node, "final"), *tracking = cd_yaml_get(node, "tracking");
-    bool all = effort && effort->kind != CD_YAML_MAP;
-    if (effort && !cd_task_each_joint(r, effort, take_effort_weight, &all)) return false;
-    all = rate && rate->kind != CD_YAML_MAP;
-    if (rate && !cd_task_each_joint(r, rate, take_rate_weight, &all)) return false;
-    if (time && !cd_task_number(r, time, &t->cost_time)) return false;
-    if (integral && !cd_task_formula(r, integral, &t->cost_integral)) return false;
-    if (tracking && !cd_task_tracking(r, tracking)) return false;
-    return !final || cd_task_formula(r, final, &t->cost_final);
+    cardan_task* t    = r->task;
+    bool         good = cd_task_keys(r, node, "cost", "cost");
+    if (node->kind != CD_YAML_MAP) return false;
+    const cd_yaml *time = cd_yaml_get(node, "time"), *integral = cd_yaml_get(node, "integral"), *final = cd_yaml_get(node, "final"), *tracking = cd_yaml_get(node, "tracking");
+    good = read_weights(r, cd_yaml_get(node, "effort"), false) && good;
+    good = read_weights(r, cd_yaml_get(node, "rate"), true) && good;
+    good = (!time || cd_task_number(r, time, &t->cost_time)) && good;
+    good = (!integral || cd_task_formula(r, integral, &t->cost_integral)) && good;
+    good = (!tracking || cd_task_tracking(r, tracking)) && good;
+    good = (!final || cd_task_formula(r, final, &t->cost_final)) && good;
+    for (int i = 0; i < 2; ++i) {
+        const cd_yaml* at = i == 1 ? final : integral ? integral : tracking;
+        if (at) *(i == 1 ? &t->final_place : &t->integral_place) = (cardan_place){t->place.file, at->line, at->column};
+    }
+    if (good) doubt_constant(r, node, time);
+    return good;
 }

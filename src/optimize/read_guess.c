@@ -18,7 +18,7 @@ static bool take_effort(cd_task_reader* r, const cd_yaml* at, int v, double lowe
     const bool all = *(const bool*)user;
     for (int i = 0; i < r->task->ncontrol; ++i)
         if (r->task->control[i].v == v) return r->task->control[i].guess = (lower + upper) / 2, true;
-    return all || cd_task_fail(r, at, "this joint is not among the controls");
+    return all || r->unknown_controls || cd_task_fail(r, at, "this joint is not among the controls");
 }
 
 bool cd_task_guess(cd_task_reader* r, const cd_yaml* node)
@@ -29,12 +29,13 @@ bool cd_task_guess(cd_task_reader* r, const cd_yaml* node)
         if (at->on == CD_ON_Q) t->q_guess[at->index] = fmin(fmax(t->q_guess[at->index], at->lower), at->upper);
     }
     if (!node) return true;
-    if (!cd_task_keys(r, node, "guess", "guess")) return false;
+    bool good = cd_task_keys(r, node, "guess", "guess");
+    if (node->kind != CD_YAML_MAP) return false;
     const cd_yaml *q = cd_yaml_get(node, "q"), *controls = cd_yaml_get(node, "controls"), *file = cd_yaml_get(node, "file");
     bool           all = controls && controls->kind != CD_YAML_MAP;
-    if (q && !cd_task_each_joint(r, q, take_guess, NULL)) return false;
-    if (controls && !cd_task_each_joint(r, controls, take_effort, &all)) return false;
+    good = (!q || cd_task_each_joint(r, q, take_guess, NULL)) && good;
+    good = (!controls || cd_task_each_joint(r, controls, take_effort, &all)) && good;
     if (file && file->kind != CD_YAML_SCALAR) return cd_task_fail(r, file, "file is the path of results");
     if (file) t->guess_place = (cardan_place){t->place.file, file->line, file->column};
-    return !file || (t->guess_file = cd_task_beside(r, file)) != NULL;
+    return good && (!file || (t->guess_file = cd_task_beside(r, file)) != NULL);
 }

@@ -5,35 +5,53 @@
 #include "core/memory.h"
 #include "model/description.h"
 #include "model/model.h"
+#include "optimize/choice.h"
 #include "optimize/closer.h"
+#include "optimize/scheme.h"
 
+#include <ctype.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static bool name_allowed(cd_task_reader* r, const cd_yaml* key)
+{
+    const char* s = key->text;
+    if (strcmp(s, "t") == 0) return cd_task_fail(r, key, "'t' is the time in formulas; give the parameter another name");
+    if (strcmp(s, "pi") == 0) return cd_task_fail(r, key, "'pi' has a meaning of its own in formulas; give the parameter another name");
+    if (isalpha((unsigned char)*s) || *s == '_')
+        while (isalnum((unsigned char)*s) || *s == '_' || *s == '.') ++s;
+    if (*s || s == key->text) return cd_task_fail(r, key, "'%s' cannot be used in formulas: a letter, then letters, digits and _ make a name", key->text);
+    if (cardan_find_parameter(r->task->description, key->text) >= 0) return cd_task_fail(r, key, "the mechanism has a parameter '%s' already; --set changes it", key->text);
+    return true;
+}
+
+// What --set says, else what the task says.
+static bool read_parameter(cd_task_reader* r, const cd_yaml* key, const cd_yaml* value)
+{
+    cardan_parameter p     = {.name = key->text, .place = cd_yaml_place(key)};
+    cardan_status    set   = CARDAN_OK;
+    bool             given = false;
+    if (!name_allowed(r, key)) return false;
+    for (int s = 0; s < r->options->nsetting; ++s) {
+        if (strcmp(r->options->setting[s].name, key->text) != 0) continue;
+        set   = cardan_parse_number(r->task->description, r->options->setting[s].value, cardan_nowhere(), &p.value, r->report);
+        given = true;
+    }
+    if (set != CARDAN_OK) return r->failed = true, false;
+    if (!given && !cd_task_number(r, value, &p.value)) p.value = 1, r->failed = true;  // formulas know its name
+    if (cardan_add_parameter(r->task->description, &p) < 0) return r->failed = true, false;
+    return true;
+}
 
 static bool read_parameters(cd_task_reader* r, const cd_yaml* node)
 {
     char buffer[96];
+    bool good = true;
     if (!node) return true;
     if (node->kind != CD_YAML_MAP) return cd_task_fail(r, node, "parameters is a map of names to numbers, not %s", cd_yaml_describe(node, buffer, sizeof buffer));
-    for (int i = 0; i < node->count; ++i) {
-        const cd_yaml*   key = node->entry[i].key;
-        cardan_parameter p   = {.name = key->text, .place = cd_yaml_place(key)};
-        cardan_status    set = CARDAN_OK;
-        bool             given = false;
-        if (cardan_find_parameter(r->task->description, key->text) >= 0)
-            return cd_task_fail(r, key, "the mechanism has a parameter '%s' already; --set changes it", key->text);
-        for (int s = 0; s < r->options->nsetting; ++s) {
-            if (strcmp(r->options->setting[s].name, key->text) != 0) continue;
-            set   = cardan_parse_number(r->task->description, r->options->setting[s].value, cardan_nowhere(), &p.value, r->report);
-            given = true;
-        }
-        if (set != CARDAN_OK) return r->failed = true, false;
-        if (!given && !cd_task_number(r, node->entry[i].value, &p.value)) return false;
-        if (cardan_add_parameter(r->task->description, &p) < 0) return r->failed = true, false;
-    }
-    return true;
+    for (int i = 0; i < node->count; ++i) good = read_parameter(r, node->entry[i].key, node->entry[i].value) && good;
+    return good;
 }
 
 // A number, or [shortest, longest], or [shortest, longest, guess].
@@ -115,7 +133,7 @@ static bool make_arrays(cardan_task* t)
 static bool read_start(cd_task_reader* r, const cd_yaml* node)
 {
     cardan_task* t = r->task;
-    if (node && !cd_task_conditions(r, node, "start", &t->start)) return false;
+    const bool   good = !node || cd_task_conditions(r, node, "start", &t->start);
     const int said = t->start.count;
     for (int on = CD_ON_Q; on <= CD_ON_V; ++on)
         for (int i = 0; i < t->model->nv; ++i) {
@@ -129,13 +147,14 @@ static bool read_start(cd_task_reader* r, const cd_yaml* node)
         if (at->on == CD_ON_Q) t->q_start[at->index] = fmin(fmax(t->q_start[at->index], at->lower), at->upper);
     }
     for (int i = 0; i < t->model->nv; ++i) t->q_guess[i] = t->q_start[i];
-    return true;
+    return good;
 }
 
 // An end that its own bounds forbid would only show as a search that fails.
 static bool check_bounds(cd_task_reader* r, const char* when, const cd_conditions* list)
 {
-    const cardan_task* t = r->task;
+    const cardan_task* t    = r->task;
+    bool               good = true;
     for (int c = 0; c < list->count; ++c) {
         const cd_condition* at = &list->list[c];
         if (at->on != CD_ON_Q && at->on != CD_ON_V) continue;
@@ -143,42 +162,31 @@ static bool check_bounds(cd_task_reader* r, const char* when, const cd_condition
         if (at->upper >= low - 1e-9 && at->lower <= high + 1e-9) continue;
         int       local;
         const int j = cardan_model_joint_of_velocity(t->model, at->index, &local);
-        r->failed   = true;
+        good      = false;
+        r->failed = true;
         cardan_fail(r->report, CARDAN_BAD_INPUT, at->place, "%s of joint '%s' at the %s is %g, outside of its bounds on the way, %g to %g; change the one or the other",
                     at->on == CD_ON_Q ? "the coordinate" : "the velocity", cardan_model_joint_name(t->model, j), when, at->lower, low, high);
-        return false;
     }
-    return true;
+    return good;
 }
 
-static const char* layout_at(int i) { return i == 0 ? "condensed" : i == 1 ? "full" : NULL; }
-
-typedef const char* choice_at(int i);
-
-static const char* candidate(void* user, int i) { return (*(choice_at**)user)(i); }
-
-static bool read_choice(cd_task_reader* r, const cd_yaml* node, const char* what, choice_at* at, const char** word)
+static bool read_choice(cd_task_reader* r, const cd_yaml* node, const char* what, cd_choice_at* at, const char** word)
 {
+    char sentence[CARDAN_MESSAGE_LENGTH];
     if (!node) return true;
     if (!(*word = cd_task_word(r, node))) return false;
-    for (int i = 0; at(i); ++i)
-        if (strcmp(at(i), *word) == 0) return true;
-    const char* near = cd_nearest(*word, candidate, &at);
-    char        list[200];
-    size_t      used = 0;
-    for (int i = 0; at(i) && used < sizeof list; ++i) used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", at(i));
-    if (near) return cd_task_fail(r, node, "there is no %s '%s' (did you mean '%s'?); there are %s", what, node->text, near, list);
-    return cd_task_fail(r, node, "there is no %s '%s'; there are %s", what, node->text, list);
+    return cd_choice_known(what, *word, at, sentence, sizeof sentence) || cd_task_fail(r, node, "%s", sentence);
 }
 
 static bool read_choices(cd_task_reader* r, const cd_yaml* root)
 {
     cardan_task*   t         = r->task;
     const cd_yaml *intervals = cd_yaml_get(root, "intervals"), *degree = cd_yaml_get(root, "degree");
-    return read_choice(r, cd_yaml_get(root, "form"), "form", cardan_optimize_form_name, &t->form) &&
-           read_choice(r, cd_yaml_get(root, "transcription"), "transcription", cardan_transcription_name, &t->transcription) &&
-           read_choice(r, cd_yaml_get(root, "layout"), "layout", layout_at, &t->layout) && (!intervals || cd_task_whole(r, intervals, &t->intervals)) &&
-           (!degree || cd_task_whole(r, degree, &t->degree));
+    bool           good      = read_choice(r, cd_yaml_get(root, "form"), "form", cardan_optimize_form_name, &t->form);
+    good                     = read_choice(r, cd_yaml_get(root, "transcription"), "transcription", cardan_transcription_name, &t->transcription) && good;
+    good                     = read_choice(r, cd_yaml_get(root, "layout"), "layout", cd_layout_name, &t->layout) && good;
+    good                     = (!intervals || cd_task_whole(r, intervals, CD_INTERVALS_MAX, &t->intervals)) && good;
+    return (!degree || cd_task_whole(r, degree, CD_DEGREE_MAX, &t->degree)) && good;
 }
 
 // Once to know the joints, and again when formulas of the task have added what they look at.
@@ -191,22 +199,43 @@ static bool compile(cd_task_reader* r)
     return false;
 }
 
-static bool read_sections(cd_task_reader* r, const cd_yaml* root)
+// What joints do, when they are known. Each section is read whatever is wrong in others.
+static void read_motion(cd_task_reader* r, const cd_yaml* root)
 {
-    cardan_task* t = r->task;
-    if (!cd_task_keys(r, root, "a task", "task")) return false;
-    const cd_yaml *name = cd_yaml_get(root, "task"), *model = cd_yaml_get(root, "model"), *end = cd_yaml_get(root, "end"), *at = cd_yaml_get(root, "cost");
-    if (!name) return cd_task_fail(r, root, "a task has a key `task` with its name");
-    if (!(t->name = cd_task_word(r, name)) || !load_model(r, root, model)) return false;
-    if (!read_parameters(r, cd_yaml_get(root, "parameters")) || !read_horizon(r, root, cd_yaml_get(root, "horizon")) || !read_choices(r, root)) return false;
-    const cd_yaml* controls = cd_yaml_get(root, "controls");
+    cardan_task*   t = r->task;
+    const cd_yaml *controls = cd_yaml_get(root, "controls"), *cost = cd_yaml_get(root, "cost"), *end = cd_yaml_get(root, "end");
+    if (!controls) r->unknown_controls = !cd_task_fail(r, root, "the task has no controls: name the joints that are driven, for example `controls: {hinge: {}}`");
+    else r->unknown_controls = !cd_task_controls(r, controls);
+    bool good = cd_task_path(r, cd_yaml_get(root, "path"));
+    good      = read_start(r, cd_yaml_get(root, "start")) && good;
+    good      = (!end || cd_task_conditions(r, end, "end", &t->end)) && good;
+    if (cost) cd_task_cost(r, cost);
+    else cd_task_fail(r, root, "the task has no cost, for example `cost: {effort: 1}`");
+    cd_task_guess(r, cd_yaml_get(root, "guess"));
+    if (!good) return;
+    check_bounds(r, "start", &t->start);
+    check_bounds(r, "end", &t->end);
+}
+
+static void read_sections(cd_task_reader* r, const cd_yaml* root)
+{
+    cardan_task*   t    = r->task;
+    const cd_yaml *name = cd_yaml_get(root, "task"), *model = cd_yaml_get(root, "model"), *controls = cd_yaml_get(root, "controls");
+    if (!cd_task_keys(r, root, "a task", "task") && root->kind != CD_YAML_MAP) return;
+    if (!name) cd_task_fail(r, root, "a task has a key `task` with its name");
+    else t->name = cd_task_word(r, name);
+    if (!load_model(r, root, model)) return;
+    read_parameters(r, cd_yaml_get(root, "parameters"));
+    read_horizon(r, root, cd_yaml_get(root, "horizon"));
+    read_choices(r, root);
     if (controls) cd_task_put_aside(r, controls);
-    if (!compile(r) || !check_model(r, model) || !make_arrays(t)) return r->failed = true, false;
-    if (!controls) return cd_task_fail(r, root, "the task has no controls: name the joints that are driven, for example `controls: {hinge: {}}`");
-    if (!at) return cd_task_fail(r, root, "the task has no cost, for example `cost: {effort: 1}`");
-    return cd_task_controls(r, controls) && cd_task_path(r, cd_yaml_get(root, "path")) && read_start(r, cd_yaml_get(root, "start")) &&
-           (!end || cd_task_conditions(r, end, "end", &t->end)) && cd_task_cost(r, at) && cd_task_guess(r, cd_yaml_get(root, "guess")) && check_bounds(r, "start", &t->start) &&
-           check_bounds(r, "end", &t->end) && compile(r);
+    if (!compile(r) || !check_model(r, model)) return;
+    if (!make_arrays(t)) {
+        r->failed = true;
+        return;
+    }
+    read_motion(r, root);
+    if (!r->failed) compile(r);
 }
 
 cardan_status cd_task_read(cardan_task* task, const char* path, const char* text, const cardan_load_options* options, cardan_report* report)

@@ -54,10 +54,10 @@ static bool follow_columns(cd_task_reader* r, const cd_yaml* file, const cd_yaml
 {
     if (cd_results_find(table, "t") < 0 || table->nrow < 3) return cd_task_fail(r, file, "'%s' needs a column t and three rows", file->text);
     if (columns && columns->kind != CD_YAML_LIST) return cd_task_fail(r, columns, "columns is a list of names, [hinge.q, tip]");
+    bool good = true;
     for (int i = 0; columns && i < columns->count; ++i) {
         const cd_yaml* name = columns->entry[i].value;
-        if (name->kind != CD_YAML_SCALAR) return cd_task_fail(r, name, "expected the name of a column");
-        if (!follow_column(r, name, table, name->text, weight)) return false;
+        good                = (name->kind == CD_YAML_SCALAR ? follow_column(r, name, table, name->text, weight) : cd_task_fail(r, name, "expected the name of a column")) && good;
     }
     int found = 0;
     for (int i = 0; !columns && i < table->ncolumn; ++i) {
@@ -66,7 +66,7 @@ static bool follow_columns(cd_task_reader* r, const cd_yaml* file, const cd_yaml
         if (!follow_column(r, file, table, table->column[i].name, weight)) return false;
         ++found;
     }
-    return columns || found > 0 || cd_task_fail(r, file, "'%s' has no columns JOINT.q; name what is followed by columns", file->text);
+    return columns ? good : found > 0 || cd_task_fail(r, file, "'%s' has no columns JOINT.q; name what is followed by columns", file->text);
 }
 
 static bool follow_file(cd_task_reader* r, const cd_yaml* file, const cd_yaml* columns, double weight)
@@ -74,30 +74,34 @@ static bool follow_file(cd_task_reader* r, const cd_yaml* file, const cd_yaml* c
     cd_result_table* table = NULL;
     if (file->kind != CD_YAML_SCALAR) return cd_task_fail(r, file, "file is the path of results");
     const char* path = cd_task_beside(r, file);
-    if (!path || cd_results_read(path, &table, r->report) != CARDAN_OK) return r->failed = true, false;
+    if (!path || cd_results_read(path, &table, r->report) != CARDAN_OK) {
+        cardan_note(r->report, cd_yaml_place(file), "the task follows this file");
+        return r->failed = true, false;
+    }
     const bool good = follow_columns(r, file, columns, table, weight);
     cd_results_destroy(table);
     return good;
 }
 
+static bool read_followed(cd_task_reader* r, const cd_yaml* one)
+{
+    if (!cd_task_keys(r, one, "what is followed", "tracking")) return false;
+    const cd_yaml *value = cd_yaml_get(one, "value"), *target = cd_yaml_get(one, "target"), *file = cd_yaml_get(one, "file"), *weight = cd_yaml_get(one, "weight"),
+                  *columns = cd_yaml_get(one, "columns");
+    double            w = 1;
+    cardan_expression follows, followed = cd_constant(r->task->description->graph, 0);
+    if (weight && !cd_task_number(r, weight, &w)) return false;
+    if (w < 0) return cd_task_fail(r, weight, "a weight is not negative");
+    if (!value == !file) return cd_task_fail(r, one, "what is followed has either value and target, or file and columns");
+    if (file) return follow_file(r, file, columns, w);
+    if (columns) return cd_task_fail(r, columns, "columns are those of a file");
+    return cd_task_formula(r, value, &follows) && (!target || cd_task_formula(r, target, &followed)) && add_term(r, one, w, follows, followed);
+}
+
 bool cd_task_tracking(cd_task_reader* r, const cd_yaml* node)
 {
+    bool good = true;
     if (node->kind != CD_YAML_LIST) return cd_task_fail(r, node, "tracking is a list of {value: =formula, target: =formula, weight: 1} or {file: results.csv}");
-    for (int e = 0; e < node->count; ++e) {
-        const cd_yaml* one = node->entry[e].value;
-        if (!cd_task_keys(r, one, "what is followed", "tracking")) return false;
-        const cd_yaml *value = cd_yaml_get(one, "value"), *target = cd_yaml_get(one, "target"), *file = cd_yaml_get(one, "file"), *weight = cd_yaml_get(one, "weight"),
-                      *columns = cd_yaml_get(one, "columns");
-        double            w = 1;
-        cardan_expression follows, followed = cd_constant(r->task->description->graph, 0);
-        if (weight && !cd_task_number(r, weight, &w)) return false;
-        if (w < 0) return cd_task_fail(r, weight, "a weight is not negative");
-        if (!value == !file) return cd_task_fail(r, one, "what is followed has either value and target, or file and columns");
-        if (file && !follow_file(r, file, columns, w)) return false;
-        if (!value) continue;
-        if (columns) return cd_task_fail(r, columns, "columns are those of a file");
-        if (!cd_task_formula(r, value, &follows) || (target && !cd_task_formula(r, target, &followed))) return false;
-        if (!add_term(r, one, w, follows, followed)) return false;
-    }
-    return true;
+    for (int e = 0; e < node->count; ++e) good = read_followed(r, node->entry[e].value) && good;
+    return good;
 }

@@ -77,11 +77,11 @@ bool cd_task_number(cd_task_reader* r, const cd_yaml* node, double* value)
     return isfinite(*value) || cd_task_fail(r, node, "'%s' is not finite", node->text);
 }
 
-bool cd_task_whole(cd_task_reader* r, const cd_yaml* node, int* value)
+bool cd_task_whole(cd_task_reader* r, const cd_yaml* node, int most, int* value)
 {
     double x;
     if (!cd_task_number(r, node, &x)) return false;
-    if (!(x >= 1 && x <= 1e6) || x != floor(x)) return cd_task_fail(r, node, "expected a whole number from 1 to 1000000, not %g", x);
+    if (!(x >= 1 && x <= most) || x != floor(x)) return cd_task_fail(r, node, "expected a whole number from 1 to %d, not %.10g", most, x);
     *value = (int)x;
     return true;
 }
@@ -93,7 +93,7 @@ static bool know_efforts(cd_task_reader* r, const cd_yaml* node)
     const cardan_description* d = t->description;
     for (int i = 0; i < d->nsignal; ++i) {
         const cardan_signal* s     = &d->signal[i];
-        bool                 known = s->kind != CARDAN_SIGNAL_EFFORT;
+        bool                 known = s->kind != CARDAN_SIGNAL_EFFORT || r->unknown_controls;
         for (int k = 0; k < t->ncontrol && !known; ++k) known = t->control[k].v == t->model->slot[s->a].v + s->component;
         if (!known) return cd_task_fail(r, node, "joint '%s' is not among the controls, so it has no effort that a formula could look at", d->joint[s->a].name);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How large things are: scale of the objective, violations.
+// Scale of the objective.
 #include "optimize/solve.h"
 
 #include "core/memory.h"
@@ -27,12 +27,4 @@ double cd_objective_scale(cd_chain* p, const double* x)
     free(gradient);
     if (!isfinite(most) || most <= steepest) return 1;
     return slope > steepest ? slope / most : steepest / most;
-}
-
-double cd_chain_violation(const cd_chain* p, const double* x, const double* g)
-{
-    double most = 0;
-    for (int i = 0; i < p->n; ++i) most = fmax(most, fmax(p->x_lower[i] - x[i], x[i] - p->x_upper[i]));
-    for (int i = 0; i < p->m; ++i) most = fmax(most, fmax(p->g_lower[i] - g[i], g[i] - p->g_upper[i]));
-    return most;
 }

@@ -10,7 +10,7 @@
 
 #include <cardan/status.h>
 
-enum { CD_DEGREE_MAX = 12 };
+enum { CD_DEGREE_MAX = 12, CD_INTERVALS_MAX = 100000 };
 
 typedef struct cd_scheme {
     const char* name;

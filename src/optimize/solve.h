@@ -26,5 +26,3 @@ cardan_status cd_solve_ipopt(cd_chain* program, const cd_solve_wish* wish, cd_so
 // Factor of the objective: 100 over its steepest slope or curvature at the start, at most 1. Slopes alone would not do: the rate of controls has
 // none where a guess holds them constant. What IPOPT does by itself, 100 over the steepest slope, is left out.
 double cd_objective_scale(cd_chain* program, const double* x);
-// Largest violation of rows and bounds at x; g (m) are its rows.
-double cd_chain_violation(const cd_chain* program, const double* x, const double* g);

@@ -79,7 +79,9 @@ static bool make_sample(cd_instant* s)
 
 // ---- trace
 
-static bool is_explicit(const cd_instant* s) { return s->wish.form->trace == CD_STAGE_EXP1 || s->wish.form->trace == CD_STAGE_EXP2; }
+bool cd_optimize_form_explicit(const cd_optimize_form* form) { return form->trace == CD_STAGE_EXP1 || form->trace == CD_STAGE_EXP2; }
+
+static bool is_explicit(const cd_instant* s) { return cd_optimize_form_explicit(s->wish.form); }
 
 static cardan_status trace(cd_instant* s)
 {
@@ -205,7 +207,7 @@ static bool make_rows(cd_instant* s)
     for (int i = 0; i < s->n; ++i) {
         if (is_explicit(s)) s->acceleration[i] = cd_input(s->graph, s->z + i);
         s->residual[i] = is_explicit(s) ? minus(s->graph, s->a[i], s->acceleration[i]) : s->dynamics[i];
-        if (is_explicit(s) && s->wish.weighed) s->residual[i] = times(s->graph, cd_input(s->graph, s->h), s->residual[i]);
+        s->residual[i] = times(s->graph, cd_constant(s->graph, s->wish.weight[i]), s->residual[i]);
         if (s->residual[i] < 0) return false;
     }
     if (is_explicit(s)) s->implicit = (cd_implicit){s->n, s->z, s->w, s->dynamics, s->F, s->M};

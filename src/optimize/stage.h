@@ -24,6 +24,7 @@ typedef struct cd_optimize_form {
 
 const cd_optimize_form* cd_optimize_form_at(int i);
 const cd_optimize_form* cd_optimize_form_find(const char* name);
+bool                    cd_optimize_form_explicit(const cd_optimize_form* form);  // it gives accelerations, not efforts that are left over
 
 // What the instant is made for.
 typedef struct cd_instant_wish {
@@ -32,7 +33,9 @@ typedef struct cd_instant_wish {
     int                     degree;
     bool                    substituted;  // accelerations are no unknowns
     bool                    scaled;       // inputs v and a are h v and h^2 a
-    bool                    weighed;      // rows of explicit forms are what they change in velocities, h (a - ...), and not accelerations
+    const double*           weight;       // (n) of rows of the dynamics: what they change in velocities, h (a - ...) of explicit forms, and h over the inertia at the
+                                          // start times efforts of others. Else accelerations, and efforts on heavy bodies, would outweigh conditions in every
+                                          // sum of violations, and the search would shorten its steps
 } cd_instant_wish;
 
 typedef struct cd_instant {

@@ -49,6 +49,7 @@ struct cardan_task {
     double *      q_guess, *q_start, *v_start;            // (nv) end and beginning of the straight line
     double        cost_time;
     cardan_expression cost_integral, cost_final;  // CARDAN_NONE: none
+    cardan_place      integral_place, final_place;
 };
 
 // Everything in the files, checked.

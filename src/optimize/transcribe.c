@@ -231,7 +231,7 @@ static void build(building* w)
 {
     cardan_plan* p = w->p;
     mark_unknowns(w);
-    const kinds kind = {make_point(w), make_end(w), make_closed(w), cd_make_limits(w), cd_make_path(w), cd_make_effort(w), cd_make_rate(w), cd_make_integral(w)};
+    const kinds kind = {make_point(w), make_end(w), make_closed(w), cd_make_limits(w), cd_make_path(w), cd_make_effort(w), cd_make_rate(w), p->integral = cd_make_integral(w)};
     cd_add_start(w);
     if (kind.closed) cd_add_block(w, kind.closed, 0, false);
     for (int k = 0; w->ok && k < p->N; ++k) add_interval(w, &kind, k);
@@ -259,5 +259,7 @@ cardan_status cd_transcribe(cardan_plan* p, cardan_report* report)
     free(w.row);
     free(w.lower);
     free(w.upper);
+    if (!w.ok && cd_chain_too_large(&p->program))
+        return cardan_fail(report, CARDAN_UNSUPPORTED, p->task->place, "the program is too large: its derivatives have more entries than can be numbered; take fewer intervals than %d, or a lower degree than %d", p->N, p->degree);
     return w.ok ? CARDAN_OK : cardan_fail(report, CARDAN_NO_MEMORY, p->task->place, "out of memory");
 }
