@@ -198,15 +198,39 @@ static bool gaps_explain(cardan_data* d, const double* a)
     return row_error(d, a, NULL) <= fmin(1e-3, 100 * (1 + d->pull * d->pull) * (position + velocity / fastest));
 }
 
+// s: what closes the gaps.
+static void take_gaps(cardan_data* d)
+{
+    for (int i = 0; d->dx_known && i < d->system.nrow; ++i) d->s[i] = i < d->rows.nrow ? -d->closure.value[i] : 0;
+}
+
 // And the change of positions beside, where it is wanted and comes cheap.
 static cardan_status solve(cardan_data* d, double* a, cd_where* where)
 {
     const cd_formulation* f = d->formulation;
     d->dx_known             = d->beside && f->solve_and_change;
+    take_gaps(d);
     if (f->split) f->split(d->m, &d->k, d->work, d->effort, d->pushed ? d->wrench : NULL);
     if (!d->dx_known) return f->solve(d->m, &d->k, &d->system, d->work, d->r, d->gamma, a, d->lambda, where);
-    for (int i = 0; i < d->system.nrow; ++i) d->s[i] = i < d->rows.nrow ? -d->closure.value[i] : 0;
     return f->solve_and_change(d->m, &d->system, d->work, d->r, d->gamma, a, d->lambda, where, d->s, d->dx);
+}
+
+// The same with a factor that is not there yet, in one go.
+static cardan_status factor_and_solve(cardan_data* d, double* a, cd_where* where)
+{
+    const cd_formulation* f = d->formulation;
+    if (d->factored || !f->at_once) {
+        const cardan_status status = cd_know_factor(d, where);
+        return status == CARDAN_OK ? solve(d, a, where) : status;
+    }
+    if (d->closure.singular != CARDAN_NONE) return CARDAN_SINGULAR;
+    d->system.gap = d->firm ? 0 : d->rows.gap;
+    d->dx_known   = d->beside;
+    take_gaps(d);
+    const cardan_status status =
+        f->at_once(d->m, &d->k, &d->system, d->work, d->r, d->gamma, a, d->lambda, where, d->dx_known ? d->s : NULL, d->dx_known ? d->dx : NULL);
+    d->factored = d->factor_held = status != CARDAN_SINGULAR;
+    return status;
 }
 
 // A row that is null at a singular pose alone is not satisfied by the size of what is left of it.
@@ -222,8 +246,7 @@ cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, c
     cd_know_rows(d);
     if (state_rate) memcpy(state_rate, d->rates + 3 * m->view.nforce, (size_t)m->nstate * sizeof *state_rate);
 
-    cardan_status status = cd_know_factor(d, &where);
-    if (status == CARDAN_OK) status = solve(d, a, &where);
+    cardan_status status = factor_and_solve(d, a, &where);
     if (!where.sure) cd_know_terms(d);
     if (status == CARDAN_INCONSISTENT && d->rows.terms > 0) status = solve(d, a, &where);
     if (status == CARDAN_OK && d->rows.nrow > 0 && !where.sure && row_error(d, a, &where.row) > contradiction) status = CARDAN_INCONSISTENT;

@@ -158,3 +158,18 @@ CD_KERNEL int factor_joint(const real* restrict A, real* restrict L, real* restr
 #define CD_ROW_OF(name, s) {NULL, name##_1_##s, name##_2_##s, name##_3_##s, name##_4_##s, name##_5_##s, name##_6_##s}
 #define CD_TABLE_OF(name) \
     {{NULL}, CD_ROW_OF(name, 1), CD_ROW_OF(name, 2), CD_ROW_OF(name, 3), CD_ROW_OF(name, 4), CD_ROW_OF(name, 5), CD_ROW_OF(name, 6)}
+// A call with a size that the compiler knows.
+#ifdef CD_VECTORS
+#define CD_EVERY_SIZE(size, call)   \
+    switch (size) {                 \
+        case 1: call(1); break;     \
+        case 2: call(2); break;     \
+        case 3: call(3); break;     \
+        case 4: call(4); break;     \
+        case 5: call(5); break;     \
+        case 6: call(6); break;     \
+        default: break;             \
+    }
+#else
+#define CD_EVERY_SIZE(size, call) call(size);
+#endif

@@ -48,7 +48,17 @@ void cd_block_clear(cd_block_ldl* F)
         for (int i = F->column[k].at; i < F->column[k + 1].at; ++i) F->value[i] = r_lift(0);
         for (int i = F->offset[F->column[k].entry]; i < F->offset[F->column[k + 1].entry]; ++i) F->value[i] = r_lift(0);
     }
-    memset(F->taken, 0, (size_t)F->nscalar * sizeof *F->taken);
+}
+
+void cd_block_clear_column(cd_block_ldl* F, int k)
+{
+    const cd_block_column* j = &F->column[k];
+    if (F->held[k] >= CD_BLOCK_HELD) return;
+    for (int i = j[0].at; i < j[1].at; ++i) F->value[i] = r_lift(0);
+    for (int e = j[0].entry, end; e < j[1].entry; e = end + 1) {  // runs of entries that are not covered
+        for (end = e; end < j[1].entry && !F->covered[end];) ++end;
+        for (int i = F->offset[e]; i < F->offset[end]; ++i) F->value[i] = r_lift(0);
+    }
 }
 
 // What a positive pivot is measured by: the largest diagonal entry of its kind. The first three rows of a body move, the others turn.
@@ -120,8 +130,23 @@ static bool is_one(const real* L, int n)
     return true;
 }
 
-// Returns the bad pivot, as a row of vectors, or -1.
-static int eliminate_column(cd_block_ldl* F, int at, int sign, cd_null_test test)
+// Pivots of sign -1 against what was taken from them, while they are at hand.
+static void meet_pivots(const cd_block_ldl* F, const cd_block_column* j, cd_block_met* met)
+{
+    for (int i = 0; i < j->size; ++i) {
+        const int row = j->scalar + i;
+        if (F->null[row]) {
+            ++met->null;
+            continue;
+        }
+        const double part = fabs(r_value(F->inverse[j->slot + i])) * F->taken[row];
+        if (!(part > met->most || (part == met->most && row < met->scalar))) continue;
+        met->most   = part;
+        met->scalar = row;
+    }
+}
+
+void cd_block_eliminate(cd_block_ldl* F, int at, int sign, cd_null_test test, cd_block_met* met)
 {
     const cd_block_column* j = &F->column[at];
     real*                  L = F->lower + j->lower;
@@ -135,14 +160,18 @@ static int eliminate_column(cd_block_ldl* F, int at, int sign, cd_null_test test
         const real* D       = F->value + j->at;
         double*     taken   = F->taken + j->scalar;
         bool*       null    = F->null + j->scalar;
+        for (int i = 0; i < j->size; ++i) taken[i] = 0;
         gather_column(F, j);
         const int bad = sign > 0 ? bodies_pivots(D, L, inverse, j->size, taken, null) : joints_pivots(D, L, inverse, j->size, test, taken, null);
-        if (bad >= 0) return j->scalar + bad;
+        if (bad >= 0) {
+            met->bad = j->scalar + bad;
+            return;
+        }
+        if (sign < 0) meet_pivots(F, j, met);
         if (F->held[at] == CD_BLOCK_WANTED) F->held[at] = is_one(L, j[1].lower - j[0].lower) ? CD_BLOCK_PLAIN : CD_BLOCK_HELD;
     }
-    if (F->held[at] == CD_BLOCK_PLAIN) return -1;
+    if (F->held[at] == CD_BLOCK_PLAIN) return;
     for (int i = j[0].entry; i < j[1].entry; ++i) triangle[j->size][F->rows[i]](L, F->value + F->offset[i]);
-    return -1;
 }
 
 typedef struct factoring {
@@ -151,27 +180,16 @@ typedef struct factoring {
     cd_null_test       test;
 } factoring;
 
-static void factor_task(void* context, int task)
+static void factor_column(void* context, int k, cd_block_met* met)
 {
     const factoring* f = context;
-    cd_block_ldl*    F = f->F;
-    int              bad = -1;
-    for (int k = F->task[task].first; bad < 0 && k < F->task[task].last; ++k) bad = eliminate_column(F, k, f->sign[F->column[k].block], f->test);
-    F->bad[task] = bad;
+    cd_block_eliminate(f->F, k, f->sign[f->F->column[k].block], f->test, met);
 }
 
 int cd_block_factor(cd_block_ldl* F, const signed char* sign, cd_null_test test, cd_threads* threads)
 {
-    factoring f   = {F, sign, test};
-    int       bad = -1;
-    if (!threads || F->work < cd_block_worth_threads) {
-        for (int k = 0; bad < 0 && k < F->nblock; ++k) bad = eliminate_column(F, k, sign[F->column[k].block], test);
-        return bad;
-    }
-    cd_threads_run(threads, F->ntask, factor_task, &f);
-    for (int i = 0; bad < 0 && i < F->ntask; ++i) bad = F->bad[i];
-    for (int i = 0; bad < 0 && i < F->nabove; ++i) bad = eliminate_column(F, F->above[i], sign[F->column[F->above[i]].block], test);
-    return bad;
+    factoring f = {F, sign, test};
+    return cd_block_factor_by(F, factor_column, &f, threads);
 }
 
 double cd_block_ratio(const cd_block_ldl* F)

@@ -46,6 +46,14 @@ typedef struct cd_block_task {
     int first, last;
 } cd_block_task;
 
+// What elimination meets on its way.
+typedef struct cd_block_met {
+    int    bad;     // row of vectors whose pivot is not what it should be, or -1
+    int    null;    // pivots that are null
+    double most;    // largest s/d of the others of sign -1, s what was subtracted from the diagonal entry, and 1 at least
+    int    scalar;  // its row, or -1
+} cd_block_met;
+
 typedef struct cd_block_ldl {
     // symbolic
     int              nblock, nscalar, nvalue, nslot, nlower;
@@ -56,6 +64,8 @@ typedef struct cd_block_ldl {
     int*             row;       // (entries) positions below a column, ascending
     signed char*     rows;      // (entries) their sizes
     int*             offset;    // (entries + 1) in value
+    bool*            covered;   // (entries) written whole before every factorization, and so never cleared
+    bool*            filled;    // (entries) something is subtracted from them
     cd_block_gather* gather;
     int*             target;
     cd_block_task*   task;   // (ntask) subtrees worth a thread
@@ -69,10 +79,10 @@ typedef struct cd_block_ldl {
     real*   inverse;  // (nslot) 1/d of the pivots, 0 where they are null
     real*   lower;    // (nlower) triangles L of diagonal blocks, by columns, without diagonal
     real*   t;        // (2 nslot) right sides on their way
-    double* taken;  // (nscalar) what was subtracted from each diagonal entry so far
+    double* taken;  // (nscalar) what was subtracted from each diagonal entry
     bool*   null;   // (nscalar) pivots that are null
     signed char* held;  // (nblock) diagonal blocks whose factor is to be kept, is kept, is kept and has no L but 1
-    int*    bad;    // (ntask + 1) bad pivot that a task met, or -1
+    cd_block_met* met;  // (ntask + 1) what tasks met, and then those above them
 } cd_block_ldl;
 
 // Symbolic phase; allocates its own memory once. The order is brought to its equivalent postorder. False without memory.
@@ -105,8 +115,36 @@ int cd_block_factor(cd_block_ldl* F, const signed char* sign, cd_null_test test,
 void cd_block_solve(const cd_block_ldl* F, real* x, cd_threads* threads);
 void cd_block_solve_two(const cd_block_ldl* F, real* x, real* y, cd_threads* threads);
 
+// ---- column by column, for those who have more to do with a column while it is at hand
+
+// Block (a, b) is written whole before every factorization. And whether then nothing is subtracted from it, so that A = Z L' is still there afterwards.
+void cd_block_cover(cd_block_ldl* F, int a, int b);
+bool cd_block_is_kept(const cd_block_ldl* F, int a, int b);
+// What of column k is not written whole; nothing where its factor is kept.
+void cd_block_clear_column(cd_block_ldl* F, int k);
+
+// Visits columns so that each comes after those it gathers from (inward), or before them (outward); subtrees side by side.
+typedef void cd_block_visit(void* context, int k, cd_block_met* met);
+void cd_block_inward(const cd_block_ldl* F, cd_block_visit* visit, void* context, cd_threads* threads);
+void cd_block_outward(const cd_block_ldl* F, cd_block_visit* visit, void* context, cd_threads* threads);
+// The sweep inward in which columns are eliminated: visits tell what they meet, and a bad pivot ends it. Returns as cd_block_factor.
+int cd_block_factor_by(cd_block_ldl* F, cd_block_visit* visit, void* context, cd_threads* threads);
+
+// Column k of a factorization; of a solve on its way down, and up. Pieces of right sides that belong to the column, one or two sides; those of
+// the solution, of which the second may be NULL.
+void cd_block_eliminate(cd_block_ldl* F, int k, int sign, cd_null_test test, cd_block_met* met);
+void cd_block_down(const cd_block_ldl* F, int k, int sides, const real* const b[2]);
+void cd_block_up(const cd_block_ldl* F, int k, int sides, real* const x[2]);
+
+// What blocks of column k that are covered, all of which must be kept, take from right sides y (nslot), x being solved there: y(i) -= A(i,k) x(k) and,
+// where the column has gathered, y(k) -= A(i,k)'x(i); elsewhere x(k) was computed from just that equation. The largest term of the former.
+double cd_block_leave(const cd_block_ldl* F, int k, real* y);
+
 // 1/d of pivot i of a block, 0 where it is null.
 static inline real cd_block_inverse(const cd_block_ldl* F, int block, int i) { return F->inverse[F->column[F->position[block]].slot + i]; }
+
+// What the last factorization met in all.
+cd_block_met cd_block_met_by_all(const cd_block_ldl* F);
 
 // Largest pivot over the smallest that is not null, in magnitude.
 double cd_block_ratio(const cd_block_ldl* F);

@@ -146,28 +146,57 @@ bool cd_block_cost_of(const cd_block_pattern* p, const int* order, double most, 
     return good;
 }
 
+// A column among the children of its parent. Subtrees that are small beside the largest come last, so that they stand near what gathers them; the
+// others in the order of their blocks, so that who walks the columns walks the blocks.
+typedef struct kin {
+    int  column, parent;
+    int  lowest, count;  // block, and number of columns, of its subtree
+    int  largest;        // count among its children
+    bool small;
+} kin;
+
+enum { SMALL = 4 };  // times less columns
+
+static int by_parent(const void* one, const void* two)
+{
+    const kin *a = one, *b = two;
+    if (a->parent != b->parent) return a->parent < b->parent ? -1 : 1;
+    if (a->small != b->small) return a->small ? 1 : -1;
+    return a->lowest < b->lowest ? -1 : a->lowest > b->lowest;
+}
+
+// (n + 1), the last the parent of the roots; children of one parent follow each other.
+static void sort_kin(const cd_block_columns* L, const int* order, kin* of)
+{
+    const int n = L->n;
+    for (int k = 0; k <= n; ++k) of[k] = (kin){.column = k, .parent = n, .lowest = k < n ? order[k] : 0};
+    for (int k = 0; k < n; ++k) {
+        kin* const parent = &of[L->start[k + 1] > L->start[k] ? L->row[L->start[k]] : n];
+        of[k].parent      = parent->column;
+        parent->count += ++of[k].count;
+        if (of[k].lowest < parent->lowest) parent->lowest = of[k].lowest;
+        if (of[k].count > parent->largest) parent->largest = of[k].count;
+    }
+    for (int k = 0; k < n; ++k) of[k].small = of[k].count * (double)SMALL < of[of[k].parent].largest;
+    qsort(of, (size_t)n, sizeof *of, by_parent);
+}
+
 bool cd_block_postorder(const cd_block_pattern* p, int* order)
 {
     const int        n = p->nblock;
     cd_block_columns L;
+    kin*             of      = cd_allocate((size_t)n + 1, sizeof *of);
     int*             child   = cd_allocate((size_t)n + 1, sizeof(int));  // of n: the roots
     int*             sibling = cd_allocate((size_t)n + 1, sizeof(int));
     int*             before  = cd_allocate((size_t)n, sizeof(int));
-    int*             count   = cd_allocate((size_t)n + 1, sizeof(int));  // columns of a subtree
-    bool             good    = cd_block_columns_of(p, order, 1e300, &L) && child && sibling && before && count;
+    bool             good    = cd_block_columns_of(p, order, 1e300, &L) && of && child && sibling && before;
     if (good) {
         memcpy(before, order, (size_t)n * sizeof *before);
+        sort_kin(&L, order, of);
         for (int k = 0; k <= n; ++k) child[k] = -1;
-        for (int k = 0; k < n; ++k) count[L.start[k + 1] > L.start[k] ? L.row[L.start[k]] : n] += ++count[k];
-        for (int k = n - 1; k >= 0; --k) {  // the largest first: what is small stands near what gathers it
-            const int parent = L.start[k + 1] > L.start[k] ? L.row[L.start[k]] : n, first = child[parent];
-            if (first >= 0 && count[first] > count[k]) {
-                sibling[k]     = sibling[first];
-                sibling[first] = k;
-            } else {
-                sibling[k]    = first;
-                child[parent] = k;
-            }
+        for (int i = n - 1; i >= 0; --i) {
+            sibling[of[i].column] = child[of[i].parent];
+            child[of[i].parent]   = of[i].column;
         }
         // down to the first leaf; then every column follows its last child. The way back up is the parent: L's first entry.
         int at = 0, k = child[n];
@@ -183,6 +212,6 @@ bool cd_block_postorder(const cd_block_pattern* p, int* order)
         }
     }
     cd_block_columns_release(&L);
-    free(child), free(sibling), free(before), free(count);
+    free(of), free(child), free(sibling), free(before);
     return good;
 }

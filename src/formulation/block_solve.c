@@ -7,27 +7,6 @@
 // On the way t and x stand in the order of elimination, in whole vectors, so that memory streams.
 #include "formulation/block_kernels.h"
 
-#ifdef CD_VECTORS
-#define CD_EVERY_SIZE(size, call)   \
-    switch (size) {                 \
-        case 1: call(1); break;     \
-        case 2: call(2); break;     \
-        case 3: call(3); break;     \
-        case 4: call(4); break;     \
-        case 5: call(5); break;     \
-        case 6: call(6); break;     \
-        default: break;             \
-    }
-#else
-#define CD_EVERY_SIZE(size, call) call(size);
-#endif
-
-typedef struct solving {
-    const cd_block_ldl* F;
-    real*               x[CD_BLOCK_SIDES];
-    int                 sides;
-} solving;
-
 // y = L^-1 y
 CD_KERNEL void divide_down(const real* L, strip* y, int s)
 {
@@ -48,13 +27,12 @@ CD_KERNEL void divide_up(const real* L, strip* y, int s)
     strip_make(y, e, s);
 }
 
-CD_KERNEL void column_down(const solving* w, int at, int sides, int s)
+CD_KERNEL void column_down(const cd_block_ldl* F, int at, const real* const* b, int sides, int s)
 {
-    const cd_block_ldl*    F     = w->F;
     const cd_block_column* j     = &F->column[at];
     const size_t           apart = (size_t)F->nslot;
     strip                  y[CD_BLOCK_SIDES], inverse;
-    CD_UNROLL for (int k = 0; k < sides; ++k) strip_read_rows(&y[k], w->x[k] + j->scalar, s);
+    CD_UNROLL for (int k = 0; k < sides; ++k) strip_read_rows(&y[k], b[k], s);
     for (int n = j[0].gather; n < j[1].gather; ++n) {
         const cd_block_gather* g    = &F->gather[n];
         const cd_block_column* from = &F->column[g->column];
@@ -70,9 +48,8 @@ CD_KERNEL void column_down(const solving* w, int at, int sides, int s)
     }
 }
 
-CD_KERNEL void column_up(const solving* w, int at, int sides, int s)
+CD_KERNEL void column_up(const cd_block_ldl* F, int at, real* const* x, int sides, int s)
 {
-    const cd_block_ldl*    F     = w->F;
     const cd_block_column* j     = &F->column[at];
     const size_t           apart = (size_t)F->nslot;
     sum_apart              sum[CD_BLOCK_SIDES][CD_BLOCK_MOST];
@@ -97,67 +74,70 @@ CD_KERNEL void column_up(const solving* w, int at, int sides, int s)
         strip_subtract(&y, &z, s);
         if (s > 1 && F->held[at] != CD_BLOCK_PLAIN) divide_up(F->lower + j->lower, &y, s);
         strip_write(&y, t, s);
-        strip_write_rows(&y, w->x[k] + j->scalar, s);
+        if (x[k]) strip_write_rows(&y, x[k], s);
     }
 }
 
-#define CD_DOWN_ONE(s) column_down(w, k, 1, s)
-#define CD_DOWN_TWO(s) column_down(w, k, 2, s)
-#define CD_UP_ONE(s)   column_up(w, k, 1, s)
-#define CD_UP_TWO(s)   column_up(w, k, 2, s)
+#define CD_DOWN_ONE(s) column_down(F, k, b, 1, s)
+#define CD_DOWN_TWO(s) column_down(F, k, b, 2, s)
+#define CD_UP_ONE(s)   column_up(F, k, x, 1, s)
+#define CD_UP_TWO(s)   column_up(F, k, x, 2, s)
 
-static inline void go_down(const solving* w, int k)
+void cd_block_down(const cd_block_ldl* F, int k, int sides, const real* const b[2])
 {
-    const cd_block_ldl* F = w->F;
-    if (k + CD_BLOCK_AHEAD < F->fetched) {
-        fetch_column(F, k + CD_BLOCK_AHEAD);
-        __builtin_prefetch(w->x[0] + F->column[k + CD_BLOCK_AHEAD].scalar);
-    }
-    if (w->sides == 1) {
+    if (sides == 1) {
         CD_EVERY_SIZE(F->column[k].size, CD_DOWN_ONE)
     } else {
         CD_EVERY_SIZE(F->column[k].size, CD_DOWN_TWO)
     }
 }
 
-static inline void go_up(const solving* w, int k)
+void cd_block_up(const cd_block_ldl* F, int k, int sides, real* const x[2])
 {
-    const cd_block_ldl* F = w->F;
-    if (k >= CD_BLOCK_AHEAD && k < F->fetched) {
-        fetch_column(F, k - CD_BLOCK_AHEAD);
-        __builtin_prefetch(w->x[0] + F->column[k - CD_BLOCK_AHEAD].scalar);
-    }
-    if (w->sides == 1) {
+    if (sides == 1) {
         CD_EVERY_SIZE(F->column[k].size, CD_UP_ONE)
     } else {
         CD_EVERY_SIZE(F->column[k].size, CD_UP_TWO)
     }
 }
 
-static void down_task(void* context, int task)
+typedef struct solving {
+    const cd_block_ldl* F;
+    real*               x[CD_BLOCK_SIDES];
+    int                 sides;
+} solving;
+
+static void go_down(void* context, int k, cd_block_met* met)
 {
-    const solving* s = context;
-    for (int k = s->F->task[task].first; k < s->F->task[task].last; ++k) go_down(s, k);
+    const solving*         s = context;
+    const cd_block_ldl*    F = s->F;
+    const cd_block_column* j = &F->column[k];
+    (void)met;
+    if (k + CD_BLOCK_AHEAD < F->fetched) {
+        fetch_column(F, k + CD_BLOCK_AHEAD);
+        __builtin_prefetch(s->x[0] + j[CD_BLOCK_AHEAD].scalar);
+    }
+    cd_block_down(F, k, s->sides, (const real* const[2]){s->x[0] + j->scalar, s->sides > 1 ? s->x[1] + j->scalar : NULL});
 }
 
-static void up_task(void* context, int task)
+static void go_up(void* context, int k, cd_block_met* met)
 {
-    const solving* s = context;
-    for (int k = s->F->task[task].last - 1; k >= s->F->task[task].first; --k) go_up(s, k);
+    const solving*         s = context;
+    const cd_block_ldl*    F = s->F;
+    const cd_block_column* j = &F->column[k];
+    (void)met;
+    if (k >= CD_BLOCK_AHEAD && k < F->fetched) {
+        fetch_column(F, k - CD_BLOCK_AHEAD);
+        __builtin_prefetch(s->x[0] + j[-CD_BLOCK_AHEAD].scalar);
+    }
+    cd_block_up(F, k, s->sides, (real* const[2]){s->x[0] + j->scalar, s->sides > 1 ? s->x[1] + j->scalar : NULL});
 }
 
 void cd_block_solve_two(const cd_block_ldl* F, real* x, real* y, cd_threads* threads)
 {
     solving s = {F, {x, y}, y ? 2 : 1};
-    if (!threads || F->work < cd_block_worth_threads) {
-        for (int k = 0; k < F->nblock; ++k) go_down(&s, k);
-        for (int k = F->nblock - 1; k >= 0; --k) go_up(&s, k);
-        return;
-    }
-    cd_threads_run(threads, F->ntask, down_task, &s);
-    for (int i = 0; i < F->nabove; ++i) go_down(&s, F->above[i]);
-    for (int i = F->nabove - 1; i >= 0; --i) go_up(&s, F->above[i]);
-    cd_threads_run(threads, F->ntask, up_task, &s);
+    cd_block_inward(F, go_down, &s, threads);
+    cd_block_outward(F, go_up, &s, threads);
 }
 
 void cd_block_solve(const cd_block_ldl* F, real* x, cd_threads* threads) { cd_block_solve_two(F, x, NULL, threads); }

@@ -3,25 +3,8 @@
 // d/s, is the square of a singular value of the rows in the metric of the mass matrix.
 #include "formulation/block_strength.h"
 
-#include <math.h>
-
 cd_strength cd_block_strength(const cd_block_ldl* F, int nlink, const cd_rows* rows)
 {
-    cd_strength found = {.least = 1, .row = CARDAN_NONE};
-    double      most  = 1;  // s/d
-    for (int c = 0; c < rows->nblock; ++c) {
-        const int block = nlink + c, s = F->size[block], first = F->scalar[block];
-        for (int i = 0; i < s; ++i) {
-            if (F->null[first + i]) {
-                ++found.null;
-                continue;
-            }
-            const double part = fabs(r_value(cd_block_inverse(F, block, i))) * F->taken[first + i];
-            if (!(part > most)) continue;
-            most      = part;
-            found.row = rows->block[c].row + i;
-        }
-    }
-    found.least = 1 / most;
-    return found;
+    const cd_block_met met = cd_block_met_by_all(F);
+    return (cd_strength){.least = 1 / met.most, .row = met.scalar < 0 || rows->nblock == 0 ? CARDAN_NONE : met.scalar - F->scalar[nlink], .null = met.null};
 }

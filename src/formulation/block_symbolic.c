@@ -21,7 +21,9 @@ static bool place_blocks(cd_block_ldl* F, const cd_block_columns* L, const int* 
     F->row            = cd_allocate((size_t)entries, sizeof *F->row);
     F->rows           = cd_allocate((size_t)entries, sizeof *F->rows);
     F->offset         = cd_allocate((size_t)entries + 1, sizeof *F->offset);
-    if (!F->row || !F->rows || !F->offset) return false;
+    F->covered        = cd_allocate((size_t)entries, sizeof *F->covered);
+    F->filled         = cd_allocate((size_t)entries, sizeof *F->filled);
+    if (!F->row || !F->rows || !F->offset || !F->covered || !F->filled) return false;
     if (entries > 0) memcpy(F->row, L->row, (size_t)entries * sizeof *F->row);
     double next = 0;
     for (int k = 0; k < F->nblock; ++k) {
@@ -100,6 +102,7 @@ static void find_targets(cd_block_ldl* F)
             for (int i = g->entry + 1; i < last; ++i) {
                 while (F->row[at] != F->row[i]) ++at;
                 F->target[count++] = F->offset[at];
+                F->filled[at]      = true;
             }
         }
 }
@@ -188,7 +191,7 @@ bool cd_block_analyse(cd_block_ldl* F, const cd_block_pattern* p, const int* ord
 
 void cd_block_release(cd_block_ldl* F)
 {
-    void* const all[] = {F->size, F->scalar, F->position, F->column, F->row, F->rows, F->offset, F->gather, F->target, F->task, F->above};
+    void* const all[] = {F->size, F->scalar, F->position, F->column, F->row, F->rows, F->offset, F->covered, F->filled, F->gather, F->target, F->task, F->above};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i) free(all[i]);
     *F = (cd_block_ldl){0};
 }
@@ -202,8 +205,17 @@ void cd_block_layout(cd_block_ldl* F, cd_arena* arena)
     CD_TAKE(arena, F->taken, F->nscalar);
     CD_TAKE(arena, F->null, F->nscalar);
     CD_TAKE(arena, F->held, F->nblock);
-    CD_TAKE(arena, F->bad, F->ntask + 1);
+    CD_TAKE(arena, F->met, F->ntask + 1);
 }
+
+static int entry_of(const cd_block_ldl* F, int a, int b)
+{
+    const int pa = F->position[a], pb = F->position[b];
+    return pa < pb ? find_entry(F, pa, pb) : find_entry(F, pb, pa);
+}
+
+void cd_block_cover(cd_block_ldl* F, int a, int b) { F->covered[entry_of(F, a, b)] = true; }
+bool cd_block_is_kept(const cd_block_ldl* F, int a, int b) { return F->covered[entry_of(F, a, b)] && !F->filled[entry_of(F, a, b)]; }
 
 cd_block_place cd_block_find(const cd_block_ldl* F, int a, int b)
 {

@@ -14,12 +14,12 @@ static bool collect_edges(const cd_flat_graph* g, const bool* leaning, cd_block_
     return true;
 }
 
-static int count_runs(const cd_row_block* b, cd_flat_run* run)
+static int count_runs(const cd_row_block* b, int constraint, cd_flat_run* run)
 {
     int n = 0;
     for (int j = 0, end; j < b->nv; j = end) {
         for (end = j; end < b->nv && b->v[end] / 6 == b->v[j] / 6;) ++end;
-        if (run) run[n] = (cd_flat_run){.from = j, .to = end, .body = b->v[j] / 6};
+        if (run) run[n] = (cd_flat_run){.from = j, .to = end, .body = b->v[j] / 6, .constraint = constraint};
         ++n;
     }
     return n;
@@ -38,24 +38,47 @@ static bool find_places(cd_flat_system* s, int nbody, const cd_rows* rows, const
         s->lasting[b] = true;
     }
     for (int c = 0; c < m; ++c) {
-        const int n          = rows->block[c].nrow > 0 ? count_runs(&rows->block[c], NULL) : 0;
+        const int n          = rows->block[c].nrow > 0 ? count_runs(&rows->block[c], c, NULL) : 0;
         s->first[c + 1]      = s->first[c] + n;
         s->first_pair[c + 1] = s->first_pair[c] + (leaning[c] ? n * n : 0);
     }
     s->run  = cd_allocate((size_t)s->first[m], sizeof *s->run);
     s->pair = cd_allocate((size_t)s->first_pair[m], sizeof *s->pair);
     if (!s->run || !s->pair) return false;
+    s->kept = true;
     for (int c = 0; c < m; ++c) {
         cd_flat_run*    run  = s->run + s->first[c];
         cd_block_place* pair = s->pair + s->first_pair[c];
         const int       n    = s->first[c + 1] - s->first[c];
-        if (n > 0) count_runs(&rows->block[c], run);
+        if (n > 0) count_runs(&rows->block[c], c, run);
         for (int k = 0; k < n; ++k) {
             run[k].place = cd_block_find(&s->F, nbody + c, run[k].body);
-            s->lasting[run[k].body] &= !leaning[c] && run[k].to - run[k].from == 6;
+            const bool whole = !leaning[c] && run[k].to - run[k].from == 6;
+            if (whole) cd_block_cover(&s->F, nbody + c, run[k].body);
+            s->lasting[run[k].body] &= whole;
+            s->kept &= cd_block_is_kept(&s->F, nbody + c, run[k].body);
             for (int l = 0; leaning[c] && l < n; ++l, ++pair)
                 *pair = s->F.position[run[k].body] < s->F.position[run[l].body] ? (cd_block_place){-1, 0, 0} : cd_block_find(&s->F, run[k].body, run[l].body);
         }
+    }
+    return true;
+}
+
+// Runs sorted by the column that their block stands in.
+static bool sort_edges(cd_flat_system* s, int nbody, int nconstraint)
+{
+    const int n   = nbody + nconstraint, nrun = s->first[nconstraint];
+    int*      at  = s->first_edge = cd_allocate((size_t)n + 2, sizeof *at);
+    s->edge       = cd_allocate((size_t)nrun, sizeof *s->edge);
+    if (!at || !s->edge) return false;
+    ++at;  // counts become ends, and these beginnings of the next
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int r = 0; r < nrun; ++r) {
+            const int body = s->F.position[s->run[r].body], joint = s->F.position[nbody + s->run[r].constraint], column = body < joint ? body : joint;
+            if (pass == 0) ++at[column + 1];
+            else s->edge[at[column]++] = r;
+        }
+        for (int k = 0; pass == 0 && k < n; ++k) at[k + 1] += at[k];
     }
     return true;
 }
@@ -77,7 +100,7 @@ bool cd_flat_analyse(cd_flat_system* s, int nbody, const cd_rows* rows, const bo
         const cd_block_pattern pattern = {n, size, e.count, (const int(*)[2])e.list};
         for (int c = 0; c < rows->nblock; ++c) graph.leaning |= leaning[c];
         s->order                       = cd_flat_order_choose(&graph, &pattern, order, &s->cost);
-        good                           = s->order >= 0 && cd_block_analyse(&s->F, &pattern, order) && find_places(s, nbody, rows, leaning);
+        good                           = s->order >= 0 && cd_block_analyse(&s->F, &pattern, order) && find_places(s, nbody, rows, leaning) && sort_edges(s, nbody, rows->nblock);
     }
     cd_flat_graph_release(&graph);
     free(size), free(order), free(e.list);
@@ -94,6 +117,6 @@ void cd_flat_layout(cd_flat_system* s, int nbody, cd_arena* arena)
 void cd_flat_release(cd_flat_system* s)
 {
     cd_block_release(&s->F);
-    free(s->sign), free(s->lasting), free(s->body), free(s->first), free(s->run), free(s->first_pair), free(s->pair);
+    free(s->sign), free(s->lasting), free(s->body), free(s->first), free(s->run), free(s->first_edge), free(s->edge), free(s->first_pair), free(s->pair);
     *s = (cd_flat_system){0};
 }

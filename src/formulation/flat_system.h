@@ -8,7 +8,7 @@
 
 // Velocities from .. to - 1 of a constraint, all of one body, and the block (constraint, body).
 typedef struct cd_flat_run {
-    int            from, to, body;
+    int            from, to, body, constraint;
     cd_block_place place;
 } cd_flat_run;
 
@@ -21,6 +21,9 @@ typedef struct cd_flat_system {
     cd_block_place* body;        // (nbody) diagonal blocks
     int*            first;       // (nconstraint + 1) runs of a constraint
     cd_flat_run*    run;
+    int*            first_edge;  // (nblock + 1) by order of elimination: runs whose block stands in a column
+    int*            edge;
+    bool            kept;        // all blocks of constraints with bodies are still there in the factor (cd_block_is_kept)
     int*            first_pair;  // (nconstraint + 1) of a leaning constraint: its bodies two by two, n x n
     cd_block_place* pair;        // blocks (body, body), one triangle; at < 0: the other one
 } cd_flat_system;

@@ -96,6 +96,11 @@ typedef struct cd_formulation {
     cardan_status (*solve_and_change)(const cardan_model* m, const cd_rows* rows, void* work, const real* r, const real* gamma, real* a,
                                       real* lambda, cd_where* where, const real* s, real* dx);
 
+    // What assemble, factor and solve, or with s solve_and_change, would do one after the other, where the right sides are known before: in fewer sweeps
+    // over the mechanism. CARDAN_SINGULAR: there is no factor. May be absent.
+    cardan_status (*at_once)(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma, real* a,
+                             real* lambda, cd_where* where, const real* s, real* dx);
+
     // What only some have to tell; each may be absent. Threads to work with (NULL: one), which stay the caller's.
     void (*share)(void* work, cd_threads* threads);
     // Multiplications of the factorization, and nonzeros of L, if it were done by scalars on the true nonzeros. False without memory.

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a solution leaves of equations whose matrix is still in the factor: where nothing was subtracted from a block of column k,
+//
+//   Z(i,k) = A(i,k) L(k)^-T,    A(i,k) x(k) = Z(i,k) (L(k)'x(k)),    A(i,k)'x(i) = L(k) (Z(i,k)'x(i)).
+//
+// On the way up Z and x are at hand, which the matrix is not any more.
+#include "formulation/block_kernels.h"
+
+#include <math.h>
+
+static inline double larger(double a, double b) { return b > a ? b : a; }
+
+// y = L'x
+CD_KERNEL void times_upper(const real* L, const real* x, real* y, int s)
+{
+    CD_UNROLL for (int j = 0; j < s; ++j) {
+        y[j] = x[j];
+        CD_UNROLL for (int i = j + 1; i < s; ++i) y[j] = r_add(y[j], r_mul(L[lower_at(i, j, s)], x[i]));
+    }
+}
+
+// y -= L x
+CD_KERNEL void drop_lower(const real* L, const real* x, real* y, int s)
+{
+    CD_UNROLL for (int i = 0; i < s; ++i) {
+        y[i] = r_sub(y[i], x[i]);
+        CD_UNROLL for (int j = 0; j < i; ++j) y[i] = r_sub(y[i], r_mul(L[lower_at(i, j, s)], x[j]));
+    }
+}
+
+CD_KERNEL double leave_below(const real* Z, const real* u, real* y, int r, int s)
+{
+    const int n = r_lanes(r);
+    strip     z, sum, rest;
+    real      e[CD_BLOCK_MOST];
+    double    size = 0;
+    strip_read(&z, Z, r);
+    strip_times(&sum, &z, u[0], r);
+    CD_UNROLL for (int c = 1; c < s; ++c) {
+        strip_read(&z, Z + c * n, r);
+        strip_lift(&sum, &z, u[c], r);
+    }
+    strip_read(&rest, y, r);
+    strip_subtract(&rest, &sum, r);
+    strip_write(&rest, y, r);
+    strip_part(&sum, e, r);
+    CD_UNROLL for (int i = 0; i < r; ++i) size = larger(size, fabs(r_value(e[i])));
+    return size;
+}
+
+CD_KERNEL double leave_column(const cd_block_ldl* F, int k, real* y, int s)
+{
+    const cd_block_column* j       = &F->column[k];
+    const bool             gathers = j[0].gather < j[1].gather;
+    const real *           x = F->t + j->slot, *L = F->lower + j->lower;
+    double                 size = 0;
+    real                   u[CD_BLOCK_MOST], above[CD_BLOCK_MOST];
+    if (s > 1 && F->held[k] != CD_BLOCK_PLAIN) times_upper(L, x, u, s);
+    else CD_UNROLL for (int c = 0; c < s; ++c) u[c] = x[c];
+    CD_UNROLL for (int c = 0; c < s; ++c) above[c] = r_lift(0);
+    for (int i = j[0].entry; i < j[1].entry; ++i) {
+        if (!F->covered[i]) continue;
+        const real* Z    = F->value + F->offset[i];
+        const int   slot = F->column[F->row[i]].slot;
+        const int   r    = F->rows[i];
+#define CD_BELOW(r) size = larger(size, leave_below(Z, u, y + slot, r, s))
+        CD_EVERY_SIZE(r, CD_BELOW)
+#undef CD_BELOW
+        for (int c = 0; gathers && c < s; ++c)
+            for (int l = 0; l < r; ++l) above[c] = r_add(above[c], r_mul(Z[c * r_lanes(r) + l], F->t[slot + l]));
+    }
+    if (gathers) drop_lower(L, above, y + j->slot, s);
+    return size;
+}
+
+double cd_block_leave(const cd_block_ldl* F, int k, real* y)
+{
+    double size = 0;
+#define CD_COLUMN(s) size = leave_column(F, k, y, s)
+    CD_EVERY_SIZE(F->column[k].size, CD_COLUMN)
+#undef CD_COLUMN
+    return size;
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The matrix of `lagrange` from inertias and rows, by columns of its elimination, so that a column can be eliminated while it is at hand.
+//
+//   [ H  C' ]      C: rows of a constraint on the bodies it holds, a block for each;   E: compliance of rotors
+//   [ C  -E ]
+#include "formulation/lagrange.h"
+
+static void add_body(cd_flat_system* S, const cd_link* link, int i)
+{
+    const cd_block_place p       = S->body[i];
+    real*                H       = S->F.value + p.at;
+    const double         I[3][3] = {{link->I[0], link->I[3], link->I[4]}, {link->I[3], link->I[1], link->I[5]}, {link->I[4], link->I[5], link->I[2]}};
+    for (int a = 0; a < 3; ++a) {
+        H[a * p.down + a * p.right] = r_lift(link->m);
+        for (int b = 0; b < 3; ++b) H[(a + 3) * p.down + (b + 3) * p.right] = r_lift(I[a][b]);
+    }
+}
+
+// Rows on all six velocities of a body, row by row: six entries are a loop of known length.
+static inline void add_whole(const cd_row_block* b, const real* J, cd_block_place p, real* A)
+{
+    for (int i = 0; i < b->nrow; ++i, J += b->nv, A += p.down)
+        for (int k = 0; k < 6; ++k) A[k * p.right] = J[k];
+}
+
+// The rows of a constraint on one body into their block.
+static inline void add_run(cd_flat_system* S, const cd_row_block* b, const cd_flat_run* run)
+{
+    real* A = S->F.value + run->place.at;
+    if (run->to - run->from == 6) {
+        add_whole(b, b->J + run->from, run->place, A);
+        return;
+    }
+    for (int j = run->from; j < run->to; ++j)
+        for (int i = 0, k = b->v[j] % 6; i < b->nrow; ++i) A[i * run->place.down + k * run->place.right] = b->J[i * b->nv + j];
+}
+
+static bool is_rotor(const cd_rows* rows, const cd_row_block* b) { return b->nrow > 0 && cd_compliance(rows, b->row) > 0; }
+
+// rho of each row of a block: rows that see a position weigh as masses, the others as moments of inertia.
+static void row_rho(const cd_lagrange_work* w, const cd_rows* rows, const cd_row_block* b, real* rho)
+{
+    for (int i = 0; i < b->nrow; ++i) {
+        if (is_rotor(rows, b)) {
+            rho[i] = r_lift(1 / rows->compliance[b->row + i]);
+            continue;
+        }
+        bool moves = false;
+        for (int j = 0; j < b->nv; ++j) moves |= b->v[j] % 6 < 3 && r_value(b->J[i * b->nv + j]) != 0;
+        rho[i] = r_lift(moves ? w->rho_move : w->rho_turn);
+    }
+}
+
+// rho C'C into the blocks of the bodies of a constraint, one triangle.
+static void lean(cd_lagrange_work* w, const cd_rows* rows, const cd_row_block* b, int c)
+{
+    const cd_flat_system* S    = &w->S;
+    const cd_block_place* pair = S->pair + S->first_pair[c];
+    real                  rho[CD_BLOCK_MOST];
+    row_rho(w, rows, b, rho);
+    for (const cd_flat_run* one = S->run + S->first[c]; one < S->run + S->first[c + 1]; ++one)
+        for (const cd_flat_run* two = S->run + S->first[c]; two < S->run + S->first[c + 1]; ++two, ++pair) {
+            if (pair->at < 0) continue;  // the other triangle
+            real* A = S->F.value + pair->at;
+            for (int i = 0; i < b->nrow; ++i)
+                for (int j = one->from; j < one->to; ++j) {
+                    const real f = r_mul(rho[i], b->J[i * b->nv + j]);
+                    for (int l = two->from; l < two->to; ++l) {
+                        real* entry = &A[(b->v[j] % 6) * pair->down + (b->v[l] % 6) * pair->right];
+                        *entry      = r_add(*entry, r_mul(f, b->J[i * b->nv + l]));
+                    }
+                }
+        }
+}
+
+static void add_compliance(cd_flat_system* S, const cd_rows* rows, const cd_row_block* b, int block)
+{
+    const cd_block_place p = cd_block_find(&S->F, block, block);
+    for (int i = 0; i < b->nrow; ++i) S->F.value[p.at + i * (p.down + p.right)] = r_lift(-rows->compliance[b->row + i]);
+}
+
+// What the matrix has in column k, but for constraints that lean.
+void cd_lagrange_write(const cardan_model* m, const cd_rows* rows, cd_lagrange_work* w, int k)
+{
+    cd_flat_system* S     = &w->S;
+    const int       block = S->F.column[k].block, c = block - m->nlink;
+    cd_block_clear_column(&S->F, k);
+    if (c < 0 && S->F.held[k] < CD_BLOCK_HELD) add_body(S, &m->link[block], block);
+    if (c >= 0 && is_rotor(rows, &rows->block[c])) add_compliance(S, rows, &rows->block[c], block);
+    for (int n = S->first_edge[k]; n < S->first_edge[k + 1]; ++n) {
+        const cd_flat_run*  run = &S->run[S->edge[n]];
+        const cd_row_block* b   = &rows->block[run->constraint];
+        if (!w->leaning[run->constraint] || !is_rotor(rows, b)) add_run(S, b, run);
+    }
+}
+
+cardan_status cd_lagrange_assemble(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work)
+{
+    (void)k;
+    cd_lagrange_work* w = work;
+    for (int i = 0; i < w->S.F.nblock; ++i) cd_lagrange_write(m, rows, w, i);
+    for (int c = 0; w->leans && c < rows->nblock; ++c)
+        if (w->leaning[c]) lean(w, rows, &rows->block[c], c);
+    return CARDAN_OK;
+}
+
+void cd_lagrange_lean(const cardan_model* m, const cd_rows* rows, const cd_lagrange_work* w, real* x)
+{
+    for (int c = 0; w->leans && c < rows->nblock; ++c) {
+        const cd_row_block* b = &rows->block[c];
+        real                rho[CD_BLOCK_MOST];
+        if (!w->leaning[c]) continue;
+        row_rho(w, rows, b, rho);
+        for (int i = 0; i < b->nrow; ++i) {
+            const real f = r_mul(rho[i], x[m->nv + b->row + i]);
+            for (int j = 0; j < b->nv; ++j) x[b->v[j]] = r_add(x[b->v[j]], r_mul(f, b->J[i * b->nv + j]));
+        }
+    }
+}
+
+// Rotors that lean: lambda = (C a - gamma) / E, x holds -gamma / E.
+void cd_lagrange_unlean(const cardan_model* m, const cd_rows* rows, const cd_lagrange_work* w, real* x)
+{
+    for (int c = 0; w->leans && rows->compliance && c < rows->nblock; ++c) {
+        const cd_row_block* b = &rows->block[c];
+        if (!w->leaning[c] || !is_rotor(rows, b)) continue;
+        for (int i = 0; i < b->nrow; ++i)
+            for (int j = 0; j < b->nv; ++j) {
+                real* lambda = &x[m->nv + b->row + i];
+                *lambda      = r_add(*lambda, r_mul(r_lift(1 / rows->compliance[b->row + i]), r_mul(b->J[i * b->nv + j], x[b->v[j]])));
+            }
+    }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Solves of `lagrange`: with a factor that is there, or all at once, where right sides go down with the elimination. Two sweeps then see everything
+// of a column while it is at hand: inward assembly, elimination and right sides, outward the solution and what it leaves of the equations.
+#include "formulation/block_kernels.h"
+#include "formulation/lagrange.h"
+#include "formulation/row_check.h"
+
+static const double exact = 1e-13;
+
+enum { AHEAD = 16 };  // columns by which memory is asked for before it is wanted
+
+// x (nv, then nrow): right sides to accelerations and multipliers with the current factor. And y, or NULL, whose multipliers nobody asks for.
+static void solve_in_place(const cardan_model* m, const cd_rows* rows, const cd_lagrange_work* w, real* x, real* y)
+{
+    cd_lagrange_lean(m, rows, w, x);
+    if (y) cd_lagrange_lean(m, rows, w, y);
+    cd_block_solve_two(&w->S.F, x, y, w->threads);
+    cd_lagrange_unlean(m, rows, w, x);
+}
+
+static void take_change(const cardan_model* m, const cd_rows* rows, cd_lagrange_work* w, const real* s)
+{
+    for (int v = 0; v < m->nv; ++v) w->y[v] = r_lift(0);
+    for (int i = 0; i < rows->nrow; ++i) w->y[m->nv + i] = s[i];
+}
+
+static bool enough(const cd_leaving* l, const cd_lagrange_work* w)
+{
+    return !cd_leaves_more(&l->e, (l->rows->enough > 0 ? l->rows->enough : exact) * w->crowd / 6);
+}
+
+// Iterative refinement where it is of use: without pivot search digits are lost where rows nearly depend on each other.
+static cardan_status refine(cd_leaving* l, cd_lagrange_work* w, real* a, real* lambda, cd_where* where)
+{
+    cd_leave_all(l, w->x);
+    where->sure = enough(l, w);
+    if (where->sure) return CARDAN_OK;
+    solve_in_place(l->m, l->rows, w, w->x, NULL);
+    for (int v = 0; v < l->m->nv; ++v) a[v] = r_add(a[v], w->x[v]);
+    for (int i = 0; i < l->rows->nrow; ++i) lambda[i] = r_add(lambda[i], w->x[l->m->nv + i]);
+    return cd_check_rows(l->rows, a, l->gamma, cd_free_acceleration(l->m, l->r), where);
+}
+
+cardan_status cd_lagrange_solve_and_change(const cardan_model* m, const cd_rows* rows, void* work, const real* r, const real* gamma, real* a,
+                                           real* lambda, cd_where* where, const real* s, real* dx)
+{
+    cd_lagrange_work* w = work;
+    for (int v = 0; v < m->nv; ++v) w->x[v] = r[v];
+    for (int i = 0; i < rows->nrow; ++i) w->x[m->nv + i] = gamma[i];
+    if (s) take_change(m, rows, w, s);
+    solve_in_place(m, rows, w, w->x, s ? w->y : NULL);
+    for (int v = 0; v < m->nv; ++v) a[v] = w->x[v];
+    for (int i = 0; i < rows->nrow; ++i) lambda[i] = w->x[m->nv + i];
+    for (int v = 0; s && v < m->nv; ++v) dx[v] = w->y[v];
+
+    cd_leaving l = {m, rows, &w->S, r, gamma, a, lambda, {{0}, {0}}};
+    return refine(&l, w, a, lambda, where);
+}
+
+cardan_status cd_lagrange_solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma, real* a,
+                                real* lambda, cd_where* where)
+{
+    (void)k;
+    return cd_lagrange_solve_and_change(m, rows, work, r, gamma, a, lambda, where, NULL, NULL);
+}
+
+void cd_lagrange_change(const cardan_model* m, const cd_rows* rows, void* work, const real* s, real* dx)
+{
+    cd_lagrange_work* w = work;
+    take_change(m, rows, w, s);
+    solve_in_place(m, rows, w, w->y, NULL);
+    for (int v = 0; v < m->nv; ++v) dx[v] = w->y[v];
+}
+
+// ---- all at once
+
+typedef struct passing {
+    cd_leaving        l;
+    cd_lagrange_work* w;
+    cd_null_test      test;
+    const real*       s;  // or NULL
+    real *            a, *lambda, *dx;
+    bool              leave;  // sums what is left on the way
+} passing;
+
+// Rows that a column will want soon. Inlined always: a function that only does this seems to do nothing.
+CD_KERNEL void fetch(const passing* p, int k)
+{
+    const cd_flat_system* S = &p->w->S;
+    for (int n = S->first_edge[k]; n < S->first_edge[k + 1]; ++n) {
+        const cd_row_block* b   = &p->l.rows->block[S->run[S->edge[n]].constraint];
+        const char*         end = (const char*)(b->J + b->nrow * b->nv);
+        for (const char* J = (const char*)b->J; J < end; J += 64) __builtin_prefetch(J);
+    }
+}
+
+static void pass_inward(void* context, int k, cd_block_met* met)
+{
+    static const real      nothing[CD_BLOCK_MOST];
+    const passing*         p = context;
+    cd_lagrange_work*      w = p->w;
+    const cd_block_column* j = &w->S.F.column[k];
+    const int              row = j->scalar - p->l.m->nv;
+    if (k + AHEAD < w->S.F.fetched) fetch(p, k + AHEAD);
+    cd_lagrange_write(p->l.m, p->l.rows, w, k);
+    cd_block_eliminate(&w->S.F, k, w->S.sign[j->block], p->test, met);
+    if (met->bad >= 0) return;
+    if (row < 0) cd_block_down(&w->S.F, k, p->s ? 2 : 1, (const real* const[2]){p->l.r + j->scalar, nothing});
+    else cd_block_down(&w->S.F, k, p->s ? 2 : 1, (const real* const[2]){p->l.gamma + row, p->s ? p->s + row : NULL});
+}
+
+static void pass_outward(void* context, int k, cd_block_met* met)
+{
+    passing*               p = context;
+    const cd_block_column* j = &p->w->S.F.column[k];
+    const int              row = j->scalar - p->l.m->nv;
+    (void)met;
+    if (k >= AHEAD && k < p->w->S.F.fetched) {
+        fetch_column(&p->w->S.F, k - AHEAD);
+    }
+    if (row < 0) cd_block_up(&p->w->S.F, k, p->s ? 2 : 1, (real* const[2]){p->a + j->scalar, p->s ? p->dx + j->scalar : NULL});
+    else cd_block_up(&p->w->S.F, k, p->s ? 2 : 1, (real* const[2]){p->lambda + row, NULL});
+    if (p->leave) cd_leave_column(&p->l, k, p->w->left);
+}
+
+cardan_status cd_lagrange_at_once(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma, real* a,
+                                  real* lambda, cd_where* where, const real* s, real* dx)
+{
+    (void)k;
+    cd_lagrange_work* w = work;
+    passing p = {{m, rows, &w->S, r, gamma, a, lambda, {{0}, {0}}}, w, cd_null_pivots(rows, cd_lagrange_null), s, a, lambda, dx, w->S.kept && !w->threads};
+    const int bad = cd_block_factor_by(&w->S.F, pass_inward, &p, w->threads);
+    if (bad >= 0) {
+        if (bad < m->nv) where->v = bad;
+        else where->row = bad - m->nv;
+        return CARDAN_SINGULAR;
+    }
+    cd_block_outward(&w->S.F, pass_outward, &p, w->threads);
+    if (w->S.kept) {
+        for (int i = w->S.F.nblock - 1; !p.leave && i >= 0; --i) cd_leave_column(&p.l, i, w->left);  // by one thread, for its sums
+        cd_leave_measure(&p.l, w->left);
+        where->sure = enough(&p.l, w);
+        if (where->sure) return CARDAN_OK;
+    }
+    return refine(&p.l, w, a, lambda, where);
+}
