@@ -3,6 +3,8 @@
 // angle about axis i of b: where the next axis j of a points in the plane of j and k.
 #include "force/signals.h"
 
+#include "model/description.h"
+
 static real marker_signal(const cd_signal_source* f, const cardan_signal* s)
 {
     const cd_marker_state a = cd_marker_state_of(f->m, f->world, s->a), b = cd_marker_state_of(f->m, f->world, s->b);
@@ -29,6 +31,7 @@ real cd_signal_value(const cd_signal_source* f, const cardan_signal* s)
     case CARDAN_SIGNAL_COORDINATE: return f->q[f->m->place[s->a].q + s->component];
     case CARDAN_SIGNAL_EFFORT: return f->effort ? f->effort[f->m->place[s->a].v + s->component] : r_lift(0);
     case CARDAN_SIGNAL_SPEED: return f->v[f->m->place[s->a].v + s->component];
+    case CARDAN_SIGNAL_PARAMETER: return r_lift(cd_ledger_values(f->m->description->ledger)[s->a]);
     default: return marker_signal(f, s);
     }
 }

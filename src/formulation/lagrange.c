@@ -145,7 +145,7 @@ static void row_rho(const lagrange_work* w, const cd_rows* rows, const cd_row_bl
 {
     for (int i = 0; i < b->nrow; ++i) {
         if (is_rotor(rows, b)) {
-            rho[i] = r_lift(1 / rows->compliance[b->row + i]);
+            rho[i] = r_div(r_lift(1), r_lift(rows->compliance[b->row + i]));
             continue;
         }
         bool moves = false;
@@ -242,7 +242,7 @@ static void solve_in_place(const cardan_model* m, const cd_rows* rows, const lag
         for (int i = 0; i < b->nrow; ++i)
             for (int j = 0; j < b->nv; ++j) {
                 real* lambda = &x[m->nv + b->row + i];
-                *lambda      = r_add(*lambda, r_mul(r_lift(1 / rows->compliance[b->row + i]), r_mul(b->J[i * b->nv + j], x[b->v[j]])));
+                *lambda      = r_add(*lambda, r_mul(r_div(r_lift(1), r_lift(rows->compliance[b->row + i])), r_mul(b->J[i * b->nv + j], x[b->v[j]])));
             }
     }
 }
