@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cardan/dynamics.h>
+#include <cardan/io.h>
 
 typedef struct cardan_generated cardan_generated;
 
@@ -13,8 +14,11 @@ typedef struct cardan_generate_options {
     bool        regroup;   ///< hand inertia to parents where joints do not tell the difference; fewer operations, same motion
     bool        single;    ///< float instead of double
     bool        batch;     ///< C: routines for many states at once, too
-    const char* jacobian;  ///< of the forms named, sparse, by these: q, v, a, effort, state, t, comma between; NULL: none
+    const char* jacobian;  ///< of the forms named, sparse, by these: q, v, a, effort, state, t, p, comma between; NULL: none
     const char* hessian;   ///< of sums of results with weights, by these
+    const char* parameters;  ///< of the model file, comma between, that are arguments p of all routines; NULL: none
+    const char* path;        ///< then: the model file, which is read again with other values,
+    const cardan_load_options* load;  ///< as it was loaded; NULL: by default
     bool        sparse;    ///< C: of matrices the entries that are not always zero, with their rows and columns
 } cardan_generate_options;
 

@@ -1,83 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The table of routines, the shapes of their results, and what the runtime computes in their place.
-#include "generate/routine.h"
+#include "generate/referee.h"
 
-#include "dynamics/data.h"
-#include "formulation/articulated.h"
 #include "kinematics/composite.h"
 #include "kinematics/inverse_derivatives.h"
 #include "math/quaternion.h"
 
-#include <cardan/assemble.h>
 #include <cardan/derivatives.h>
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct cd_referee {
-    cardan_data*   data;
-    cd_articulated articulated;
-    cd_stop*       open;  // (nlaw) stops, none of them reached
-    cd_arena       arena;
-};
-
-cardan_status cd_referee_create(const cardan_model* m, cd_referee** referee, cardan_report* report)
-{
-    cd_referee* r = cd_allocate(1, sizeof *r);
-    *referee      = NULL;
-    if (!r) return CARDAN_NO_MEMORY;
-    // The yardstick solves loops where it can; trees need no more than a linear one.
-    const char*   solver = cardan_model_look(m).nconstraint == 0 ? "order-n" : m->nv <= 150 ? "dense" : "reduction";
-    cardan_status status = cardan_data_create(m, cardan_formulation_find(solver), &r->data, report);
-    if (status == CARDAN_UNSUPPORTED) status = cd_data_create_bare(m, &r->data, report);
-    cd_articulated_layout(m, &r->arena, &r->articulated);
-    CD_TAKE(&r->arena, r->open, m->nlaw);
-    if (status == CARDAN_OK && !cd_arena_reserve(&r->arena)) status = CARDAN_NO_MEMORY;
-    if (status == CARDAN_OK) {
-        cd_articulated_layout(m, &r->arena, &r->articulated);
-        CD_TAKE(&r->arena, r->open, m->nlaw);
-        *referee = r;
-    } else cd_referee_destroy(r);
-    return status;
-}
-
-void cd_referee_destroy(cd_referee* r)
-{
-    if (!r) return;
-    cardan_data_destroy(r->data);
-    cd_arena_release(&r->arena);
-    free(r);
-}
-
-cardan_status cd_referee_close(cd_referee* r, const cd_sources* in, double* x, cardan_report* report)
-{
-    const cardan_model* m = r->data->m;
-    if (cardan_model_look(m).nconstraint == 0) return CARDAN_OK;
-    cardan_start* start = cd_allocate((size_t)m->njoint + 1, sizeof *start);
-    if (!start) return CARDAN_NO_MEMORY;
-    for (int j = 0; j < m->njoint; ++j) {
-        const cardan_slot slot = m->slot[j];
-        start[j]               = cardan_start_of(m, j);
-        if (slot.q < 0) continue;
-        start[j].position = start[j].velocity = CARDAN_HOLD_GUESS;
-        for (int i = 0; i < slot.nv; ++i) start[j].v[i] = x[in->v + slot.v + i];
-        for (int i = 0; i < slot.nq && slot.nq == slot.nv; ++i) start[j].q[i] += 0.2 * x[in->v + slot.v + i];
-    }
-    cardan_data_set(r->data, x[in->time], x + in->q, x + in->v, x + in->state);
-    cardan_status status = cardan_assemble(r->data, start, x + in->q, x + in->v, NULL, NULL);
-    if (status != CARDAN_OK) {
-        cardan_data_set(r->data, x[in->time], x + in->q, x + in->v, x + in->state);
-        status = cardan_assemble(r->data, NULL, x + in->q, x + in->v, NULL, report);
-    }
-    free(start);
-    return status;
-}
-
-cardan_status cd_referee_set(cd_referee* r, const cd_sources* in, const double* x)
-{
-    return cardan_data_set(r->data, x[in->time], x + in->q, x + in->v, x + in->state);
-}
 
 int cd_result_count(const cd_result* r) { return r->kept ? r->nkept : r->rows * r->columns; }
 
