@@ -291,6 +291,17 @@ static int motion_d_results(const cardan_model* m, cd_result* r)
     return 7;
 }
 
+static int rate_d_results(const cardan_model* m, cd_result* r)
+{
+    r[0] = (cd_result){"a_q", "d a / d q, row by row", m->nv, m->nv, 0, NULL};
+    r[1] = (cd_result){"a_v", "d a / d v", m->nv, m->nv, 0, NULL};
+    r[2] = (cd_result){"a_state", "d a / d state", m->nv, m->nstate, 0, NULL};
+    r[3] = (cd_result){"rate_q", "d state_rate / d q", m->nstate, m->nv, 0, NULL};
+    r[4] = (cd_result){"rate_v", "d state_rate / d v", m->nstate, m->nv, 0, NULL};
+    r[5] = (cd_result){"rate_state", "d state_rate / d state", m->nstate, m->nstate, 0, NULL};
+    return 6;
+}
+
 // Does some constraint row repeat others? Rows of J made orthogonal one after the other.
 static bool repeats(cardan_data* d)
 {
@@ -321,26 +332,38 @@ static bool repeats(cardan_data* d)
     return found;
 }
 
-static cardan_status motion_d_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all, cardan_report* report)
+static cardan_status whole_slopes(cd_referee* referee, const cd_sources* in, const double* x, bool running, double* all, cardan_report* report)
 {
     cardan_data* d = referee->data;
     const size_t n = (size_t)d->m->nv, nn = n * n, ns = (size_t)d->m->nstate;
-    double*      g = all + 3 * nn;
+    double*      g = all + (running ? 2 : 3) * nn;
     if (!d->formulation) return CARDAN_UNSUPPORTED;
     cardan_derivatives* w      = NULL;
     cardan_status       status = cardan_derivatives_create(d, &w, report);
     if (status != CARDAN_OK) return status;
-    const cardan_forward_slopes slopes = {.a_q = all, .a_v = all + nn, .a_effort = all + 2 * nn, .a_state = ns ? g : NULL, .rate_q = ns ? g + n * ns : NULL,
+    const cardan_forward_slopes slopes = {.a_q = all, .a_v = all + nn, .a_effort = running ? NULL : all + 2 * nn, .a_state = ns ? g : NULL, .rate_q = ns ? g + n * ns : NULL,
                                           .rate_v = ns ? g + 2 * n * ns : NULL, .rate_state = ns ? g + 3 * n * ns : NULL};
     cardan_data_load(d, x + in->effort, NULL);
-    status = cardan_forward_derivatives(w, NULL, &slopes, report);
+    d->held = running ? referee->open : NULL;
+    status  = cardan_forward_derivatives(w, NULL, &slopes, report);
     if (status == CARDAN_OK && repeats(d))
         status = cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
                              "constraints of '%s' repeat each other, so that accelerations beside them are not determined: their derivatives are not generated",
                              d->m->view.name);
+    d->held = NULL;
     cardan_data_load(d, NULL, NULL);
     cardan_derivatives_destroy(w);
     return status;
+}
+
+static cardan_status motion_d_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all, cardan_report* report)
+{
+    return whole_slopes(referee, in, x, false, all, report);
+}
+
+static cardan_status rate_d_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all, cardan_report* report)
+{
+    return whole_slopes(referee, in, x, true, all, report);
 }
 
 static int two_ways(const cardan_model* m) { return (void)m, 2; }

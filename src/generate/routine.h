@@ -83,4 +83,5 @@ int           cd_motion_ways(const cardan_model* m);
 cardan_status cd_trace_impl_d(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
 cardan_status cd_trace_impl_j(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
 cardan_status cd_trace_exp1_d(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
+cardan_status cd_trace_rate_d(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
 cardan_status cd_trace_motion_d(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
