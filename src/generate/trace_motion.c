@@ -10,7 +10,9 @@ cardan_status cd_motion_allows(const cardan_model* m, cardan_report* report)
     cd_constraint c;
     for (cd_source source = cd_source_begin(m); cd_source_next(m, &source, &c);)
         if (c.lossy)
-            return cardan_fail(report, CARDAN_UNSUPPORTED, c.place, "%s '%s' loses what depends on its load: its accelerations cannot be generated", c.what, c.name);
+            return cardan_fail(report, CARDAN_UNSUPPORTED, c.place,
+                               "%s '%s' loses by its load, in one of two ways that the sign of the load decides after every solve: that is not generated; with an efficiency and a back_efficiency of 1 it is",
+                               c.what, c.name);
     return CARDAN_OK;
 }
 
