@@ -29,6 +29,12 @@ same "free body" heavy_top 1e-9 -d 0.5 $fixed
 same "loop" four_bar 1e-9 -d 0.5 -i rk4 --step 0.0005 -c default,reactions
 same "loop, adaptive" four_bar 1e-9 -d 0.5 -i dopri5 --tolerance 1e-11
 same "tree, cvode" double_pendulum 1e-9 -d 0.5 -i cvode-adams --tolerance 1e-12
+same "tree, cvode-bdf" arm_pendulum 1e-7 -d 0.3 -i cvode-bdf --tolerance 1e-10
+true_of "matrices of derivatives" out "d['generated']['jacobians'] > 0"
+same "free body, cvode-bdf" heavy_top 1e-7 -d 0.3 -i cvode-bdf --tolerance 1e-10
+true_of "matrices of derivatives with quaternions" out "d['generated']['jacobians'] > 0"
+same "loop, cvode-bdf" four_bar 1e-6 -d 0.3 -i cvode-bdf --tolerance 1e-10
+true_of "no matrices of loops" out "'jacobians' not in d['generated']"
 same "driven" driven_slider 1e-9 -d 1 $fixed
 same "springs" andrews_squeezer 1e-9 -d 0.02 --interval 0.001 -i rk4 --step 0.00002
 cat >stops.yaml <<'YAML'

@@ -46,6 +46,30 @@ code "derivatives by what it takes" 2 cardan generate "$root/models/door" --form
 code "derivatives by what there is" 2 cardan generate "$root/models/door" --form mass --jacobian u
 says "derivatives by what there is" "q, v, a, effort, state and t" err
 
+# parameters of the model file as arguments
+code "parameters" 0 cardan generate "$root/models/four_bar" --parameters a,b,d --form motion,rate,energy,markers --jacobian q,p --hessian b --batch -o code/parameters --quiet
+try code/parameters
+says_in() { grep -qF -- "$3" "$2" && pass || fail "$1: '$3' is not in $2"; }
+says_in "parameters" code/parameters/four_bar.h "p[1]  b = 2.2"
+says_in "columns" code/parameters/four_bar.h "columns q (3, along velocities), p (3)"
+says_in "by one of them" code/parameters/four_bar.h "rows and columns p (1)"
+code "parameters of a tree" 0 cardan generate "$root/models/cart_pole" --parameters length,cart --float -o code/parameters_tree --quiet
+try code/parameters_tree
+code "parameters of templates" 0 cardan generate "$root/models/hmmwv/rest.yaml" --parameters FL.p.stiffness,axle --form energy --jacobian p -o code/parameters_use --quiet
+try code/parameters_use
+code "no such parameter" 1 cardan generate "$root/models/door" --parameters widht -o code/nothing
+says "no such parameter" "there is no parameter 'widht' (did you mean 'width'?)" err
+code "derivatives by no parameter" 2 cardan generate "$root/models/door" --form mass --jacobian p -o code/nothing
+code "shape" 1 cardan generate "$root/models/n_four_bar" --parameters N -o code/nothing
+says "shape" "parameter 'N' decides what the mechanism is here; it cannot be an input" err
+refused() { # NAME FORMULA MESSAGE: a pendulum whose length is the formula
+    printf 'cardan: 1\nparameters: {l: 1.5}\ntables:\n  bent: {x: [0, 1, 2], y: [1, "=l", 3]}\nbodies:\n  bob: {rod: [[0, 0, 0], ["=%s", 0, 0]], mass: 1}\njoints:\n  hinge: {revolute: [ground, bob], at: [0, 0, 0], axis: y}\n' "$2" >refused.yaml
+    code "$1" 1 cardan generate refused.yaml --parameters l -o code/nothing
+    says "$1" "$3" err
+}
+refused "steps" "if(l > 1, 2, 3)" "refused.yaml:6:27: error: body 'bob': 'if(l > 1, 2, 3)' has steps, by which parameters decide what the mechanism is; they cannot be inputs"
+refused "tables" "bent(0.3)" "refused.yaml:4:31: error: table 'bent': parameter 'l' decides what the mechanism is here; it cannot be an input"
+
 code "batch" 0 cardan generate "$root/models/four_bar" --form motion,rate,energy,markers --batch -o code/batch --quiet
 try code/batch
 code "batch of floats" 0 cardan generate "$root/models/arm_pendulum" --form impl --float --batch -o code/batch_float --quiet
@@ -75,11 +99,17 @@ if [ "$numpy" ]; then
     done
     code "python derivatives" 0 cardan generate "$root/models/free_body" --form energy --jacobian q,v --hessian q,v --language python -o code/python/any --quiet
     code "python derivatives" 0 "$numpy" code/python/any/*.py
+    code "python parameters" 0 cardan generate "$root/models/door" --form motion,energy --parameters width,lean --jacobian q,lean --hessian p --language python -o code/python/parameters --quiet
+    code "python parameters" 0 "$numpy" code/python/parameters/*.py
+    says "python parameters" "all results agree"
 fi
 code "octave" 0 cardan generate "$root/models/arm_pendulum" --language octave -o code/octave --quiet
 if command -v octave >/dev/null; then
     (cd code/octave && octave --eval 'f = arm_with_pendulum(); f.selftest()') >out 2>err && pass || fail "octave"
     says "octave" "all results agree"
+    code "octave parameters" 0 cardan generate "$root/models/door" --form motion,energy --parameters width,lean --jacobian q,lean --language octave -o code/octave --quiet
+    (cd code/octave && octave --eval 'f = door(); f.selftest()') >out 2>err && pass || fail "octave parameters"
+    says "octave parameters" "all results agree"
 fi
 
 # what the first comment says compiles it

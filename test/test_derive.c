@@ -34,7 +34,7 @@ static bool scene_open(scene* s, const cardan_description* description)
     enum { WEIGHTS = 200 };
     dice d = {7};
     *s     = (scene){0};
-    if (cardan_model_compile(description, CARDAN_TREE_SHALLOW, &s->m, &report) != CARDAN_OK || cd_referee_create(s->m, &s->referee, &report) != CARDAN_OK) return false;
+    if (cardan_model_compile(description, CARDAN_TREE_SHALLOW, &s->m, &report) != CARDAN_OK || cd_referee_create(s->m, NULL, &s->referee, &report) != CARDAN_OK) return false;
     const cardan_model_view look = cardan_model_look(s->m);
     cd_sources*             in   = &s->in;
     in->v = look.nq, in->a = in->v + look.nv, in->effort = in->a + look.nv, in->state = in->effort + look.nv, in->time = in->state + look.nstate;

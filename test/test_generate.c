@@ -111,7 +111,7 @@ static void compare_all(const cardan_description* description, double solved, di
     cardan_model* model;
     cd_referee*   referee;
     CHECK(cardan_model_compile(description, CARDAN_TREE_SHALLOW, &model, &report) == CARDAN_OK);
-    CHECK(cd_referee_create(model, &referee, &report) == CARDAN_OK);
+    CHECK(cd_referee_create(model, NULL, &referee, &report) == CARDAN_OK);
     for (int i = 0; referee && i < cd_routine_count(); ++i) {
         const cd_routine* routine   = cd_routine_at(i);
         const bool        small     = cardan_model_look(model).nlink <= 10;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cardan/dynamics.h>
+#include <cardan/io.h>
 
 typedef struct cardan_generated cardan_generated;
 
@@ -13,8 +14,11 @@ typedef struct cardan_generate_options {
     bool        regroup;   ///< hand inertia to parents where joints do not tell the difference; fewer operations, same motion
     bool        single;    ///< float instead of double
     bool        batch;     ///< C: routines for many states at once, too
-    const char* jacobian;  ///< of the forms named, sparse, by these: q, v, a, effort, state, t, comma between; NULL: none
+    const char* jacobian;  ///< of the forms named, sparse, by these: q, v, a, effort, state, t, p, comma between; NULL: none
     const char* hessian;   ///< of sums of results with weights, by these
+    const char* parameters;  ///< of the model file, comma between, that are arguments p of all routines; NULL: none
+    const char* path;        ///< then: the model file, which is read again with other values,
+    const cardan_load_options* load;  ///< as it was loaded; NULL: by default
     bool        sparse;    ///< C: of matrices the entries that are not always zero, with their rows and columns
 } cardan_generate_options;
 
@@ -58,17 +62,21 @@ typedef struct cardan_library_facts {
     long        operations;       // of an evaluation, sines and cosines apart
     double      trace, compile;   // [s] that it took, now or when it was made
     double      predicted;        // [s] what compiling was expected to take
+    long        slopes;           // operations of derivatives, 0: it has none
     const char* compiler;         // path; "" where there is none
 } cardan_library_facts;
 
+/// `slopes`: derivatives of rates too, as implicit integrators ask for them (cardan_integrator_slopes); of mechanisms without loops.
 /// `most` [s]: what making it may take, by what is predicted; 0: from the cache alone, CARDAN_STOPPED where that is not enough. Where there is no
 /// compiler, where it fails or test vectors do, CARDAN_UNSUPPORTED and a sentence. The facts are complete as far as it came.
-cardan_status cardan_library_open(const cardan_model* model, double most, cardan_library** library, cardan_library_facts* facts, cardan_report* report);
+cardan_status cardan_library_open(const cardan_model* model, bool slopes, double most, cardan_library** library, cardan_library_facts* facts, cardan_report* report);
 void          cardan_library_close(cardan_library* library);
 
-/// Time of an evaluation at a state [s], by the data and by the library, and by how much their accelerations differ beside the largest.
+/// Time of an evaluation at a state [s], by the data and by the library, and by how much their accelerations differ beside the largest; the same of
+/// derivatives, 0 where the library has none.
 typedef struct cardan_library_gain {
     double runtime, generated, off;
+    double slopes_runtime, slopes_generated, slopes_off;
 } cardan_library_gain;
 
 cardan_status cardan_library_measure(const cardan_library* library, cardan_data* data, double t, const double* q, const double* v, const double* state,

@@ -14,6 +14,8 @@ typedef struct cardan_load_options {
     const cardan_setting* setting;
     bool                  strict;         // what is doubtful is an error
     bool                  floating_base;  // URDF: the root link is free instead of fixed to ground
+    int                   ninput;         // parameters that stay inputs of code that is generated from it, see cardan_generate_options
+    const char* const*    input;
 } cardan_load_options;
 
 cardan_load_options cardan_load_options_default(void);

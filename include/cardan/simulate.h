@@ -19,6 +19,7 @@ int         cardan_integrator_order(int integrator);     // of a fixed-step meth
 bool        cardan_integrator_adaptive(int integrator);  // takes a tolerance instead of a step
 bool        cardan_integrator_coarse(int integrator);       // adaptive, of low order: tolerances below 1e-6 take very many steps
 bool        cardan_integrator_rates(int integrator);     // asks for rates alone: generated code serves it
+bool        cardan_integrator_slopes(int integrator);    // and for their derivatives: so do those of generated code
 bool        cardan_integrator_regularizes(int integrator);  // keeps loops closed by itself: stabilization none
 
 int         cardan_stabilization_count(void);
@@ -115,6 +116,9 @@ typedef struct cardan_summary {
     long          steps, rejected;         // steps taken, attempts that were not accurate enough
     long          evaluations;             // of accelerations (ida: of residuals) by the integrator
     long          generated;               // of these, by generated code
+    long          jacobians;               // matrices of derivatives, of integrators that generated code serves with them
+    long          generated_jacobians;     // of these, by generated code
+    double        jacobian_wall;           // [s] that all of them took
     long          rows, events;
     double        energy_start, energy_end;  // [J] kinetic and potential, first and last row
     double        energy_drift;            // largest |E - E_start - work of the other forces| / largest kinetic energy, at rows

@@ -99,6 +99,10 @@ static int run(const cd_options* options)
         wish.language                = options->language;
         wish.single                  = options->single;
         wish.batch                   = options->batch;
+        const cardan_load_options load = cd_load_options(options);
+        wish.parameters              = options->parameters;
+        wish.path                    = options->operand[0];
+        wish.load                    = &load;
         wish.jacobian                = options->jacobian;
         wish.hessian                 = options->hessian;
         wish.sparse                  = options->sparse;
@@ -126,8 +130,9 @@ const cd_command cd_command_generate = {
                 "cardan generate models/arm_pendulum --form impl,exp2 -o code # two routines, into code/\n"
                 "cardan generate models/robots/ur5 --batch -o code            # and routines for many states at once\n"
                 "cardan generate models/door --form energy --hessian q,v -o code # and its Hessian\n"
+                "cardan generate models/door --form rate --parameters width,lean --jacobian p -o code # parameters as arguments\n"
                 "cardan generate models/robots/ur5 --count --json            # for programs\n",
-    CD_OPTIONS(CD_OPTION_FORM, CD_OPTION_LANGUAGE, CD_OPTION_SINGLE, CD_OPTION_BATCH, CD_OPTION_JACOBIAN, CD_OPTION_HESSIAN, CD_OPTION_SPARSE, CD_OPTION_PLAIN, CD_OPTION_COUNT_ONLY, CD_OPTION_GENERATE_OUTPUT, CD_OPTION_FORCE, CD_OPTION_SET,
+    CD_OPTIONS(CD_OPTION_FORM, CD_OPTION_LANGUAGE, CD_OPTION_SINGLE, CD_OPTION_BATCH, CD_OPTION_PARAMETERS, CD_OPTION_JACOBIAN, CD_OPTION_HESSIAN, CD_OPTION_SPARSE, CD_OPTION_PLAIN, CD_OPTION_COUNT_ONLY, CD_OPTION_GENERATE_OUTPUT, CD_OPTION_FORCE, CD_OPTION_SET,
                CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
     .run = run,
 };

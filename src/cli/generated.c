@@ -35,15 +35,16 @@ static bool go_on(void* user, double t)
     return seconds() - it->begin < trial_most;
 }
 
-// Time that the run would take without generated code; 0 where the trial fails, which the run itself will tell.
-static double predict(cd_case* c, const cardan_run* run)
+// Time that the run would take without generated code; 0 where the trial fails, which the run itself will tell. What part of it goes to derivatives.
+static double predict(cd_case* c, const cardan_run* run, double* derivatives)
 {
     cardan_data*   data = NULL;
-    cardan_summary summary;
+    cardan_summary summary = {0};
     cardan_report  report;
     cardan_run     first = *run;
     trial          it    = {.reached = run->start};
     cardan_report_clear(&report);
+    *derivatives = 0;
     if (cardan_data_create(c->model, c->formulation, &data, &report) != CARDAN_OK) return 0;
     first.end      = run->start + trial_part * (run->end - run->start);
     first.output   = fmin(run->output, first.end - first.start);
@@ -56,6 +57,7 @@ static double predict(cd_case* c, const cardan_run* run)
     const double        spent  = seconds() - it.begin;
     const double        done   = status == CARDAN_OK ? first.end - first.start : it.reached - first.start;
     cardan_data_destroy(data);
+    if (summary.wall > 0) *derivatives = summary.jacobian_wall / summary.wall;
     return (status == CARDAN_OK || status == CARDAN_STOPPED) && done > 0 ? spent * (run->end - run->start) / done : 0;
 }
 
@@ -80,16 +82,24 @@ static double budget(cd_mechanism* mechanism, cd_case* c, const cardan_run* run,
     if (cardan_formulation_tree(c->formulation) == CARDAN_TREE_FLAT) return refuse(mechanism, use, "the formulation has coordinates of its own, which are not generated"), -1;
     if (use->asked) return INFINITY;
     if (c->look.nlink > LINKS_MOST) return refuse(mechanism, use, "the mechanism is large"), -1;
-    use->predicted = predict(c, run);
+    use->predicted = predict(c, run, &use->derivatives);
     if (use->predicted < worth_loading) return refuse(mechanism, use, "the run is short"), -1;
     return use->predicted < worth_compiling ? 0 : use->predicted / 2;
 }
 
-static void open_library(cd_mechanism* mechanism, cd_case* c, double most, cd_generated_use* use)
+// With derivatives where the integrator asks for them and they were compiled before, or may be compiled in half of the time that goes to them.
+static cardan_status find_library(cd_case* c, bool slopes, double most, cd_generated_use* use, cardan_report* said)
+{
+    const double worth = use->asked ? most : use->derivatives * use->predicted < worth_compiling ? 0 : use->derivatives * most;
+    const cardan_status status = slopes ? cardan_library_open(c->model, true, worth, &use->library, &use->facts, said) : CARDAN_STOPPED;
+    return status == CARDAN_STOPPED ? cardan_library_open(c->model, false, most, &use->library, &use->facts, said) : status;
+}
+
+static void open_library(cd_mechanism* mechanism, cd_case* c, bool slopes, double most, cd_generated_use* use)
 {
     cardan_report said;
     cardan_report_clear(&said);
-    cardan_status status = cardan_library_open(c->model, most, &use->library, &use->facts, &said);
+    cardan_status status = find_library(c, slopes, most, use, &said);
     if (use->facts.damaged && said.count > 0) cardan_note(&mechanism->report, cardan_nowhere(), "%s", sentence(&said.message[0]));
     if (status == CARDAN_STOPPED) {
         refuse(mechanism, use, "it would take longer to compile than it saves");
@@ -101,7 +111,10 @@ static void open_library(cd_mechanism* mechanism, cd_case* c, double most, cd_ge
         return;
     }
     char why[160];
-    if (!(use->gain.off <= agrees)) {
+    if (!(use->gain.slopes_off <= agrees)) {
+        snprintf(why, sizeof why, "at the start its derivatives are off by %.2g of the largest", use->gain.slopes_off);
+        refuse(mechanism, use, why);
+    } else if (!(use->gain.off <= agrees)) {
         snprintf(why, sizeof why, "at the start it is off by %.2g of the largest acceleration", use->gain.off);
         refuse(mechanism, use, why);
     } else if (!use->asked && use->gain.generated >= use->gain.runtime) refuse(mechanism, use, "it is not faster");
@@ -120,7 +133,7 @@ void cd_generated_begin(cd_mechanism* mechanism, cd_case* c, const cardan_run* r
         return;
     }
     const double most = budget(mechanism, c, run, use);
-    if (most >= 0) open_library(mechanism, c, most, use);
+    if (most >= 0) open_library(mechanism, c, cardan_integrator_slopes(run->integrator), most, use);
 }
 
 void cd_generated_end(cd_case* c, cd_generated_use* use)
@@ -135,6 +148,8 @@ void cd_generated_words(const cd_generated_use* use, const cardan_summary* s)
     if (!use->used) return;
     printf("  generated code: %.3g us an evaluation instead of %.3g, %.0f %% of evaluations, ", 1e6 * use->gain.generated, 1e6 * use->gain.runtime,
            s->evaluations > 0 ? 100.0 * (double)s->generated / (double)s->evaluations : 0);
+    if (s->generated_jacobians > 0)
+        printf("%.3g us a matrix of derivatives instead of %.3g, %ld of %ld, ", 1e6 * use->gain.slopes_generated, 1e6 * use->gain.slopes_runtime, s->generated_jacobians, s->jacobians);
     if (use->facts.cached) printf("from the cache");
     else printf("compiled in %.2g s", use->facts.trace + use->facts.compile);
     if (use->predicted > 0) printf(", %.3g s predicted without", use->predicted);
@@ -151,6 +166,11 @@ void cd_generated_json(cd_json* json, const cd_generated_use* use, const cardan_
         cd_json_integer(json, "evaluations", s->generated);
         cd_json_number(json, "generated_us", 1e6 * use->gain.generated);
         cd_json_number(json, "runtime_us", 1e6 * use->gain.runtime);
+        if (s->generated_jacobians > 0) {
+            cd_json_integer(json, "jacobians", s->generated_jacobians);
+            cd_json_number(json, "jacobian_us", 1e6 * use->gain.slopes_generated);
+            cd_json_number(json, "jacobian_runtime_us", 1e6 * use->gain.slopes_runtime);
+        }
         cd_json_integer(json, "operations", use->facts.operations);
         cd_json_boolean(json, "cached", use->facts.cached);
         cd_json_number(json, "trace_s", use->facts.trace);

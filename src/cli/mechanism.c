@@ -75,15 +75,18 @@ static cardan_status check_wish(const cardan_run_wish* wish, cardan_report* repo
     return status;
 }
 
+cardan_load_options cd_load_options(const cd_options* options)
+{
+    return (cardan_load_options){
+        .nsetting = options->nsetting, .setting = options->setting, .strict = options->strict, .floating_base = options->floating_base};
+}
+
 int cd_mechanism_open(cd_mechanism* mechanism, const cd_options* options)
 {
     memset(mechanism, 0, sizeof *mechanism);
     mechanism->options = options;
 
-    const cardan_load_options load = {.nsetting      = options->nsetting,
-                                      .setting       = options->setting,
-                                      .strict        = options->strict,
-                                      .floating_base = options->floating_base};
+    const cardan_load_options load = cd_load_options(options);
     cardan_status status = cardan_load(options->operand[0], &load, &mechanism->description, &mechanism->report);
     if (status == CARDAN_OK) status = check_wish(cardan_description_view(mechanism->description).run, &mechanism->report);
     if (status == CARDAN_OK && options->state)

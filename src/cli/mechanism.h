@@ -6,6 +6,7 @@
 #include "core/json.h"
 
 #include <cardan/assemble.h>
+#include <cardan/io.h>
 
 typedef struct cd_mechanism {
     const cd_options*   options;
@@ -15,6 +16,8 @@ typedef struct cd_mechanism {
     cardan_report       report;
 } cd_mechanism;
 
+// How the options want models loaded.
+cardan_load_options cd_load_options(const cd_options* options);
 // Read the model and the state file. Problems are told; returns the exit code, warnings stay in the report.
 int  cd_mechanism_open(cd_mechanism* mechanism, const cd_options* options);
 void cd_mechanism_close(cd_mechanism* mechanism);

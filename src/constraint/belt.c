@@ -2,6 +2,7 @@
 // Belt over two pulleys that does not slip: r1 q1 = r2 q2, with r2 negative for a crossed belt. The distance of the
 // pulleys must stay the same: what a belt does as a rod between moving pulleys is not modelled, nor is its tension.
 #include "constraint/constraint.h"
+#include "model/description.h"
 
 static bool prepare(const cd_prepare* p, cd_constraint* c)
 {
@@ -10,7 +11,7 @@ static bool prepare(const cd_prepare* p, cd_constraint* c)
     if (!(radius[0] > 0) || radius[1] == 0)
         return cd_refuse(p, "its radii are %g m and %g m, but must be positive", radius[0],
                          radius[1] < 0 ? -radius[1] : radius[1]);
-    p->coupled->factor[1] = -radius[1] / radius[0];
+    p->coupled->factor[1] = l_div(p->m->description->ledger, -radius[1], radius[0]);
     return true;
 }
 

@@ -10,6 +10,7 @@
 #include "constraint/sources.h"
 #include "expression/numbers.h"
 #include "constraint/ways.h"
+#include "model/description.h"
 
 #include <string.h>
 
@@ -140,6 +141,8 @@ void cd_rotors_layout(const cardan_model* m, bool ways, cd_arena* arena, cd_clos
 void cd_closure_time(const cardan_model* m, real t, cd_closure* closure)
 {
     if (m->nmotion == 0) return;
+    const double* parameter = cd_ledger_values(m->description->ledger);  // they are the first signals
+    for (int i = 0; i < cd_ledger_inputs(m->description->ledger); ++i) closure->law_input[i] = r_lift(parameter[i]);
     if (m->time_signal >= 0) closure->law_input[m->time_signal] = t;
     cd_number_tape(m->motion, closure->law_input, closure->law_work, closure->law);
 }

@@ -2,7 +2,8 @@
 // The table of constraint types, and what their files share.
 #include "constraint/constraint.h"
 
-#include "math/quaternion.h"
+#include "model/carried.h"
+#include "model/description.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -53,12 +54,13 @@ bool cd_take_markers(const cd_prepare* p, cd_constraint* c)
 void cd_take_rest(const cd_prepare* p, cd_constraint* c)
 {
     cardan_pose       T;
-    const cardan_pose back = pose_inverse(p->described->rest);
+    cd_ledger*        l    = p->m->description->ledger;
+    const cardan_pose back = carried_pose_inverse(l, p->described->rest);
     memcpy(T.p, c->end[1].p, sizeof T.p);
-    q4_of_matrix(c->end[1].R, T.q);
-    T = pose_mul(T, back);
+    carried_of_matrix(l, c->end[1].R, T.q);
+    T = carried_pose_mul(l, T, back);
     memcpy(c->end[1].p, T.p, sizeof T.p);
-    q4_matrix(T.q, c->end[1].R);
+    carried_matrix(l, T.q, c->end[1].R);
 }
 
 bool cd_take_law(const cd_prepare* p, int i, cd_constraint* c)

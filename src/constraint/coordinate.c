@@ -14,6 +14,7 @@
 #include "constraint/steps.h"
 
 #include "math/rotation.h"
+#include "model/description.h"
 
 #include <string.h>
 
@@ -23,10 +24,10 @@ static const double turn = 6.28318530717958647692;
 
 static bool is_angle(cd_coordinate_kind measure) { return measure >= CD_ANGLE_Z; }
 
-static void unit(const double a[3], double u[3])
+static void unit(cd_ledger* l, const double a[3], double u[3])
 {
-    const double n = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
-    for (int i = 0; i < 3; ++i) u[i] = a[i] / n;
+    const double n = l_sqrt(l, l_dot(l, a, a));
+    for (int i = 0; i < 3; ++i) u[i] = l_div(l, a[i], n);
 }
 
 // Elementary motion that owns velocity `axis` of a joint; *step its number.
@@ -87,7 +88,7 @@ bool cd_rate_of(const cd_prepare* p, int j, int axis, cd_coordinate* c, cd_attac
     if (strcmp(joint->type->name, "general") == 0) return general_step(p, j, step, c, end);
     if (strcmp(joint->type->name, "universal") == 0) {
         c->measure = step == 0 ? CD_HOOKE_FIRST : CD_HOOKE_SECOND;
-        for (int i = 0; i < 2; ++i) unit(joint->step[i].axis, c->axis[i]);
+        for (int i = 0; i < 2; ++i) unit(m->description->ledger, joint->step[i].axis, c->axis[i]);
         return true;
     }
     c->measure = motion >= CD_BALL && !floating ? (cd_coordinate_kind)(CD_SPIN_X + within % 3)

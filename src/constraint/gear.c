@@ -3,13 +3,14 @@
 // helical or bevel: the signs are those of the two joint axes. Turns are counted. The wheels exert torques about their
 // axes; the tooth force itself, and with it the part of the bearing reactions that balances it, is not resolved.
 #include "constraint/constraint.h"
+#include "model/description.h"
 
 static bool prepare(const cd_prepare* p, cd_constraint* c)
 {
     if (!cd_take_coordinates(p, 2, 2, c)) return false;
     const double* teeth = p->described->factor;
     if (teeth[0] == 0 || teeth[1] == 0) return cd_refuse(p, "a gear without teeth transmits nothing");
-    p->coupled->factor[1] = teeth[1] / teeth[0];
+    p->coupled->factor[1] = l_div(p->m->description->ledger, teeth[1], teeth[0]);
     return true;
 }
 

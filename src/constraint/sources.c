@@ -3,6 +3,8 @@
 // are as described.
 #include "constraint/sources.h"
 
+#include "model/description.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -37,8 +39,9 @@ static bool cut_joint(const cardan_model* m, int j, cd_constraint* out)
         locks &= ~(unsigned)CD_LOCK_RZ;
         for (int i = 0; i < 2; ++i) {
             const double* a = joint->step[i].axis;
-            const double  n = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
-            for (int k = 0; k < 3; ++k) c.axis[i][k] = a[k] / n;
+            cd_ledger*    l = m->description->ledger;
+            const double  n = l_sqrt(l, l_dot(l, a, a));
+            for (int k = 0; k < 3; ++k) c.axis[i][k] = l_div(l, a[k], n);
         }
     }
     if (c.screw) {

@@ -14,6 +14,7 @@ vec3 cd_step_axis(const cd_step* step)
 {
     const double* a = step->axis;
     if (a[0] * a[0] + a[1] * a[1] + a[2] * a[2] == 1) return v3_lift(a);
+    if (r_derives()) return v3_over(v3_lift(a), r_sqrt(v3_dot(v3_lift(a), v3_lift(a))));
     const double n = hypot(hypot(a[0], a[1]), a[2]);
     return v3_lift((const double[3]){a[0] / n, a[1] / n, a[2] / n});
 }

@@ -45,7 +45,7 @@ static void tie_formulas(const cardan_model* m, ties* t, int count, const cd_nod
     if (cd_dependence(m->description->graph, count, formula, m->view.nsignal, depends) != CARDAN_OK) t->failed = true;
     for (int i = 0; i < m->view.nsignal && !t->failed; ++i) {
         const cardan_signal* s = &m->view.signal[i];
-        if (!depends[i] || s->kind == CARDAN_SIGNAL_TIME || s->kind == CARDAN_SIGNAL_STATE) continue;
+        if (!depends[i] || s->kind == CARDAN_SIGNAL_TIME || s->kind == CARDAN_SIGNAL_STATE || s->kind == CARDAN_SIGNAL_PARAMETER) continue;
         if (s->kind == CARDAN_SIGNAL_COORDINATE || s->kind == CARDAN_SIGNAL_SPEED) {
             tie_joint(m, t, s->a, item);
         } else {

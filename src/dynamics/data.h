@@ -16,6 +16,10 @@
 typedef void (*cd_rate_function)(const double* q, const double* v, const double* effort, const double* state, double t, double* a, double* state_rate,
                                  double* power);
 
+// Its derivatives, matrices row by row: accelerations and rates of states by q (along velocities), v and states.
+typedef void (*cd_rate_slopes)(const double* q, const double* v, const double* effort, const double* state, double t, double* a_q, double* a_v, double* a_state,
+                               double* rate_q, double* rate_v, double* rate_state);
+
 struct cardan_data {
     const cardan_model*   m;
     const cd_formulation* formulation;
@@ -107,6 +111,7 @@ struct cardan_data {
 
     // cardan_data_use_generated
     cd_rate_function generated;   // NULL: none
+    cd_rate_slopes   generated_slopes;
     double*          state_rate;  // (nstate + 1) scratch
 
     // cardan_mass_matrix, cardan_outputs

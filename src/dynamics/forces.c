@@ -16,7 +16,7 @@ void cd_signals(cardan_data* d, double* signal)
     for (int i = 0; i < m->view.nsignal; ++i) {
         const cardan_signal* s = &m->view.signal[i];
         if (s->kind == CARDAN_SIGNAL_COORDINATE || s->kind == CARDAN_SIGNAL_SPEED) cd_know_felt(d);
-        else if (s->kind != CARDAN_SIGNAL_TIME && s->kind != CARDAN_SIGNAL_STATE) cd_know_world(d);
+        else if (s->kind != CARDAN_SIGNAL_TIME && s->kind != CARDAN_SIGNAL_STATE && s->kind != CARDAN_SIGNAL_PARAMETER) cd_know_world(d);
         signal[i] = cd_signal_value(&source, s);
     }
 }

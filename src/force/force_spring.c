@@ -57,7 +57,7 @@ static void store(const cardan_force* force, const cd_force_input* input, real* 
     const real x     = r_sub(s.length, r_lift(force->length));
     const bool table = force->force_table != CARDAN_NONE;
     const real held  = table ? cd_number_table(input->m->description->graph, force->force_table, -1, x)
-                             : r_times(force->stiffness[0] / 2, r_mul(x, x));
+                             : r_mul(r_times(0.5, r_lift(force->stiffness[0])), r_mul(x, x));
     *energy          = r_add(r_times(force->preload, x), held);
     *rate            = storing(&s, elastic(force, input, x));
 }

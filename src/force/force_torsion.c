@@ -47,7 +47,7 @@ static void store(const cardan_force* force, const cd_force_input* input, real* 
 {
     const twist_angle s = angle_of(force, input);
     const real        x = r_sub(s.angle, r_lift(force->length));
-    *energy             = r_add(r_times(force->preload, x), r_times(force->stiffness[0] / 2, r_mul(x, x)));
+    *energy             = r_add(r_times(force->preload, x), r_mul(r_times(0.5, r_lift(force->stiffness[0])), r_mul(x, x)));
     *rate               = storing(&s, elastic(force, x));
 }
 

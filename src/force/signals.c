@@ -3,6 +3,8 @@
 // angle about axis i of b: where the next axis j of a points in the plane of j and k.
 #include "force/signals.h"
 
+#include "model/description.h"
+
 // Axes are what takes longest: they are looked at where they matter.
 static real point_signal(const cd_signal_source* f, const cardan_signal* s)
 {
@@ -35,6 +37,7 @@ real cd_signal_value(const cd_signal_source* f, const cardan_signal* s)
     case CARDAN_SIGNAL_COORDINATE: return f->q[f->m->place[s->a].q + s->component];
     case CARDAN_SIGNAL_EFFORT: return f->effort ? f->effort[f->m->place[s->a].v + s->component] : r_lift(0);
     case CARDAN_SIGNAL_SPEED: return f->v[f->m->place[s->a].v + s->component];
+    case CARDAN_SIGNAL_PARAMETER: return r_lift(cd_ledger_values(f->m->description->ledger)[s->a]);
     case CARDAN_SIGNAL_POSITION:
     case CARDAN_SIGNAL_VELOCITY:
     case CARDAN_SIGNAL_DISTANCE:

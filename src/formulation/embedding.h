@@ -106,7 +106,7 @@ static inline int cd_embedding_column(const cardan_model* m, const cd_embedded* 
 }
 static inline real cd_embedding_entry(const cardan_model* m, const cd_rows* rows, const cd_embedded* E, int x, int s)
 {
-    return x < m->nv ? E->M.entry[E->M.start[x] + s] : r_lift(1 / rows->compliance[E->extra_row[x - m->nv]]);
+    return x < m->nv ? E->M.entry[E->M.start[x] + s] : r_div(r_lift(1), r_lift(rows->compliance[E->extra_row[x - m->nv]]));
 }
 
 // Clusters, in memory of its own. Returns how many numbers the rest will need, or -1 without memory.

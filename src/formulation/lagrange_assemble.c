@@ -42,7 +42,7 @@ static void row_rho(const cd_lagrange_work* w, const cd_rows* rows, const cd_row
 {
     for (int i = 0; i < b->nrow; ++i) {
         if (is_rotor(rows, b)) {
-            rho[i] = r_lift(1 / rows->compliance[b->row + i]);
+            rho[i] = r_div(r_lift(1), r_lift(rows->compliance[b->row + i]));
             continue;
         }
         bool moves = false;
@@ -127,7 +127,7 @@ void cd_lagrange_unlean(const cardan_model* m, const cd_rows* rows, const cd_lag
         for (int i = 0; i < b->nrow; ++i)
             for (int j = 0; j < b->nv; ++j) {
                 real* lambda = &x[m->nv + b->row + i];
-                *lambda      = r_add(*lambda, r_mul(r_lift(1 / rows->compliance[b->row + i]), r_mul(b->J[i * b->nv + j], x[b->v[j]])));
+                *lambda      = r_add(*lambda, r_mul(r_div(r_lift(1), r_lift(rows->compliance[b->row + i])), r_mul(b->J[i * b->nv + j], x[b->v[j]])));
             }
     }
 }

@@ -4,6 +4,8 @@
 #include "generate/axes.h"
 
 #include "expression/inside.h"
+#include "expression/lift.h"
+#include "model/description.h"
 
 #include <math.h>
 
@@ -39,7 +41,10 @@ static cardan_status trace(const cd_skeleton* s, const trial* t, cd_graph** grap
     *graph = cd_graph_create_traced();
     if (!*graph) return CARDAN_NO_MEMORY;
     if (t->packs) cd_graph_allow_packs(*graph);
+    cd_lift lift;
+    cd_lift_begin(&lift, s->model->description->ledger, *graph, t->in->p);
     cardan_status status = t->routine->trace(*graph, s, t->in, t->way, t->output);
+    if (!cd_lift_end(&lift)) status = CARDAN_NO_MEMORY;
     if (status == CARDAN_OK) *cost = operations(*graph, t);
     if (status == CARDAN_OK && *cost < 0) status = CARDAN_NO_MEMORY;
     if (status == CARDAN_OK) return CARDAN_OK;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Derivatives of a traced routine f(q, v, a, effort, state, t) along directions d: velocities for q, the number itself for the rest,
+// Derivatives of a traced routine f(q, v, a, effort, state, t, p) along directions d: velocities for q, the number itself for the rest,
 //
 //   J[i][d] = D_d f_i,     H[c][d] = 1/2 (D_c D_d + D_d D_c) sum_i weight_i f_i
 //
@@ -8,20 +8,30 @@
 #include "generate/derive.h"
 
 #include "expression/jacobian.h"
+#include "generate/inputs.h"
 #include "generate/syntax.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-cardan_status cd_derive_read(const char* option, const char* list, unsigned* by, cardan_report* report)
+static bool is_word(const char* word, const char* at, size_t n) { return strlen(word) == n && strncmp(word, at, n) == 0; }
+
+cardan_status cd_derive_read(const char* option, const char* list, const cd_inputs* inputs, unsigned* by, bool* parameter, cardan_report* report)
 {
-    *by = 0;
+    const int np = inputs ? inputs->count : 0;
+    *by          = 0;
+    for (int i = 0; i < np; ++i) parameter[i] = false;
     for (const char* at = list; at && *at;) {
         const size_t n     = strcspn(at, ",");
         unsigned     found = 0;
         for (int k = 0; k < CD_ARGUMENTS - 1; ++k)
-            if (strlen(cd_argument_name[k]) == n && strncmp(cd_argument_name[k], at, n) == 0) found = 1U << k;
-        if (!found) return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "%s by '%.*s': there are q, v, a, effort, state and t", option, (int)n, at);
+            if (is_word(cd_argument_name[k], at, n)) found = 1U << k;
+        for (int i = 0; i < np; ++i) {
+            const bool named = is_word(inputs->name[i], at, n);
+            if (named && !found) found = CD_TAKES_P;
+            parameter[i] = parameter[i] || (found == CD_TAKES_P && (named || is_word("p", at, n)));
+        }
+        if (!found) return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "%s by '%.*s': there are q, v, a, effort, state and t, and of parameters that are arguments p or their names", option, (int)n, at);
         *by |= found;
         at += n + (at[n] == ',');
     }
@@ -64,9 +74,11 @@ static void describe(const cardan_model* m, cd_derivation* d, const int* size)
     if (d->wish.second && !d->wish.dense) cd_text_add(&d->summary, "; lower triangle");
 }
 
-static cd_derivation* begin(const cardan_model* m, const cd_derive_wish* wish)
+static cd_derivation* begin(const cardan_model* m, const cd_sources* in, const cd_derive_wish* wish)
 {
-    const int      size[] = {m->nv, m->nv, m->nv, m->nv, m->nstate, 1};
+    int            np     = in->np;
+    for (int i = 0; wish->parameter && i < in->np; ++i) np -= !wish->parameter[i];
+    const int      size[] = {m->nv, m->nv, m->nv, m->nv, m->nstate, 1, np};
     cd_derivation* d      = cd_allocate(1, sizeof *d);
     if (!d) return NULL;
     d->wish = *wish;
@@ -82,14 +94,17 @@ static cd_derivation* begin(const cardan_model* m, const cd_derive_wish* wish)
         return NULL;
     }
     for (int k = 0, c = 0; k < CD_ARGUMENTS - 1; ++k)
-        for (int i = 0; d->wish.by & (1U << k) && i < size[k]; ++i, ++c) d->argument[c] = k, d->index[c] = i;
+        for (int i = 0, at = 0; d->wish.by & (1U << k) && i < size[k]; ++i, ++at, ++c) {
+            while (k == 6 && wish->parameter && !wish->parameter[at]) ++at;
+            d->argument[c] = k, d->index[c] = at;
+        }
     d->routine = (cd_routine){.form = d->form.data, .name = d->name.data, .summary = d->summary.data, .takes = wish->base->takes | (wish->second ? CD_TAKES_WEIGHT : 0)};
     return d;
 }
 
 // ---- nodes
 
-int cd_derived_input(const cd_sources* in, int argument) { return (const int[]){in->q, in->v, in->a, in->effort, in->state, in->time}[argument]; }
+int cd_derived_input(const cd_sources* in, int argument) { return (const int[]){in->q, in->v, in->a, in->effort, in->state, in->time, in->p}[argument]; }
 
 // Velocities of one quaternion.
 static bool is_turn(const cardan_model* m, const cd_derivation* d, int c)
@@ -206,7 +221,7 @@ cardan_status cd_derived_ask(const cd_derivation* d, const cd_sources* in, cd_re
 
 cardan_status cd_derive(const cardan_model* m, const cd_derive_wish* wish, const cd_sources* in, cd_referee* referee, cd_graph** graph, cd_traced* t, cardan_report* report)
 {
-    cd_derivation* d = begin(m, wish);
+    cd_derivation* d = begin(m, in, wish);
     *t               = (cd_traced){.routine = d ? &d->routine : NULL, .derived = d};
     *graph           = NULL;
     if (!d) return CARDAN_NO_MEMORY;

@@ -12,6 +12,7 @@ typedef struct cd_derive_wish {
     bool              second;   // Hessian, not Jacobian
     bool              regroup;
     bool              dense;    // all entries; of Hessians both triangles
+    const bool*       parameter; // (np) of those that are arguments, by which; NULL: by all
 } cd_derive_wish;
 
 struct cd_derivation {
@@ -23,8 +24,8 @@ struct cd_derivation {
     cd_node*       gradient;          // (ncolumn) of the weighted sum, for second derivatives
 };
 
-// "q,v,a,effort,state,t" to CD_TAKES_Q and so on. `option` for messages.
-cardan_status cd_derive_read(const char* option, const char* list, unsigned* by, cardan_report* report);
+// "q,v,a,effort,state,t,p" to CD_TAKES_Q and so on; p is all parameters that are arguments, the name of one is that one, marked in `parameter`. `option` for messages.
+cardan_status cd_derive_read(const char* option, const char* list, const struct cd_inputs* inputs, unsigned* by, bool* parameter, cardan_report* report);
 // Results of a routine before anything is left out.
 int cd_derive_weights(const cardan_model* m, const cd_routine* base);
 // Trace of the base, differentiated, into a graph of its own. Release with cd_derived_release.

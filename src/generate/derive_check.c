@@ -12,6 +12,8 @@
 
 static const double step = 1e-4;
 
+enum { PARAMETERS = 6 };  // their number among the arguments
+
 typedef struct checking {
     const cardan_model*  m;
     const cd_derivation* d;
@@ -22,11 +24,18 @@ typedef struct checking {
     double               largest, off;
 } checking;
 
+// Parameters have any size.
+static double scale_of(const checking* k, const double* x, int c)
+{
+    const double size = k->d->argument[c] == PARAMETERS ? fabs(x[k->in->p + k->d->index[c]]) : 1;
+    return size > 0 ? size : 1;
+}
+
 static void move(checking* k, const double* x, int c, double by)
 {
     memcpy(k->at, x, (size_t)k->in->count * sizeof *x);
     if (k->d->argument[c] > 0) {
-        k->at[cd_derived_input(k->in, k->d->argument[c]) + k->d->index[c]] += by;
+        k->at[cd_derived_input(k->in, k->d->argument[c]) + k->d->index[c]] += by * scale_of(k, x, c);
         return;
     }
     memset(k->dq, 0, (size_t)k->m->nv * sizeof *k->dq);
@@ -45,7 +54,7 @@ static cardan_status difference(checking* k, const double* x, int c, bool of_gra
         move(k, x, c, at[s] * step);
         if (of_gradient) cd_tape_run(k->gradient, k->at, k->work, k->f);
         else status = cd_derived_ask(k->d, k->in, k->referee, k->at, k->f, report);
-        for (int i = 0; i < n; ++i) k->slope[i] += factor[s] * k->f[i] / (12 * step);
+        for (int i = 0; i < n; ++i) k->slope[i] += factor[s] * k->f[i] / (12 * step * scale_of(k, x, c));
     }
     return status;
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // From a model to files: states to sample and to test at, routines traced and ordered, results of the runtime beside them, text.
 #include "generate/derive.h"
+#include "generate/inputs.h"
 #include "generate/syntax.h"
 
 #include "core/file.h"
+#include "model/description.h"
 
 #include <cardan/generate.h>
 #include <cardan/io.h>
@@ -14,6 +16,8 @@
 
 enum { VECTORS = 3, LONGEST_LINE = 14, LONGEST_PART = 90 };
 
+static const double spread = 0.03;  // of parameters about their values, relative
+
 struct cardan_generated {
     const cd_language* language;
     cd_sheet           sheet;
@@ -22,7 +26,15 @@ struct cardan_generated {
     cd_text            text[2];
     cd_graph**         graph;  // (ntraced)
     cd_referee*        referee;
+    // parameters that are arguments
+    cd_inputs           inputs;
+    bool*               chosen;   // (2 x count) by which to differentiate
+    cd_routine*         routine;  // (cd_routine_count()) those of the table that take them
+    cardan_description* description;
+    cardan_model*       carried;  // the mechanism whose numbers know how they depend on them; NULL: there are none
 };
+
+static const cardan_model* model_to_trace(const cardan_generated* g) { return g->carried ? g->carried : g->sheet.model; }
 
 cardan_generate_options cardan_generate_options_default(void) { return (cardan_generate_options){.regroup = true}; }
 
@@ -50,6 +62,14 @@ static void fill_state(const cardan_model* m, const cd_sources* in, unsigned lon
     cardan_model_normalize(m, x + in->q);
 }
 
+// Values of a parameter: in the file, then others near them; in general position at the sample state, where traces are made.
+static double vary(double nominal, int vector, unsigned long* seed)
+{
+    const double by = scatter(seed);
+    if (vector == 0) return nominal;
+    return nominal != 0 ? nominal * (1 + spread * by) : spread * fabs(by);
+}
+
 static bool make_states(cd_sheet* sheet, int nweight)
 {
     const cardan_model* m  = sheet->model;
@@ -60,12 +80,17 @@ static bool make_states(cd_sheet* sheet, int nweight)
     in->effort             = in->a + m->nv;
     in->state              = in->effort + m->nv;
     in->time               = in->state + m->nstate;
-    in->count              = in->time + 1 + nweight;
-    in->weight             = nweight > 0 ? in->time + 1 : 0;
+    in->np                 = sheet->inputs ? sheet->inputs->count : 0;
+    in->p                  = in->time + 1;
+    in->count              = in->p + in->np + nweight;
+    in->weight             = nweight > 0 ? in->p + in->np : 0;
     sheet->nvector         = VECTORS;
     sheet->input           = cd_allocate((size_t)in->count * (VECTORS + 1), sizeof *sheet->input);
     if (!sheet->input) return false;
     for (int k = 0; k <= VECTORS; ++k) fill_state(m, in, 17UL + 1009UL * (unsigned long)k, sheet->input + (size_t)k * (size_t)in->count);
+    unsigned long seed = 4711;
+    for (int k = 0; k <= VECTORS; ++k)
+        for (int i = 0; i < in->np; ++i) sheet->input[(size_t)k * (size_t)in->count + (size_t)(in->p + i)] = vary(sheet->inputs->nominal[i], k, &seed);
     in->sample = sheet->input + (size_t)VECTORS * (size_t)in->count;
     return true;
 }
@@ -135,16 +160,17 @@ static cardan_status check_forms(const char* forms, cardan_report* report)
 // Arguments to differentiate by; how many weights there are at most.
 typedef struct wishes {
     unsigned first, second;
+    bool *   by_first, *by_second;  // parameters
     int      nweight;
 } wishes;
 
-static cardan_status read_wishes(const cardan_model* m, const cardan_generate_options* options, wishes* w, cardan_report* report)
+static cardan_status read_wishes(const cardan_generated* g, const cardan_generate_options* options, wishes* w, cardan_report* report)
 {
-    *w = (wishes){0};
+    const cardan_model* m = g->sheet.model;
     if ((options->jacobian || options->hessian) && !options->forms)
         return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "derivatives are those of forms that are named: --form");
-    cardan_status status = cd_derive_read("jacobian", options->jacobian, &w->first, report);
-    if (status == CARDAN_OK) status = cd_derive_read("hessian", options->hessian, &w->second, report);
+    cardan_status status = cd_derive_read("jacobian", options->jacobian, &g->inputs, &w->first, w->by_first, report);
+    if (status == CARDAN_OK) status = cd_derive_read("hessian", options->hessian, &g->inputs, &w->second, w->by_second, report);
     for (int i = 0; status == CARDAN_OK && w->second && i < cd_routine_count(); ++i) {
         if (!is_listed(options->forms, cd_routine_at(i)->form)) continue;
         const int n = cd_derive_weights(m, cd_routine_at(i));
@@ -191,7 +217,7 @@ static cardan_status leave_out_zeros(cd_traced* t, const cd_graph* graph)
 }
 
 // What the runtime gives, of which what was left out is left out.
-static cardan_status ask_reference(cardan_generated* g, const cd_traced* t, const double* x, double* expected, cardan_report* report)
+static cardan_status ask_reference(const cardan_generated* g, const cd_traced* t, const double* x, double* expected, cardan_report* report)
 {
     double*       all    = cd_allocate((size_t)t->nall + 1, sizeof *all);
     cardan_status status = all ? cd_referee_set(g->referee, &g->sheet.in, x) : CARDAN_NO_MEMORY;
@@ -225,7 +251,7 @@ static cardan_status trace_routine(cardan_generated* g, const cd_routine* routin
     double*       expected = cd_allocate((size_t)t->noutput + 1, sizeof *expected);
     cardan_status status   = expected ? ask_reference(g, t, sheet->in.sample, expected, report) : CARDAN_NO_MEMORY;
     if (status == CARDAN_OK)
-        status = cd_trace_cheapest(sheet->model, routine, &sheet->in, (cd_thrift){.regroup = options->regroup, .try_axes = true, .packs = packs, .expected = expected}, graph, t->noutput, t->output);
+        status = cd_trace_cheapest(model_to_trace(g), routine, &sheet->in, (cd_thrift){.regroup = options->regroup, .try_axes = true, .packs = packs, .expected = expected}, graph, t->noutput, t->output);
     free(expected);
     if (status == CARDAN_OK && options->sparse) status = leave_out_zeros(t, *graph);
     if (status != CARDAN_OK) return status;
@@ -237,19 +263,46 @@ static cardan_status derive_routine(cardan_generated* g, const cd_derive_wish* w
 {
     cd_sheet* sheet = &g->sheet;
     const int r     = sheet->ntraced++;
-    const cardan_status status = cd_derive(sheet->model, wish, &sheet->in, g->referee, &g->graph[r], &sheet->traced[r], report);
+    const cardan_status status = cd_derive(model_to_trace(g), wish, &sheet->in, g->referee, &g->graph[r], &sheet->traced[r], report);
     return status == CARDAN_OK ? order_routine(g, options, false) : status;
 }
 
 static cardan_status trace_all(cardan_generated* g, const cd_routine* routine, const cardan_generate_options* options, const wishes* w, cardan_report* report)
 {
-    cd_derive_wish wish   = {.base = routine, .by = w->first, .regroup = options->regroup, .dense = !g->language->gathers};
+    cd_derive_wish wish   = {.base = routine, .by = w->first, .parameter = w->by_first, .regroup = options->regroup, .dense = !g->language->gathers};
     cardan_status  status = trace_routine(g, routine, options, report);
     if (status == CARDAN_OK && w->first) status = derive_routine(g, &wish, options, report);
-    wish.by     = w->second;
-    wish.second = true;
+    wish.by        = w->second;
+    wish.parameter = w->by_second;
+    wish.second    = true;
     if (status == CARDAN_OK && w->second) status = derive_routine(g, &wish, options, report);
     return status;
+}
+
+// The parameter that makes the difference between a trace and the runtime, or -1: alone others than at the sample state.
+static int blame(const cardan_generated* g, int r)
+{
+    const cd_sheet*   sheet = &g->sheet;
+    const cd_sources* in    = &sheet->in;
+    const cd_traced*  t     = &sheet->traced[r];
+    cd_tape*          tape  = cd_tape_create(g->graph[r], t->noutput, t->output);
+    double*           work  = tape ? cd_allocate((size_t)(cd_tape_work(tape) + 2 * t->noutput + in->count) + 1, sizeof *work) : NULL;
+    int               found = -1;
+    for (int i = 0; work && found < 0 && i < in->np; ++i) {
+        double *value = work + cd_tape_work(tape), *expected = value + t->noutput, *x = expected + t->noutput, off = 0, largest = 0;
+        memcpy(x, in->sample, (size_t)in->count * sizeof *x);
+        x[in->p + i] = x[in->p + i] != g->inputs.nominal[i] && g->inputs.nominal[i] != 0 ? g->inputs.nominal[i] : 1.01 * x[in->p + i];
+        if (cd_referee_close(g->referee, in, x, NULL) != CARDAN_OK || ask_reference(g, t, x, expected, NULL) != CARDAN_OK) continue;
+        cd_tape_run(tape, x, work, value);
+        for (int k = 0; k < t->noutput; ++k) {
+            off     = isfinite(value[k]) ? fmax(off, fabs(value[k] - expected[k])) : INFINITY;
+            largest = fmax(largest, fabs(expected[k]));
+        }
+        if (off > 1e-7 * (largest > 0 ? largest : 1)) found = i;
+    }
+    free(work);
+    cd_tape_destroy(tape);
+    return found;
 }
 
 // The trace must give what the runtime gives, or no code is written.
@@ -275,6 +328,10 @@ static cardan_status check_trace(const cardan_generated* g, int r, cardan_report
     if (!ran) return CARDAN_NO_MEMORY;
     sheet->off[r] = off;
     if (off <= 1e-7 * (largest > 0 ? largest : 1)) return CARDAN_OK;
+    const int blamed = g->inputs.count > 0 ? blame(g, r) : -1;
+    if (blamed >= 0)
+        return cardan_fail(report, CARDAN_UNSUPPORTED, g->inputs.place[blamed], "parameter '%s' comes into form '%s' by a way that generated code does not know; it cannot be an input",
+                           g->inputs.name[blamed], t->routine->form);
     return cardan_fail(report, CARDAN_INCONSISTENT, cardan_nowhere(),
                        "form '%s' of '%s' is off by %.3g of what the runtime computes, so nothing is written; pivots of one state may not be good for others",
                        t->routine->form, sheet->model->view.name, off);
@@ -330,12 +387,31 @@ static cardan_status close_state(cardan_generated* g, double* x, cardan_report* 
     return status;
 }
 
+// The mechanism with parameters as at the sample state, and routines that take them.
+static cardan_status carry(cardan_generated* g, cardan_report* report)
+{
+    const int n = cd_routine_count();
+    g->routine  = cd_allocate((size_t)n, sizeof *g->routine);
+    if (!g->routine) return CARDAN_NO_MEMORY;
+    for (int i = 0; i < n; ++i) {
+        g->routine[i] = *cd_routine_at(i);
+        g->routine[i].takes |= CD_TAKES_P;
+    }
+    const cd_sources* in     = &g->sheet.in;
+    cardan_status     status = cd_inputs_load(&g->inputs, in->sample + in->p, true, &g->description, &g->carried, report);
+    if (status == CARDAN_OK && cd_ledger_failed(g->description->ledger)) status = CARDAN_NO_MEMORY;
+    if (status == CARDAN_OK && !cd_same_shape(g->sheet.model, g->carried))
+        status = cardan_fail(report, CARDAN_UNSUPPORTED, g->inputs.place[0], "parameters of '%s' decide the shape of the mechanism; they cannot be inputs", g->sheet.model->view.name);
+    return status;
+}
+
 static cardan_status work(cardan_generated* g, const cardan_generate_options* options, cardan_report* report)
 {
     cd_sheet*    sheet = &g->sheet;
     const size_t n     = 3 * (size_t)cd_routine_count();
-    wishes       wish;
-    cardan_status status = read_wishes(sheet->model, options, &wish, report);
+    g->chosen          = cd_allocate(2 * (size_t)g->inputs.count + 1, sizeof *g->chosen);
+    wishes        wish = {.by_first = g->chosen, .by_second = g->chosen + g->inputs.count};
+    cardan_status status = g->chosen ? read_wishes(g, options, &wish, report) : CARDAN_NO_MEMORY;
     if (status != CARDAN_OK) return status;
     sheet->traced      = cd_allocate(n, sizeof *sheet->traced);
     sheet->program     = cd_allocate(n, sizeof *sheet->program);
@@ -343,11 +419,12 @@ static cardan_status work(cardan_generated* g, const cardan_generate_options* op
     sheet->off         = cd_allocate(n, sizeof *sheet->off);
     g->graph           = cd_allocate(n, sizeof *g->graph);
     if (!sheet->traced || !sheet->program || !sheet->expected || !sheet->off || !g->graph || !make_states(sheet, wish.nweight) || !make_names(g, options)) return CARDAN_NO_MEMORY;
-    status = cd_referee_create(sheet->model, &g->referee, report);
+    status = cd_referee_create(sheet->model, &g->inputs, &g->referee, report);
+    if (status == CARDAN_OK && g->inputs.count > 0) status = carry(g, report);
     for (int k = 0; status == CARDAN_OK && k <= VECTORS; ++k) status = close_state(g, sheet->input + (size_t)k * (size_t)sheet->in.count, report);
     if (status != CARDAN_OK) return status;
     for (int i = 0; i < cd_routine_count(); ++i) {
-        const cd_routine* routine = cd_routine_at(i);
+        const cd_routine* routine = g->routine ? &g->routine[i] : cd_routine_at(i);
         if (options->forms ? !is_listed(options->forms, routine->form) : (routine->takes & CD_ON_REQUEST) != 0) continue;
         if (routine->allows && routine->allows(g->sheet.model, options->forms ? report : NULL) != CARDAN_OK) {
             if (options->forms) return CARDAN_UNSUPPORTED;
@@ -383,7 +460,9 @@ cardan_status cardan_generate(const cardan_model* model, const cardan_generate_o
     g->sheet.model       = model;
     g->sheet.single      = options->single;
     g->sheet.batch       = options->batch;
-    cardan_status status = work(g, options, report);
+    g->sheet.inputs      = &g->inputs;
+    cardan_status status = cd_inputs_create(options, model, &g->inputs, report);
+    if (status == CARDAN_OK) status = work(g, options, report);
     if (status != CARDAN_OK) {
         cardan_generated_destroy(g);
         if (status == CARDAN_NO_MEMORY) cardan_fail(report, status, cardan_nowhere(), "out of memory");
@@ -406,6 +485,11 @@ void cardan_generated_destroy(cardan_generated* g)
         free(g->sheet.expected[r]);
     }
     cd_referee_destroy(g->referee);
+    cd_inputs_release(&g->inputs);
+    cardan_model_destroy(g->carried);
+    cardan_description_destroy(g->description);
+    free(g->routine);
+    free(g->chosen);
     free(g->sheet.traced);
     free(g->sheet.program);
     free(g->sheet.expected);

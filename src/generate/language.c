@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The table of languages, and what their files share.
+#include "generate/inputs.h"
 #include "generate/syntax.h"
 
 #include <math.h>
@@ -19,17 +20,17 @@ int cd_language_count(void) { return (int)(sizeof languages / sizeof *languages)
 
 const cd_language* cd_language_at(int i) { return i >= 0 && i < cd_language_count() ? languages[i] : NULL; }
 
-const char* const cd_argument_name[CD_ARGUMENTS] = {"q", "v", "a", "effort", "state", "t", "weight"};
+const char* const cd_argument_name[CD_ARGUMENTS] = {"q", "v", "a", "effort", "state", "t", "p", "weight"};
 
 int cd_argument_first(const cd_sheet* sheet, int argument)
 {
     const cd_sources* in = &sheet->in;
-    return (const int[]){in->q, in->v, in->a, in->effort, in->state, in->time, in->weight}[argument];
+    return (const int[]){in->q, in->v, in->a, in->effort, in->state, in->time, in->p, in->weight}[argument];
 }
 
 int cd_argument_size(const cd_sheet* sheet, const cd_traced* traced, int argument)
 {
-    if (argument >= 5) return argument == 5 ? 1 : traced->nweight;
+    if (argument >= 5) return argument == 5 ? 1 : argument == 6 ? sheet->in.np : traced->nweight;
     return cd_argument_first(sheet, argument + 1) - cd_argument_first(sheet, argument);
 }
 
@@ -60,6 +61,12 @@ void cd_print_coordinates(cd_text* text, const cd_sheet* sheet, const char* begi
         cd_text_format(text, "  v[%d]", slot->v);
         if (slot->nv > 1) cd_text_format(text, "..v[%d]", slot->v + slot->nv - 1);
         cd_text_format(text, "  %s '%s'\n", cardan_model_joint_type(m, j), m->joint[j].name);
+    }
+    if (sheet->in.np > 0) cd_text_format(text, "%sParameters p (%d), and their values in the model file:\n", begin, sheet->in.np);
+    for (int i = 0; i < sheet->in.np; ++i) {
+        cd_text_format(text, "%s  p[%d]  %s = ", begin, i, sheet->inputs->name[i]);
+        cd_text_number(text, sheet->inputs->nominal[i]);
+        cd_text_add(text, "\n");
     }
     for (int r = 0; r < sheet->ntraced; ++r) {
         if (strcmp(sheet->traced[r].routine->form, "markers") != 0) continue;

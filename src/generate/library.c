@@ -4,6 +4,7 @@
 #include "dynamics/data.h"
 #include "generate/build.h"
 
+#include <cardan/derivatives.h>
 #include <cardan/generate.h>
 #include <cardan/io.h>
 
@@ -13,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { EDITION = 1 };  // of what is generated for runs: another number, other keys
+enum { EDITION = 2 };  // of what is generated for runs: another number, other keys
 // Compilers take so long for an operation and to begin [s]; measured with gcc 12 and clang 14, the slower one.
 static const double per_operation = 1.5e-4, at_least = 0.1;
 
@@ -21,6 +22,8 @@ struct cardan_library {
     const cardan_model* model;
     void*               handle;
     cd_rate_function    rate;
+    cd_rate_slopes      slopes;
+    bool                with_slopes;
     char                compiler[CD_COMPILER_PATH];
 };
 
@@ -32,13 +35,13 @@ static double now(void)
 }
 
 // Model, version, compiler, flags, machine.
-static bool make_key(const cardan_model* model, const cd_compiler* c, char key[65])
+static bool make_key(const cardan_model* model, bool slopes, const cd_compiler* c, char key[65])
 {
     cd_text text  = {0};
     char*   saved = cardan_save_text(model->description);
     if (!saved) return false;
     cd_build_key(&text, c, EDITION);
-    cd_text_format(&text, "tree %d\n%s", (int)model->policy, saved);
+    cd_text_format(&text, "tree %d slopes %d\n%s", (int)model->policy, slopes, saved);
     free(saved);
     const bool good = !text.failed;
     if (good) cd_sha256(text.data, text.length, key);
@@ -53,6 +56,8 @@ static cardan_status accept(void* user, void* handle, cardan_report* report)
     int (*selftest)(void);
     if (!cd_build_function(handle, "generated_rate", &l->rate, sizeof l->rate) || !cd_build_function(handle, "generated_selftest", &selftest, sizeof selftest))
         return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "generated code is not what was written");
+    if (l->with_slopes && !cd_build_function(handle, "generated_rate_derivatives", &l->slopes, sizeof l->slopes))
+        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "generated code is not what was written");
     if (selftest() == 0) return CARDAN_OK;
     return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "generated code of '%s' misses its test vectors", l->model->view.name);
 }
@@ -62,13 +67,14 @@ static cardan_status make(cd_build* b, const cardan_library* l, double most, car
     cardan_generate_options wish  = cardan_generate_options_default();
     cardan_generated*       g     = NULL;
     const double            begin = now();
-    wish.forms                    = "rate";
+    wish.forms                    = l->with_slopes ? "rate,rate_d" : "rate";
     wish.name                     = "generated";
     cardan_status status          = cardan_generate(l->model, &wish, &g, report);
     facts->trace                  = now() - begin;
     if (status == CARDAN_OK) {
         facts->operations   = cardan_generated_count(g, 0).total;
-        facts->predicted    = at_least + per_operation * (double)facts->operations;
+        facts->slopes       = l->with_slopes ? cardan_generated_count(g, 1).total : 0;
+        facts->predicted    = at_least + per_operation * (double)(facts->operations + facts->slopes);
         b->ntext            = 2;
         b->name             = (const char* const[]){"generated.c", "generated.h"};
         b->text             = (const char* const[]){cardan_generated_text(g, 0), cardan_generated_text(g, 1)};
@@ -94,7 +100,7 @@ static bool take_cached(cd_build* b, cardan_library_facts* facts)
     return true;
 }
 
-cardan_status cardan_library_open(const cardan_model* model, double most, cardan_library** library, cardan_library_facts* facts, cardan_report* report)
+cardan_status cardan_library_open(const cardan_model* model, bool slopes, double most, cardan_library** library, cardan_library_facts* facts, cardan_report* report)
 {
     char        folder[CD_CACHE_PATH], key[65], path[CD_CACHE_PATH + 80];
     cd_compiler c;
@@ -103,6 +109,7 @@ cardan_status cardan_library_open(const cardan_model* model, double most, cardan
     cardan_library* l = cd_allocate(1, sizeof *l);
     if (!l) return CARDAN_NO_MEMORY;
     l->model        = model;
+    l->with_slopes  = slopes && cardan_model_look(model).nconstraint == 0;
     const bool some = cd_compiler_find(&c);
     memcpy(l->compiler, c.path, sizeof c.path);
     cd_build      b      = {.compiler = &c, .cache = cd_cache_folder(folder) ? folder : NULL, .path = path, .user = l, .accept = accept};
@@ -111,7 +118,7 @@ cardan_status cardan_library_open(const cardan_model* model, double most, cardan
     if (!some)
         status = cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
                              "there is no C compiler: neither is CC set to one, nor are cc, gcc or clang found on PATH");
-    if (status == CARDAN_OK && !make_key(model, &c, key)) status = CARDAN_NO_MEMORY;
+    if (status == CARDAN_OK && !make_key(model, l->with_slopes, &c, key)) status = CARDAN_NO_MEMORY;
     if (status == CARDAN_OK && b.cache) {
         snprintf(path, sizeof path, "%s/%s.so", folder, key);
         done = take_cached(&b, facts);
@@ -142,6 +149,35 @@ static cardan_status evaluate(cardan_data* d, double t, const double* q, const d
     return status;
 }
 
+// Derivatives by the data and by the library: (nv + nstate) rows, (2 nv + nstate) columns in blocks of both.
+static cardan_status measure_slopes(const cardan_library* l, cardan_data* d, double t, cardan_library_gain* gain, cardan_report* report)
+{
+    enum { ROUNDS = 6 };
+    const size_t        n = (size_t)d->m->nv, ns = (size_t)d->m->nstate, nn = n * n, all = (n + ns) * (2 * n + ns);
+    double *            x = cd_allocate(2 * all + 1, sizeof *x), *y = x ? x + all : NULL, off = 0, largest = 0;
+    cardan_derivatives* w = NULL;
+    cardan_status       status = x ? cardan_derivatives_create(d, &w, report) : CARDAN_NO_MEMORY;
+    gain->slopes_runtime = gain->slopes_generated = INFINITY;
+    double *const s = x + 2 * nn, *const g = s + n * ns;
+    const cardan_forward_slopes slopes = {.a_q = x, .a_v = x + nn, .a_state = ns ? s : NULL, .rate_q = ns ? g : NULL, .rate_v = ns ? g + n * ns : NULL, .rate_state = ns ? g + 2 * n * ns : NULL};
+    for (int round = 0; status == CARDAN_OK && round < ROUNDS; ++round) {
+        const double begin  = now();
+        status              = cardan_forward_derivatives(w, NULL, &slopes, report);
+        const double middle = now();
+        l->slopes(d->q, d->v, d->rest, d->state, t, y, y + nn, y + 2 * nn, y + 2 * nn + n * ns, y + 2 * nn + 2 * n * ns, y + 2 * nn + 3 * n * ns);
+        gain->slopes_runtime   = fmin(gain->slopes_runtime, middle - begin);
+        gain->slopes_generated = fmin(gain->slopes_generated, now() - middle);
+    }
+    for (size_t i = 0; status == CARDAN_OK && i < all; ++i) {
+        off     = isfinite(y[i]) ? fmax(off, fabs(x[i] - y[i])) : INFINITY;
+        largest = fmax(largest, fabs(x[i]));
+    }
+    gain->slopes_off = off / (largest > 0 ? largest : 1);
+    cardan_derivatives_destroy(w);
+    free(x);
+    return status;
+}
+
 // The fastest of some rounds counts: others were disturbed.
 cardan_status cardan_library_measure(const cardan_library* l, cardan_data* d, double t, const double* q, const double* v, const double* state,
                                      cardan_library_gain* gain, cardan_report* report)
@@ -151,7 +187,7 @@ cardan_status cardan_library_measure(const cardan_library* l, cardan_data* d, do
     double*       a   = cd_allocate(2 * (size_t)nv + 1, sizeof *a);
     double        off = 0, largest = 0, power;
     cardan_status status = a ? CARDAN_OK : CARDAN_NO_MEMORY;
-    *gain                = (cardan_library_gain){INFINITY, INFINITY, INFINITY};
+    *gain                = (cardan_library_gain){.runtime = INFINITY, .generated = INFINITY, .off = INFINITY};
     for (int round = 0; status == CARDAN_OK && round < ROUNDS; ++round) {
         const double begin = now();
         for (int i = 0; status == CARDAN_OK && i < TIMES; ++i) status = evaluate(d, t, q, v, state, a, report);
@@ -166,12 +202,13 @@ cardan_status cardan_library_measure(const cardan_library* l, cardan_data* d, do
     }
     gain->off = off / (largest > 0 ? largest : 1);
     free(a);
-    return status;
+    return status == CARDAN_OK && l->slopes ? measure_slopes(l, d, t, gain, report) : status;
 }
 
 cardan_status cardan_data_use_generated(cardan_data* d, const cardan_library* l)
 {
     if (l && l->model != d->m) return CARDAN_BAD_USAGE;
-    d->generated = l ? l->rate : NULL;
+    d->generated        = l ? l->rate : NULL;
+    d->generated_slopes = l ? l->slopes : NULL;
     return CARDAN_OK;
 }

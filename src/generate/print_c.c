@@ -11,10 +11,10 @@ static cd_syntax syntax_of(const cd_sheet* sheet)
 {
     if (sheet->lanes)
         return (cd_syntax){.functions = "lane_", .suffix = "", .number_end = sheet->single ? "f" : "", .open = "[", .close = "]",
-                           .argument = {"q", "v", "a", "effort", "state", "t", "weight"}, .choose = "lane_choose", .absolute = "lane_fabs", .least = "lane_least",
+                           .argument = {"q", "v", "a", "effort", "state", "t", "p", "weight"}, .choose = "lane_choose", .absolute = "lane_fabs", .least = "lane_least",
                            .most = "lane_most", .remainder = "lane_modulo", .sign = "lane_sign", .lift = "lane_of", .calls = true};
     const char* f = sheet->single ? "f" : "";
-    return (cd_syntax){.functions = "", .suffix = f, .number_end = f, .open = "[", .close = "]", .argument = {"q", "v", "a", "effort", "state", "t", "weight"},
+    return (cd_syntax){.functions = "", .suffix = f, .number_end = f, .open = "[", .close = "]", .argument = {"q", "v", "a", "effort", "state", "t", "p", "weight"},
                        .choose = "choose", .absolute = sheet->single ? "fabsf" : "fabs", .least = "least", .most = "most", .remainder = "modulo",
                        .sign = "sign", .table = "table", .both = "&&", .either = "||", .negated = "!"};
 }

@@ -35,9 +35,9 @@ void cd_print_number(cd_text* text, double value, const char* end)
 static void print_input(const printer* w, int input)
 {
     const cd_sources* in       = w->in;
-    const int         first[] = {in->q, in->v, in->a, in->effort, in->state, in->time, in->weight};
-    for (int k = in->weight > 0 ? 6 : 5; k >= 0; --k) {
-        if (input < first[k]) continue;
+    const int         first[] = {in->q, in->v, in->a, in->effort, in->state, in->time, in->p, in->weight};
+    for (int k = in->weight > 0 ? 7 : 6; k >= 0; --k) {
+        if (input < first[k] || (k == 6 && in->np == 0)) continue;
         if (k == 5) cd_text_add(w->text, w->syntax->argument[k]);
         else cd_text_format(w->text, "%s%s%d%s", w->syntax->argument[k], w->syntax->open, input - first[k] + w->syntax->base, w->syntax->close);
         return;

@@ -10,32 +10,35 @@
 // Gautier and Khalil 1990; Mayeda, Yoshida, Osuka 1990.
 #include "generate/skeleton.h"
 
+#include "model/description.h"
+
 #include <math.h>
 
 static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
 
-static void add_outer(double J[6], double k, const double* a, const double* b)  // J += k (a b' + b a') / 2
+static void add_outer(cd_ledger* l, double J[6], double k, const double* a, const double* b)  // J += k (a b' + b a') / 2
 {
-    for (int i = 0; i < 6; ++i) J[i] += k * (a[row[i]] * b[column[i]] + a[column[i]] * b[row[i]]) / 2;
+    for (int i = 0; i < 6; ++i)
+        J[i] = l_add(l, J[i], l_div(l, l_mul(l, k, l_more(l, l_mul(l, a[row[i]], b[column[i]]), a[column[i]], b[row[i]])), 2));
 }
 
 // A line along e through p.
-static void take_line(cd_bone* to, const double* p, const double* e, double m, double hz, double Jzz)
+static void take_line(cd_ledger* l, cd_bone* to, const double* p, const double* e, double m, double hz, double Jzz)
 {
-    to->m += m;
-    for (int i = 0; i < 3; ++i) to->h[i] += m * p[i] + hz * e[i];
-    add_outer(to->J, m, p, p);
-    add_outer(to->J, 2 * hz, p, e);
-    add_outer(to->J, Jzz, e, e);
+    to->m = l_add(l, to->m, m);
+    for (int i = 0; i < 3; ++i) to->h[i] = l_add(l, to->h[i], l_more(l, l_mul(l, m, p[i]), hz, e[i]));
+    add_outer(l, to->J, m, p, p);
+    add_outer(l, to->J, l_mul(l, 2, hz), p, e);
+    add_outer(l, to->J, Jzz, e, e);
 }
 
 // J seen in the parent's axes: R J R'.
-static void take_turned(cd_bone* to, const double* R, const double* J)
+static void take_turned(cd_ledger* l, cd_bone* to, const double* R, const double* J)
 {
     static const int at[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
     for (int i = 0; i < 6; ++i)
         for (int a = 0; a < 3; ++a)
-            for (int b = 0; b < 3; ++b) to->J[i] += R[3 * row[i] + a] * J[at[a][b]] * R[3 * column[i] + b];
+            for (int b = 0; b < 3; ++b) to->J[i] = l_more(l, to->J[i], l_mul(l, R[3 * row[i] + a], J[at[a][b]]), R[3 * column[i] + b]);
 }
 
 static void clean(cd_bone* b)
@@ -49,21 +52,21 @@ static void clean(cd_bone* b)
         if (fabs(b->J[i]) < 1e-15 * J) b->J[i] = 0;
 }
 
-static void hand_over(cd_bone* b, cd_bone* parent)
+static void hand_over(cd_ledger* l, cd_bone* b, cd_bone* parent)
 {
     const double e[3] = {b->R[2], b->R[5], b->R[8]}, none[3] = {0, 0, 0};
     switch (b->motion) {
     case CD_HINGE:
-        take_line(parent, b->p, e, b->m, b->h[2], b->J[2]);
+        take_line(l, parent, b->p, e, b->m, b->h[2], b->J[2]);
         b->m = b->h[2] = b->J[2] = 0;
         break;
     case CD_SLIDE:
-        take_turned(parent, b->R, b->J);
+        take_turned(l, parent, b->R, b->J);
         for (int i = 0; i < 6; ++i) b->J[i] = 0;
         break;
     case CD_BALL:
     case CD_BALL_REVERSED:
-        take_line(parent, b->p, none, b->m, 0, 0);
+        take_line(l, parent, b->p, none, b->m, 0, 0);
         b->m = 0;
         break;
     default: break;
@@ -76,6 +79,6 @@ void cd_skeleton_regroup(cd_skeleton* s)
         cd_bone  ground = {0};
         cd_bone* b      = &s->bone[i];
         clean(b);
-        hand_over(b, b->parent >= 0 ? &s->bone[b->parent] : &ground);
+        hand_over(s->model->description->ledger, b, b->parent >= 0 ? &s->bone[b->parent] : &ground);
     }
 }

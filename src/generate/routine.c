@@ -1,83 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The table of routines, the shapes of their results, and what the runtime computes in their place.
-#include "generate/routine.h"
+#include "generate/referee.h"
 
-#include "dynamics/data.h"
-#include "formulation/articulated.h"
 #include "kinematics/composite.h"
 #include "kinematics/inverse_derivatives.h"
 #include "math/quaternion.h"
 
-#include <cardan/assemble.h>
 #include <cardan/derivatives.h>
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct cd_referee {
-    cardan_data*   data;
-    cd_articulated articulated;
-    cd_stop*       open;  // (nlaw) stops, none of them reached
-    cd_arena       arena;
-};
-
-cardan_status cd_referee_create(const cardan_model* m, cd_referee** referee, cardan_report* report)
-{
-    cd_referee* r = cd_allocate(1, sizeof *r);
-    *referee      = NULL;
-    if (!r) return CARDAN_NO_MEMORY;
-    // The yardstick solves loops where it can; trees need no more than a linear one.
-    const char*   solver = cardan_model_look(m).nconstraint == 0 ? "order-n" : m->nv <= 150 ? "dense" : "reduction";
-    cardan_status status = cardan_data_create(m, cardan_formulation_find(solver), &r->data, report);
-    if (status == CARDAN_UNSUPPORTED) status = cd_data_create_bare(m, &r->data, report);
-    cd_articulated_layout(m, &r->arena, &r->articulated);
-    CD_TAKE(&r->arena, r->open, m->nlaw);
-    if (status == CARDAN_OK && !cd_arena_reserve(&r->arena)) status = CARDAN_NO_MEMORY;
-    if (status == CARDAN_OK) {
-        cd_articulated_layout(m, &r->arena, &r->articulated);
-        CD_TAKE(&r->arena, r->open, m->nlaw);
-        *referee = r;
-    } else cd_referee_destroy(r);
-    return status;
-}
-
-void cd_referee_destroy(cd_referee* r)
-{
-    if (!r) return;
-    cardan_data_destroy(r->data);
-    cd_arena_release(&r->arena);
-    free(r);
-}
-
-cardan_status cd_referee_close(cd_referee* r, const cd_sources* in, double* x, cardan_report* report)
-{
-    const cardan_model* m = r->data->m;
-    if (cardan_model_look(m).nconstraint == 0) return CARDAN_OK;
-    cardan_start* start = cd_allocate((size_t)m->njoint + 1, sizeof *start);
-    if (!start) return CARDAN_NO_MEMORY;
-    for (int j = 0; j < m->njoint; ++j) {
-        const cardan_slot slot = m->slot[j];
-        start[j]               = cardan_start_of(m, j);
-        if (slot.q < 0) continue;
-        start[j].position = start[j].velocity = CARDAN_HOLD_GUESS;
-        for (int i = 0; i < slot.nv; ++i) start[j].v[i] = x[in->v + slot.v + i];
-        for (int i = 0; i < slot.nq && slot.nq == slot.nv; ++i) start[j].q[i] += 0.2 * x[in->v + slot.v + i];
-    }
-    cardan_data_set(r->data, x[in->time], x + in->q, x + in->v, x + in->state);
-    cardan_status status = cardan_assemble(r->data, start, x + in->q, x + in->v, NULL, NULL);
-    if (status != CARDAN_OK) {
-        cardan_data_set(r->data, x[in->time], x + in->q, x + in->v, x + in->state);
-        status = cardan_assemble(r->data, NULL, x + in->q, x + in->v, NULL, report);
-    }
-    free(start);
-    return status;
-}
-
-cardan_status cd_referee_set(cd_referee* r, const cd_sources* in, const double* x)
-{
-    return cardan_data_set(r->data, x[in->time], x + in->q, x + in->v, x + in->state);
-}
 
 int cd_result_count(const cd_result* r) { return r->kept ? r->nkept : r->rows * r->columns; }
 
@@ -358,6 +291,17 @@ static int motion_d_results(const cardan_model* m, cd_result* r)
     return 7;
 }
 
+static int rate_d_results(const cardan_model* m, cd_result* r)
+{
+    r[0] = (cd_result){"a_q", "d a / d q, row by row", m->nv, m->nv, 0, NULL};
+    r[1] = (cd_result){"a_v", "d a / d v", m->nv, m->nv, 0, NULL};
+    r[2] = (cd_result){"a_state", "d a / d state", m->nv, m->nstate, 0, NULL};
+    r[3] = (cd_result){"rate_q", "d state_rate / d q", m->nstate, m->nv, 0, NULL};
+    r[4] = (cd_result){"rate_v", "d state_rate / d v", m->nstate, m->nv, 0, NULL};
+    r[5] = (cd_result){"rate_state", "d state_rate / d state", m->nstate, m->nstate, 0, NULL};
+    return 6;
+}
+
 // Does some constraint row repeat others? Rows of J made orthogonal one after the other.
 static bool repeats(cardan_data* d)
 {
@@ -388,26 +332,38 @@ static bool repeats(cardan_data* d)
     return found;
 }
 
-static cardan_status motion_d_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all, cardan_report* report)
+static cardan_status whole_slopes(cd_referee* referee, const cd_sources* in, const double* x, bool running, double* all, cardan_report* report)
 {
     cardan_data* d = referee->data;
     const size_t n = (size_t)d->m->nv, nn = n * n, ns = (size_t)d->m->nstate;
-    double*      g = all + 3 * nn;
+    double*      g = all + (running ? 2 : 3) * nn;
     if (!d->formulation) return CARDAN_UNSUPPORTED;
     cardan_derivatives* w      = NULL;
     cardan_status       status = cardan_derivatives_create(d, &w, report);
     if (status != CARDAN_OK) return status;
-    const cardan_forward_slopes slopes = {.a_q = all, .a_v = all + nn, .a_effort = all + 2 * nn, .a_state = ns ? g : NULL, .rate_q = ns ? g + n * ns : NULL,
+    const cardan_forward_slopes slopes = {.a_q = all, .a_v = all + nn, .a_effort = running ? NULL : all + 2 * nn, .a_state = ns ? g : NULL, .rate_q = ns ? g + n * ns : NULL,
                                           .rate_v = ns ? g + 2 * n * ns : NULL, .rate_state = ns ? g + 3 * n * ns : NULL};
     cardan_data_load(d, x + in->effort, NULL);
-    status = cardan_forward_derivatives(w, NULL, &slopes, report);
+    d->held = running ? referee->open : NULL;
+    status  = cardan_forward_derivatives(w, NULL, &slopes, report);
     if (status == CARDAN_OK && repeats(d))
         status = cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
                              "constraints of '%s' repeat each other, so that accelerations beside them are not determined: their derivatives are not generated",
                              d->m->view.name);
+    d->held = NULL;
     cardan_data_load(d, NULL, NULL);
     cardan_derivatives_destroy(w);
     return status;
+}
+
+static cardan_status motion_d_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all, cardan_report* report)
+{
+    return whole_slopes(referee, in, x, false, all, report);
+}
+
+static cardan_status rate_d_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all, cardan_report* report)
+{
+    return whole_slopes(referee, in, x, true, all, report);
 }
 
 static int two_ways(const cardan_model* m) { return (void)m, 2; }

@@ -7,9 +7,9 @@
 #include <cardan/dynamics.h>
 
 // Arguments, in this order; then the results.
-enum { CD_TAKES_Q = 1, CD_TAKES_V = 2, CD_TAKES_A = 4, CD_TAKES_EFFORT = 8, CD_TAKES_STATE = 16, CD_TAKES_TIME = 32, CD_TAKES_WEIGHT = 64,
-       CD_ON_REQUEST = 128 };  // and not among those that are written without being named
-enum { CD_ARGUMENTS = 7, CD_RESULTS = 8 };
+enum { CD_TAKES_Q = 1, CD_TAKES_V = 2, CD_TAKES_A = 4, CD_TAKES_EFFORT = 8, CD_TAKES_STATE = 16, CD_TAKES_TIME = 32, CD_TAKES_P = 64, CD_TAKES_WEIGHT = 128,
+       CD_ON_REQUEST = 256 };  // and not among those that are written without being named
+enum { CD_ARGUMENTS = 8, CD_RESULTS = 8 };
 
 typedef struct cd_result {
     const char* name;
@@ -20,6 +20,7 @@ typedef struct cd_result {
 } cd_result;
 
 typedef struct cd_routine cd_routine;
+struct cd_inputs;
 typedef struct cd_referee cd_referee;  // the runtime, at a state
 typedef struct cd_derivation cd_derivation;  // of another routine (derive.h)
 
@@ -55,7 +56,8 @@ int               cd_routine_count(void);
 const cd_routine* cd_routine_at(int i);
 int               cd_result_count(const cd_result* r);
 
-cardan_status cd_referee_create(const cardan_model* m, cd_referee** referee, cardan_report* report);
+// `inputs`: parameters that are arguments, which must live longer; NULL: none.
+cardan_status cd_referee_create(const cardan_model* m, const struct cd_inputs* inputs, cd_referee** referee, cardan_report* report);
 void          cd_referee_destroy(cd_referee* referee);
 // x with its loops closed, nearby.
 cardan_status cd_referee_close(cd_referee* referee, const cd_sources* in, double* x, cardan_report* report);
@@ -81,4 +83,5 @@ int           cd_motion_ways(const cardan_model* m);
 cardan_status cd_trace_impl_d(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
 cardan_status cd_trace_impl_j(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
 cardan_status cd_trace_exp1_d(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
+cardan_status cd_trace_rate_d(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
 cardan_status cd_trace_motion_d(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);

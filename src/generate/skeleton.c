@@ -4,6 +4,8 @@
 //   turned over by F = diag(1, -1, -1):   R -> R F,  q -> -q;   inside the bone  x -> F x,  J -> F J F
 #include "generate/skeleton.h"
 
+#include "model/description.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,7 +72,7 @@ static void place(const cd_skeleton* s, int i)
         flip_inside(b);
     }
     b->parallel = b->R[8] > 1 - straight;
-    if (b->parallel) b->offset = atan2(b->R[3], b->R[0]);
+    if (b->parallel) b->offset = l_atan2(s->model->description->ledger, b->R[3], b->R[0]);
 }
 
 static void take_link(const cardan_model* m, int i, cd_bone* b)

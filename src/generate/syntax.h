@@ -13,7 +13,7 @@ typedef struct cd_syntax {
     const char* open;       // around indices
     const char* close;
     int         base;       // of the first index
-    const char* argument[CD_ARGUMENTS];  // names of q, v, a, effort, state, t, weight
+    const char* argument[CD_ARGUMENTS];  // names of q, v, a, effort, state, t, p, weight
     // calls for what is not a plain function; NULL: the name of the operation
     const char *choose, *absolute, *least, *most, *remainder, *sign, *table;
     const char *both, *either, *negated;
@@ -37,6 +37,7 @@ typedef struct cd_sheet {
     const char*         hash;     // of the model
     const char*         command;  // compiles the files
     cd_sources          in;
+    const struct cd_inputs* inputs;  // parameters that are arguments; NULL: none
     int                 ntraced;
     cd_traced*          traced;
     cd_program*         program;

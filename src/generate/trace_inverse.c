@@ -105,7 +105,7 @@ static void inertia_forces(const traced_bone* b, traced_motion* m)
     const sym3 J = bone_J(b);
     const mat3 B = m->B;
     m->f         = v3_add(v3_scale(r_lift(b->bone->m), m->a), times_fixed(b, B, b->bone->h));
-    const real in_plane = r_lift(b->bone->J[0] + b->bone->J[1]);
+    const real in_plane = r_add(r_lift(b->bone->J[0]), r_lift(b->bone->J[1]));
     const real wx = m->w.x, wy = m->w.y;
     vec3       n;
     n.x = r_add(r_add(r_mul(B.zx, J.xy), r_mul(B.zy, J.yy)), r_sub(r_mul(B.zz, J.yz), r_add(r_add(r_mul(B.yx, J.xz), r_mul(B.yy, J.yz)), r_mul(B.yz, J.zz))));

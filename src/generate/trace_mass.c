@@ -21,7 +21,7 @@ static composite composite_of(const traced_bone* b)
     const sym3    J = bone_J(b);
     const double* c = b->bone->J;
     const real    zz = r_lift(c[2]);
-    const sym3    I = {r_add(J.yy, zz), r_add(J.xx, zz), r_lift(c[0] + c[1]), r_neg(J.xy), r_neg(J.xz), r_neg(J.yz)};
+    const sym3    I = {r_add(J.yy, zz), r_add(J.xx, zz), r_add(r_lift(c[0]), r_lift(c[1])), r_neg(J.xy), r_neg(J.xz), r_neg(J.yz)};
     return (composite){r_lift(b->bone->m), bone_h(b), I};
 }
 

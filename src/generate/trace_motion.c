@@ -10,7 +10,9 @@ cardan_status cd_motion_allows(const cardan_model* m, cardan_report* report)
     cd_constraint c;
     for (cd_source source = cd_source_begin(m); cd_source_next(m, &source, &c);)
         if (c.lossy)
-            return cardan_fail(report, CARDAN_UNSUPPORTED, c.place, "%s '%s' loses what depends on its load: its accelerations cannot be generated", c.what, c.name);
+            return cardan_fail(report, CARDAN_UNSUPPORTED, c.place,
+                               "%s '%s' loses by its load, in one of two ways that the sign of the load decides after every solve: that is not generated; with an efficiency and a back_efficiency of 1 it is",
+                               c.what, c.name);
     return CARDAN_OK;
 }
 
@@ -45,9 +47,9 @@ static cardan_status give_energy(const cardan_model* m, whole* w, cd_node* outpu
         kinetic             = r_add(kinetic, r_times(0.5, sv_dot(V, rigid_mul(I, V))));
         stored = r_sub(stored, v3_dot(v3_lift(m->view.gravity), v3_add_scaled(m3_mul(T.R, v3_lift(link->h)), r_lift(link->m), T.p)));
     }
-    for (int i = 0; i < m->nv; ++i) kinetic = r_add(kinetic, r_times(0.5 * m->armature[i], r_mul(w->v[i], w->v[i])));
+    for (int i = 0; i < m->nv; ++i) kinetic = r_add(kinetic, r_mul(r_times(0.5, r_lift(m->armature[i])), r_mul(w->v[i], w->v[i])));
     for (int i = 0; i < w->rotors.nconstraint; ++i)
-        kinetic = r_add(kinetic, r_times(0.5 * w->rotors.constraint[i].parameter[0], r_mul(w->rotors.rate[i], w->rotors.rate[i])));
+        kinetic = r_add(kinetic, r_mul(r_times(0.5, r_lift(w->rotors.constraint[i].parameter[0])), r_mul(w->rotors.rate[i], w->rotors.rate[i])));
     cd_laws_store(m, w->q, w->v, w->open, &stored, &rate);
     for (int i = 0; i < m->view.nforce; ++i) {
         const cd_force_input input = {m, &w->world, w->rates + 3 * i};

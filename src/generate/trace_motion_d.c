@@ -117,7 +117,7 @@ static cardan_status respond(const cardan_model* m, whole* w, solver* solve, slo
     return CARDAN_OK;
 }
 
-static cardan_status respond_all(const cardan_model* m, whole* w, solver* solve, slopes* s, cd_node* output)
+static cardan_status respond_all(const cardan_model* m, whole* w, solver* solve, slopes* s, bool efforts, cd_node* output)
 {
     const int     nv = m->nv, ns = m->nstate, g = nv + w->closure.nrow;
     const size_t  nn = (size_t)nv * (size_t)nv, mixed = (size_t)nv * (size_t)ns;
@@ -125,9 +125,9 @@ static cardan_status respond_all(const cardan_model* m, whole* w, solver* solve,
     for (int j = 0; status == CARDAN_OK && j < nv; ++j) {
         status = respond(m, w, solve, s, j, j, nv, output);
         if (status == CARDAN_OK) status = respond(m, w, solve, s, nv + j, j, nv, output + nn);
-        if (status == CARDAN_OK) status = respond(m, w, solve, s, s->ncolumn + j, j, nv, output + 2 * nn);
+        if (status == CARDAN_OK && efforts) status = respond(m, w, solve, s, s->ncolumn + j, j, nv, output + 2 * nn);
     }
-    output += 3 * nn;
+    output += (efforts ? 3 : 2) * nn;
     for (int j = 0; status == CARDAN_OK && j < ns; ++j) status = respond(m, w, solve, s, 2 * nv + j, j, ns, output);
     bool ok = true;
     for (int i = 0; ok && i < ns; ++i)
@@ -138,13 +138,14 @@ static cardan_status respond_all(const cardan_model* m, whole* w, solver* solve,
     return status != CARDAN_OK ? status : ok ? CARDAN_OK : CARDAN_NO_MEMORY;
 }
 
-cardan_status cd_trace_motion_d(cd_graph* graph, const cd_skeleton* skeleton, const cd_sources* in, int way, cd_node* output)
+// `running`: as a run evaluates, stops open, by q, v and states; else by efforts too.
+static cardan_status trace(cd_graph* graph, const cd_skeleton* skeleton, const cd_sources* in, int way, bool running, cd_node* output)
 {
     whole               w      = {0};
     solver              solve  = {0};
     slopes              s      = {0};
     const cardan_model* m      = skeleton->model;
-    cardan_status       status = cd_whole_begin(graph, skeleton, in, way, true, false, &w, &solve);
+    cardan_status       status = cd_whole_begin(graph, skeleton, in, way, true, running, &w, &solve);
     if (status == CARDAN_OK) {
         slopes_layout(m, &w, &s);
         if (!cd_arena_reserve(&s.arena)) status = CARDAN_NO_MEMORY;
@@ -154,7 +155,17 @@ cardan_status cd_trace_motion_d(cd_graph* graph, const cd_skeleton* skeleton, co
         status = trace_equations(m, &w, &s);
     }
     if (status == CARDAN_OK) status = differentiate(m, &w, &s);
-    if (status == CARDAN_OK) status = respond_all(m, &w, &solve, &s, output);
+    if (status == CARDAN_OK) status = respond_all(m, &w, &solve, &s, !running, output);
     cd_arena_release(&s.arena);
     return cd_whole_end(&w, &solve, status);
+}
+
+cardan_status cd_trace_motion_d(cd_graph* graph, const cd_skeleton* skeleton, const cd_sources* in, int way, cd_node* output)
+{
+    return trace(graph, skeleton, in, way, false, output);
+}
+
+cardan_status cd_trace_rate_d(cd_graph* graph, const cd_skeleton* skeleton, const cd_sources* in, int way, cd_node* output)
+{
+    return trace(graph, skeleton, in, way, true, output);
 }

@@ -125,7 +125,7 @@ static bool give_rows(const cardan_model* m, const cd_stage* stage, whole* w)
         const int  row   = stage->row[i], rotor = row - w->closure.nrow;
         const real none  = r_lift(0);
         real       left  = r_neg(w->gamma[row]);
-        if (rotor >= 0) left = r_sub(left, r_mul(r_lift(1 / w->rotors.constraint[rotor].parameter[0]), w->lambda[row]));
+        if (rotor >= 0) left = r_sub(left, r_mul(r_div(r_lift(1), r_lift(w->rotors.constraint[rotor].parameter[0])), w->lambda[row]));
         ok = cd_tracing_give(&w->t, 1, rotor < 0 && row_has_position(w, row) ? &w->closure.value[row] : &none, &stage->position[i]) &&
              cd_tracing_give(&w->t, 1, rotor < 0 ? &w->closure.rate[row] : &none, &stage->velocity[i]) && cd_tracing_give(&w->t, 1, &left, &stage->acceleration[i]);
     }

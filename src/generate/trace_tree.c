@@ -2,6 +2,8 @@
 // Axes, angles and motion columns of all bones, over traced numbers.
 #include "generate/traced.h"
 
+#include "model/description.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -9,11 +11,12 @@ static const double quarter = 1.57079632679489661923;
 
 static turn no_turn(void) { return (turn){true, r_lift(0), r_lift(0), r_lift(1)}; }
 
-// The turn by angle + constant; quarters of a turn are exact.
+// The turn by angle + constant; quarters of a turn are exact, unless parameters turn it.
 static turn turn_of(real angle, double constant)
 {
-    const double quarters = nearbyint(constant / quarter), rest = constant - quarters * quarter;
-    if (fabs(rest) > 1e-14) angle = r_add(angle, r_lift(rest));
+    const real   whole    = r_lift(constant);
+    const double quarters = whole.graph ? 0 : nearbyint(constant / quarter), rest = constant - quarters * quarter;
+    if (fabs(rest) > 1e-14) angle = r_add(angle, whole.graph ? whole : r_lift(rest));
     turn t = {false, angle, r_lift(0), r_lift(1)};
     r_sincos(angle, &t.s, &t.c);
     const real s = t.s, c = t.c;
@@ -63,7 +66,7 @@ static void place_ball(const tracing* t, traced_bone* b)
 }
 
 // Turns of a bone about its axis; `head` is that of its axes E against its frame, as an angle.
-static void place_turns(traced_bone* b, const traced_bone* parent, const heading* before, heading* head, real angle)
+static void place_turns(const tracing* t, traced_bone* b, const traced_bone* parent, const heading* before, heading* head, real angle)
 {
     const cd_bone* bone  = b->bone;
     const bool     turns = bone->motion != CD_SLIDE;
@@ -71,7 +74,7 @@ static void place_turns(traced_bone* b, const traced_bone* parent, const heading
     b->behind = b->inside = no_turn();
     b->fixed              = true;
     if (bone->parallel) {
-        const heading sum = {turns ? r_add(before->angle, angle) : before->angle, before->constant + bone->offset};
+        const heading sum = {turns ? r_add(before->angle, angle) : before->angle, l_add(t->s->model->description->ledger, before->constant, bone->offset)};
         b->before         = no_turn();
         b->fixed          = false;
         if (bone->axes == CD_AXES_SAME) *head = sum;
@@ -115,7 +118,7 @@ static void place_bone(tracing* t, int i, heading* heads)
         return;
     }
     const real q = bone->flipped ? r_neg(t->q[bone->q]) : t->q[bone->q];
-    place_turns(b, parent, parent ? &heads[bone->parent] : &none, &heads[i], q);
+    place_turns(t, b, parent, parent ? &heads[bone->parent] : &none, &heads[i], q);
     if (b->fixed && is_one(bone->R)) b->fixed = false;
     // z is z in all axes of the bone
     if (bone->motion != CD_SLIDE) b->S[0].a.z = r_lift(1);

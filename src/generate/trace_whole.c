@@ -11,6 +11,7 @@
 #include "equation/loads.h"
 #include "expression/numbers.h"
 #include "force/signals.h"
+#include "model/description.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -106,7 +107,7 @@ static void constraint_rows(const cardan_model* m, whole* w)
     for (int i = 0; i < w->rotors.nconstraint; ++i) {
         w->block[n + i] = w->rotors.block[i];
         w->block[n + i].row += nrow;
-        w->compliance[nrow + i] = 1 / w->rotors.constraint[i].parameter[0];
+        w->compliance[nrow + i] = l_div(m->description->ledger, 1, w->rotors.constraint[i].parameter[0]);
     }
 }
 

@@ -73,7 +73,7 @@ static const char* parameter_at(void* user, int i)
 enum { PARAMETERS_SHOWN = 12 };
 
 // Nothing is like it: which there are.
-static void fail_setting(cd_reader* r, cardan_place place, const char* name)
+static void fail_setting(cd_reader* r, cardan_place place, const char* name, const char* purpose)
 {
     const cd_defs* defs  = &r->defs[CD_DEF_PARAMETER];
     cd_text        known = {0};
@@ -81,9 +81,9 @@ static void fail_setting(cd_reader* r, cardan_place place, const char* name)
         cd_text_format(&known, i ? ", %s" : "%s", defs->list[i]->name);
     if (defs->count > PARAMETERS_SHOWN) cd_text_format(&known, " and %d more", defs->count - PARAMETERS_SHOWN);
     if (defs->count == 0)
-        cardan_fail(r->report, CARDAN_BAD_INPUT, place, "there is no parameter '%s' to set; the file has none", name);
+        cardan_fail(r->report, CARDAN_BAD_INPUT, place, "there is no parameter '%s'%s; the file has none", name, purpose);
     else
-        cardan_fail(r->report, CARDAN_BAD_INPUT, place, "there is no parameter '%s' to set; the %s %s", name,
+        cardan_fail(r->report, CARDAN_BAD_INPUT, place, "there is no parameter '%s'%s; the %s %s", name, purpose,
                     defs->count == 1 ? "only one is" : "file has", known.data ? known.data : "others");
     cd_text_free(&known);
 }
@@ -102,7 +102,23 @@ static void check_settings(cd_reader* r)
             cardan_fail(r->report, CARDAN_BAD_INPUT, place, "there is no parameter '%s' to set (did you mean '%s'?)",
                         name, near);
         else
-            fail_setting(r, place, name);
+            fail_setting(r, place, name, " to set");
+    }
+}
+
+// Parameters that stay inputs: each must be there, and have a value of its own.
+static void check_inputs(cd_reader* r)
+{
+    for (int i = 0; i < r->options->ninput; ++i) {
+        const char*   name = r->options->input[i];
+        const cd_def* def  = cd_find_full(r, CD_DEF_PARAMETER, name);
+        const char*   near = def ? NULL : cd_nearest(name, parameter_at, &r->defs[CD_DEF_PARAMETER]);
+        if (def && def->value->kind == CD_YAML_SCALAR) continue;
+        ++r->mistakes;
+        if (r->status == CARDAN_OK) r->status = CARDAN_BAD_INPUT;
+        if (near) cardan_fail(r->report, CARDAN_BAD_INPUT, (cardan_place){.file = r->file->path}, "there is no parameter '%s' (did you mean '%s'?)", name, near);
+        else if (def) cardan_fail(r->report, CARDAN_BAD_INPUT, cd_yaml_place(def->key), "parameter '%s' is no number", name);
+        else fail_setting(r, (cardan_place){.file = r->file->path}, name, "");
     }
 }
 
@@ -215,6 +231,7 @@ static bool read_all(cd_reader* r)
     if (!define_ground(r) || !define_early(r) || !cd_walk_count(r)) return false;
     if (!cd_walk(r, "tables points bodies markers joints constraints forces states outputs", define)) return false;
     check_settings(r);
+    check_inputs(r);
     if (!add_parameters(r) || !read_name(r)) return false;
     read_gravity(r);
     if (!cd_walk(r, "tables", cd_read_table) || !evaluate_points(r)) return false;
@@ -247,7 +264,11 @@ static bool begin(cd_reader* r)
         if (!(r->defs[i].names = cd_names_create())) return false;
     r->setting_used = cd_pool_take(&r->pool, (size_t)r->options->nsetting, sizeof *r->setting_used);
     r->description  = cardan_description_create("model");
-    return r->setting_used && r->description;
+    if (!r->setting_used || !r->description) return false;
+    for (int i = 0; i < r->options->ninput; ++i)
+        if (cd_signal_node(r->description, (cardan_signal){CARDAN_SIGNAL_PARAMETER, i, CARDAN_NONE, 0}) == CD_NO_NODE) return false;
+    if (r->options->ninput > 0) r->description->ledger = cd_ledger_create(r->description->graph, r->options->ninput);
+    return r->options->ninput == 0 || r->description->ledger;
 }
 
 static void finish(cd_reader* r)
@@ -256,7 +277,7 @@ static void finish(cd_reader* r)
         cd_names_destroy(r->defs[i].names);
         free(r->defs[i].list);
     }
-    if (r->scratch) cd_graph_destroy(r->scratch);
+    if (r->scratch && !r->options->ninput) cd_graph_destroy(r->scratch);
     cd_pool_release(&r->pool);
 }
 

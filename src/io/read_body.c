@@ -18,7 +18,7 @@ static bool read_mass(const cd_element* e, const cd_form* form, double* mass)
     if (rho < 0) return cd_element_fail(e, density, "its density is negative (%g)", rho);
     if (form->key && form->volume == 0)
         return cd_element_fail(e, density, "its volume is zero, so the density gives no mass; give 'mass'");
-    *mass = rho * form->volume;
+    *mass = l_mul(cd_ledger_at(e), rho, form->volume);
     return true;
 }
 
@@ -34,13 +34,15 @@ static bool given_inertia(const cd_element* e, const cd_frame* base, double six[
         return cd_element_fail(e, node, "'inertia' must be [xx, yy, zz] or [xx, yy, zz, xy, xz, yz], not a list of %d",
                                node->count);
     if (!cd_numbers(e, node, CD_UNIT_INERTIA, node->count, six)) return false;
+    cd_ledger* l = cd_ledger_at(e);
     if (!cd_inertia_check(e, node, cd_unit_factor(node->file, CD_UNIT_INERTIA), six)) return false;
     if (axes && !cd_orientation(e, axes, base, L)) return false;
     cd_inertia_matrix(six, I);
     for (int i = 0; i < 3; ++i)
         for (int k = 0; k < 3; ++k)
             for (int m = 0; m < 3; ++m)
-                for (int n = 0; n < 3; ++n) turned[i][k] += sign[i] * L[i][m] * I[m][n] * L[k][n] * sign[k];
+                for (int n = 0; n < 3; ++n)
+                    turned[i][k] = l_add(l, turned[i][k], l_mul(l, l_mul(l, l_mul(l, l_mul(l, sign[i], L[i][m]), I[m][n]), L[k][n]), sign[k]));
     cd_inertia_six(turned, six);
     return true;
 }
@@ -53,7 +55,7 @@ static bool read_inertia(const cd_element* e, const cd_frame* base, cd_form* for
         return cd_element_fail(e, node, "its inertia follows from '%s'; to only show the %s, put it under 'shape'",
                                form->key, form->key);
     for (int i = 0; i < 3; ++i)
-        for (int k = 0; k < 3; ++k) form->inertia[i][k] *= mass;
+        for (int k = 0; k < 3; ++k) form->inertia[i][k] = l_mul(cd_ledger_at(e), form->inertia[i][k], mass);
     cd_inertia_six(form->inertia, six);
     return true;
 }
@@ -65,7 +67,7 @@ static bool read_centre(const cd_element* e, const cd_def* def, const cd_frame* 
     const bool     rod  = form->key && form->key[0] == 'r';
     if (rod && node) return cd_element_fail(e, node, "its centre follows from 'rod'");
     if (def->fresh) return true; // the frame stands there
-    if (rod) cd_into_frame(def->frame, form->centre, centre);
+    if (rod) cd_into_frame(cd_ledger_at(e), def->frame, form->centre, centre);
     return !node || cd_position_on(e, node, base, def->frame, centre);
 }
 

@@ -44,7 +44,7 @@ static bool two_markers(holder* h)
 static bool read_rest(holder* h)
 {
     const cd_yaml* node = get(h, "rest");
-    h->c.rest           = cd_pose_between(&h->frame[1], &h->frame[0]);
+    h->c.rest           = cd_pose_between(cd_ledger_at(&h->e), &h->frame[1], &h->frame[0]);
     if (!node) return true;
     if (node->broken) return false;
     const cd_element inner = {.reader  = h->e.reader,
@@ -88,7 +88,9 @@ static bool read_distance(holder* h)
     const cd_yaml *law = get(h, "law"), *length = get(h, "length");
     if (!two_markers(h)) return false;
     const double *a = h->frame[0].p, *b = h->frame[1].p;
-    h->c.length = sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
+    cd_ledger*    l    = cd_ledger_at(&h->e);
+    const double  d[3] = {l_sub(l, a[0], b[0]), l_sub(l, a[1], b[1]), l_sub(l, a[2], b[2])};
+    h->c.length        = l_sqrt(l, l_dot(l, d, d));
     if (law && length) return cd_element_fail(&h->e, law, "'length' and 'law' exclude each other");
     if (law) {
         h->c.length = 0;

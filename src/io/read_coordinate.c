@@ -261,6 +261,6 @@ bool cd_read_start(const cd_element* e, const cd_coordinates* c, cardan_joint* j
     double* quaternion = joint->start_q + c->nq - 4;
     if (quaternion[0] == 0 && quaternion[1] == 0 && quaternion[2] == 0 && quaternion[3] == 0)
         return cd_element_fail(e, q, "a quaternion of zeros is no orientation");
-    cd_unit_quaternion(quaternion);
+    cd_unit_quaternion(NULL, quaternion);
     return true;
 }

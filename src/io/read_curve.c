@@ -14,7 +14,10 @@ static bool list_of(const cd_element* e, const char* key, int least, int* count,
     if (node->count != least) return cd_element_fail(e, node, "this curve has %d %s, not %d", least, key, node->count);
     *count = node->count;
     *value = list;
-    return cd_numbers(e, node, CD_UNIT_NONE, node->count, list);
+    if (!cd_numbers(e, node, CD_UNIT_NONE, node->count, list)) return false;
+    for (int i = 0; i < node->count; ++i)
+        if (!cd_decided(e, node, list[i])) return false;
+    return true;
 }
 
 static bool read_points(const cd_element* e, const cd_frame* carrier, cardan_curve* curve)
@@ -28,7 +31,9 @@ static bool read_points(const cd_element* e, const cd_frame* carrier, cardan_cur
     double* point = cd_pool_take(&e->reader->pool, 3 * (size_t)node->count, sizeof *point);
     if (!point) return cd_reader_no_memory(e->reader);
     for (int i = 0; i < node->count; ++i)
-        if (!cd_position_on(e, node->entry[i].value, &base, carrier, point + 3 * i)) return false;
+        if (!cd_position_on(e, node->entry[i].value, &base, carrier, point + 3 * i) || !cd_decided(e, node, point[3 * i]) || !cd_decided(e, node, point[3 * i + 1]) ||
+            !cd_decided(e, node, point[3 * i + 2]))
+            return false;
     curve->npoint = node->count;
     curve->point  = point;
     return true;

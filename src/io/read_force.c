@@ -57,7 +57,9 @@ static bool read_spring(pusher* p)
     cardan_force* f = &p->force;
     if (!two_markers(p)) return false;
     const double *a = p->frame[0].p, *b = p->frame[1].p;
-    f->length = sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
+    cd_ledger*    l    = cd_ledger_at(&p->e);
+    const double  d[3] = {l_sub(l, a[0], b[0]), l_sub(l, a[1], b[1]), l_sub(l, a[2], b[2])};
+    f->length          = l_sqrt(l, l_dot(l, d, d));
     if (!one_value(p, "stiffness", CD_UNIT_STIFFNESS, &f->stiffness[0]) ||
         !one_value(p, "damping", CD_UNIT_STIFFNESS, &f->damping[0]))
         return false;
@@ -82,8 +84,8 @@ static bool read_torsion(pusher* p)
     if (!two_markers(p)) return false;
     double x[2] = {0, 0}, angle = 0;
     for (int i = 0; i < 2; ++i)
-        for (int k = 0; k < 3; ++k) x[i] += p->frame[1].R[k][i] * p->frame[0].R[k][0];
-    angle = atan2(x[1], x[0]) * sign;
+        for (int k = 0; k < 3; ++k) x[i] = l_more(cd_ledger_at(&p->e), x[i], p->frame[1].R[k][i], p->frame[0].R[k][0]);
+    angle = l_atan2(cd_ledger_at(&p->e), x[1], x[0]) * sign;
     if (!one_value(p, "stiffness", CD_UNIT_TORSION, &f->stiffness[0]) ||
         !one_value(p, "damping", CD_UNIT_TORSION, &f->damping[0]))
         return false;
@@ -127,7 +129,7 @@ static void turn_components(pusher* p, bool torque)
         for (int k = 0; k < 3; ++k) {
             const double factor = spin * (p->force.frame >= 0 ? (i == k) * l->sign[k] : l->base.R[i][k]);
             if (factor != 0)
-                sum = cd_binary(graph, CD_ADD, sum, cd_binary(graph, CD_MUL, cd_constant(graph, factor), f[k]));
+                sum = cd_binary(graph, CD_ADD, sum, cd_binary(graph, CD_MUL, cd_ledger_node(cd_ledger_at(&p->e), graph, factor), f[k]));
         }
         p->force.component[i] = sum;
     }

@@ -18,15 +18,16 @@ static bool not_negative(const cd_element* e, const char* what, double value)
     return value >= 0 || cd_element_fail(e, NULL, "its %s is negative (%g)", what, value);
 }
 
-static void round_form(const double d[3], double L, double r, cd_form* form)
+static void round_form(cd_ledger* l, const double d[3], double L, double r, cd_form* form)
 {
-    const double across = L * L / 12 + r * r / 4, along = r * r / 2;
+    const double rr = l_mul(l, r, r), across = l_add(l, l_div(l, l_mul(l, L, L), 12), l_div(l, rr, 4)), along = l_div(l, rr, 2);
     double       R[3][3];
     for (int i = 0; i < 3; ++i)
-        for (int k = 0; k < 3; ++k) form->inertia[i][k] = across * ((i == k) - d[i] * d[k]) + along * d[i] * d[k];
-    form->volume = pi * r * r * L;
+        for (int k = 0; k < 3; ++k)
+            form->inertia[i][k] = l_add(l, l_mul(l, across, l_sub(l, (i == k), l_mul(l, d[i], d[k]))), l_mul(l, l_mul(l, along, d[i]), d[k]));
+    form->volume = l_mul(l, l_mul(l, l_mul(l, pi, r), r), L);
     form->shape  = (cardan_shape){.kind = CARDAN_SHAPE_ROD, .size = {L, r}};
-    cd_z_to(d, R);
+    cd_z_to(NULL, d, R);
     q4_of_matrix((const double*)R, form->shape.pose.q);
 }
 
@@ -42,7 +43,7 @@ bool cd_rod_centre(const cd_element* e, const cd_frame* base, double world[3])
 {
     double a[3], b[3];
     if (!rod_ends(e, base, a, b)) return false;
-    for (int i = 0; i < 3; ++i) world[i] = 0.5 * (a[i] + b[i]);
+    for (int i = 0; i < 3; ++i) world[i] = l_mul(cd_ledger_at(e), 0.5, l_add(cd_ledger_at(e), a[i], b[i]));
     return true;
 }
 
@@ -51,30 +52,33 @@ static bool rod(const cd_element* e, const cd_frame* body, const cd_frame* base,
     double a[3], b[3], d[3], radius = 0, L = 0, scale = 0;
     if (!rod_ends(e, base, a, b) || !cd_get_number(e, "radius", &radius) || !not_negative(e, "radius", radius))
         return false;
+    cd_ledger*   l    = cd_ledger_at(e);
+    const double u[3] = {l_sub(l, b[0], a[0]), l_sub(l, b[1], a[1]), l_sub(l, b[2], a[2])};
     for (int i = 0; i < 3; ++i) {
-        form->centre[i] = 0.5 * (a[i] + b[i]);
-        d[i]            = body->R[0][i] * (b[0] - a[0]) + body->R[1][i] * (b[1] - a[1]) + body->R[2][i] * (b[2] - a[2]);
-        L += d[i] * d[i];
+        form->centre[i] = l_mul(l, 0.5, l_add(l, a[i], b[i]));
+        d[i]            = l_more(l, l_more(l, l_mul(l, body->R[0][i], u[0]), body->R[1][i], u[1]), body->R[2][i], u[2]);
+        L               = l_more(l, L, d[i], d[i]);
         scale = fmax(scale, fmax(fabs(a[i]), fabs(b[i])));
     }
-    L = sqrt(L);
+    L = l_sqrt(l, L);
     if (L <= 1e-12 * scale || L == 0)
         return cd_element_fail(e, cd_yaml_get(e->node, "rod"), "the rod has no length: its two ends are the same");
-    for (int i = 0; i < 3; ++i) d[i] /= L;
-    round_form(d, L, radius, form);
+    for (int i = 0; i < 3; ++i) d[i] = l_div(l, d[i], L);
+    round_form(l, d, L, radius, form);
     return true;
 }
 
 static bool box(const cd_element* e, const cd_yaml* node, cd_form* form)
 {
-    double size[3];
+    cd_ledger* l = cd_ledger_at(e);
+    double     size[3];
     if (!cd_numbers(e, node, CD_UNIT_LENGTH, 3, size)) return false;
     for (int i = 0; i < 3; ++i) {
         if (!not_negative(e, "length", size[i])) return false;
         const double u = size[(i + 1) % 3], v = size[(i + 2) % 3];
-        form->inertia[i][i] = (u * u + v * v) / 12;
+        form->inertia[i][i] = l_div(l, l_more(l, l_mul(l, u, u), v, v), 12);
     }
-    form->volume = size[0] * size[1] * size[2];
+    form->volume = l_mul(l, l_mul(l, size[0], size[1]), size[2]);
     form->shape =
         (cardan_shape){.kind = CARDAN_SHAPE_BOX, .pose = cardan_pose_default(), .size = {size[0], size[1], size[2]}};
     return true;
@@ -82,10 +86,11 @@ static bool box(const cd_element* e, const cd_yaml* node, cd_form* form)
 
 static bool sphere(const cd_element* e, const cd_yaml* node, cd_form* form)
 {
-    double r;
+    cd_ledger* l = cd_ledger_at(e);
+    double     r;
     if (!cd_number(e, node, CD_UNIT_LENGTH, &r) || !not_negative(e, "radius", r)) return false;
-    for (int i = 0; i < 3; ++i) form->inertia[i][i] = 0.4 * r * r;
-    form->volume = 4 * pi / 3 * r * r * r;
+    for (int i = 0; i < 3; ++i) form->inertia[i][i] = l_mul(l, l_mul(l, 0.4, r), r);
+    form->volume = l_mul(l, l_mul(l, l_mul(l, 4 * pi / 3, r), r), r);
     form->shape  = (cardan_shape){.kind = CARDAN_SHAPE_SPHERE, .pose = cardan_pose_default(), .size = {r}};
     return true;
 }
@@ -106,7 +111,7 @@ static bool cylinder(const cd_element* e, cd_yaml* node, const cd_frame* body, c
     if (!not_negative(e, "radius", r) || !not_negative(e, "length", L)) return false;
     if (axis && !cd_axis(&c, axis, &base, d)) return false;
     for (int i = 0; i < 3; ++i) d[i] *= e->level->placement->sign[i];
-    round_form(d, L, r, form);
+    round_form(cd_ledger_at(e), d, L, r, form);
     return true;
 }
 

@@ -4,7 +4,7 @@
 #include "io/read.h"
 
 #include "core/memory.h"
-#include "math/quaternion.h"
+#include "model/carried.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ bool cd_placed_frame(const cd_element* e, const cd_frame* base, const double ori
     bool ok = true;
     if (at) ok = cd_position(e, at, base, p);
     if (orientation) ok = cd_orientation(e, orientation, base, R) && ok;
-    *frame = cd_frame_in(base, p, R, e->level->placement->sign);
+    *frame = cd_frame_in(cd_ledger_at(e), base, p, R, e->level->placement->sign);
     return ok;
 }
 
@@ -65,8 +65,8 @@ static bool compute(cd_reader* r, cd_def* def)
     if (!cd_placed_frame(&e, &base, origin, def->frame)) return false;
     if (def->relative) { // however long the chain, a rotation
         double q[4];
-        q4_of_matrix((const double*)def->frame->R, q);
-        q4_matrix(q, (double*)def->frame->R);
+        carried_of_matrix(r->description->ledger, (const double*)def->frame->R, q);
+        carried_matrix(r->description->ledger, q, (double*)def->frame->R);
     }
     return true;
 }

@@ -66,7 +66,7 @@ static bool rotation_by(maker* m, const char* axis_key, const char* orientation_
     if (orientation) return cd_orientation(&m->e, orientation, base, R);
     if (!axis) return true;
     if (!cd_axis(&m->e, axis, base, z)) return false;
-    cd_z_to(z, R);
+    cd_z_to(cd_ledger_at(&m->e), z, R);
     return true;
 }
 
@@ -77,7 +77,7 @@ static cardan_pose pose_on(const maker* m, const cd_frame* base, const cd_frame*
 {
     const bool        level   = memcmp(m->sign, m->e.level->placement->sign, sizeof m->sign) == 0;
     const cardan_pose written = cd_pose_on(&m->e, at, orientation, base, body, frame);
-    cardan_pose       pose    = cd_pose_between(body, frame);
+    cardan_pose       pose    = cd_pose_between(cd_ledger_at(&m->e), body, frame);
     if (at) memcpy(pose.p, written.p, sizeof pose.p);
     if (orientation && level) memcpy(pose.q, written.q, sizeof pose.q);
     return pose;
@@ -94,7 +94,7 @@ static bool place_first(maker* m)
     if (!at && !is(m, "fixed free")) return cd_element_fail(&m->e, NULL, "'at' is missing: where is it?");
     memcpy(p, m->second->frame->p, sizeof p);
     if (at && !cd_position(&m->e, at, &m->base, p)) return false;
-    m->frame             = cd_frame_in(&m->base, p, m->R, m->sign);
+    m->frame             = cd_frame_in(cd_ledger_at(&m->e), &m->base, p, m->R, m->sign);
     m->joint.frame_first = pose_on(m, &m->base, m->first->frame, &m->frame, at, get(m, "orientation"));
     return true;
 }
@@ -107,7 +107,7 @@ static bool place_second(maker* m)
     double         R[3][3];
     bool           turned;
     if (!rotation_by(m, "axis_second", "orientation_second", &base, R, &turned)) return false;
-    if (turned) frame = cd_frame_in(&base, frame.p, R, m->sign);
+    if (turned) frame = cd_frame_in(cd_ledger_at(&m->e), &base, frame.p, R, m->sign);
     if (at && !cd_position(&m->e, at, &base, frame.p)) return false;
     m->joint.frame_second = pose_on(m, &base, m->second->frame, &frame, at, get(m, "orientation_second"));
     return true;
@@ -122,9 +122,9 @@ static bool place_free(maker* m)
         if (get(m, keys[i])) return cd_element_fail(&m->e, get(m, keys[i]), "'%s' needs 'at' in a free joint", keys[i]);
     const cd_frame*   base   = cd_level_base(m->e.level);
     const bool        ground = m->joint.first == CARDAN_GROUND;
-    const cd_frame    frame  = ground ? cd_frame_in(base, base->p, m->R, m->sign) : *m->first->frame;
-    const cardan_pose pose   = cd_pose_between(&frame, m->second->frame);
-    m->joint.frame_first     = cd_pose_between(m->first->frame, &frame);
+    const cd_frame    frame  = ground ? cd_frame_in(cd_ledger_at(&m->e), base, base->p, m->R, m->sign) : *m->first->frame;
+    const cardan_pose pose   = cd_pose_between(cd_ledger_at(&m->e), &frame, m->second->frame);
+    m->joint.frame_first     = cd_pose_between(cd_ledger_at(&m->e), m->first->frame, &frame);
     m->joint.start_q_given   = true;
     memcpy(m->joint.start_q, pose.p, sizeof pose.p);
     memcpy(m->joint.start_q + 3, pose.q, sizeof pose.q);
@@ -134,11 +134,13 @@ static bool place_free(maker* m)
 // Axis of a step in the joint frame; ways are reflected as vectors, rotations with the opposite sign.
 static bool add_step(maker* m, const cd_yaml* node, bool translation)
 {
-    cd_frame base = m->base;
-    double   B[3][3], axis[3];
+    cd_ledger* l    = cd_ledger_at(&m->e);
+    cd_frame   base = m->base;
+    double     B[3][3], axis[3];
     memcpy(B, m->base.R, sizeof B);
     for (int i = 0; i < 3; ++i)
-        for (int k = 0; k < 3; ++k) base.R[i][k] = B[i][0] * m->R[0][k] + B[i][1] * m->R[1][k] + B[i][2] * m->R[2][k];
+        for (int k = 0; k < 3; ++k)
+            base.R[i][k] = l_more(l, l_more(l, l_mul(l, B[i][0], m->R[0][k]), B[i][1], m->R[1][k]), B[i][2], m->R[2][k]);
     if (!cd_axis(&m->e, node, &base, axis)) return false;
     cardan_joint_step* step = &m->joint.step[m->joint.nstep++];
     step->translation       = translation;
@@ -181,7 +183,7 @@ static bool read_pitch(maker* m)
     double perturn = 0;
     if (!get(m, "pitch")) return cd_element_fail(&m->e, NULL, "'pitch' is missing: its advance per turn");
     if (!cd_get_number(&m->e, "pitch", &perturn)) return false;
-    m->joint.pitch = perturn / (2 * pi) * (m->e.level->placement->mirrored ? -1 : 1);
+    m->joint.pitch = l_div(cd_ledger_at(&m->e), perturn, 2 * pi) * (m->e.level->placement->mirrored ? -1 : 1);
     return true;
 }
 

@@ -17,7 +17,7 @@ static bool of_time(const cd_element* e, const cd_yaml* node, cardan_expression 
     bool ok = seen && cd_dependence(e->reader->description->graph, 1, &law, view.nsignal, seen) == CARDAN_OK;
     if (!ok) cd_reader_no_memory(e->reader);
     for (int i = 0; ok && i < view.nsignal; ++i)
-        if (seen[i] && view.signal[i].kind != CARDAN_SIGNAL_TIME)
+        if (seen[i] && view.signal[i].kind != CARDAN_SIGNAL_TIME && view.signal[i].kind != CARDAN_SIGNAL_PARAMETER)
             ok = cd_element_fail(
                 e, node, "a law of motion may depend on t, parameters and tables, not on the motion of the mechanism");
     free(seen);

@@ -53,9 +53,11 @@ static cd_node signal_node(mover* m, cardan_signal signal)
     return cd_signal_node(m->element->reader->description, signal);
 }
 
+static cd_node number_node(const mover* m, double value) { return cd_ledger_node(cd_ledger_at(m->element), graph_of(m), value); }
+
 static cd_node scaled(const mover* m, double factor, cd_node node)
 {
-    return cd_binary(graph_of(m), CD_MUL, cd_constant(graph_of(m), factor), node);
+    return cd_binary(graph_of(m), CD_MUL, number_node(m, factor), node);
 }
 
 // Names
@@ -75,7 +77,7 @@ static cd_node name_node(void* user, const char* name)
         parameter->key->used = true;
         if (!cd_parameter_value(r, parameter, &value)) return m->told = true, CD_NO_NODE;
     }
-    return cd_constant(graph_of(m), value);
+    return number_node(m, value);
 }
 
 static int table_index(void* user, const char* name)
@@ -147,7 +149,7 @@ static cd_node of_joint(mover* m, int call, int count, const char* const* argume
     if (!joint || !cd_coordinates_of(&r->description->joint[joint->index], &c)) return CD_NO_NODE;
     const bool velocity = calls[call].kind == CARDAN_SIGNAL_SPEED;
     const int  most     = velocity ? c.nv : c.nq;
-    if (count == 2 && !cd_number_text(m->element, m->node, argument[1], &index)) return m->told = true, CD_NO_NODE;
+    if (count == 2 && (!cd_number_text(m->element, m->node, argument[1], &index) || !cd_decided(m->element, m->node, index))) return m->told = true, CD_NO_NODE;
     if (most == 0) {
         snprintf(why, size, "joint '%.60s' is fixed and has no coordinate", argument[0]);
     } else if (count == 1 && most > 1) {
@@ -190,7 +192,7 @@ static cd_node component(mover* m, cardan_signal signal, bool relative)
         signal.component = i;
         cd_node term     = signal_node(m, signal);
         if (signal.kind == CARDAN_SIGNAL_POSITION)
-            term = cd_binary(graph, CD_SUB, term, cd_constant(graph, p->base.p[i]));
+            term = cd_binary(graph, CD_SUB, term, number_node(m, p->base.p[i]));
         sum = cd_binary(graph, CD_ADD, sum, scaled(m, spin * R, term));
     }
     return sum;
@@ -244,7 +246,7 @@ bool cd_motion_formula(const cd_element* e, const cd_yaml* node, cardan_expressi
     while (isspace((unsigned char)*text)) ++text;
     if (*text != '=') {
         if (!cd_number(e, node, CD_UNIT_NONE, &value)) return false;
-        *expression = cardan_constant(r->description, value);
+        *expression = cd_ledger_node(r->description->ledger, r->description->graph, value);
         return *expression != CARDAN_NONE || cd_reader_no_memory(r);
     }
     mover          m     = {.element = e, .node = node};
@@ -257,7 +259,7 @@ bool cd_motion_formula(const cd_element* e, const cd_yaml* node, cardan_expressi
     *expression          = cd_parse_at(e, node, r->description->graph, text + 1, &scope, &m.told);
     if (*expression == CD_NO_NODE || m.told) return false;
     if (m.moving || (cd_node_is_constant(r->description->graph, *expression, &value) && isfinite(value))) return true;
-    if (cd_node_evaluate(r->description->graph, *expression, NULL, &value) != CARDAN_OK) return cd_reader_no_memory(r);
+    if (cd_node_evaluate(r->description->graph, *expression, cd_ledger_values(r->description->ledger), &value) != CARDAN_OK) return cd_reader_no_memory(r);
     if (!isfinite(value)) return cd_element_fail(e, node, "the value of '%s' is not finite (%g)", text + 1, value);
     return true;
 }

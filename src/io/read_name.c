@@ -50,7 +50,7 @@ static bool dollar_value(const cd_element* e, const cd_yaml* node, const char* s
     *end       = s + n;
     for (const cd_level* l = e->level; l->variable; l = l->outer)
         if (strcmp(l->variable, formula) == 0) return *value = l->value, true;
-    return cd_number_text(e, node, formula, value);
+    return cd_number_text(e, node, formula, value) && cd_decided(e, node, *value);
 }
 
 const char* cd_substitute(const cd_element* e, const cd_yaml* node)
@@ -143,6 +143,9 @@ cd_def* cd_define_as(cd_reader* r, cd_def_kind kind, const cd_level* level, cd_y
     *def = (cd_def){.key = key, .value = value, .level = kept, .kind = kind, .index = CARDAN_NONE};
     if (!(def->name = cd_names_add(defs->names, full, defs->count))) return cd_reader_no_memory(r), NULL;
     defs->list[defs->count++] = def;
+    def->input = -1;
+    for (int i = 0; kind == CD_DEF_PARAMETER && i < r->options->ninput; ++i)
+        if (strcmp(r->options->input[i], full) == 0) def->input = i;
     for (int i = 0; kind == CD_DEF_PARAMETER && i < r->options->nsetting; ++i) {
         if (strcmp(r->options->setting[i].name, full) != 0) continue;
         def->setting       = r->options->setting[i].value;

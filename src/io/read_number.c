@@ -55,7 +55,7 @@ static cd_node name_node(void* user, const char* name)
         parameter->key->used = true;
         if (!cd_parameter_value(r, parameter, &value)) return a->told = true, CD_NO_NODE;
     }
-    return cd_constant(r->scratch, value);
+    return cd_ledger_node(r->description->ledger, r->scratch, value);
 }
 
 // Counters, then parameters.
@@ -101,10 +101,11 @@ static bool point_argument(asker* a, const char* name, double x[3], char* why, s
     // back from the world into the coordinates and units of the formula
     const cd_frame* base   = cd_level_base(a->element->level);
     const double    length = a->node->file->length;
+    cd_ledger* l = r->description->ledger;
     for (int i = 0; i < 3; ++i) {
         x[i] = 0;
-        for (int k = 0; k < 3; ++k) x[i] += base->R[k][i] * (def->x[k] - base->p[k]);
-        x[i] /= length;
+        for (int k = 0; k < 3; ++k) x[i] = l_more(l, x[i], base->R[k][i], l_sub(l, def->x[k], base->p[k]));
+        x[i] = l_div(l, x[i], length);
     }
     return true;
 }
@@ -116,9 +117,11 @@ static cd_node table_node(asker* a, cd_def* def, const char* argument)
     def->key->used = def->value->used = true;
     if (!cd_place_table(r, def) || !cd_number_text(a->element, a->node, argument, &x))
         return a->told = true, CD_NO_NODE;
+    cd_ledger*    l     = r->description->ledger;
     cd_graph*     graph = r->description->graph;
-    const cd_node node  = cd_lookup(graph, def->index, cd_constant(graph, x), 0);
-    if (node == CD_NO_NODE || cd_node_evaluate(graph, node, NULL, &y) != CARDAN_OK) return CD_NO_NODE;
+    const cd_node node  = cd_lookup(graph, def->index, cd_ledger_node(l, graph, x), 0);
+    if (node == CD_NO_NODE || cd_node_evaluate(graph, node, cd_ledger_values(l), &y) != CARDAN_OK) return CD_NO_NODE;
+    if (l_knows(l, x)) return node;
     return cd_constant(r->scratch, y);
 }
 
@@ -132,21 +135,23 @@ static cd_node call_node(void* user, const char* name, int count, const char* co
     if (table) return snprintf(why, size, "table '%.60s' takes one argument", name), CD_NO_NODE;
     if (count == 1 && strlen(name) == 1 && strchr("xyz", name[0])) {
         if (!point_argument(a, argument[0], p, why, size)) return CD_NO_NODE;
-        return cd_constant(r->scratch, p[name[0] - 'x']);
+        return cd_ledger_node(r->description->ledger, r->scratch, p[name[0] - 'x']);
     }
     if (count == 2 && strcmp(name, "distance") == 0) {
         if (!point_argument(a, argument[0], p, why, size) || !point_argument(a, argument[1], q, why, size))
             return CD_NO_NODE;
-        const double d[3] = {p[0] - q[0], p[1] - q[1], p[2] - q[2]};
-        return cd_constant(r->scratch, sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]));
+        cd_ledger*   l    = r->description->ledger;
+        const double d[3] = {l_sub(l, p[0], q[0]), l_sub(l, p[1], q[1]), l_sub(l, p[2], q[2])};
+        return cd_ledger_node(l, r->scratch, l_sqrt(l, l_dot(l, d, d)));
     }
     explain(user, name, why, size);
     return CD_NO_NODE;
 }
 
-// The scratch graph is renewed before it grows large; nothing outside a formula refers to it.
+// The scratch graph is renewed before it grows large; nothing outside a formula refers to it. Where parameters stay inputs it is the graph of the description.
 static bool ready_scratch(cd_reader* r)
 {
+    if (r->description->ledger) return r->scratch = r->description->graph, true;
     if (r->scratch && (r->parsing > 0 || cd_graph_size(r->scratch) < SCRATCH_NODES)) return true;
     if (r->scratch) cd_graph_destroy(r->scratch);
     return (r->scratch = cd_graph_create()) || cd_reader_no_memory(r);
@@ -199,11 +204,21 @@ bool cd_number_text(const cd_element* e, const cd_yaml* node, const char* text, 
     if (!ready_scratch(r)) return false;
     const cd_node result = cd_parse_at(e, node, r->scratch, text, &scope, &a.told);
     if (result == CD_NO_NODE) return false;
-    if (!cd_node_is_constant(r->scratch, result, value) &&
-        cd_node_evaluate(r->scratch, result, NULL, value) != CARDAN_OK)
-        return cd_reader_no_memory(r);
+    cd_ledger* l = r->description->ledger;
+    if (!cd_node_is_constant(r->scratch, result, value)) {
+        if (cd_node_evaluate(r->scratch, result, cd_ledger_values(l), value) != CARDAN_OK) return cd_reader_no_memory(r);
+        if (l) cd_ledger_enter(l, *value, result);
+        if (l && !l_knows(l, *value))
+            return cd_element_fail(e, node, "'%s' has steps, by which parameters decide what the mechanism is; they cannot be inputs", text);
+    }
     if (!isfinite(*value)) return cd_element_fail(e, node, "the value of '%s' is not finite (%g)", text, *value);
     return true;
+}
+
+bool cd_decided(const cd_element* e, const cd_yaml* node, double value)
+{
+    const int input = cd_ledger_parameter(cd_ledger_at(e), value);
+    return input < 0 || cd_element_fail(e, node, "parameter '%s' decides what the mechanism is here; it cannot be an input", e->reader->options->input[input]);
 }
 
 // Values
@@ -225,7 +240,7 @@ bool cd_number(const cd_element* e, const cd_yaml* node, cd_unit unit, double* v
         return cd_element_fail(e, node, "'%s' is not a number; a formula begins with =", text);
     }
     if (!isfinite(*value)) return cd_element_fail(e, node, "the number %s is not finite", text);
-    *value *= cd_unit_factor(node->file, unit);
+    *value = l_mul(cd_ledger_at(e), *value, cd_unit_factor(node->file, unit));
     return true;
 }
 
@@ -240,7 +255,7 @@ bool cd_bound(const cd_element* e, const cd_yaml* node, cd_unit unit, double* va
 bool cd_integer(const cd_element* e, const cd_yaml* node, int* value)
 {
     double number;
-    if (!cd_number(e, node, CD_UNIT_NONE, &number)) return false;
+    if (!cd_number(e, node, CD_UNIT_NONE, &number) || !cd_decided(e, node, number)) return false;
     if (number != floor(number) || fabs(number) > 1e9)
         return cd_element_fail(e, node, "a whole number is needed here, not %g", number);
     *value = (int)number;
@@ -318,6 +333,7 @@ bool cd_parameter_value(cd_reader* r, cd_def* def, double* value)
         else
             ok = cd_number(&e, def->value, CD_UNIT_NONE, &def->x[0]);
         if (!cd_leave(r, def, ok)) return false;
+        if (def->input >= 0) cd_ledger_set(r->description->ledger, def->input, def->x[0]);
     }
     *value = def->x[0];
     return true;

@@ -6,7 +6,7 @@
 // axes.
 #include "io/read.h"
 
-#include "math/quaternion.h"
+#include "model/carried.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,90 +24,92 @@ cd_frame cd_relative_base(const cd_level* level, const cd_frame* frame)
     return base;
 }
 
-static void to_world(const cd_frame* base, const double x[3], double world[3])
+static void to_world(cd_ledger* l, const cd_frame* base, const double x[3], double world[3])
 {
-    for (int i = 0; i < 3; ++i)
-        world[i] = base->p[i] + base->R[i][0] * x[0] + base->R[i][1] * x[1] + base->R[i][2] * x[2];
+    for (int i = 0; i < 3; ++i) {
+        double sum = base->p[i];
+        for (int k = 0; k < 3; ++k) sum = l_more(l, sum, base->R[i][k], x[k]);
+        world[i] = sum;
+    }
 }
 
-static void multiply(double A[3][3], double B[3][3], double C[3][3])
+static double column_dot(cd_ledger* l, const double A[3][3], int i, const double B[3][3], int k)
+{
+    return l_more(l, l_more(l, l_mul(l, A[0][i], B[0][k]), A[1][i], B[1][k]), A[2][i], B[2][k]);
+}
+
+static void multiply(cd_ledger* l, double A[3][3], double B[3][3], double C[3][3])
 {
     double result[3][3];
     for (int i = 0; i < 3; ++i)
-        for (int k = 0; k < 3; ++k) result[i][k] = A[i][0] * B[0][k] + A[i][1] * B[1][k] + A[i][2] * B[2][k];
+        for (int k = 0; k < 3; ++k) result[i][k] = l_more(l, l_more(l, l_mul(l, A[i][0], B[0][k]), A[i][1], B[1][k]), A[i][2], B[2][k]);
     memcpy(C, result, sizeof result);
 }
 
-static void cross(const double a[3], const double b[3], double c[3])
-{
-    const double r[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-    memcpy(c, r, sizeof r);
-}
-
 // a / |a|; false where a is too small to be a direction.
-static bool normalize(double a[3])
+static bool normalize(cd_ledger* l, double a[3])
 {
-    if (fabs(a[0] * a[0] + a[1] * a[1] + a[2] * a[2] - 1) <= 8e-16) return true; // as given, to the last bit
+    const bool carried = l_knows_any(l, 3, a);
+    if (!carried && fabs(a[0] * a[0] + a[1] * a[1] + a[2] * a[2] - 1) <= 8e-16) return true; // as given, to the last bit
     const double scale = fmax(fabs(a[0]), fmax(fabs(a[1]), fabs(a[2])));
     if (!(scale > 1e-150)) return false;
-    for (int i = 0; i < 3; ++i) a[i] /= scale;
-    const double length = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
-    for (int i = 0; i < 3; ++i) a[i] /= length;
+    for (int i = 0; !carried && i < 3; ++i) a[i] /= scale;
+    const double length = l_sqrt(l, l_dot(l, a, a));
+    for (int i = 0; i < 3; ++i) a[i] = l_div(l, a[i], length);
     return true;
 }
 
-void cd_unit_quaternion(double q[4])
+void cd_unit_quaternion(cd_ledger* l, double q[4])
 {
     const double error = fabs(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - 1);
-    if (!(error <= 8e-16)) q4_normalize(q);
+    if (!(error <= 8e-16) || l_knows_any(l, 4, q)) carried_normalize(l, q);
 }
 
-static void rotation_of(double q[4], double R[3][3])
+static void rotation_of(cd_ledger* l, double q[4], double R[3][3])
 {
-    cd_unit_quaternion(q);
-    q4_matrix(q, (double*)R);
+    cd_unit_quaternion(l, q);
+    carried_matrix(l, q, (double*)R);
 }
 
-cd_frame cd_frame_in(const cd_frame* base, const double world[3], double R[3][3], const double sign[3])
+cd_frame cd_frame_in(cd_ledger* l, const cd_frame* base, const double world[3], double R[3][3], const double sign[3])
 {
     cd_frame frame = {.of = NULL};
     memcpy(frame.p, world, sizeof frame.p);
     double B[3][3];
     memcpy(B, base->R, sizeof B);
-    multiply(B, R, frame.R);
+    multiply(l, B, R, frame.R);
     for (int i = 0; i < 3; ++i)
         for (int k = 0; k < 3; ++k) frame.R[i][k] = frame.R[i][k] * sign[k] + 0.0;
     return frame;
 }
 
-void cd_into_frame(const cd_frame* frame, const double world[3], double x[3])
+void cd_into_frame(cd_ledger* l, const cd_frame* frame, const double world[3], double x[3])
 {
-    const double d[3] = {world[0] - frame->p[0], world[1] - frame->p[1], world[2] - frame->p[2]};
-    for (int i = 0; i < 3; ++i) x[i] = frame->R[0][i] * d[0] + frame->R[1][i] * d[1] + frame->R[2][i] * d[2];
+    const double d[3] = {l_sub(l, world[0], frame->p[0]), l_sub(l, world[1], frame->p[1]), l_sub(l, world[2], frame->p[2])};
+    for (int i = 0; i < 3; ++i) x[i] = l_more(l, l_more(l, l_mul(l, frame->R[0][i], d[0]), frame->R[1][i], d[1]), frame->R[2][i], d[2]);
 }
 
-cardan_pose cd_pose_between(const cd_frame* outer, const cd_frame* inner)
+cardan_pose cd_pose_between(cd_ledger* l, const cd_frame* outer, const cd_frame* inner)
 {
     cardan_pose pose;
     double      R[3][3];
     for (int i = 0; i < 3; ++i) {
         pose.p[i] = 0;
         for (int k = 0; k < 3; ++k) {
-            pose.p[i] += outer->R[k][i] * (inner->p[k] - outer->p[k]);
-            R[i][k] =
-                outer->R[0][i] * inner->R[0][k] + outer->R[1][i] * inner->R[1][k] + outer->R[2][i] * inner->R[2][k];
+            pose.p[i] = l_more(l, pose.p[i], outer->R[k][i], l_sub(l, inner->p[k], outer->p[k]));
+            R[i][k]   = column_dot(l, outer->R, i, inner->R, k);
         }
     }
-    q4_of_matrix((const double*)R, pose.q);
+    carried_of_matrix(l, (const double*)R, pose.q);
     return pose;
 }
 
-void cd_z_to(const double axis[3], double R[3][3])
+void cd_z_to(cd_ledger* l, const double axis[3], double R[3][3])
 {
     // shortest turn from z to the axis; from -z on half a turn about x
-    double q[4] = {1 + axis[2], -axis[1], axis[0], 0};
+    double q[4] = {l_add(l, 1, axis[2]), -axis[1], axis[0], 0};
     if (axis[2] < -0.999999999999) q[0] = 0, q[1] = 1, q[2] = 0;
-    rotation_of(q, R);
+    rotation_of(l, q, R);
     for (int i = 0; i < 3; ++i) R[i][2] = axis[i];
     for (int i = 0; i < 3; ++i)
         for (int k = 0; k < 3; ++k)
@@ -128,7 +130,7 @@ bool cd_position(const cd_element* e, const cd_yaml* node, const cd_frame* base,
         return true;
     }
     if (!cd_numbers(e, node, CD_UNIT_LENGTH, 3, x)) return false;
-    to_world(base, x, world);
+    to_world(cd_ledger_at(e), base, x, world);
     return true;
 }
 
@@ -141,7 +143,7 @@ bool cd_position_on(const cd_element* e, const cd_yaml* node, const cd_frame* ba
         return true;
     }
     if (!cd_position(e, node, base, world)) return false;
-    cd_into_frame(frame, world, x);
+    cd_into_frame(cd_ledger_at(e), frame, world, x);
     return true;
 }
 
@@ -155,14 +157,14 @@ static bool made_point(const cd_element* e, const cd_frame* base, double world[3
             !cd_position(e, between->entry[1].value, base, b))
             return false;
         if (!cd_get_number(e, "ratio", &ratio)) return false;
-        for (int i = 0; i < 3; ++i) world[i] = a[i] + ratio * (b[i] - a[i]);
+        for (int i = 0; i < 3; ++i) world[i] = l_more(cd_ledger_at(e), a[i], ratio, l_sub(cd_ledger_at(e), b[i], a[i]));
         return true;
     }
     if (!from || !offset || !cd_position(e, from, base, a) || !cd_numbers(e, offset, CD_UNIT_LENGTH, 3, b))
         return false;
     cd_frame there = *base;
     memcpy(there.p, a, sizeof a);
-    to_world(&there, b, world);
+    to_world(cd_ledger_at(e), &there, b, world);
     return true;
 }
 
@@ -202,7 +204,7 @@ static bool axis_through(const cd_element* e, const cd_yaml* node, const cd_fram
     double size = 0, scale = 0;
     for (int i = 0; i < 3; ++i) {
         axis[i] = 0;
-        for (int k = 0; k < 3; ++k) axis[i] += base->R[k][i] * (b[k] - a[k]);
+        for (int k = 0; k < 3; ++k) axis[i] = l_more(cd_ledger_at(e), axis[i], base->R[k][i], l_sub(cd_ledger_at(e), b[k], a[k]));
         size  = fmax(size, fabs(b[i] - a[i]));
         scale = fmax(scale, fmax(fabs(a[i]), fabs(b[i])));
     }
@@ -223,7 +225,7 @@ bool cd_axis(const cd_element* e, const cd_yaml* node, const cd_frame* base, dou
     } else if (!cd_numbers(e, node, CD_UNIT_NONE, 3, axis)) {
         return false;
     }
-    if (!normalize(axis)) return cd_element_fail(e, node, "this axis has no length");
+    if (!normalize(cd_ledger_at(e), axis)) return cd_element_fail(e, node, "this axis has no length");
     return true;
 }
 
@@ -241,17 +243,18 @@ static bool from_matrix(const cd_element* e, const cd_yaml* node, double R[3][3]
     for (int i = 0; i < 3; ++i)
         for (int k = 0; k < 3; ++k)
             error = fmax(error, fabs(R[0][i] * R[0][k] + R[1][i] * R[1][k] + R[2][i] * R[2][k] - (i == k)));
-    double c[3];
-    cross(R[0], R[1], c);
+    cd_ledger* l = cd_ledger_at(e);
+    double     c[3];
+    carried_cross(NULL, R[0], R[1], c);
     if (!(error < 1e-4))
         return cd_element_fail(
             e, node, "this matrix is no rotation: its rows are not perpendicular or not of length 1 (off by %.2g)",
             error);
     if (c[0] * R[2][0] + c[1] * R[2][1] + c[2] * R[2][2] < 0)
         return cd_element_fail(e, node, "this matrix is a reflection, not a rotation (its determinant is -1)");
-    if (error < 1e-15) return true;
-    q4_of_matrix((const double*)R, q);
-    rotation_of(q, back);
+    if (error < 1e-15 && !l_knows_any(l, 9, (const double*)R)) return true;
+    carried_of_matrix(l, (const double*)R, q);
+    rotation_of(l, q, back);
     memcpy(R, back, sizeof back);
     return true;
 }
@@ -265,7 +268,7 @@ static bool from_quaternion(const cd_element* e, const cd_yaml* node, double R[3
     if (!cd_numbers(e, node, CD_UNIT_NONE, 4, q)) return false;
     if (q[0] == 0 && q[1] == 0 && q[2] == 0 && q[3] == 0)
         return cd_element_fail(e, node, "a quaternion of zeros is no orientation");
-    rotation_of(q, R);
+    rotation_of(cd_ledger_at(e), q, R);
     return true;
 }
 
@@ -282,12 +285,13 @@ static bool from_axes(const cd_element* e, const cd_yaml* node, const cd_frame* 
         if (axis) given[count++] = order[i];
     }
     if (count != 2) return cd_element_fail(e, node, "an orientation needs two of x, y, z, or axis and angle, or rpy");
+    cd_ledger*   l = cd_ledger_at(e);
     const int    a = given[0], b = given[1], c = 3 - a - b;
-    const double dot = column[a][0] * column[b][0] + column[a][1] * column[b][1] + column[a][2] * column[b][2];
-    for (int i = 0; i < 3; ++i) column[b][i] -= dot * column[a][i];
-    if (fabs(dot) > 1 - 1e-12 || !normalize(column[b]))
+    const double dot = l_dot(l, column[a], column[b]);
+    for (int i = 0; i < 3; ++i) column[b][i] = l_sub(l, column[b][i], l_mul(l, dot, column[a][i]));
+    if (fabs(dot) > 1 - 1e-12 || !normalize(l, column[b]))
         return cd_element_fail(e, node, "%s and %s point the same way", names[a], names[b]);
-    cross(column[(c + 1) % 3], column[(c + 2) % 3], column[c]);
+    carried_cross(l, column[(c + 1) % 3], column[(c + 2) % 3], column[c]);
     for (int i = 0; i < 3; ++i)
         for (int k = 0; k < 3; ++k) R[i][k] = column[k][i];
     return true;
@@ -298,24 +302,25 @@ static bool from_map(const cd_element* e, const cd_yaml* node, const cd_frame* b
     const cd_yaml *axis = cd_yaml_get(node, "axis"), *angle = cd_yaml_get(node, "angle"),
                   *rpy = cd_yaml_get(node, "rpy");
     const bool axes    = cd_yaml_get(node, "x") || cd_yaml_get(node, "y") || cd_yaml_get(node, "z");
+    cd_ledger* l       = cd_ledger_at(e);
     double     a[3], turn;
     if (axes && (axis || rpy))
         return cd_element_fail(e, node,
                                "an orientation is given by axes, by axis and angle or by rpy, not by two of them");
     if (axis) {
         if (!angle || !cd_axis(e, axis, base, a) || !cd_number(e, angle, CD_UNIT_ANGLE, &turn)) return false;
-        double q[4] = {cos(turn / 2), sin(turn / 2) * a[0], sin(turn / 2) * a[1], sin(turn / 2) * a[2]};
-        rotation_of(q, R);
+        const double half = l_div(l, turn, 2), sine = l_sin(l, half);
+        double       q[4] = {l_cos(l, half), l_mul(l, sine, a[0]), l_mul(l, sine, a[1]), l_mul(l, sine, a[2])};
+        rotation_of(l, q, R);
         return true;
     }
     if (rpy) {
         if (!cd_numbers(e, rpy, CD_UNIT_ANGLE, 3, a)) return false;
-        const double x[4] = {cos(a[0] / 2), sin(a[0] / 2), 0, 0}, y[4] = {cos(a[1] / 2), 0, sin(a[1] / 2), 0},
-                     z[4] = {cos(a[2] / 2), 0, 0, sin(a[2] / 2)};
-        double q[4];
-        q4_mul(z, y, q);
-        q4_mul(q, x, q);
-        rotation_of(q, R);
+        double axis[3][4] = {{0}}, q[4];
+        for (int i = 0; i < 3; ++i) axis[i][0] = l_cos(l, l_div(l, a[i], 2)), axis[i][i + 1] = l_sin(l, l_div(l, a[i], 2));
+        carried_mul(l, axis[2], axis[1], q);
+        carried_mul(l, q, axis[0], q);
+        rotation_of(l, q, R);
         return true;
     }
     return from_axes(e, node, base, R);
@@ -334,7 +339,7 @@ cardan_pose cd_pose_on(const cd_element* e, const cd_yaml* at, const cd_yaml* or
                        const cd_frame* body, const cd_frame* frame)
 {
     const cd_placement* placement = e->level->placement;
-    cardan_pose         pose      = cd_pose_between(body, frame);
+    cardan_pose         pose      = cd_pose_between(cd_ledger_at(e), body, frame);
     double              q[4];
     if (base->of != body) return pose;
     if (!orientation) pose.q[0] = 1, pose.q[1] = pose.q[2] = pose.q[3] = 0;
@@ -342,7 +347,7 @@ cardan_pose cd_pose_on(const cd_element* e, const cd_yaml* at, const cd_yaml* or
     if (orientation && orientation->kind == CD_YAML_LIST && orientation->count == 4 &&
         cd_numbers(e, orientation, CD_UNIT_NONE, 4, q)) {
         // S R(w, v) S is the rotation (w, det S * S v)
-        cd_unit_quaternion(q);
+        cd_unit_quaternion(cd_ledger_at(e), q);
         pose.q[0] = q[0];
         for (int i = 0; i < 3; ++i)
             pose.q[i + 1] = (placement->mirrored ? -1 : 1) * placement->sign[i] * q[i + 1] + 0.0;

@@ -45,7 +45,7 @@ static bool place(const painter* p, cardan_shape* shape)
     const cd_frame own = cd_relative_base(p->e.level, p->body->frame);
     double         L[3][3];
     if (!cd_orientation(&p->e, orientation, &own, L)) return false;
-    const cd_frame    frame = cd_frame_in(&own, own.p, L, p->e.level->placement->sign);
+    const cd_frame    frame = cd_frame_in(cd_ledger_at(&p->e), &own, own.p, L, p->e.level->placement->sign);
     const cardan_pose turn  = cd_pose_on(&p->e, NULL, orientation, &own, p->body->frame, &frame);
     q4_mul(turn.q, shape->pose.q, shape->pose.q);
     return true;
@@ -59,7 +59,7 @@ static bool paint(const painter* p)
     if (line) return !line->broken && paint_line(p, line);
     if (!cd_read_form(&p->e, p->body->frame, p->base, &form) || !form.key) return false;
     if (form.key[0] == 'r')
-        cd_into_frame(p->body->frame, form.centre, form.shape.pose.p);
+        cd_into_frame(cd_ledger_at(&p->e), p->body->frame, form.centre, form.shape.pose.p);
     else if (!place(p, &form.shape))
         return false;
     return add(p, &form.shape);

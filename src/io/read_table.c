@@ -132,6 +132,7 @@ static bool read_lists(const cd_element* e, const cd_yaml* x, const cd_yaml* y, 
         double a, b;
         if (!cd_number(e, x->entry[i].value, CD_UNIT_NONE, &a) || !cd_number(e, y->entry[i].value, CD_UNIT_NONE, &b))
             return false;
+        if (!cd_decided(e, x->entry[i].value, a) || !cd_decided(e, y->entry[i].value, b)) return false;
         if (!append(out, a, b)) return cd_reader_no_memory(e->reader);
     }
     return true;
@@ -147,7 +148,7 @@ static bool read_columns(const cd_element* e, columns* out)
     if (!file && names) return cd_element_fail(e, names, "'columns' goes with 'csv'");
     if (file ? file->broken || !read_csv(e, file, out) : !read_lists(e, x, y, out)) return false;
     if (scale && scale->count != 2) return cd_element_fail(e, scale, "'scale' is two numbers, for x and for y");
-    if (scale && !cd_numbers(e, scale, CD_UNIT_NONE, 2, factor)) return false;
+    if (scale && (!cd_numbers(e, scale, CD_UNIT_NONE, 2, factor) || !cd_decided(e, scale, factor[0]) || !cd_decided(e, scale, factor[1]))) return false;
     if (out->count < 2)
         return cd_element_fail(e, e->node, "a table needs two rows or more, and this one has %d", out->count);
     for (int i = 0; i < out->count; ++i) {

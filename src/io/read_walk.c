@@ -60,6 +60,7 @@ static bool repeat_range(const walker* w, const cd_level* level, cd_yaml* repeat
         return cd_element_fail(&e, node, "'%s' is no range; write it as 'i in 1..n'", node->text);
     if (!cd_number_text(&e, node, without_equal(from), low) || !cd_number_text(&e, node, without_equal(to), high))
         return false;
+    if (!cd_decided(&e, node, *low) || !cd_decided(&e, node, *high)) return false;
     if (*low != floor(*low) || *high != floor(*high))
         return cd_element_fail(&e, node, "a counter runs over whole numbers, not from %g to %g", *low, *high);
     if (*high - *low > 2.0 * (double)MOST_ELEMENTS)
@@ -163,7 +164,7 @@ static bool place_use(const cd_element* e, cd_placement* placement)
     if (at && !cd_position(e, at, &outer->base, p)) return false;
     if (turn && !cd_orientation(e, turn, &outer->base, R)) return false;
     *placement = (cd_placement){.sign = {outer->sign[0], outer->sign[1], outer->sign[2]}, .mirrored = outer->mirrored};
-    placement->base = cd_frame_in(&outer->base, p, R, signs);
+    placement->base = cd_frame_in(cd_ledger_at(e), &outer->base, p, R, signs);
     const int plane = mirror && mirror->kind == CD_YAML_SCALAR && !mirror->broken ? mirror->text[0] - 'x' : -1;
     if (plane < 0 || plane > 2) return true;
     placement->sign[plane] = -placement->sign[plane];

@@ -242,6 +242,9 @@ static const char* signal_name(void* user, int input)
     case CARDAN_SIGNAL_STATE:
         add_formula_name(w, w->view.state[s->a].name);
         break;
+    case CARDAN_SIGNAL_PARAMETER:  // as the number it was loaded with
+        cd_text_number(&w->signal, cd_ledger_values(w->description->ledger)[s->a]);
+        break;
     }
     return w->signal.data;
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "expression/graph.h"
+#include "expression/lift.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -15,7 +16,14 @@ typedef struct real {
     double    value;
 } real;
 
-static inline real r_lift(double a) { return (real){NULL, CD_NO_NODE, a}; }
+static inline real r_folded(double a) { return (real){NULL, CD_NO_NODE, a}; }
+
+// A constant of the model, or the expression of parameters that it stands for.
+static inline real r_lift(double a)
+{
+    const cd_node node = cd_lifting ? cd_lift_number(cd_lifting, a) : CD_NO_NODE;
+    return node < 0 ? r_folded(a) : (real){cd_lifting->graph, node, a};
+}
 
 static inline cd_node r_node(cd_graph* graph, real a) { return a.graph ? a.node : cd_constant(graph, a.value); }
 
@@ -23,14 +31,14 @@ static inline cd_node r_node(cd_graph* graph, real a) { return a.graph ? a.node 
 static inline real r_known(cd_graph* graph, cd_node node, double value)
 {
     double c;
-    if (cd_node_is_constant(graph, node, &c)) return r_lift(c);
+    if (cd_node_is_constant(graph, node, &c)) return r_folded(c);
     return (real){graph, node, value};
 }
 
 static inline real r_operation(cd_operation operation, real a, real b, double value)
 {
     cd_graph* graph = a.graph ? a.graph : b.graph;
-    if (!graph) return r_lift(value);
+    if (!graph) return r_folded(value);
     return r_known(graph, cd_binary(graph, operation, r_node(graph, a), r_node(graph, b)), value);
 }
 
@@ -43,7 +51,7 @@ static inline double r_value(real a) { return a.value; }
 
 static inline real r_apply(cd_operation operation, real a, double value)
 {
-    return a.graph ? r_known(a.graph, cd_unary(a.graph, operation, a.node), value) : r_lift(value);
+    return a.graph ? r_known(a.graph, cd_unary(a.graph, operation, a.node), value) : r_folded(value);
 }
 static inline real r_neg(real a) { return r_apply(CD_NEG, a, -a.value); }
 static inline real r_sqrt(real a) { return r_apply(CD_SQRT, a, sqrt(a.value)); }
@@ -76,7 +84,7 @@ static inline real r_pick(real a, real b, real x, real y)
 // A function that only its value and slopes are known of: its tangent. Formulas never come here, they are put into the graph as they are.
 static inline real r_chain(double value, double fa, real a, double fb, real b)
 {
-    return r_add(r_lift(value), r_add(r_mul(r_lift(fa), r_sub(a, r_lift(a.value))), r_mul(r_lift(fb), r_sub(b, r_lift(b.value)))));
+    return r_add(r_folded(value), r_add(r_mul(r_folded(fa), r_sub(a, r_folded(a.value))), r_mul(r_folded(fb), r_sub(b, r_folded(b.value)))));
 }
 static inline bool r_vanishes(real a) { return r_is(a, 0); }
 static inline bool r_decides(void) { return false; }

@@ -8,13 +8,12 @@
 //   group on link n:   A_n^-1 T(joint frame <- body) T(body <- group)
 // A joint that the tree walks from its second body to its first has its steps reversed, their axes negated.
 #include "model/description.h"
+#include "model/carried.h"
 #include "model/check.h"
 #include "model/model.h"
 #include "model/resistance.h"
 #include "model/spanning_tree.h"
 #include "model/start_poses.h"
-
-#include "math/quaternion.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -45,10 +44,10 @@ static cardan_status check_signals(const cardan_model* m, cardan_report* report)
 // ---- joints to steps, steps to links
 
 // quaternion that turns z into `axis`; exact for the coordinate axes
-static void align_z(const double axis[3], double q[4])
+static void align_z(cd_ledger* l, const double axis[3], double q[4])
 {
-    const double n = hypot(hypot(axis[0], axis[1]), axis[2]);  // squares could over- or underflow
-    const double a[3] = {axis[0] / n, axis[1] / n, axis[2] / n};
+    const double n = l_knows_any(l, 3, axis) ? l_sqrt(l, l_dot(l, axis, axis)) : hypot(hypot(axis[0], axis[1]), axis[2]);  // squares could over- or underflow
+    const double a[3] = {l_div(l, axis[0], n), l_div(l, axis[1], n), l_div(l, axis[2], n)};
     static const struct { double axis[3], q[4]; } exact[] = {
         {{0, 0, 1}, {1, 0, 0, 0}},        {{0, 0, -1}, {0, 1, 0, 0}},
         {{1, 0, 0}, {.5, .5, .5, .5}},    {{-1, 0, 0}, {.5, .5, -.5, -.5}},
@@ -61,18 +60,18 @@ static void align_z(const double axis[3], double q[4])
         }
     // (1 + z.a, z x a), normalized; by way of -z where that would cancel
     if (a[2] > -0.5) {
-        const double r[4] = {1 + a[2], -a[1], a[0], 0};
+        const double r[4] = {l_add(l, 1, a[2]), -a[1], a[0], 0};
         memcpy(q, r, sizeof r);
     } else {
         // z to -z about x, then -z to the axis
-        q4_mul((double[4]){1 - a[2], a[1], -a[0], 0}, (double[4]){0, 1, 0, 0}, q);
+        carried_mul(l, (double[4]){l_sub(l, 1, a[2]), a[1], -a[0], 0}, (double[4]){0, 1, 0, 0}, q);
     }
-    q4_normalize(q);
+    carried_normalize(l, q);
 }
 
-static void set_frame(cardan_pose T, double R[9], double p[3])
+static void set_frame(cd_ledger* l, cardan_pose T, double R[9], double p[3])
 {
-    q4_matrix(T.q, R);
+    carried_matrix(l, T.q, R);
     memcpy(p, T.p, sizeof T.p);
 }
 
@@ -83,6 +82,7 @@ static cd_motion reversed_motion(cd_motion motion)
 
 typedef struct compiler {
     cardan_model* m;
+    cd_ledger*    ledger;      // of the description, mostly NULL
     cd_tree       tree;
     cardan_pose*  group_pose;  // (ngroup) group frame on its link
     int*          group_link;  // (ngroup)
@@ -117,7 +117,7 @@ static cardan_pose body_on_link(const compiler* c, int body, int* link)
     }
     const int g = c->tree.group[body];
     *link       = c->group_link[g];
-    return pose_mul(c->group_pose[g], c->tree.pose[body]);
+    return carried_pose_mul(c->ledger, c->group_pose[g], c->tree.pose[body]);
 }
 
 static void number_joint(compiler* c, int j)
@@ -151,7 +151,7 @@ static void add_link(compiler* c, int j, int s, int parent, cardan_pose start, i
     mount->motion   = link->motion;
     mount->q        = q;
     mount->pitch    = info->step[s].pitch;
-    set_frame(start, mount->R, mount->p);
+    set_frame(c->ledger, start, mount->R, mount->p);
 
     for (int i = 0; i < link->nv; ++i) {
         int before = -1, p = parent;
@@ -188,7 +188,7 @@ static void add_joint(compiler* c, int g, int j)
     const cardan_pose far_frame  = info->reversed ? joint.frame_first : joint.frame_second;
 
     int         parent = -1;
-    cardan_pose T      = pose_mul(body_on_link(c, near, &parent), near_frame);
+    cardan_pose T      = carried_pose_mul(c->ledger, body_on_link(c, near, &parent), near_frame);
     m->slot[j].q       = m->nq;
     m->slot[j].v       = m->nv;
     for (int k = 0; k < info->nstep; ++k) {
@@ -202,17 +202,18 @@ static void add_joint(compiler* c, int g, int j)
         if (info->step[s].motion < CD_BALL) {
             const double* a    = info->step[s].axis;
             const double  sign = info->reversed ? -1 : 1;
-            align_z((double[3]){sign * a[0], sign * a[1], sign * a[2]}, A.q);
+            align_z(c->ledger, (double[3]){sign * a[0], sign * a[1], sign * a[2]}, A.q);
         }
-        add_link(c, j, s, parent, pose_mul(T, A), q, v);
+        add_link(c, j, s, parent, carried_pose_mul(c->ledger, T, A), q, v);
         parent = c->link - 1;
-        T      = pose_inverse(A);
+        T      = carried_pose_inverse(c->ledger, A);
     }
     m->nq += m->slot[j].nq;
     m->nv += m->slot[j].nv;
     c->group_link[g]            = parent;
     const cardan_pose far_place = far == CARDAN_GROUND ? cardan_pose_default() : c->tree.pose[far];
-    c->group_pose[g]            = pose_mul(T, pose_mul(pose_inverse(far_frame), pose_inverse(far_place)));
+    cd_ledger* l                = c->ledger;
+    c->group_pose[g]            = carried_pose_mul(l, T, carried_pose_mul(l, carried_pose_inverse(l, far_frame), carried_pose_inverse(l, far_place)));
 }
 
 // Mass centre of a group in its own frame; the origin where nothing has mass.
@@ -263,33 +264,34 @@ static void list_groups(compiler* c)
 // ---- what hangs on links
 
 // m, h = m c, I about the link's origin: R Ic R' + m (|c|^2 1 - c c')
-static void add_inertia(cd_link* link, const cardan_body* body, cardan_pose T)
+static void add_inertia(cd_ledger* l, cd_link* link, const cardan_body* body, cardan_pose T)
 {
     double R[9], c[3], J[9] = {0};
-    q4_matrix(T.q, R);
-    pose_point(T, body->centre, c);
+    carried_matrix(l, T.q, R);
+    carried_pose_point(l, T, body->centre, c);
     const double* i6       = body->inertia;
     const double  Ic[3][3] = {{i6[0], i6[3], i6[4]}, {i6[3], i6[1], i6[5]}, {i6[4], i6[5], i6[2]}};
     for (int a = 0; a < 3; ++a)
         for (int b = 0; b < 3; ++b)
             for (int k = 0; k < 3; ++k)
-                for (int l = 0; l < 3; ++l) J[3 * a + b] += R[3 * a + k] * Ic[k][l] * R[3 * b + l];
-    const double m = body->mass, cc = c[0] * c[0] + c[1] * c[1] + c[2] * c[2];
+                for (int n = 0; n < 3; ++n) J[3 * a + b] = l_more(l, J[3 * a + b], l_mul(l, R[3 * a + k], Ic[k][n]), R[3 * b + n]);
+    const double m = body->mass, cc = l_dot(l, c, c);
     for (int a = 0; a < 3; ++a) {
-        link->h[a] += m * c[a];
-        link->I[a] += J[4 * a] + m * (cc - c[a] * c[a]);
+        link->h[a] = l_more(l, link->h[a], m, c[a]);
+        link->I[a] = l_add(l, link->I[a], l_more(l, J[4 * a], m, l_sub(l, cc, l_mul(l, c[a], c[a]))));
     }
-    link->m += m;
-    link->I[3] += J[1] - m * c[0] * c[1];
-    link->I[4] += J[2] - m * c[0] * c[2];
-    link->I[5] += J[5] - m * c[1] * c[2];
+    link->m = l_add(l, link->m, m);
+    for (int i = 3; i < 6; ++i) {
+        const int a = i == 5, b = i == 3 ? 1 : 2;
+        link->I[i]  = l_add(l, link->I[i], l_sub(l, J[3 * a + b], l_mul(l, l_mul(l, m, c[a]), c[b])));
+    }
 }
 
 static cd_attached attach(const compiler* c, int body, cardan_pose pose)
 {
     cd_attached       at;
-    const cardan_pose T = pose_mul(body_on_link(c, body, &at.link), pose);
-    set_frame(T, at.R, at.p);
+    const cardan_pose T = carried_pose_mul(c->ledger, body_on_link(c, body, &at.link), pose);
+    set_frame(c->ledger, T, at.R, at.p);
     return at;
 }
 
@@ -301,12 +303,13 @@ static void attach_all(compiler* c)
         int               link;
         const cardan_pose T = body_on_link(c, i, &link);
         m->body[i]          = attach(c, i, cardan_pose_default());
-        if (link >= 0) add_inertia(&m->link[link], &view->body[i], T);
+        if (link >= 0) add_inertia(c->ledger, &m->link[link], &view->body[i], T);
     }
     for (int i = 0; i < m->nlink; ++i) {
         cd_link*     link = &m->link[i];
-        const double half = (link->I[0] + link->I[1] + link->I[2]) / 2;
-        for (int a = 0; a < 6; ++a) link->J[a] = (a < 3 ? half : 0) - link->I[a];
+        cd_ledger*   l    = c->ledger;
+        const double half = l_div(l, l_add(l, l_add(l, link->I[0], link->I[1]), link->I[2]), 2);
+        for (int a = 0; a < 6; ++a) link->J[a] = l_sub(l, a < 3 ? half : 0, link->I[a]);
         link->bare = link->m == 0 && half == 0;
     }
     for (int i = 0; i < m->nmarker; ++i) m->marker[i] = attach(c, view->marker[i].body, view->marker[i].pose);
@@ -528,7 +531,7 @@ static cardan_status build(compiler* c, cardan_report* report)
 static cardan_status find_start(compiler* c, cardan_report* report)
 {
     cd_tree             tree;
-    const cardan_status status = cd_tree_create(&c->m->view, CARDAN_TREE_SHALLOW, &tree, report);
+    const cardan_status status = cd_tree_create(&c->m->view, c->ledger, CARDAN_TREE_SHALLOW, &tree, report);
     if (status != CARDAN_OK) return status;
     c->start = cd_allocate((size_t)tree.ngroup, sizeof *c->start);
     c->twist = cd_allocate((size_t)tree.ngroup, sizeof *c->twist);
@@ -544,12 +547,12 @@ cardan_status cardan_model_compile(const cardan_description* description, cardan
     cardan_status     status = cd_check_view(&view, report);
     if (status != CARDAN_OK) return status;
 
-    compiler c = {.m = cd_allocate(1, sizeof(cardan_model))};
+    compiler c = {.m = cd_allocate(1, sizeof(cardan_model)), .ledger = description->ledger};
     if (!c.m) return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for a model");
     c.m->description = description;
     c.m->view        = view;
     c.m->policy      = policy;
-    status           = cd_tree_create(&view, policy, &c.tree, report);
+    status           = cd_tree_create(&view, c.ledger, policy, &c.tree, report);
     if (status == CARDAN_OK && policy == CARDAN_TREE_FLAT) status = find_start(&c, report);
     if (status == CARDAN_OK) status = build(&c, report);
     cd_tree_destroy(&c.tree);

@@ -68,6 +68,7 @@ void cardan_description_destroy(cardan_description* d)
                                d->table_names, d->state_names, d->parameter_names, d->signal_names};
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i) cd_names_destroy(names[i]);
     if (d->graph) cd_graph_destroy(d->graph);
+    cd_ledger_destroy(d->ledger);
     cd_suspension_free(d->suspension);
     free(d);
 }

@@ -4,6 +4,7 @@
 
 #include "core/text.h"
 #include "expression/graph.h"
+#include "expression/ledger.h"
 
 #include <cardan/describe.h>
 
@@ -11,6 +12,7 @@ struct cardan_description {
     char*     name;
     double    gravity[3];
     cd_graph* graph;
+    cd_ledger* ledger;  // numbers that depend on parameters that stay inputs; NULL: none do
     cd_names* strings;  // owns every name, file name and unit
 
     cardan_body*      body;

@@ -11,7 +11,7 @@
 // Nothing recurses on the stack with the depth of the tree.
 #include "model/spanning_tree.h"
 
-#include "math/quaternion.h"
+#include "model/carried.h"
 
 #include <string.h>
 
@@ -22,6 +22,7 @@ typedef struct incidence {
 
 typedef struct builder {
     const cardan_view* view;
+    cd_ledger*         ledger;    // mostly NULL
     cd_tree*           tree;
     incidence          at_body;   // (nbody + 1) node 0 is ground
     incidence          at_group;  // (ngroup)
@@ -85,6 +86,7 @@ static void weld_from(builder* b, int root, int g)
 {
     const cardan_view* view = b->view;
     cd_tree*           tree = b->tree;
+    cd_ledger*         l    = b->ledger;
     int                head = 0, tail = 0;
     b->queue[tail++] = root;
     if (root != CARDAN_GROUND) {
@@ -104,7 +106,7 @@ static void weld_from(builder* b, int root, int g)
             const cardan_pose far  = forward ? joint->frame_second : joint->frame_first;
             b->used[j]             = true;
             tree->group[other]     = g;
-            tree->pose[other]      = pose_mul(pose_mul(here, near), pose_inverse(far));
+            tree->pose[other]      = carried_pose_mul(l, carried_pose_mul(l, here, near), carried_pose_inverse(l, far));
             b->queue[tail++]       = other;
         }
     }
@@ -222,9 +224,9 @@ static void flatten(builder* b)
     }
 }
 
-cardan_status cd_tree_create(const cardan_view* view, cardan_tree_policy policy, cd_tree* tree, cardan_report* report)
+cardan_status cd_tree_create(const cardan_view* view, cd_ledger* ledger, cardan_tree_policy policy, cd_tree* tree, cardan_report* report)
 {
-    builder b = {.view = view, .tree = tree};
+    builder b = {.view = view, .ledger = ledger, .tree = tree};
     *tree     = (cd_tree){0};
     layout(view, &tree->arena, tree, &b);
     if (!cd_arena_reserve(&tree->arena)) return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the tree of '%s'", view->name);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/memory.h"
+#include "expression/ledger.h"
 
 #include <cardan/model.h>
 
@@ -20,5 +21,6 @@ typedef struct cd_tree {
     cd_arena     arena;
 } cd_tree;
 
-cardan_status cd_tree_create(const cardan_view* view, cardan_tree_policy policy, cd_tree* tree, cardan_report* report);
+// The ledger is that of the description, mostly NULL.
+cardan_status cd_tree_create(const cardan_view* view, cd_ledger* ledger, cardan_tree_policy policy, cd_tree* tree, cardan_report* report);
 void          cd_tree_destroy(cd_tree* tree);

@@ -27,6 +27,7 @@ typedef struct cvode_work {
     cd_system*         system;
     cd_slopes          slopes;
     double *           a, *lambda;  // (nz), (rows of the formulation)
+    double*            block;       // ((nv + ns) x (2 nv + ns)) of generated code: accelerations and rates by q, v, states
     SUNContext         context;
     void*              memory;
     N_Vector           y, error;
@@ -45,6 +46,7 @@ static void layout_bdf(const cd_system* system, cd_arena* arena, void* work)
     cd_slopes_layout(system, arena, &w->slopes);
     CD_TAKE(arena, w->a, system->nz);
     CD_TAKE(arena, w->lambda, system->data->system.nrow);
+    CD_TAKE(arena, w->block, system->data->generated_slopes ? (size_t)(system->nv + system->ns) * (size_t)(2 * system->nv + system->ns) : 0);
 }
 
 // A failed evaluation is recoverable, CVODE tries a smaller step; an end of the run by its caller is not.
@@ -63,24 +65,69 @@ static cardan_status respond(cvode_work* w, const double* slope, double* v, doub
     return cd_state_answer(w->system->data, &s->state, slope, v, w->lambda);
 }
 
-static cardan_status fill(cvode_work* w, double t, const double* y, double** column)
+// Columns by position, by velocity, by state: rows of v, then of states.
+static double* column_of(const cd_slopes* s, int nv, int j)
+{
+    const size_t n = (size_t)s->n;
+    return j < nv ? s->by_q + (size_t)j * n : j < 2 * nv ? s->by_v + (size_t)(j - nv) * n : s->by_s + (size_t)(j - 2 * nv) * n;
+}
+
+static cardan_status answer(cvode_work* w, double t, const double* y)
 {
     cd_system*    system = w->system;
     cardan_data*  d      = system->data;
     cd_slopes*    s      = &w->slopes;
-    const int     nq = system->nq, nv = system->nv, ns = system->ns;
-    const double* z  = y + nq;
+    const int     nv = system->nv, ns = system->ns;
+    const double* z  = y + system->nq;
     cardan_status status = cd_system_rate(system, t, y, z, w->a);
     if (status) return status;
     memcpy(w->lambda, d->lambda, (size_t)d->system.nrow * sizeof *w->lambda);
     status = cd_slopes_at(system, t, y, z, w->a, w->lambda, s);
     if (!status) status = cd_system_rate(system, t, y, z, w->a);  // the factor at this state again
-    // columns by position, by velocity, by state, answered in place
     for (int j = 0; j < 2 * nv + ns && !status; ++j) {
-        double* slope = j < nv ? s->by_q + (size_t)j * (size_t)s->n : j < 2 * nv ? s->by_v + (size_t)(j - nv) * (size_t)s->n : s->by_s + (size_t)(j - 2 * nv) * (size_t)s->n;
+        double* slope = column_of(s, nv, j);
         status        = respond(w, slope, s->here, s->here + nv);
         memcpy(slope, s->here, (size_t)(nv + ns) * sizeof *slope);
     }
+    return status;
+}
+
+// The same by generated code; false where there is none, or where it is no number.
+static bool answer_generated(cvode_work* w, double t, const double* y)
+{
+    cd_system*   system = w->system;
+    cardan_data* d      = system->data;
+    const int    nv = system->nv, ns = system->ns;
+    const size_t nn = (size_t)nv * (size_t)nv, mixed = (size_t)nv * (size_t)ns;
+    double*      b = w->block;
+    if (!b || !d->generated_slopes || system->fills || !cd_generated_serves(d)) return false;
+    memcpy(system->q, y, (size_t)system->nq * sizeof *y);
+    cardan_model_normalize(system->model, system->q);
+    d->generated_slopes(system->q, y + system->nq, d->outer_effort, y + system->nq + nv, t, b, b + nn, b + 2 * nn, b + 2 * nn + mixed, b + 2 * nn + 2 * mixed, b + 2 * nn + 3 * mixed);
+    for (size_t i = 0; i < 2 * nn + 3 * mixed + (size_t)(ns * ns); ++i)
+        if (!isfinite(b[i])) return false;
+    for (int j = 0; j < 2 * nv + ns; ++j) {
+        double*      to     = column_of(&w->slopes, nv, j);
+        const bool   by_s   = j >= 2 * nv;
+        const int    c      = by_s ? j - 2 * nv : j % nv, wide = by_s ? ns : nv;
+        const double *above = by_s ? b + 2 * nn : j < nv ? b : b + nn, *below = b + 2 * nn + (by_s ? 3 : j < nv ? 1 : 2) * mixed;
+        for (int i = 0; i < nv; ++i) to[i] = above[i * wide + c];
+        for (int i = 0; i < ns; ++i) to[nv + i] = below[i * wide + c];
+    }
+    ++system->generated_jacobians;
+    return true;
+}
+
+static cardan_status fill(cvode_work* w, double t, const double* y, double** column)
+{
+    cd_system*    system = w->system;
+    cd_slopes*    s      = &w->slopes;
+    const int     nq = system->nq, nv = system->nv, ns = system->ns;
+    const double* z  = y + nq;
+    const double        begin  = cd_clock_seconds();
+    const cardan_status status = answer_generated(w, t, y) ? CARDAN_OK : answer(w, t, y);
+    system->jacobian_wall += cd_clock_seconds() - begin;
+    ++system->jacobians;
     if (status) return status;
     for (int i = 0; i < nv + ns; ++i) cd_flat_by_q(system, y, s->by_q + i, (size_t)s->n, 1, nq + i, column);
     cd_flat_rate_by_q(system, y, z, 1, column);
@@ -240,6 +287,7 @@ const cd_integrator cd_cvode_bdf = {
     .dense     = true,
     .remembers = true,
     .rates     = true,
+    .slopes    = true,
     .work_size = sizeof(cvode_work),
     .layout    = layout_bdf,
     .start     = start_bdf,

@@ -20,6 +20,7 @@ typedef struct cd_integrator {
 
     // Memory: the work struct and what hangs from it. Runs twice, to measure and to assign.
     bool   rates;  // asks for rates alone (cd_system_rate_alone)
+    bool   slopes; // and for their derivatives, of generated code where it has them
     size_t work_size;
     void (*layout)(const cd_system* system, cd_arena* arena, void* work);
 

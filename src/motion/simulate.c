@@ -445,6 +445,9 @@ static void close_summary(simulation* s, cardan_status status, double began)
     summary->rejected       = s->system.rejected;
     summary->evaluations    = s->system.evaluations;
     summary->generated      = s->system.generated;
+    summary->jacobians      = s->system.jacobians;
+    summary->generated_jacobians = s->system.generated_jacobians;
+    summary->jacobian_wall       = s->system.jacobian_wall;
     summary->steps += s->system.more_steps;
     summary->regularized    = s->system.regularizing.result;
     summary->energy_drift   = cd_balance_drift(&s->balance, s->system.model);

@@ -71,6 +71,8 @@ struct cd_system {
 
     long evaluations, rejected;
     long generated;  // evaluations by generated code
+    long   jacobians, generated_jacobians;
+    double jacobian_wall;  // [s]
     long more_steps; // of methods that take several at once: beyond those that were asked for
 
     double          step;         // [s] longest of fixed-step methods

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the runtime computes where routines are tested: data of the model, or of the model file read again with other parameters.
+#include "generate/referee.h"
+
+#include <cardan/assemble.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+// Data of a model, and what goes with them.
+static cardan_status begin(const cardan_model* m, cd_referee* r, cardan_report* report)
+{
+    // The yardstick solves loops where it can; trees need no more than a linear one.
+    const char*   solver = cardan_model_look(m).nconstraint == 0 ? "order-n" : m->nv <= 150 ? "dense" : "reduction";
+    cardan_status status = cardan_data_create(m, cardan_formulation_find(solver), &r->data, report);
+    if (status == CARDAN_UNSUPPORTED) status = cd_data_create_bare(m, &r->data, report);
+    cd_articulated_layout(m, &r->arena, &r->articulated);
+    CD_TAKE(&r->arena, r->open, m->nlaw);
+    if (status == CARDAN_OK && !cd_arena_reserve(&r->arena)) status = CARDAN_NO_MEMORY;
+    if (status == CARDAN_OK) {
+        cd_articulated_layout(m, &r->arena, &r->articulated);
+        CD_TAKE(&r->arena, r->open, m->nlaw);
+    }
+    return status;
+}
+
+static void end(cd_referee* r)
+{
+    cardan_data_destroy(r->data);
+    cd_arena_release(&r->arena);
+    cardan_model_destroy(r->model);
+    cardan_description_destroy(r->description);
+    r->data        = NULL;
+    r->model       = NULL;
+    r->description = NULL;
+}
+
+cardan_status cd_referee_create(const cardan_model* m, const cd_inputs* inputs, cd_referee** referee, cardan_report* report)
+{
+    cd_referee* r = cd_allocate(1, sizeof *r);
+    *referee      = NULL;
+    if (!r) return CARDAN_NO_MEMORY;
+    cardan_status status = begin(m, r, report);
+    if (inputs && inputs->count > 0) {
+        r->inputs = inputs;
+        r->value  = cd_allocate((size_t)inputs->count, sizeof *r->value);
+        if (r->value) memcpy(r->value, inputs->nominal, (size_t)inputs->count * sizeof *r->value);
+        else status = CARDAN_NO_MEMORY;
+    }
+    if (status == CARDAN_OK) *referee = r;
+    else cd_referee_destroy(r);
+    return status;
+}
+
+void cd_referee_destroy(cd_referee* r)
+{
+    if (!r) return;
+    end(r);
+    free(r->value);
+    free(r);
+}
+
+// Parameters of an input; the file is read again where they are others.
+static cardan_status turn_to(cd_referee* r, const cd_sources* in, const double* x, cardan_report* report)
+{
+    if (!r->inputs || memcmp(r->value, x + in->p, (size_t)r->inputs->count * sizeof *x) == 0) return CARDAN_OK;
+    end(r);
+    memcpy(r->value, x + in->p, (size_t)r->inputs->count * sizeof *x);
+    const cardan_status status = cd_inputs_load(r->inputs, r->value, false, &r->description, &r->model, report);
+    return status == CARDAN_OK ? begin(r->model, r, report) : status;
+}
+
+cardan_status cd_referee_close(cd_referee* r, const cd_sources* in, double* x, cardan_report* report)
+{
+    cardan_status status = turn_to(r, in, x, report);
+    if (status != CARDAN_OK) return status;
+    const cardan_model* m = r->data->m;
+    if (cardan_model_look(m).nconstraint == 0) return CARDAN_OK;
+    cardan_start* start = cd_allocate((size_t)m->njoint + 1, sizeof *start);
+    if (!start) return CARDAN_NO_MEMORY;
+    for (int j = 0; j < m->njoint; ++j) {
+        const cardan_slot slot = m->slot[j];
+        start[j]               = cardan_start_of(m, j);
+        if (slot.q < 0) continue;
+        start[j].position = start[j].velocity = CARDAN_HOLD_GUESS;
+        for (int i = 0; i < slot.nv; ++i) start[j].v[i] = x[in->v + slot.v + i];
+        for (int i = 0; i < slot.nq && slot.nq == slot.nv; ++i) start[j].q[i] += 0.2 * x[in->v + slot.v + i];
+    }
+    cardan_data_set(r->data, x[in->time], x + in->q, x + in->v, x + in->state);
+    status = cardan_assemble(r->data, start, x + in->q, x + in->v, NULL, NULL);
+    if (status != CARDAN_OK) {
+        cardan_data_set(r->data, x[in->time], x + in->q, x + in->v, x + in->state);
+        status = cardan_assemble(r->data, NULL, x + in->q, x + in->v, NULL, report);
+    }
+    free(start);
+    return status;
+}
+
+cardan_status cd_referee_set(cd_referee* r, const cd_sources* in, const double* x)
+{
+    const cardan_status status = turn_to(r, in, x, NULL);
+    return status != CARDAN_OK ? status : cardan_data_set(r->data, x[in->time], x + in->q, x + in->v, x + in->state);
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Parameters of model files as arguments of traces: with other values they give what the runtime gives of the file with these values, to 1e-12 of the largest
+// result, and their derivatives are those of differences; what cannot be an argument is refused by name and place.
+#include "random_tree.h"
+#include "test.h"
+
+#include "generate/derive.h"
+#include "generate/inputs.h"
+#include "generate/referee.h"
+#include "model/description.h"
+
+#include <string.h>
+
+static cardan_report report;
+
+typedef struct scene {
+    cardan_description *described, *carried;
+    cardan_model *      model, *traced;
+    char                path[500];
+    cd_inputs           inputs;
+    cd_referee*         referee;
+    cd_sources          in;
+    double              sample[4000], x[4000];
+} scene;
+
+// A state in general position, parameters moved by that part of their values; 0: those that were carried.
+static void fill(scene* s, dice* d, double by, double* x)
+{
+    const cd_sources* in = &s->in;
+    for (int i = 0; i < in->count; ++i) x[i] = dice_range(d, -1, 1);
+    for (int i = 0; i < s->model->nq; ++i) x[in->q + i] = s->model->q_start[i] + 0.2 * x[in->q + i];
+    cardan_model_normalize(s->model, x + in->q);
+    for (int i = 0; i < in->np; ++i) {
+        const double nominal = s->inputs.nominal[i], part = by * dice_range(d, -1, 1);
+        x[in->p + i]         = by == 0 ? cd_ledger_values(s->carried->ledger)[i] : nominal != 0 ? nominal * (1 + part) : fabs(part);
+    }
+}
+
+static bool find_state(scene* s, dice* d, double by, double* x)
+{
+    for (int i = 0; i < 6; ++i) {
+        fill(s, d, by, x);
+        x[s->in.time] *= pow(0.1, i);
+        cardan_report_clear(&report);
+        if (cd_referee_close(s->referee, &s->in, x, &report) == CARDAN_OK) return true;
+    }
+    return false;
+}
+
+static bool open_scene(scene* s, const char* file, const char* parameters, dice* d)
+{
+    memset(s, 0, sizeof *s);
+    snprintf(s->path, sizeof s->path, "%s/%s", CARDAN_SOURCE, file);
+    cardan_generate_options options = cardan_generate_options_default();
+    options.path                    = s->path;
+    options.parameters              = parameters;
+    if (cardan_load(s->path, NULL, &s->described, &report) != CARDAN_OK || cardan_model_compile(s->described, CARDAN_TREE_SHALLOW, &s->model, &report) != CARDAN_OK ||
+        cd_inputs_create(&options, s->model, &s->inputs, &report) != CARDAN_OK)
+        return false;
+    const cardan_model* m = s->model;
+    s->in                 = (cd_sources){.v = m->nq, .a = m->nq + m->nv, .effort = m->nq + 2 * m->nv, .state = m->nq + 3 * m->nv, .time = m->nq + 3 * m->nv + m->nstate};
+    s->in.p               = s->in.time + 1;
+    s->in.np              = s->inputs.count;
+    s->in.count           = s->in.p + s->in.np;
+    s->in.sample          = s->sample;
+    fill(s, d, 0.03, s->sample);
+    return cd_referee_create(m, &s->inputs, &s->referee, &report) == CARDAN_OK &&
+           cd_inputs_load(&s->inputs, s->sample + s->in.p, true, &s->carried, &s->traced, &report) == CARDAN_OK && find_state(s, d, 0, s->sample);
+}
+
+static void close_scene(scene* s)
+{
+    cd_referee_destroy(s->referee);
+    cd_inputs_release(&s->inputs);
+    cardan_model_destroy(s->model), cardan_model_destroy(s->traced);
+    cardan_description_destroy(s->described), cardan_description_destroy(s->carried);
+}
+
+static double distance(int n, const double* a, const double* b)
+{
+    double off = 0, largest = 0;
+    for (int i = 0; i < n; ++i) {
+        off     = isfinite(a[i]) ? fmax(off, fabs(a[i] - b[i])) : INFINITY;
+        largest = fmax(largest, fabs(b[i]));
+    }
+    return off / (largest > 0 ? largest : 1);
+}
+
+static void values(scene* s, const cd_routine* routine, double tolerance, dice* d)
+{
+    const int n        = cd_derive_weights(s->model, routine);
+    double *  expected = calloc((size_t)n + 1, sizeof *expected), *value = calloc((size_t)n + 1, sizeof *value);
+    cd_node*  node     = calloc((size_t)n + 1, sizeof *node);
+    cd_graph* graph    = NULL;
+    CHECK(cd_referee_set(s->referee, &s->in, s->sample) == CARDAN_OK);
+    CHECK(routine->reference(s->referee, &s->in, s->sample, expected, &report) == CARDAN_OK);
+    CHECK(cd_trace_cheapest(s->traced, routine, &s->in, (cd_thrift){.regroup = true, .expected = expected}, &graph, n, node) == CARDAN_OK);
+    cd_tape* tape = cd_tape_create(graph, n, node);
+    double*  work = calloc((size_t)cd_tape_work(tape) + 1, sizeof *work);
+    for (int k = 0; k < 3; ++k) {
+        CHECK(find_state(s, d, 0.05, s->x));
+        CHECK(cd_referee_set(s->referee, &s->in, s->x) == CARDAN_OK);
+        CHECK(routine->reference(s->referee, &s->in, s->x, expected, &report) == CARDAN_OK);
+        cd_tape_run(tape, s->x, work, value);
+        const double off = distance(n, value, expected);
+        if (off > tolerance) printf("%s: %s off by %.3g\n", s->model->view.name, routine->form, off);
+        CHECK(off <= tolerance);
+    }
+    cd_tape_destroy(tape);
+    cd_graph_destroy(graph);
+    free(work), free(expected), free(value), free(node);
+}
+
+// Rates along parameter c by differences of the runtime, of sixth order. How much of them may be rounding.
+static double difference(scene* s, const cd_derivation* derived, int c, double* f, double* slope)
+{
+    static const double factor[] = {45, -9, 1};
+    double*             p        = s->x + s->in.p + c;
+    const double        kept = *p, h = 2e-3 * (kept != 0 ? fabs(kept) : 1);
+    double              largest = 0;
+    memset(slope, 0, (size_t)derived->nbase * sizeof *slope);
+    for (int k = 0; k < 6; ++k) {
+        const int side = k % 2 ? -1 : 1, far = k / 2 + 1;
+        *p = kept + side * far * h;
+        CHECK(cd_derived_ask(derived, &s->in, s->referee, s->x, f, &report) == CARDAN_OK);
+        for (int i = 0; i < derived->nbase; ++i) slope[i] += side * factor[far - 1] * f[i] / (60 * h), largest = fmax(largest, fabs(f[i]));
+    }
+    *p = kept;
+    return 1e-13 * largest / h;
+}
+
+static void slopes(scene* s, const cd_routine* routine, double tolerance, dice* d)
+{
+    cd_routine taking = *routine;
+    taking.takes |= CD_TAKES_P;
+    const cd_derive_wish wish  = {.base = &taking, .by = CD_TAKES_P, .regroup = true, .dense = true};
+    cd_graph*            graph = NULL;
+    cd_traced            t;
+    CHECK(cd_derive(s->traced, &wish, &s->in, s->referee, &graph, &t, &report) == CARDAN_OK);
+    cd_tape*     tape = cd_tape_create(graph, t.noutput, t.output);
+    const size_t n    = (size_t)t.derived->nbase, np = (size_t)s->in.np;
+    double *     work = calloc((size_t)cd_tape_work(tape) + 1, sizeof *work), *J = calloc(n * np + 1, sizeof *J), *f = calloc(3 * n + 1, sizeof *f);
+    CHECK(find_state(s, d, 0.05, s->x));
+    cd_tape_run(tape, s->x, work, J);
+    for (int c = 0; c < s->in.np; ++c) {
+        const double rounding = difference(s, t.derived, c, f, f + n);
+        double       off = 0, largest = 0;
+        for (size_t i = 0; i < n; ++i) {
+            off     = isfinite(J[i * np + (size_t)c]) ? fmax(off, fabs(J[i * np + (size_t)c] - f[n + i])) : INFINITY;
+            largest = fmax(largest, fabs(f[n + i]));
+        }
+        if (off > tolerance * largest + rounding)
+            printf("%s: %s by %s off by %.3g beside %.3g, rounding %.3g\n", s->model->view.name, routine->form, s->inputs.name[c], off, largest, rounding);
+        CHECK(off <= tolerance * largest + rounding);
+    }
+    free(work), free(J), free(f);
+    cd_tape_destroy(tape);
+    cd_graph_destroy(graph);
+    free(t.output), free(t.kept), free(t.places);
+    cd_derived_release(t.derived);
+}
+
+static bool is_listed(const char* list, const char* word)
+{
+    const char*  at = strstr(list, word);
+    const size_t n  = strlen(word);
+    return at && (at == list || at[-1] == ' ') && (at[n] == ' ' || at[n] == 0);
+}
+
+static void compare(const char* file, const char* parameters, const char* forms, double tolerance)
+{
+    static scene s;
+    dice         d = {.state = 7};
+    if (!open_scene(&s, file, parameters, &d)) {
+        printf("%s: %s\n", file, report.count > 0 ? report.message[0].text : "no state");
+        CHECK(false);
+    } else {
+        for (int i = 0; i < cd_routine_count(); ++i) {
+            const cd_routine* routine = cd_routine_at(i);
+            if (!is_listed(forms, routine->form)) continue;
+            values(&s, routine, tolerance, &d);
+            slopes(&s, routine, 1e-9, &d);
+        }
+    }
+    close_scene(&s);
+}
+
+// The message that a parameter is refused with.
+static void refuse(const char* file, const char* parameters, const char* message)
+{
+    static scene s;
+    dice         d = {.state = 7};
+    cardan_report_clear(&report);
+    CHECK(!open_scene(&s, file, parameters, &d));
+    const bool told = report.count > 0 && strstr(report.message[0].text, message);
+    if (!told) printf("%s: %s\n", file, report.count > 0 ? report.message[0].text : "nothing told");
+    CHECK(told);
+    close_scene(&s);
+}
+
+int main(void)
+{
+    // trees: lengths, masses, directions of axes
+    RUN(compare("models/cart_pole", "length,cart,ball", "impl mass semi exp1 exp2 motion rate energy markers impl_d", 1e-12));
+    RUN(compare("models/double_pendulum", "l1,l2", "impl exp2 motion energy", 1e-12));
+    RUN(compare("models/door", "width,height,lean", "impl exp1 energy markers", 1e-12));
+    // loops
+    RUN(compare("models/four_bar", "a,b,c,d", "motion rate energy", 1e-12));
+    RUN(compare("models/slider_crank", "r,l", "motion", 1e-12));
+    RUN(compare("models/governor", "ball,k,c,arm", "motion rate", 1e-12));
+    RUN(compare("models/driven_slider", "crank,rod,speed", "motion", 1e-12));
+    RUN(compare("models/rolling_disc", "r,R", "motion", 1e-12));
+    // suspensions: springs, dampers, tyres in formulas; parameters of templates, reflected ones among them
+    RUN(compare("models/macpherson", "stiffness,preload,damping,tyre_stiffness,tyre_radius", "motion", 1e-12));
+    RUN(compare("models/trailing_arm", "length,drop,torsion_bar,preload,roll_bar", "motion", 1e-12));
+    RUN(compare("models/bushing_corner", "radial,axial,conical,torsional,loss", "motion", 1e-12));
+    RUN(compare("models/hmmwv", "FL.p.stiffness,RR.p.damping,axle,upright", "motion", 1e-11));
+    // worms, gears, forms and densities; motors
+    RUN(compare("models/shoulder/mechanism.yaml", "steel,module,arm_mass", "impl energy", 1e-12));
+    RUN(compare("models/puma560", "motors", "impl motion", 1e-12));
+    // what decides the shape of a mechanism
+    RUN(refuse("models/n_four_bar", "l,N", "n_four_bar.yaml:10:10: error: repeat: parameter 'N' decides what the mechanism is here; it cannot be an input"));
+    RUN(refuse("models/door", "width,widht", "there is no parameter 'widht' (did you mean 'width'?)"));
+    RUN(refuse("models/door", "width,width", "parameter 'width' is named twice"));
+    return test_end();
+}
