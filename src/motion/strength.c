@@ -4,7 +4,7 @@
 // one that has not sees rows vanish by itself. docs/theory/singular.md (1).
 //
 // Pivots of fronts depend on which velocity is eliminated by which row. There the weakest direction itself is followed, J x = s u with u and x carried on from step to
-// step, in every group of loops by itself: then s changes its sign at a singular pose, and no step is too long to see that. docs/theory/singular.md (2).
+// step, in every group of loops by itself: then s changes its sign at a singular pose, and no step is too long to see that. docs/theory/singular.md, the measure.
 #include "motion/strength.h"
 
 #include "dynamics/data.h"
