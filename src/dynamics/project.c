@@ -142,9 +142,11 @@ bool cd_close_in_passing(cardan_data* d, double* q, double* v)
     velocity.velocities = true;
     if (!d->factored) return false;
     if (v && gap_of(&velocity) > allowed(&velocity)) {
-        d->dx_known = false;
+        const size_t size = (size_t)d->m->nv * sizeof *d->dx;
+        if (d->dx_known) memcpy(d->x, d->dx, size);
         if (least_change(d, d->closure.rate) != CARDAN_OK) return false;
         for (int i = 0; i < d->m->nv; ++i) v[i] += d->dx[i];
+        if (d->dx_known) memcpy(d->dx, d->x, size);
     }
     if (gap_of(&position) <= allowed(&position)) return true;
     if (!d->dx_known && least_change(d, d->closure.value) != CARDAN_OK) return false;

@@ -233,7 +233,7 @@ cardan_status cd_system_rate_closing(cd_system* system, double h, cd_point* x, d
     if (d->closure.nlossy > 0 || !firm) h = 0; // losses go with the true multipliers
     if (gap > (firm ? FAR_OPEN : NEAR)) cardan_project(d, NULL, x->q, x->z, NULL, NULL);
     d->firm        = firm;
-    d->beside      = gap > 0 && h > 0;
+    d->beside      = gap > 0 && firm;
     d->drag        = h > 0 ? 1 / h : 0;
     d->gamma_known = d->gamma_known && !(h > 0);
     status         = rate_here(system, rate);
