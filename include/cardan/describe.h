@@ -246,6 +246,7 @@ typedef enum cardan_signal_kind {
     CARDAN_SIGNAL_ANGLE,             // of marker a relative to b about axis `component` of b, in (-pi, pi]
     CARDAN_SIGNAL_STATE,             // a: state
     CARDAN_SIGNAL_EFFORT,            // a: joint, component: index into its v; effort from outside, in tasks of optimal control
+    CARDAN_SIGNAL_ACCELERATION,      // a: joint, component: index into its v; in tasks of optimal control
 } cardan_signal_kind;
 
 typedef struct cardan_signal {
