@@ -238,6 +238,7 @@ typedef enum cardan_signal_kind {
     CARDAN_SIGNAL_TIME,
     CARDAN_SIGNAL_COORDINATE,        // a: joint, component: index into its q
     CARDAN_SIGNAL_SPEED,             // a: joint, component: index into its v
+    CARDAN_SIGNAL_ACCELERATION,      // the same; in tasks of optimal control alone
     CARDAN_SIGNAL_POSITION,          // marker a relative to marker b (or world), component 0..2 in the axes of b
     CARDAN_SIGNAL_VELOCITY,          // velocity of marker a relative to marker b, components in the axes of b
     CARDAN_SIGNAL_ANGULAR_VELOCITY,  // the same, angular
@@ -246,7 +247,6 @@ typedef enum cardan_signal_kind {
     CARDAN_SIGNAL_ANGLE,             // of marker a relative to b about axis `component` of b, in (-pi, pi]
     CARDAN_SIGNAL_STATE,             // a: state
     CARDAN_SIGNAL_EFFORT,            // a: joint, component: index into its v; effort from outside, in tasks of optimal control
-    CARDAN_SIGNAL_ACCELERATION,      // a: joint, component: index into its v; in tasks of optimal control
 } cardan_signal_kind;
 
 typedef struct cardan_signal {
