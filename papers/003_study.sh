@@ -33,7 +33,7 @@ arm=$root/models/arm_pendulum
 subset() { # study, table
     sed -e "s|^problem: |problem: $arm/|" -e "s|\(phi: .*count: \)[0-9]*|\1$phis|" -e "s|\(height: .*count: \)[0-9]*|\1$heights|" -e "s|from: -0.1, to: 0.1, count: 1}|from: -0.1, to: -0.1, count: 1}|" -e "s|iterations: 500|${coarse}iterations: 500|" \
         "$arm/$1.yaml" >"$output/003_$1.yaml"
-    "$cardan" sweep "$output/003_$1.yaml" -o "$2" --quiet || [ -s "$2" ]
+    "$cardan" sweep "$output/003_$1.yaml" -o "$2" >"$scratch/said" || [ -s "$2" ]
 }
 table=${1:-}
 shooting=${2:-}

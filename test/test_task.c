@@ -59,6 +59,11 @@ static void efforts_in_formulas(void)
     snprintf(text, sizeof text, "%scost: {effort: 1}\npath: {values: [{value: =effort(rail), lower: -5, upper: 5}]}\n", move);
     CHECK_NEAR(cost_of(text), bounded, 1e-6);
     CHECK(bounded > plain * 1.001);
+    // a cart of 1 kg: its acceleration is the effort
+    snprintf(text, sizeof text, "%scost: {integral: =a(rail)^2}\n", move);
+    CHECK_NEAR(cost_of(text), plain, 1e-7);
+    snprintf(text, sizeof text, "%scost: {effort: 1}\npath: {values: [{value: =a(rail), lower: -5, upper: 5}]}\n", move);
+    CHECK_NEAR(cost_of(text), bounded, 1e-6);
 }
 
 // A cart that starts on the way follows it.
@@ -221,17 +226,22 @@ static void options(const cardan_optimize_options* o, const char* sentence)
 // Accelerations at both ends of a cart of 1 kg with constant efforts in intervals: those of the first and the last interval.
 static void accelerations(const char* form, const char* transcription, const char* layout)
 {
-    cardan_task* task = load("cart.yaml", "horizon: 1\ncontrols: [rail]\nstart: {a: 2}\nend: {q: 1, v: 0, a: -1}\ncost: {effort: 1}\n");
-    cardan_plan* plan = solved(task, (cardan_optimize_options){.form = form, .transcription = transcription, .layout = layout});
-    CHECK(plan);
-    if (plan) {
-        const cardan_plan_view v = cardan_plan_look(plan);
-        CHECK_NEAR(v.effort[0], 2, 1e-7);
-        CHECK_NEAR(v.effort[v.nrow - 1], -1, 1e-7);
-        CHECK_NEAR(v.q[v.nrow - 1], 1, 1e-9);
+    static const char* const said[] = {"start: {a: 2}\nend: {q: 1, v: 0, a: -1}\n", "start: {values: [{value: =a(rail), equal: 2}]}\nend: {q: 1, v: 0, values: [{value: '=2*a(rail)', equal: -2}]}\n"};
+    for (int i = 0; i < 4; ++i) {
+        char text[400];
+        snprintf(text, sizeof text, "horizon: %s\ncontrols: [rail]\n%scost: {effort: 1}\n", i < 2 ? "1" : "[0.5, 1]", said[i % 2]);
+        cardan_task* task = load("cart.yaml", text);
+        cardan_plan* plan = solved(task, (cardan_optimize_options){.form = form, .transcription = transcription, .layout = layout});
+        CHECK(plan);
+        if (plan) {
+            const cardan_plan_view v = cardan_plan_look(plan);
+            CHECK_NEAR(v.effort[0], 2, 1e-6);
+            CHECK_NEAR(v.effort[v.nrow - 1], -1, 1e-6);
+            CHECK_NEAR(v.q[v.nrow - 1], 1, 1e-8);
+        }
+        cardan_plan_destroy(plan);
+        cardan_task_destroy(task);
     }
-    cardan_plan_destroy(plan);
-    cardan_task_destroy(task);
 }
 
 // A satellite of 144 kg whose arm reaches for a point: all forms take the same few steps, heavy as it is.

@@ -238,6 +238,7 @@ typedef enum cardan_signal_kind {
     CARDAN_SIGNAL_TIME,
     CARDAN_SIGNAL_COORDINATE,        // a: joint, component: index into its q
     CARDAN_SIGNAL_SPEED,             // a: joint, component: index into its v
+    CARDAN_SIGNAL_ACCELERATION,      // the same; in tasks of optimal control alone
     CARDAN_SIGNAL_POSITION,          // marker a relative to marker b (or world), component 0..2 in the axes of b
     CARDAN_SIGNAL_VELOCITY,          // velocity of marker a relative to marker b, components in the axes of b
     CARDAN_SIGNAL_ANGULAR_VELOCITY,  // the same, angular

@@ -36,6 +36,7 @@ real cd_signal_value(const cd_signal_source* f, const cardan_signal* s)
     case CARDAN_SIGNAL_STATE: return f->state[s->a];
     case CARDAN_SIGNAL_COORDINATE: return f->q[f->m->place[s->a].q + s->component];
     case CARDAN_SIGNAL_EFFORT: return f->effort ? f->effort[f->m->place[s->a].v + s->component] : r_lift(0);
+    case CARDAN_SIGNAL_ACCELERATION: return r_lift(0);  // not known at a state; tasks have their own
     case CARDAN_SIGNAL_SPEED: return f->v[f->m->place[s->a].v + s->component];
     case CARDAN_SIGNAL_PARAMETER: return r_lift(cd_ledger_values(f->m->description->ledger)[s->a]);
     case CARDAN_SIGNAL_POSITION:

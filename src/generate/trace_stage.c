@@ -137,7 +137,8 @@ static cardan_status give_signals(const cardan_model* m, const cd_stage* stage, 
     const cardan_view      view   = cardan_description_view(m->description);
     const cd_signal_source source = {m, &w->world, w->time, w->q, w->v, w->state, w->effort};
     for (int i = 0; i < view.nsignal; ++i) {
-        const real value = cd_signal_value(&source, &view.signal[i]);
+        const cardan_signal* s     = &view.signal[i];
+        const real           value = s->kind == CARDAN_SIGNAL_ACCELERATION ? traced_input(&w->t, w->t.in->a + m->slot[s->a].v + s->component) : cd_signal_value(&source, s);
         if (!cd_tracing_give(&w->t, 1, &value, &stage->signal[i])) return CARDAN_NO_MEMORY;
     }
     return CARDAN_OK;

@@ -221,6 +221,9 @@ static const char* signal_name(void* user, int input)
     case CARDAN_SIGNAL_EFFORT:
         add_coordinate(w, "effort", s);
         break;
+    case CARDAN_SIGNAL_ACCELERATION:
+        add_coordinate(w, "a", s);
+        break;
     case CARDAN_SIGNAL_POSITION:
         add_call(w, position[s->component], a, c, NULL);
         break;

@@ -24,16 +24,17 @@ static const struct {
     {name, CARDAN_SIGNAL_##kind, component, arguments, least, most, signature},
 #include "model/signals.def"
 #undef CD_SIGNAL
-    {"effort", CARDAN_SIGNAL_EFFORT, 0, OF_JOINT, 1, 2, "effort(joint) or effort(joint, i)"},  // tasks alone know it
+    {"effort", CARDAN_SIGNAL_EFFORT, 0, OF_JOINT, 1, 2, "effort(joint) or effort(joint, i)"},  // tasks alone know these two
+    {"a", CARDAN_SIGNAL_ACCELERATION, 0, OF_JOINT, 1, 2, "a(joint) or a(joint, i)"},
 };
 
-enum { CALLS = sizeof calls / sizeof *calls };
+enum { CALLS = sizeof calls / sizeof *calls, OF_TASKS = 2 };
 
 // One reading: the description, whether a number is wanted, room for a sentence.
 typedef struct reading {
     cardan_description* d;
     bool                number;
-    bool                task;    // efforts are known
+    bool                task;    // efforts and accelerations are known
     char*               why;
     size_t              size;
 } reading;
@@ -45,7 +46,7 @@ static int find_call(const char* name)
     return -1;
 }
 
-static int calls_of(const reading* r) { return r->task ? CALLS : CALLS - 1; }
+static int calls_of(const reading* r) { return r->task ? CALLS : CALLS - OF_TASKS; }
 
 static cd_node name_node(void* user, const char* name)
 {

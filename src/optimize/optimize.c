@@ -22,10 +22,10 @@ const char* cardan_transcription_summary(int i) { return cd_scheme_summary(i); }
 static const char* first_of(const char* a, const char* b, const char* c) { return a ? a : b ? b : c; }
 static int         first_whole(int a, int b, int c) { return a > 0 ? a : b > 0 ? b : c; }
 
-static bool has_accelerations(const cd_conditions* list)
+static bool has_accelerations(const cardan_task* task, const cd_conditions* list)
 {
     for (int i = 0; i < list->count; ++i)
-        if (list->list[i].on == CD_ON_A) return true;
+        if (list->list[i].on == CD_ON_A || (list->list[i].on == CD_ON_VALUE && cd_task_accelerates(task, list->list[i].value))) return true;
     return false;
 }
 
@@ -60,6 +60,8 @@ static cardan_status choose(cardan_plan* p, cardan_report* report)
     p->full   = strcmp(layout, "full") == 0;
     if (p->full && !p->scheme.collocation)
         return cardan_fail(report, CARDAN_UNSUPPORTED, task->place, "the full layout is for collocation; '%s' has the condensed one", p->scheme.name);
+    if (!p->scheme.ends && has_accelerations(task, &task->path))
+        return cardan_fail(report, CARDAN_UNSUPPORTED, task->place, "'%s' has no accelerations at the ends of intervals, where conditions on the way are to hold; take transcription radau", p->scheme.name);
     return CARDAN_OK;
 }
 
@@ -103,8 +105,8 @@ static bool number_unknowns(cardan_plan* p)
     next                    = p->N * p->stride + p->nx;
     const int  ends         = (p->kept ? p->n : 0) + p->nl;
     const bool own          = p->kept || p->nl > 0;
-    p->a_start              = take(&next, own && has_accelerations(&task->start) ? ends : 0);
-    p->a_end                = take(&next, own && !p->scheme.ends && has_accelerations(&task->end) ? ends : 0);
+    p->a_start              = take(&next, own && has_accelerations(task, &task->start) ? ends : 0);
+    p->a_end                = take(&next, own && !p->scheme.ends && (has_accelerations(task, &task->end) || cd_task_accelerates(task, task->cost_final)) ? ends : 0);
     p->horizon              = take(&next, task->horizon_lower < task->horizon_upper);
     p->q_of_v               = cd_allocate((size_t)p->n + 1, sizeof *p->q_of_v);
     for (int i = 0; p->q_of_v && i < p->n; ++i) p->q_of_v[i] = cd_coordinate_at(task->model, i);
@@ -194,6 +196,7 @@ cardan_status cardan_plan_solve(cardan_plan* p, cardan_report* report)
     const cd_solve_wish wish = {.tolerance  = p->wish.tolerance > 0 ? p->wish.tolerance : 1e-8,
                                 .iterations = p->wish.iterations > 0 ? p->wish.iterations : MOST_ITERATIONS,
                                 .warm       = p->ran,
+                                .condensed  = !p->full,
                                 .near       = p->wish.guess || p->task->guess_file,
                                 .place      = p->task->place,
                                 .user       = p->wish.user,

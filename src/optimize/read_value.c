@@ -86,8 +86,8 @@ bool cd_task_whole(cd_task_reader* r, const cd_yaml* node, int most, int* value)
     return true;
 }
 
-// effort(joint) is there for controls only.
-static bool know_efforts(cd_task_reader* r, const cd_yaml* node)
+// effort(joint) is there for controls, a(joint) for joints of the tree.
+static bool know_joints(cd_task_reader* r, const cd_yaml* node)
 {
     const cardan_task*        t = r->task;
     const cardan_description* d = t->description;
@@ -95,6 +95,8 @@ static bool know_efforts(cd_task_reader* r, const cd_yaml* node)
         const cardan_signal* s     = &d->signal[i];
         bool                 known = s->kind != CARDAN_SIGNAL_EFFORT || r->unknown_controls;
         for (int k = 0; k < t->ncontrol && !known; ++k) known = t->control[k].v == t->model->slot[s->a].v + s->component;
+        if (s->kind == CARDAN_SIGNAL_ACCELERATION && t->model->slot[s->a].v < 0)
+            return cd_task_fail(r, node, "joint '%s' closes a loop: it has no acceleration of its own; name another joint of the loop", d->joint[s->a].name);
         if (!known) return cd_task_fail(r, node, "joint '%s' is not among the controls, so it has no effort that a formula could look at", d->joint[s->a].name);
     }
     return true;
@@ -107,7 +109,7 @@ bool cd_task_formula(cd_task_reader* r, const cd_yaml* node, cardan_expression* 
     cardan_place place = cd_yaml_place(node);
     const bool   equals = node->text[0] == '=';
     place.column += equals;
-    if (cd_parse_in_task(r->task->description, node->text + equals, place, formula, r->report) == CARDAN_OK) return know_efforts(r, node);
+    if (cd_parse_in_task(r->task->description, node->text + equals, place, formula, r->report) == CARDAN_OK) return know_joints(r, node);
     r->failed = true;
     return false;
 }

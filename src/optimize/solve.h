@@ -8,6 +8,7 @@ typedef struct cd_solve_wish {
     double       tolerance;
     int          iterations;  // at most
     bool         warm;        // multipliers of `solved` are a start too
+    bool         condensed;   // points of intervals are eliminated: fewer unknowns, more of them in each row
     bool         near;        // the start is a motion, not a line: bounds push it less
     cardan_place place;       // of the task, for sentences
     void*        user;

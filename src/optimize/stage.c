@@ -191,7 +191,7 @@ static bool transplant(cd_instant* s)
         int      count;
         cd_node* list;
         bool     z;
-    } all[] = {{n, s->dynamics, false}, {nsignal, s->signal, false}, {s->ns, s->rate, false}, {s->nrow, s->position, false}, {s->nrow, s->velocity, false},
+    } all[] = {{n, s->dynamics, false}, {nsignal, s->signal, s->wish.substituted}, {s->ns, s->rate, false}, {s->nrow, s->position, false}, {s->nrow, s->velocity, false},
                {s->wish.loops->nclosed * n, s->J, false}, {s->nrow, s->closing, s->wish.substituted}, {is_explicit(s) ? n : 0, s->F, true}, {is_explicit(s) ? n * n : 0, s->M, true}};
     for (size_t k = 0; ok && k < sizeof all / sizeof *all; ++k) {
         for (int i = 0; i < n; ++i) node[s->in.a + i] = all[k].z ? cd_input(s->graph, s->z + i) : s->a[i];

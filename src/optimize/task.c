@@ -3,6 +3,7 @@
 #include "optimize/task.h"
 
 #include "core/memory.h"
+#include "model/description.h"
 
 #include <cardan/dynamics.h>
 #include <stdlib.h>
@@ -43,6 +44,18 @@ void cardan_task_destroy(cardan_task* t)
     free(t->path.list);
     cd_names_destroy(t->strings);
     free(t);
+}
+
+bool cd_task_accelerates(const cardan_task* t, cardan_expression formula)
+{
+    const cardan_description* d       = t->description;
+    const cd_node             root    = formula;
+    bool*                     depends = formula == CARDAN_NONE ? NULL : cd_allocate((size_t)d->nsignal + 1, sizeof *depends);
+    bool                      found   = false;
+    if (depends && cd_dependence(d->graph, 1, &root, d->nsignal, depends) == CARDAN_OK)
+        for (int i = 0; i < d->nsignal; ++i) found = found || (depends[i] && d->signal[i].kind == CARDAN_SIGNAL_ACCELERATION);
+    free(depends);
+    return found;
 }
 
 const cardan_model* cardan_task_model(const cardan_task* t) { return t->model; }

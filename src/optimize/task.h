@@ -52,5 +52,7 @@ struct cardan_task {
     cardan_place      integral_place, final_place;
 };
 
+// Whether a formula looks at accelerations.
+bool cd_task_accelerates(const cardan_task* task, cardan_expression formula);
 // Everything in the files, checked.
 cardan_status cd_task_read(cardan_task* task, const char* path, const char* text, const cardan_load_options* options, cardan_report* report);

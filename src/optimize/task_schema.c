@@ -116,7 +116,7 @@ static const char opening[] =
     "table checks the files, and as a JSON Schema (`cardan schema task`) it lets editors complete and check them. Units are SI and radians.\n"
     "\n"
     "A value that begins with `=` is a formula, as in [model files](model-file.md). Where a number is needed formulas know the parameters of task and model; elsewhere\n"
-    "also the time `t`, coordinates `q(joint)`, velocities `v(joint)`, markers `x(tool)`, `vx(tool)`, ... and `effort(joint)`, the effort of a control.\n";
+    "also the time `t`, coordinates `q(joint)`, velocities `v(joint)`, accelerations `a(joint)`, markers `x(tool)`, `vx(tool)`, ... and `effort(joint)`, the effort of a control.\n";
 
 static void cell(cd_text* text, const char* s)
 {
