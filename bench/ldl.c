@@ -189,7 +189,7 @@ static own measure_own(const flat* f, cd_flat_system* S, double* x, const double
     cd_threads*  pool    = cd_threads_create(threads);
     bool*        leaning = cd_allocate((size_t)f->njoint, sizeof *leaning);
     const double began   = seconds();
-    if (!cd_flat_analyse(S, f->nbody, &f->rows, leaning)) exit(1);
+    if (!cd_flat_analyse(S, f->nbody, &f->rows, leaning, false)) exit(1);
     t.symbolic = seconds() - began;
     cd_flat_layout(S, f->nbody, &arena);
     if (!cd_arena_reserve(&arena)) exit(1);

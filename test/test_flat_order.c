@@ -94,6 +94,62 @@ static void test_ladder_counts(void)
     CHECK(b - a < 10 * 1620);
 }
 
+// Two rails on hinges from ground, rungs on spherical joints: three bodies per cell, as far apart as there are cells.
+static family* rope_ladder(int cells)
+{
+    uint64_t seed = 7;
+    family*  f    = family_create(3 * cells, &seed);
+    for (int i = 0; i < cells; ++i) {
+        const int a = 3 * i, b = a + 1, rung = a + 2;
+        family_join(f, a, i > 0 ? a - 3 : -1, 5, &seed);
+        family_join(f, b, i > 0 ? b - 3 : -1, 5, &seed);
+        family_join(f, a, rung, 3, &seed);
+        family_join(f, rung, b, 3, &seed);
+    }
+    return f;
+}
+
+// Every body once, cell by cell: none before all cells but the last two before its own are done.
+static void test_walk(void)
+{
+    system_t s = open(rope_ladder(200));
+    CHECK_NEAR(cd_flat_walk(&s.g, s.order), 201, 0);  // the last rung is met from the last rails
+    bool* met = cd_allocate((size_t)s.g.nbody, sizeof *met);
+    for (int n = 0; n < s.g.nbody; ++n) {
+        const int cell = s.order[n] / 3;
+        CHECK(!met[s.order[n]]);
+        met[s.order[n]] = true;
+        for (int b = 0; cell > 1 && b < 3 * (cell - 1); ++b)
+            if (!met[b]) CHECK(false);
+    }
+    free(met);
+    shut(&s);
+    s = open(family_ring(40));  // floats: both ways round
+    CHECK_NEAR(cd_flat_walk(&s.g, s.order), 21, 0);
+    shut(&s);
+}
+
+// The same per cell, less than half of dissection; chosen where rows are said to be independent, by mechanisms of many blocks.
+static void test_outward(void)
+{
+    const long a = count(rope_ladder(100), "outward").multiplications, b = count(rope_ladder(200), "outward").multiplications,
+               c = count(rope_ladder(400), "outward").multiplications;
+    CHECK(c - b == 2 * (b - a));
+    CHECK((double)c < 0.6 * (double)count(rope_ladder(400), "nested-dissection").multiplications);
+    system_t      s = open(rope_ladder(400));
+    cd_block_cost cost;
+    const char*   chosen[3];
+    for (int k = 0; k < 3; ++k) {
+        s.g.repeats = k == 1;
+        s.g.leaning = k == 2;
+        const int i = cd_flat_order_choose(&s.g, &s.p, s.order, &cost);
+        chosen[k]   = i >= 0 ? cd_flat_order_at(i)->name : "";
+        CHECK(cd_order_check(&s.g, s.order) == CD_ORDER_SAFE);
+    }
+    CHECK(strcmp(chosen[0], "outward") == 0 && strcmp(chosen[1], "outward") != 0 && strcmp(chosen[2], "outward") != 0);
+    shut(&s);
+}
+
 // What is executed: linear, and what the choice believes.
 static void test_chosen_cost(void)
 {
@@ -175,6 +231,8 @@ int main(void)
     RUN(test_ring_counts());
     RUN(test_star_counts());
     RUN(test_ladder_counts());
+    RUN(test_walk());
+    RUN(test_outward());
     RUN(test_chosen_cost());
     RUN(test_all_orders_safe());
     RUN(test_unsafe_refused());

@@ -35,6 +35,7 @@ typedef struct cd_rows {
     const double*       compliance;  // (nrow), or NULL: none has any
     double              terms;  // size of what gamma was summed from, which leaves its rounding; 0 as long as nobody doubts it
     double              enough;      // what may be left of the equations, relative to their terms, where steps follow; 0: all but rounding
+    double              open;        // [m/s^2, rad/s^2] what rows may be left open by, where the next step closes them; 0: by nothing
 } cd_rows;
 
 static inline double cd_compliance(const cd_rows* rows, int row) { return rows->compliance ? rows->compliance[row] : 0; }

@@ -14,6 +14,7 @@ typedef struct cd_flat_graph {
     bool* grounded;  // (nconstraint) ground is one of its ends too
     int * first, *body;  // bodies of constraint c: body[first[c]] .. body[first[c + 1] - 1]
     int * start, *list;  // constraints of body b: list[start[b]] .. list[start[b + 1] - 1]
+    bool  repeats;   // rows repeat others
     bool  leaning;   // some bodies have no inertia of their own in some direction: their constraints stand in for it
 } cd_flat_graph;
 
@@ -26,3 +27,6 @@ void cd_flat_graph_release(cd_flat_graph* graph);
 bool cd_flat_graph_of(cd_flat_graph* graph, int nbody, const cd_rows* rows);
 // Bodies of a constraint; returns how many.
 int cd_flat_bodies(const cd_row_block* block, int body[CD_BLOCK_BODIES]);
+// Bodies breadth first from ground, parts that float from one of their ends: visit (nbody). Returns how many steps it takes from body to body, -1
+// without memory.
+int cd_flat_walk(const cd_flat_graph* graph, int* visit);

@@ -42,6 +42,7 @@ int cd_flat_order_choose(const cd_flat_graph* g, const cd_block_pattern* p, int*
         for (int i = 0; i < cd_flat_order_rows(); ++i) {
             cd_block_cost other;
             if (table[i]->jumps && (g->leaning || p->nblock > few)) continue;
+            if (table[i]->independent && (g->leaning || g->repeats || p->nblock <= few)) continue;
             if (table[i]->make(g, p, made) != CD_ORDER_MADE || cd_order_check(g, made) != CD_ORDER_SAFE) continue;
             if (!cd_block_cost_of(p, made, pass == 0 ? most_pairs_per_block * p->nblock : 1e300, &other)) continue;
             if (best >= 0 && !better(&other, cost)) continue;

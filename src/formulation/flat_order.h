@@ -20,6 +20,8 @@ typedef struct cd_flat_order {
     // Jumps about in the mechanism. Where bodies lean on their constraints, and in large mechanisms, that loses digits (ladders of slender rods:
     // all of them from some hundred cells on; rope ladders from ten thousand), while orders that walk along it keep them.
     bool jumps;
+    // Rows must be independent, where mechanisms are long: pivots of rows that repeat others drown in rounding that adds up.
+    bool independent;
 } cd_flat_order;
 
 int                  cd_flat_order_rows(void);

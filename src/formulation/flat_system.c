@@ -83,7 +83,7 @@ static bool sort_edges(cd_flat_system* s, int nbody, int nconstraint)
     return true;
 }
 
-bool cd_flat_analyse(cd_flat_system* s, int nbody, const cd_rows* rows, const bool* leaning)
+bool cd_flat_analyse(cd_flat_system* s, int nbody, const cd_rows* rows, const bool* leaning, bool repeats)
 {
     const int     n     = nbody + rows->nblock;
     cd_flat_graph graph = {0};
@@ -99,13 +99,19 @@ bool cd_flat_analyse(cd_flat_system* s, int nbody, const cd_rows* rows, const bo
     if (good) {
         const cd_block_pattern pattern = {n, size, e.count, (const int(*)[2])e.list};
         for (int c = 0; c < rows->nblock; ++c) graph.leaning |= leaning[c];
+        graph.repeats                  = repeats;
+        s->steps                       = cd_flat_walk(&graph, order);
         s->order                       = cd_flat_order_choose(&graph, &pattern, order, &s->cost);
-        good                           = s->order >= 0 && cd_block_analyse(&s->F, &pattern, order) && find_places(s, nbody, rows, leaning) && sort_edges(s, nbody, rows->nblock);
+        good                           = s->steps >= 0 && s->order >= 0 && cd_block_analyse(&s->F, &pattern, order) && find_places(s, nbody, rows, leaning) && sort_edges(s, nbody, rows->nblock);
     }
     cd_flat_graph_release(&graph);
     free(size), free(order), free(e.list);
     return good;
 }
+
+enum { short_way = 100 };  // steps on which rounding stays below the test for null pivots by far
+
+bool cd_flat_wants_independence(const cd_flat_system* s) { return s->steps > short_way && cd_flat_order_at(s->order)->independent; }
 
 void cd_flat_layout(cd_flat_system* s, int nbody, cd_arena* arena)
 {

@@ -17,6 +17,7 @@ typedef struct cd_flat_system {
     bool*           lasting;  // (nbody) its inertia is all that its diagonal block gets
     signed char*    sign;   // (nblock) of the pivots: bodies +1, constraints -1
     int             order;  // row of the table of orders
+    int             steps;  // from body to body along the mechanism
     cd_block_cost   cost;
     cd_block_place* body;        // (nbody) diagonal blocks
     int*            first;       // (nconstraint + 1) runs of a constraint
@@ -28,8 +29,10 @@ typedef struct cd_flat_system {
     cd_block_place* pair;        // blocks (body, body), one triangle; at < 0: the other one
 } cd_flat_system;
 
-// leaning (nconstraint): constraints that couple their bodies directly. False without memory.
-bool cd_flat_analyse(cd_flat_system* system, int nbody, const cd_rows* rows, const bool* leaning);
+// leaning (nconstraint): constraints that couple their bodies directly; repeats: rows may repeat others. False without memory.
+bool cd_flat_analyse(cd_flat_system* system, int nbody, const cd_rows* rows, const bool* leaning, bool repeats);
+// Its order would lose digits if rows repeated others.
+bool cd_flat_wants_independence(const cd_flat_system* system);
 // By scalars on the true nonzeros of the rows at hand, in an order of blocks: multiplications, and nonzeros of L below its diagonal.
 typedef struct cd_flat_counts {
     long multiplications, nonzeros;

@@ -68,7 +68,8 @@ static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* w
         w->leans |= leaning[c];
     }
     w->crowd = crowd_of(m, rows);
-    const bool good = leaning && w->crowd > 0 && cd_flat_analyse(&w->S, m->nlink, rows, leaning);
+    bool good       = leaning && w->crowd > 0 && cd_flat_analyse(&w->S, m->nlink, rows, leaning, false);
+    if (good && cd_flat_wants_independence(&w->S)) good = cd_flat_analyse(&w->aside, m->nlink, rows, leaning, true) && cd_flat_soft_prepare(&w->soft, &w->S, m);
     w->leaning      = leaning;
     choose_rho(m, w);
     return good ? CARDAN_OK : cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to order the equations of '%s'", m->view.name);
@@ -78,7 +79,8 @@ static void release(void* work)
 {
     cd_lagrange_work* w = work;
     cd_flat_release(&w->S);
-    free(w->leaning);
+    cd_flat_release(&w->aside);
+    free(w->leaning), free(w->soft.yield);
 }
 
 static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, void* work)
@@ -86,6 +88,7 @@ static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, 
     (void)rows;
     cd_lagrange_work* w = work;
     cd_flat_layout(&w->S, m->nlink, arena);
+    if (w->aside.F.nblock > 0) cd_flat_layout(&w->aside, m->nlink, arena);
     CD_TAKE(arena, w->y, w->S.F.nscalar);
     CD_TAKE(arena, w->left, w->S.F.nslot);
     CD_TAKE(arena, w->x, w->S.F.nscalar);
@@ -93,11 +96,32 @@ static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, 
 
 // ---- numeric
 
+static const double doubtful = 1e-6;
+
+// From the first row on that repeats others, or nearly so, the other order serves: true then, once.
+static bool turn_about(const cardan_model* m, const cd_rows* rows, cd_lagrange_work* w, cardan_status status, cd_where* where)
+{
+    if (w->aside.F.nblock == 0) return false;
+    const cd_strength s = status == CARDAN_SINGULAR ? (cd_strength){0} : cd_block_strength(&w->S.F, m->nlink, rows);
+    w->strength         = s;
+    if (s.null == 0 && s.least >= doubtful) return false;
+    cd_flat_release(&w->S);
+    free(w->soft.yield);
+    w->S     = w->aside;
+    w->aside = (cd_flat_system){0};
+    w->soft  = (cd_flat_soft){0};
+    *where   = (cd_where){.v = CARDAN_NONE, .row = CARDAN_NONE};
+    return true;
+}
+
 static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, cd_where* where)
 {
-    (void)k;
     cd_lagrange_work* w   = work;
-    const int      bad = cd_block_factor(&w->S.F, w->S.sign, cd_null_pivots(rows, cd_lagrange_null), w->threads);
+    const int         bad = cd_block_factor(&w->S.F, w->S.sign, cd_null_pivots(rows, cd_lagrange_null), w->threads);
+    if (turn_about(m, rows, w, bad < 0 ? CARDAN_OK : CARDAN_SINGULAR, where)) {
+        cd_lagrange_assemble(m, k, rows, work);
+        return factor(m, k, rows, work, where);
+    }
     if (bad < 0) return CARDAN_OK;
     if (bad < m->nv) where->v = bad;
     else where->row = bad - m->nv;
@@ -107,15 +131,18 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
 static cd_strength strength(const cardan_model* m, const cd_rows* rows, const void* work)
 {
     const cd_lagrange_work* w = work;
-    return cd_block_strength(&w->S.F, m->nlink, rows);
+    return w->aside.F.nblock > 0 ? w->strength : cd_block_strength(&w->S.F, m->nlink, rows);
 }
 
 // Rows that lean change right sides and matrix of other columns.
 static cardan_status at_once(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma, real* a,
                              real* lambda, cd_where* where, const real* s, real* dx)
 {
-    const cd_lagrange_work* w = work;
-    if (!w->leans) return cd_lagrange_at_once(m, k, rows, work, r, gamma, a, lambda, where, s, dx);
+    cd_lagrange_work* w = work;
+    if (!w->leans) {
+        const cardan_status status = cd_lagrange_at_once(m, k, rows, work, r, gamma, a, lambda, where, s, dx);
+        return turn_about(m, rows, w, status, where) ? cd_lagrange_at_once(m, k, rows, work, r, gamma, a, lambda, where, s, dx) : status;
+    }
     cd_lagrange_assemble(m, k, rows, work);
     const cardan_status status = factor(m, k, rows, work, where);
     return status ? status : cd_lagrange_solve_and_change(m, rows, work, r, gamma, a, lambda, where, s, dx);

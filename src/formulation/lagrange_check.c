@@ -119,9 +119,9 @@ void cd_leave_measure(cd_leaving* l, const real* y)
     level(l->e.size);
 }
 
-bool cd_leaves_more(const cd_leftover* e, double part)
+bool cd_leaves_more(const cd_leftover* e, double part, double open)
 {
-    for (int k = 0; k < 7; ++k)
+    for (int k = 0; k < 6; ++k)
         if (!(e->left[k] <= part * e->size[k])) return true;
-    return false;
+    return !(e->left[6] <= fmax(part * e->size[6], open));
 }

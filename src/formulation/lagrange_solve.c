@@ -26,7 +26,7 @@ static void take_change(const cardan_model* m, const cd_rows* rows, cd_lagrange_
 
 static bool enough(const cd_leaving* l, const cd_lagrange_work* w)
 {
-    return !cd_leaves_more(&l->e, (l->rows->enough > 0 ? l->rows->enough : exact) * w->crowd / 6);
+    return !cd_leaves_more(&l->e, (l->rows->enough > 0 ? l->rows->enough : exact) * w->crowd / 6, l->rows->open);
 }
 
 // Iterative refinement where it is of use: without pivot search digits are lost where rows nearly depend on each other.

@@ -12,6 +12,7 @@
 
 static const double BEYOND   = 1e30; // no coordinate, velocity or state of a mechanism gets there
 static const double ENOUGH   = 1e-11; // left of the equations of motion: no step shows it
+static const double OPEN     = 1e-11; // [m/s, rad/s] left of rates that the next step takes out
 static const double FAR_OPEN = 1e-3; // [m, rad] a gap that is closed before anything is computed
 static const double NEAR     = 1e-7; // the same where rows depend on each other
 
@@ -171,8 +172,9 @@ static cardan_status rate_here(cd_system* system, double* rate)
     const int    known  = system->nv + system->ns;
     cardan_status status = data->near ? cd_approach(data) : CARDAN_OK;
     data->system.enough = ENOUGH;
+    data->system.open   = OPEN * data->drag;
     if (!status) status = cardan_accelerate(data, rate, system->ns ? rate + system->nv : NULL, NULL);
-    data->system.enough = 0;
+    data->system.enough = data->system.open = 0;
     if (!status) cd_firmness_look(system);
     if (status && status != CARDAN_DIVERGED) return status;
     rate[known] = cd_power(data);
