@@ -156,6 +156,9 @@ bool cd_pack(cd_graph* graph, int count, const cd_node* node)
     return true;
 }
 
+void    cd_graph_order_from_here(cd_graph* graph) { graph->ordered = graph->count; }
+cd_node cd_graph_ordered_from(const cd_graph* graph) { return graph->ordered; }
+
 // There is one zero, without sign, and one NaN.
 cd_node cd_constant(cd_graph* graph, double value)
 {

@@ -92,6 +92,10 @@ bool    cd_graph_packs(const cd_graph* graph);
 cd_node cd_hold(cd_graph* graph, cd_node a);
 bool    cd_pack(cd_graph* graph, int count, const cd_node* node);  // false without memory
 
+// Nodes from here on are made in an order that is good for computing them as well: recursions do so, whose steps follow each other.
+void    cd_graph_order_from_here(cd_graph* graph);
+cd_node cd_graph_ordered_from(const cd_graph* graph);  // 0: nowhere
+
 // Looking.
 cd_operation cd_node_operation(const cd_graph* graph, cd_node node);
 cd_node      cd_node_operand(const cd_graph* graph, cd_node node, int i);

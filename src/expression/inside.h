@@ -45,6 +45,8 @@ struct cd_graph {
     int  npacked, cpacked;
     cd_node* packed;
 
+    cd_node ordered;  // the first that was made in the order of a recursion
+
     cd_table* table;
     int       ntable, ctable;
 };

@@ -2,8 +2,8 @@
 // Packs in programs. A pack of the graph becomes a loop if what computes its values is alike in all of them: the same operations on values that are either
 // the same for all, or stand at the same places of packs. A pack of held numbers takes its values from anywhere, one after the other.
 //
-// Order: depth first from the outputs as without packs, but a pack is computed as a whole, after all that any of its values needs. Memory is given
-// again after the last line that reads; a loop may write where it reads, because place k needs nothing but places k.
+// A pack is computed as a whole (order.c). Memory is given again after the last line that reads; a loop may write where it reads, because place k
+// needs nothing but places k.
 #include "generate/program.h"
 
 #include "core/memory.h"
@@ -93,85 +93,6 @@ static bool take(cd_program* p, int count, const int* at)
     return true;
 }
 
-// ---- order
-
-typedef struct walk {
-    int* state;  // (count) 0 new, 1 open, 2 done
-    int* stack;  // positions; a pack is entered at one of them
-    int* next;   // operand to be looked at, counted over all lanes
-    int  depth, done;
-    bool loop;   // a pack needs itself
-} walk;
-
-static void enter(const cd_program* p, walk* w, int at)
-{
-    const int pack = p->value[at].pack;
-    if (w->state[at] == 2) return;
-    if (w->state[at] == 1) {
-        w->loop = true;
-        return;
-    }
-    if (pack < 0) w->state[at] = 1;
-    for (int k = 0; pack >= 0 && k < p->pack[pack].count; ++k)
-        if (p->pack[pack].at[k] >= 0) w->state[p->pack[pack].at[k]] = 1;
-    w->next[w->depth]    = 0;
-    w->stack[w->depth++] = at;
-}
-
-static void leave(const cd_program* p, walk* w, int at, int* order)
-{
-    const int pack = p->value[at].pack;
-    --w->depth;
-    if (pack < 0) {
-        w->state[at]      = 2;
-        order[w->done++] = at;
-    }
-    for (int k = 0; pack >= 0 && k < p->pack[pack].count; ++k) {
-        if (p->pack[pack].at[k] < 0) continue;
-        w->state[p->pack[pack].at[k]] = 2;
-        order[w->done++]              = p->pack[pack].at[k];
-    }
-}
-
-static void visit(const cd_program* p, walk* w, int root, int* order)
-{
-    enter(p, w, root);
-    while (w->depth > 0 && !w->loop) {
-        const int at = w->stack[w->depth - 1], pack = p->value[at].pack, n = w->next[w->depth - 1]++;
-        const int lane = n / 3, lanes = pack < 0 ? 1 : p->pack[pack].count;
-        if (lane >= lanes) {
-            leave(p, w, at, order);
-            continue;
-        }
-        const int from = pack < 0 ? at : p->pack[pack].at[lane];
-        if (from >= 0 && p->reach.list[from].operand[n % 3] >= 0) enter(p, w, p->reach.list[from].operand[n % 3]);
-    }
-}
-
-typedef struct root {
-    cd_node node;
-    int     at;
-} root;
-
-static int by_age(const void* a, const void* b) { return ((const root*)a)->node - ((const root*)b)->node; }
-
-// Outputs as they were traced: what was made together is wanted together.
-static bool arrange(cd_program* p, bool* loop)
-{
-    const size_t n = (size_t)p->reach.count + 1;
-    root*        roots = cd_allocate((size_t)p->noutput + 1, sizeof *roots);
-    int          nroot = 0;
-    walk         w = {cd_allocate(n, sizeof(int)), cd_allocate(n, sizeof(int)), cd_allocate(n, sizeof(int)), 0, 0, false};
-    const bool   room = w.state && w.stack && w.next && roots;
-    for (int i = 0; room && i < p->noutput; ++i)
-        if (p->place[i] >= 0) roots[nroot++] = (root){p->reach.list[p->place[i]].node, p->place[i]};
-    if (room) qsort(roots, (size_t)nroot, sizeof *roots, by_age);
-    for (int i = 0; i < nroot && !w.loop; ++i) visit(p, &w, roots[i].at, p->order);
-    *loop = w.loop;
-    free(w.state), free(w.stack), free(w.next), free(roots);
-    return room;
-}
-
 bool cd_packs_find(cd_program* p)
 {
     const cd_graph* g = p->graph;
@@ -181,16 +102,15 @@ bool cd_packs_find(cd_program* p)
         for (int k = begin; k < g->pack[i] && k - begin < CD_WIDEST_PACK; ++k) at[k - begin] = cd_reach_find(&p->reach, g->packed[k]);
         if (!take(p, g->pack[i] - begin, at)) return false;
     }
-    if (!arrange(p, &loop)) return false;
+    if (!cd_program_arrange(p, &loop)) return false;
     if (!loop) return true;
     for (int i = 0; i < p->npack; ++i) free(p->pack[i].at);
     p->npack = 0;
     for (int i = 0; i < p->reach.count; ++i) {
         p->value[i].pack  = -1;
         p->value[i].inner = false;
-        p->order[i]       = i;
     }
-    return true;
+    return cd_program_arrange(p, &loop);
 }
 
 // ---- memory

@@ -62,6 +62,8 @@ typedef struct cd_cutting {
 } cd_cutting;
 
 cardan_status cd_program_make(cd_program* program, const cd_graph* graph, int noutput, const cd_node* output, cd_cutting cutting);
+// The order of everything; `loop`: there is none, because packs need each other (order.c).
+bool cd_program_arrange(cd_program* program, bool* loop);
 // Packs of the graph that this program can compute in loops, the order of everything, and their memory (packs.c).
 bool cd_packs_find(cd_program* program);
 bool cd_packs_place(cd_program* program);

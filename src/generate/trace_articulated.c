@@ -115,9 +115,11 @@ cardan_status cd_traced_articulated(const tracing* t, const real* r, real* a)
     body*              all    = cd_allocate((size_t)s->nbone + 1, sizeof *all);
     joint*             joints = cd_allocate((size_t)s->nv + 1, sizeof *joints);
     const bool         room   = all && joints;
-    for (int i = 0; room && i < s->nbone; ++i) all[i] = start(&t->bone[i]);
-    for (int i = s->nbone - 1; room && i >= 0; --i) inward(t, i, r, all, joints);
-    for (int i = 0; room && i < s->nbone; ++i) outward(t, i, all, joints, a);
+    for (int k = 0; room && k < 2 * s->nbone; ++k)
+        if (t->step[k] >= 0) all[t->step[k]] = start(&t->bone[t->step[k]]);
+        else inward(t, ~t->step[k], r, all, joints);
+    for (int k = 0; room && k < 2 * s->nbone; ++k)
+        if (t->step[k] >= 0) outward(t, t->step[k], all, joints, a);
     free(all);
     free(joints);
     return room ? CARDAN_OK : CARDAN_NO_MEMORY;

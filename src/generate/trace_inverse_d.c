@@ -320,14 +320,17 @@ static void sweep(slope_trace* w, bool accelerated)
         if (w->tau_q) w->tau_q[i] = w->tau_v[i] = r_lift(0);
         if (w->M) w->M[i] = r_lift(0);
     }
-    cd_traced_motions(w->t, accelerated, w->motion);
-    for (int i = 0; i < s->nbone; ++i) {
-        columns(w, i);
-        start(w, i);
-        if (cd_graph_packs(w->t->graph)) hold_arm(w, i);
-    }
-    for (int i = s->nbone - 1; i >= 0; --i) {
-        for (int k = 0; k < s->bone[i].nv; ++k) give_column(w, i, s->bone[i].v + k);
+    w->motion[-1] = cd_traced_ground(w->t);
+    for (int k = 0; k < 2 * s->nbone; ++k) {
+        const int i = w->t->step[k] >= 0 ? w->t->step[k] : ~w->t->step[k];
+        if (w->t->step[k] >= 0) {
+            cd_traced_motion(w->t, i, accelerated, w->motion);
+            columns(w, i);
+            start(w, i);
+            if (cd_graph_packs(w->t->graph)) hold_arm(w, i);
+            continue;
+        }
+        for (int l = 0; l < s->bone[i].nv; ++l) give_column(w, i, s->bone[i].v + l);
         if (s->bone[i].parent >= 0) join(&w->body[s->bone[i].parent], composite_out(&w->t->bone[i], &w->body[i]));
     }
 }

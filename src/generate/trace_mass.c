@@ -69,18 +69,22 @@ cardan_status cd_traced_mass(const tracing* t, real* M)
     composite*         K = cd_allocate((size_t)s->nbone + 1, sizeof *K);
     if (!K) return CARDAN_NO_MEMORY;
     for (size_t i = 0; i < (size_t)s->nv * (size_t)s->nv; ++i) M[i] = r_lift(0);
-    for (int i = 0; i < s->nbone; ++i) K[i] = composite_of(&t->bone[i]);
-    for (int i = s->nbone - 1; i >= 0; --i) {
+    for (int k = 0; k < 2 * s->nbone; ++k) {
+        const int      i    = t->step[k] >= 0 ? t->step[k] : ~t->step[k];
         const cd_bone* bone = &s->bone[i];
+        if (t->step[k] >= 0) {
+            K[i] = composite_of(&t->bone[i]);
+            continue;
+        }
         if (bone->parent >= 0) {
             const composite C = composite_out(&t->bone[i], K[i]);
             composite*      P = &K[bone->parent];
             *P                = (composite){r_add(P->m, C.m), v3_add(P->h, C.h), s3_add(P->I, C.I)};
         }
-        for (int k = 0; k < bone->nv; ++k) {
-            spatial S = t->bone[i].S[k];
+        for (int l = 0; l < bone->nv; ++l) {
+            spatial S = t->bone[i].S[l];
             if (bone->flipped) S = (spatial){v3_neg(S.a), v3_neg(S.l)};
-            column(t, i, k, composite_mul(K[i], S), M);
+            column(t, i, l, composite_mul(K[i], S), M);
         }
     }
     free(K);

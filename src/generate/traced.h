@@ -35,6 +35,7 @@ typedef struct tracing {
     const cd_sources*  in;
     real *             q, *v, *a;
     traced_bone*       bone;
+    int*               step;  // (2 nbone) around the tree: i where bone i is entered, ~i where it is left, all behind it done
     cd_arena           arena;
 } tracing;
 
@@ -48,8 +49,9 @@ typedef struct traced_motion {
     vec3 n, f;
 } traced_motion;
 
-// Of all bones, and of ground at m[-1].
-void cd_traced_motions(const tracing* t, bool accelerated, traced_motion* m);
+// Of ground, and of bone i from its parent's; m has ground at m[-1].
+traced_motion cd_traced_ground(const tracing* t);
+void          cd_traced_motion(const tracing* t, int i, bool accelerated, traced_motion* m);
 // tau (nv) = ID, with a or with a = 0. Wrenches on links (nlink, own axes, at their origins), or NULL.
 cardan_status cd_traced_inverse(const tracing* t, bool accelerated, const spatial* wrench, real* tau);
 // M (nv x nv), one triangle, at mass_at.
