@@ -52,6 +52,11 @@ static void visit(const cd_program* p, walk* w, int root, int* order)
     while (w->depth > 0 && !w->loop) {
         const int at = w->stack[w->depth - 1], pack = p->value[at].pack, n = w->next[w->depth - 1]++;
         const int lane = n / 3, lanes = pack < 0 ? 1 : p->pack[pack].count;
+        if (n == 3 * lanes && pack >= 0 && p->pack[pack].before >= 0) {  // of a row, what runs into it comes first
+            const cd_pack_of* before = &p->pack[p->pack[pack].before];
+            enter(p, w, before->at[before->one]);
+            continue;
+        }
         if (lane >= lanes) {
             leave(p, w, at, order);
             continue;

@@ -36,6 +36,8 @@ static composite composite_out(const traced_bone* b, composite K)
                         r_sub(S.yz, r_add(r_mul(g.y, p.z), r_mul(h.z, p.y)))}};
 }
 
+static composite add(composite a, composite b) { return (composite){r_add(a.m, b.m), v3_add(a.h, b.h), s3_add(a.I, b.I)}; }
+
 static spatial composite_mul(composite K, spatial S)
 {
     return (spatial){v3_add(s3_mul(K.I, S.a), v3_cross(K.h, S.l)), v3_sub(v3_scale(K.m, S.l), v3_cross(K.h, S.a))};
@@ -73,13 +75,13 @@ cardan_status cd_traced_mass(const tracing* t, real* M)
         const int      i    = t->step[k] >= 0 ? t->step[k] : ~t->step[k];
         const cd_bone* bone = &s->bone[i];
         if (t->step[k] >= 0) {
-            K[i] = composite_of(&t->bone[i]);
+            K[i] = (composite){r_lift(0), v3_zero(), symmetric_zero()};
             continue;
         }
+        K[i] = add(composite_of(&t->bone[i]), K[i]);
         if (bone->parent >= 0) {
-            const composite C = composite_out(&t->bone[i], K[i]);
-            composite*      P = &K[bone->parent];
-            *P                = (composite){r_add(P->m, C.m), v3_add(P->h, C.h), s3_add(P->I, C.I)};
+            composite* P = &K[bone->parent];
+            *P           = add(*P, composite_out(&t->bone[i], K[i]));
         }
         for (int l = 0; l < bone->nv; ++l) {
             spatial S = t->bone[i].S[l];

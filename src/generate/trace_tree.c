@@ -138,23 +138,23 @@ static void layout(tracing* t)
     CD_TAKE(&t->arena, t->step, 2 * t->s->nbone);
 }
 
-// Branch after branch, so that little waits for the rest of the tree. `work`: (2 nbone) the last child and the one before each.
+// Branch after branch, so that little waits for the rest of the tree. `work`: (2 nbone) the first child and the next one of the same parent.
 static void walk_around(tracing* t, int* work)
 {
-    const cd_bone* bone = t->s->bone;
-    const int      n    = t->s->nbone;
-    int *          last = work, *before = work + n, at = 0, root = -1;
-    for (int i = 0; i < n; ++i) last[i] = -1;
-    for (int i = 0; i < n; ++i) {
-        int* list = bone[i].parent < 0 ? &root : &last[bone[i].parent];
-        before[i] = *list;
+    const cd_bone* bone  = t->s->bone;
+    const int      n     = t->s->nbone;
+    int *          first = work, *next = work + n, at = 0, root = -1;
+    for (int i = 0; i < n; ++i) first[i] = -1;
+    for (int i = n - 1; i >= 0; --i) {
+        int* list = bone[i].parent < 0 ? &root : &first[bone[i].parent];
+        next[i]   = *list;
         *list     = i;
     }
     for (int i = root; i >= 0;) {
         t->step[at++] = i;
-        while (last[i] >= 0) t->step[at++] = i = last[i];
-        while (i >= 0 && before[i] < 0) t->step[at++] = ~i, i = bone[i].parent;
-        if (i >= 0) t->step[at++] = ~i, i = before[i];
+        while (first[i] >= 0) t->step[at++] = i = first[i];
+        while (i >= 0 && next[i] < 0) t->step[at++] = ~i, i = bone[i].parent;
+        if (i >= 0) t->step[at++] = ~i, i = next[i];
     }
 }
 

@@ -72,6 +72,9 @@ bool cd_tracing_give(tracing* t, int n, const real* x, cd_node* node);
 
 static inline real traced_input(const tracing* t, int i) { return (real){t->graph, cd_input(t->graph, i), t->in->sample[i]}; }
 
+static inline sym3 symmetric_zero(void) { return s3_lift((double[6]){0}); }
+static inline mat3 matrix_zero(void) { return m3_lift((double[9]){0}); }
+
 static inline vec3 turn_out(turn t, vec3 a)
 {
     if (t.none) return a;
