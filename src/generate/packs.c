@@ -72,12 +72,21 @@ static void hide(cd_program* p, int at, int other, bool top)
     for (int i = 0; i < cd_operation_operands(operation_at(p, at)); ++i) hide(p, p->reach.list[at].operand[i], p->reach.list[other].operand[i], false);
 }
 
+// Does it come from places of packs?
+static bool reads_packs(const cd_program* p, int at, int deep)
+{
+    if (p->value[at].pack >= 0) return true;
+    for (int i = 0; deep > 0 && i < cd_operation_operands(operation_at(p, at)); ++i)
+        if (reads_packs(p, p->reach.list[at].operand[i], deep - 1)) return true;
+    return false;
+}
+
 // Held numbers that are alike themselves, behind the first of a row.
 static bool are_held_alike(cd_program* p, const cd_pack_of* pack)
 {
     int below[CD_WIDEST_PACK];
     for (int k = 0; k < pack->count; ++k) below[k] = pack->at[k] < 0 ? -1 : p->reach.list[pack->at[k]].operand[0];
-    return pack->padded && pack->row >= 0 && pack->other >= 0 && below[pack->one] != below[pack->other] && are_alike(p, pack, below, false);
+    return pack->padded && pack->row >= 0 && pack->other >= 0 && below[pack->one] != below[pack->other] && reads_packs(p, below[pack->one], 4) && are_alike(p, pack, below, false);
 }
 
 // A pack of these positions where it can be one, in a row as told. False without memory.

@@ -42,7 +42,7 @@ typedef struct carried {
     vec3    t;
 } carried;
 
-enum { NUMBERS = 21 };  // in it
+enum { NUMBERS = 21, WIDE = 4 };  // in it; columns from which on they stand in rows
 
 // Columns of a bone and of all behind it stand side by side: those of the bone first, then branch after branch.
 typedef struct span {
@@ -258,12 +258,12 @@ static cd_node without_sign(const cd_graph* graph, real a)
     return cd_node_operation(graph, a.node) == CD_NEG ? cd_node_operand(graph, a.node, 0) : a.node;
 }
 
-// Numbers that only change their places or have a sign are held, and so is what stands alone: rows have values, signs and all.
-static void hold_moved(const slope_trace* w, carried* before, carried* c, bool alone)
+// Numbers that only change their places or have a sign are held: rows have values, signs and all. So are `all` that enter a row here.
+static void hold_moved(const slope_trace* w, carried* before, carried* c, bool all)
 {
     cd_graph* graph = w->t->graph;
     for (int k = 0; k < NUMBERS; ++k) {
-        bool moved = alone || without_sign(graph, *number(c, k)) != number(c, k)->node;
+        bool moved = all || without_sign(graph, *number(c, k)) != number(c, k)->node;
         for (int l = 0; l < NUMBERS && !moved; ++l) moved = without_sign(graph, *number(before, l)) == without_sign(graph, *number(c, k));
         if (moved) *number(c, k) = r_hold(graph, *number(c, k));
     }
@@ -288,6 +288,8 @@ static void make_rows(slope_trace* w, int i)
     }
 }
 
+static bool is_wide(const slope_trace* w, int i) { return i >= 0 && cd_graph_packs(w->t->graph) && w->span[i].count >= WIDE; }
+
 // Entries of all columns behind bone i with its column u, as rows.
 static void give_behind(slope_trace* w, int i, int u)
 {
@@ -295,7 +297,7 @@ static void give_behind(slope_trace* w, int i, int u)
     const int    own   = bone_of(w, i)->nv, first = w->span[i].first + own, count = w->span[i].count - own, npack = add_packs(count, 0, w->count);
     real* const  of[5] = {w->tau_q, w->tau_v, w->tau_q, w->tau_v, w->M};
     for (int k = 0; k < count; ++k) give(w, w->which[first + k], u, &w->at[first + k]);
-    for (int l = 0; l < 5 && cd_graph_packs(w->t->graph); ++l) {
+    for (int l = 0; l < 5 && is_wide(w, i); ++l) {
         for (int k = 0; of[l] && k < count; ++k) {
             const size_t v = (size_t)w->which[first + k];
             w->lane[k]     = of[l][l < 2 ? v * n + (size_t)u : (size_t)u * n + v];
@@ -317,7 +319,7 @@ static void give_column(slope_trace* w, int i, int v, carried* c)
     c->d                  = sv_add(inertia_times(body, at->sum), turned(body, at->S.a));
     give_own(w, link_of(w, i), v, c, led, body->F);
     c->m = sv_add(c->m, led);
-    for (int k = 0; k < NUMBERS && cd_graph_packs(w->t->graph); ++k) *number(c, k) = r_hold(w->t->graph, *number(c, k));
+    for (int k = 0; k < NUMBERS && is_wide(w, i); ++k) *number(c, k) = r_hold(w->t->graph, *number(c, k));
     const size_t diagonal = (size_t)v * (size_t)w->t->s->nv + (size_t)v;
     if (w->M && w->t->s->armature[v] != 0) w->M[diagonal] = r_add(w->M[diagonal], r_lift(w->t->s->armature[v]));
 }
@@ -327,19 +329,19 @@ static void leave(slope_trace* w, int i)
 {
     const cd_bone* b     = bone_of(w, i);
     const span     s     = w->span[i];
-    const bool     packs = cd_graph_packs(w->t->graph);
+    const bool     wide  = is_wide(w, i);
     composite      alone = start(w, i);
     join(&alone, w->body[i]);
     alone.u    = w->body[i].u;
     w->body[i] = alone;
     for (int k = 0; k < b->nv; ++k) give_column(w, i, b->v + k, &w->at[s.first + k]);
-    if (packs && (b->parent >= 0 || s.count > b->nv)) make_rows(w, i);
+    if (wide && (b->parent >= 0 || s.count > b->nv)) make_rows(w, i);
     for (int k = 0; k < b->nv && s.count > b->nv; ++k) give_behind(w, i, b->v + k);
     if (b->parent < 0) return;
     for (int k = s.first; k < s.first + s.count; ++k) {
         carried before = w->at[k];
         carry(w, i, &w->at[k]);
-        if (packs) hold_moved(w, &before, &w->at[k], s.count == 1);
+        if (wide || is_wide(w, b->parent)) hold_moved(w, &before, &w->at[k], !wide);
     }
     if (s.count > 0) w->piece[s.first] = s.count;
     join(&w->body[b->parent], composite_out(&w->t->bone[i], &w->body[i]));
