@@ -42,15 +42,15 @@ static cardan_status compile(const cardan_generated* g, code* c, cardan_report* 
     return status;
 }
 
-cardan_status code_load(const cardan_model* m, const char* forms, bool batch, code* c, cardan_report* report)
+cardan_status code_load(const cardan_model* m, const char* forms, code_kind kind, code* c, cardan_report* report)
 {
     cardan_generate_options wish = cardan_generate_options_default();
     cardan_generated*       g    = NULL;
     const double            begin = seconds();
     wish.forms                    = forms;
     wish.name                     = "g";
-    wish.batch                    = batch;
-    wish.sparse                   = strstr(forms, "impl_j") != NULL;
+    wish.batch                    = kind.batch;
+    wish.sparse                   = kind.sparse;
     *c                            = (code){0};
     cardan_status status          = cardan_generate(m, &wish, &g, report);
     c->trace                      = seconds() - begin;

@@ -17,8 +17,13 @@ typedef struct code {
     long         operations[CODE_ROUTINES];  // sines and cosines apart
 } code;
 
-// `forms` of a model, named "g", for many states at once as well where `batch`. Counts are there even where there is no compiler, which is CARDAN_UNSUPPORTED.
-cardan_status code_load(const cardan_model* m, const char* forms, bool batch, code* c, cardan_report* report);
+// Routines for many states at once as well; of matrices only what is not always zero.
+typedef struct code_kind {
+    bool batch, sparse;
+} code_kind;
+
+// `forms` of a model, named "g". Counts are there even where there is no compiler, which is CARDAN_UNSUPPORTED.
+cardan_status code_load(const cardan_model* m, const char* forms, code_kind kind, code* c, cardan_report* report);
 void          code_close(code* c);
 void*         code_function(const code* c, const char* name);
 

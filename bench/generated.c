@@ -30,8 +30,10 @@ typedef struct subject {
     state      s;
     int        nv;
     double*    out;   // (nv x nv)
-    double *   q, *v, *a, *many;  // STATES states
-    three      inverse, exp1, exp2, forward;
+    double *   q, *v, *a, *many;  // STATES states, and results of all of them
+    double*    each;    // the same states one after the other: q, v and a of each, `stride` apart
+    size_t     stride;
+    three      inverse, exp1, exp2;
     one        mass;
     many_three inverse_batch, exp1_batch, forward_batch;
     void (*mass_batch)(long, const double*, double*);
@@ -41,6 +43,27 @@ static void run_inverse(void* p) { ((subject*)p)->inverse(((subject*)p)->s.q, ((
 static void run_mass(void* p) { ((subject*)p)->mass(((subject*)p)->s.q, ((subject*)p)->out); }
 static void run_exp1(void* p) { ((subject*)p)->exp1(((subject*)p)->s.q, ((subject*)p)->s.v, ((subject*)p)->s.tau, ((subject*)p)->out); }
 static void run_exp2(void* p) { ((subject*)p)->exp2(((subject*)p)->s.q, ((subject*)p)->s.v, ((subject*)p)->s.tau, ((subject*)p)->out); }
+// One state after the other, each with its results in a place of its own: as much is computed, read and kept as by a batch.
+static void run_inverse_each(void* p)
+{
+    subject* s = p;
+    for (int k = 0; k < STATES; ++k) s->inverse(s->each + (size_t)k * 3 * s->stride, s->each + ((size_t)k * 3 + 1) * s->stride, s->each + ((size_t)k * 3 + 2) * s->stride, s->many + (size_t)k * (size_t)s->nv);
+}
+static void run_mass_each(void* p)
+{
+    subject* s = p;
+    for (int k = 0; k < STATES; ++k) s->mass(s->each + (size_t)k * 3 * s->stride, s->many + (size_t)k * (size_t)s->nv * (size_t)s->nv);
+}
+static void run_exp1_each(void* p)
+{
+    subject* s = p;
+    for (int k = 0; k < STATES; ++k) s->exp1(s->each + (size_t)k * 3 * s->stride, s->each + ((size_t)k * 3 + 1) * s->stride, s->each + ((size_t)k * 3 + 2) * s->stride, s->many + (size_t)k * (size_t)s->nv);
+}
+static void run_exp2_each(void* p)
+{
+    subject* s = p;
+    for (int k = 0; k < STATES; ++k) s->exp2(s->each + (size_t)k * 3 * s->stride, s->each + ((size_t)k * 3 + 1) * s->stride, s->each + ((size_t)k * 3 + 2) * s->stride, s->many + (size_t)k * (size_t)s->nv);
+}
 static void run_inverse_batch(void* p) { ((subject*)p)->inverse_batch(STATES, ((subject*)p)->q, ((subject*)p)->v, ((subject*)p)->a, ((subject*)p)->many); }
 static void run_mass_batch(void* p) { ((subject*)p)->mass_batch(STATES, ((subject*)p)->q, ((subject*)p)->many); }
 static void run_exp1_batch(void* p) { ((subject*)p)->exp1_batch(STATES, ((subject*)p)->q, ((subject*)p)->v, ((subject*)p)->a, ((subject*)p)->many); }
@@ -81,6 +104,8 @@ static bool prepare(const cardan_model* m, const code* scalar, const code* batch
     s->v                      = cd_allocate(most * STATES, sizeof *s->v);
     s->a                      = cd_allocate(most * STATES, sizeof *s->a);
     s->many                   = cd_allocate((most + n * n) * STATES, sizeof *s->many);
+    s->stride                 = most;
+    s->each                   = cd_allocate(3 * most * STATES, sizeof *s->each);
     CODE_TAKE(scalar, s->inverse, "g_inverse_dynamics");
     CODE_TAKE(scalar, s->mass, "g_mass_matrix");
     CODE_TAKE(scalar, s->exp1, "g_forward_dynamics");
@@ -89,13 +114,19 @@ static bool prepare(const cardan_model* m, const code* scalar, const code* batch
     CODE_TAKE(batch, s->mass_batch, "g_mass_matrix_batch");
     CODE_TAKE(batch, s->exp1_batch, "g_forward_dynamics_batch");
     CODE_TAKE(batch, s->forward_batch, "g_forward_dynamics_order_n_batch");
-    if (!s->s.q || !s->out || !s->q || !s->v || !s->a || !s->many) return false;
+    if (!s->s.q || !s->out || !s->q || !s->v || !s->a || !s->many || !s->each) return false;
     for (int i = 0; i < look.nq; ++i)
         for (int k = 0; k < STATES; ++k) s->q[i * STATES + k] = s->s.q[i];
     for (int i = 0; i < look.nv; ++i)
         for (int k = 0; k < STATES; ++k) {
             s->v[i * STATES + k] = s->s.v[i] * (1 + 0.01 * k);
             s->a[i * STATES + k] = s->s.a[i];
+        }
+    for (int k = 0; k < STATES; ++k)
+        for (int i = 0; i < look.nq; ++i) {
+            double* to = s->each + (size_t)k * 3 * most + i;
+            to[0]      = s->q[i * STATES + k];
+            if (i < look.nv) to[most] = s->v[i * STATES + k], to[2 * most] = s->a[i * STATES + k];
         }
     return s->inverse && s->mass && s->exp1 && s->exp2 && s->inverse_batch && s->forward_batch && s->mass_batch && s->exp1_batch;
 }
@@ -112,11 +143,13 @@ static double off(int n, const double* x, const double* y)
 
 static void measure(const char* title, subject* s, peer* mujoco, const code* scalar, const code* batch)
 {
-    enum { INVERSE, M_INVERSE, MASS, M_MASS, EXP1, EXP2, M_FORWARD, INVERSE_BATCH, MASS_BATCH, EXP1_BATCH, FORWARD_BATCH, LEGS };
+    enum { INVERSE, M_INVERSE, MASS, M_MASS, EXP1, EXP2, M_FORWARD, INVERSE_BATCH, MASS_BATCH, EXP1_BATCH, FORWARD_BATCH, INVERSE_EACH, MASS_EACH, EXP1_EACH, EXP2_EACH, LEGS };
     leg l[LEGS] = {[INVERSE] = {run_inverse, s, 0, {0}}, [M_INVERSE] = {peer_inverse_dynamics, mujoco, 0, {0}}, [MASS] = {run_mass, s, 0, {0}},
                    [M_MASS] = {peer_mass_matrix, mujoco, 0, {0}}, [EXP1] = {run_exp1, s, 0, {0}}, [EXP2] = {run_exp2, s, 0, {0}},
                    [M_FORWARD] = {peer_forward, mujoco, 0, {0}}, [INVERSE_BATCH] = {run_inverse_batch, s, 0, {0}}, [MASS_BATCH] = {run_mass_batch, s, 0, {0}},
-                   [EXP1_BATCH] = {run_exp1_batch, s, 0, {0}}, [FORWARD_BATCH] = {run_forward_batch, s, 0, {0}}};
+                   [EXP1_BATCH] = {run_exp1_batch, s, 0, {0}}, [FORWARD_BATCH] = {run_forward_batch, s, 0, {0}},
+                   [INVERSE_EACH] = {run_inverse_each, s, 0, {0}}, [MASS_EACH] = {run_mass_each, s, 0, {0}}, [EXP1_EACH] = {run_exp1_each, s, 0, {0}},
+                   [EXP2_EACH] = {run_exp2_each, s, 0, {0}}};
     double* x = cd_allocate((size_t)s->nv + 1, sizeof *x);
     if (!x) return;
     run_inverse(s);
@@ -138,8 +171,10 @@ static void measure(const char* title, subject* s, peer* mujoco, const code* sca
     printf("%12s%18.3f%18.3f%18.3f\n", "ratio", r[0], r[1], r[2]);
     printf("%12s%18.3f%18.3f%18.3f   a state, of %d at once (exp2; exp1 %.3f)\n", "batch", middle(&l[INVERSE_BATCH]) / STATES, middle(&l[MASS_BATCH]) / STATES,
            middle(&l[FORWARD_BATCH]) / STATES, STATES, middle(&l[EXP1_BATCH]) / STATES);
-    printf("%12s%18.2f%18.2f%18.2f   times the throughput (exp2; exp1 %.2f); the goal is 3\n", "gain", ratio(&l[INVERSE], &l[INVERSE_BATCH], STATES),
-           ratio(&l[MASS], &l[MASS_BATCH], STATES), ratio(&l[EXP2], &l[FORWARD_BATCH], STATES), ratio(&l[EXP1], &l[EXP1_BATCH], STATES));
+    printf("%12s%18.3f%18.3f%18.3f   the same states one by one, all results kept (exp2; exp1 %.3f)\n", "scalar", middle(&l[INVERSE_EACH]) / STATES, middle(&l[MASS_EACH]) / STATES,
+           middle(&l[EXP2_EACH]) / STATES, middle(&l[EXP1_EACH]) / STATES);
+    printf("%12s%18.2f%18.2f%18.2f   times its throughput (exp2; exp1 %.2f); the goal is 3\n", "gain", ratio(&l[INVERSE_EACH], &l[INVERSE_BATCH], 1),
+           ratio(&l[MASS_EACH], &l[MASS_BATCH], 1), ratio(&l[EXP2_EACH], &l[FORWARD_BATCH], 1), ratio(&l[EXP1_EACH], &l[EXP1_BATCH], 1));
     printf("operations: impl %ld, mass %ld, exp1 %ld, exp2 %ld; traced in %.2f s, compiled in %.1f s; batch of the four in %.1f s\n", scalar->operations[0],
            scalar->operations[1], scalar->operations[2], scalar->operations[3], scalar->trace, scalar->compile, batch->compile);
     if (strcmp(title, "Talos") == 0)
@@ -198,7 +233,7 @@ static bool slopes_race(const char* title, const cardan_model* m, const state* s
 {
     code   c    = {0};
     slopes x    = {.m = m, .s = s};
-    bool   done = code_load(m, "impl_j", false, &c, report) == CARDAN_OK && slopes_layout(&x);
+    bool   done = code_load(m, "impl_j", (code_kind){.sparse = true}, &c, report) == CARDAN_OK && slopes_layout(&x);
     CODE_TAKE(scalar, x.inverse, "g_inverse_dynamics");
     CODE_TAKE(&c, x.generated, "g_inverse_dynamics_jacobian");
     done = done && x.inverse && x.generated;
@@ -218,6 +253,22 @@ static bool slopes_race(const char* title, const cardan_model* m, const state* s
     return done;
 }
 
+// Mass matrices without what is always zero, of which less goes to memory.
+static bool mass_race(const cardan_model* m, subject* s, cardan_report* report)
+{
+    code       c = {0};
+    const bool done = code_load(m, "mass", (code_kind){.batch = true, .sparse = true}, &c, report) == CARDAN_OK;
+    if (done) {
+        leg l[2] = {{run_mass_each, s, 0, {0}}, {run_mass_batch, s, 0, {0}}};
+        CODE_TAKE(&c, s->mass, "g_mass_matrix");
+        CODE_TAKE(&c, s->mass_batch, "g_mass_matrix_batch");
+        run_legs(2, l);
+        printf("mass matrix as sparse results: scalar %.3f us, batch %.3f us a state, gain %.2f\n", middle(&l[0]) / STATES, middle(&l[1]) / STATES, ratio(&l[0], &l[1], 1));
+    }
+    code_close(&c);
+    return done;
+}
+
 static bool robot_race(const robot* r, const char* folder, cardan_report* report)
 {
     cardan_description* d = robot_load(r, folder, report);
@@ -226,12 +277,13 @@ static bool robot_race(const robot* r, const char* folder, cardan_report* report
     subject             s      = {0};
     peer*               mujoco = NULL;
     bool                done   = d && cardan_model_compile(d, CARDAN_TREE_SHALLOW, &m, report) == CARDAN_OK;
-    done = done && code_load(m, "impl,mass,exp1,exp2", false, &scalar, report) == CARDAN_OK && code_load(m, "impl,mass,exp1,exp2", true, &batch, report) == CARDAN_OK;
+    done = done && code_load(m, "impl,mass,exp1,exp2", (code_kind){0}, &scalar, report) == CARDAN_OK && code_load(m, "impl,mass,exp1,exp2", (code_kind){.batch = true}, &batch, report) == CARDAN_OK;
     done = done && prepare(m, &scalar, &batch, &s) && (mujoco = peer_create(m, &s.s, report)) != NULL;
     if (done) measure(r->title, &s, mujoco, &scalar, &batch);
+    done = done && mass_race(m, &s, report);
     done = done && slopes_race(r->title, m, &s.s, &scalar, report);
     peer_destroy(mujoco);
-    free(s.out), free(s.q), free(s.v), free(s.a), free(s.many);
+    free(s.out), free(s.q), free(s.v), free(s.a), free(s.many), free(s.each);
     if (s.s.q) state_destroy(&s.s);
     code_close(&scalar);
     code_close(&batch);
@@ -272,7 +324,7 @@ static bool vehicle_race(const char* robots, cardan_report* report)
     vehicle             x = {0};
     snprintf(path, sizeof path, "%s/../hmmwv", robots);
     bool done = cardan_load(path, NULL, &d, report) == CARDAN_OK && cardan_model_compile(d, CARDAN_TREE_SHALLOW, &m, report) == CARDAN_OK &&
-                code_load(m, "motion", false, &c, report) == CARDAN_OK;
+                code_load(m, "motion", (code_kind){0}, &c, report) == CARDAN_OK;
     if (done) {
         const cardan_model_view look = cardan_model_look(m);
         const int               best = cardan_formulation_find("augmented");

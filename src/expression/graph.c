@@ -144,7 +144,7 @@ cd_node cd_hold(cd_graph* graph, cd_node a)
     return cd_intern(graph, (cd_item){.operation = CD_HOLD, .operand = {a, graph->nhold++}});
 }
 
-bool cd_pack(cd_graph* graph, int count, const cd_node* node)
+static bool add_pack(cd_graph* graph, int count, const cd_node* node, bool row, bool behind)
 {
     if (!graph->packs) return true;
     for (int i = 0; i < count; ++i) {
@@ -152,9 +152,15 @@ bool cd_pack(cd_graph* graph, int count, const cd_node* node)
         graph->packed[graph->npacked++] = node[i];
     }
     if (!cd_grow((void**)&graph->pack, &graph->cpack, graph->npack, sizeof *graph->pack)) return false;
-    graph->pack[graph->npack++] = graph->npacked;  // its end
+    graph->pack[graph->npack++] = (cd_pack_end){graph->npacked, row, behind};
     return true;
 }
+
+bool cd_pack(cd_graph* graph, int count, const cd_node* node) { return add_pack(graph, count, node, false, false); }
+bool cd_pack_in_row(cd_graph* graph, bool first, int count, const cd_node* node) { return add_pack(graph, count, node, true, !first); }
+
+void    cd_graph_order_from_here(cd_graph* graph) { graph->ordered = graph->count; }
+cd_node cd_graph_ordered_from(const cd_graph* graph) { return graph->ordered; }
 
 // There is one zero, without sign, and one NaN.
 cd_node cd_constant(cd_graph* graph, double value)

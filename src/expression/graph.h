@@ -91,6 +91,13 @@ void    cd_graph_allow_packs(cd_graph* graph);
 bool    cd_graph_packs(const cd_graph* graph);
 cd_node cd_hold(cd_graph* graph, cd_node a);
 bool    cd_pack(cd_graph* graph, int count, const cd_node* node);  // false without memory
+// The first pack of a row, or one whose places stand right behind those of the pack before it: a row may be read as one pack. Loops over packs of
+// rows may go on to a multiple of four places.
+bool    cd_pack_in_row(cd_graph* graph, bool first, int count, const cd_node* node);
+
+// Nodes from here on are made in an order that is good for computing them as well: recursions do so, whose steps follow each other.
+void    cd_graph_order_from_here(cd_graph* graph);
+cd_node cd_graph_ordered_from(const cd_graph* graph);  // 0: nowhere
 
 // Looking.
 cd_operation cd_node_operation(const cd_graph* graph, cd_node node);

@@ -33,6 +33,12 @@ typedef struct cd_slot {
     uint32_t hash;
 } cd_slot;
 
+// Where a pack ends among what is packed; whether it is of a row, and stands behind the one before it.
+typedef struct cd_pack_end {
+    int  end;
+    bool row, behind;
+} cd_pack_end;
+
 struct cd_graph {
     cd_item* item;
     int      count, capacity;
@@ -41,9 +47,12 @@ struct cd_graph {
     bool     traced; // a - b and b - a are one node
 
     bool packs;  // are made
-    int  nhold, npack, cpack, *pack;  // pack[i] is the end of pack i in packed
+    int  nhold, npack, cpack;
+    cd_pack_end* pack;
     int  npacked, cpacked;
     cd_node* packed;
+
+    cd_node ordered;  // the first that was made in the order of a recursion
 
     cd_table* table;
     int       ntable, ctable;

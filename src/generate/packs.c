@@ -2,8 +2,8 @@
 // Packs in programs. A pack of the graph becomes a loop if what computes its values is alike in all of them: the same operations on values that are either
 // the same for all, or stand at the same places of packs. A pack of held numbers takes its values from anywhere, one after the other.
 //
-// Order: depth first from the outputs as without packs, but a pack is computed as a whole, after all that any of its values needs. Memory is given
-// again after the last line that reads; a loop may write where it reads, because place k needs nothing but places k.
+// A pack is computed as a whole (order.c). Memory is given again after the last line that reads; a loop may write where it reads, because place k
+// needs nothing but places k.
 #include "generate/program.h"
 
 #include "core/memory.h"
@@ -23,7 +23,18 @@ static int behind_sign(const cd_program* p, int at)
 
 // ---- what is alike
 
-static bool take(cd_program* p, int count, const int* at);
+static bool take(cd_program* p, int count, const int* at, cd_pack_of like);
+
+// Its place in the row.
+static int place_of(const cd_program* p, int at) { return p->pack[p->value[at].pack].offset + p->value[at].lane; }
+
+// A loop over a pack reads the row of what its lane `one` reads.
+static void read_along(cd_program* p, const cd_pack_of* pack, int at)
+{
+    cd_pack_of* head = &p->pack[p->pack[p->value[at].pack].row];
+    const int   end  = place_of(p, at) - pack->one + (pack->padded ? (pack->count + 3) / 4 * 4 : pack->count);
+    if (end > head->read) head->read = end;
+}
 
 // Are these, one of each lane, the same for all, or places of one pack, or computed alike from what is? What several want becomes a pack of its own.
 static bool are_alike(cd_program* p, const cd_pack_of* pack, const int* at, bool top)
@@ -34,14 +45,17 @@ static bool are_alike(cd_program* p, const cd_pack_of* pack, const int* at, bool
         if (pack->at[k] < 0) continue;
         const cd_value* v = &p->value[at[k]];
         same   = same && at[k] == one;
-        packed = packed && v->pack >= 0 && v->pack == p->value[one].pack && v->lane == k;
+        packed = packed && v->pack >= 0 && p->value[one].pack >= 0 && p->pack[v->pack].row == p->pack[p->value[one].pack].row && place_of(p, at[k]) - k == place_of(p, one) - pack->one;
         like   = like && operation_at(p, at[k]) == operation_at(p, one) && (top || (v->pack < 0 && v->angle < 0));
         shared = shared || (!top && v->uses > 1);
     }
     if (same && !top) return true;
-    if (packed) return true;
+    if (packed) {
+        read_along(p, pack, one);
+        return true;
+    }
     if (!like || !is_arithmetic(operation_at(p, one))) return false;
-    if (shared) return take(p, pack->count, at) && p->value[one].pack >= 0 && p->value[at[pack->other]].pack == p->value[one].pack;
+    if (shared) return take(p, pack->count, at, (cd_pack_of){.row = -1, .before = -1, .padded = pack->padded}) && p->value[one].pack >= 0 && p->value[at[pack->other]].pack == p->value[one].pack;
     for (int i = 0; i < cd_operation_operands(operation_at(p, one)); ++i) {
         int below[CD_WIDEST_PACK];
         for (int k = 0; k < pack->count; ++k) below[k] = pack->at[k] < 0 ? -1 : p->reach.list[at[k]].operand[i];
@@ -58,10 +72,29 @@ static void hide(cd_program* p, int at, int other, bool top)
     for (int i = 0; i < cd_operation_operands(operation_at(p, at)); ++i) hide(p, p->reach.list[at].operand[i], p->reach.list[other].operand[i], false);
 }
 
-// A pack of these positions where it can be one. False without memory.
-static bool take(cd_program* p, int count, const int* at)
+// Does it come from places of packs?
+static bool reads_packs(const cd_program* p, int at, int deep)
 {
-    cd_pack_of pack = {.count = count, .slot = -1, .last = -1, .one = -1, .other = -1, .held = true};
+    if (p->value[at].pack >= 0) return true;
+    for (int i = 0; deep > 0 && i < cd_operation_operands(operation_at(p, at)); ++i)
+        if (reads_packs(p, p->reach.list[at].operand[i], deep - 1)) return true;
+    return false;
+}
+
+// Held numbers that are alike themselves, behind the first of a row.
+static bool are_held_alike(cd_program* p, const cd_pack_of* pack)
+{
+    int below[CD_WIDEST_PACK];
+    for (int k = 0; k < pack->count; ++k) below[k] = pack->at[k] < 0 ? -1 : p->reach.list[pack->at[k]].operand[0];
+    return pack->padded && pack->row >= 0 && pack->other >= 0 && below[pack->one] != below[pack->other] && reads_packs(p, below[pack->one], 4) && are_alike(p, pack, below, false);
+}
+
+// A pack of these positions where it can be one, in a row as told. False without memory.
+static bool take(cd_program* p, int count, const int* at, cd_pack_of pack)
+{
+    pack.count = count;
+    pack.slot = pack.last = pack.one = pack.other = -1;
+    pack.held                                     = true;
     if (count > CD_WIDEST_PACK) return true;
     pack.at = cd_allocate((size_t)count + 1, sizeof *pack.at);
     if (!pack.at) return false;
@@ -74,15 +107,17 @@ static bool take(cd_program* p, int count, const int* at)
         if (pack.one < 0) pack.one = k;
         else if (pack.other < 0) pack.other = k;
     }
-    if (!alone || pack.other < 0 || (!pack.held && !are_alike(p, &pack, pack.at, true))) {
+    if (!alone || pack.one < 0 || (pack.other < 0 && !pack.held) || (!pack.held && !are_alike(p, &pack, pack.at, true))) {
         free(pack.at);
         return true;
     }
+    if (pack.held && are_held_alike(p, &pack)) pack.held = false;
     if (!cd_grow((void**)&p->pack, &p->cpack, p->npack, sizeof *p->pack)) {
         free(pack.at);
         return false;
     }
     const int wanted = pack.at[pack.one];
+    if (pack.row < 0) pack.row = p->npack, pack.total = count;
     for (int k = 0; k < count; ++k) {
         if (pack.at[k] < 0) continue;
         if (!pack.held) hide(p, pack.at[k], pack.at[k] == wanted ? pack.at[pack.other] : wanted, true);
@@ -93,104 +128,59 @@ static bool take(cd_program* p, int count, const int* at)
     return true;
 }
 
-// ---- order
-
-typedef struct walk {
-    int* state;  // (count) 0 new, 1 open, 2 done
-    int* stack;  // positions; a pack is entered at one of them
-    int* next;   // operand to be looked at, counted over all lanes
-    int  depth, done;
-    bool loop;   // a pack needs itself
-} walk;
-
-static void enter(const cd_program* p, walk* w, int at)
+// The first that is wanted, as packs have it.
+static int at_first(const cd_program* p, int count, const int* at)
 {
-    const int pack = p->value[at].pack;
-    if (w->state[at] == 2) return;
-    if (w->state[at] == 1) {
-        w->loop = true;
-        return;
-    }
-    if (pack < 0) w->state[at] = 1;
-    for (int k = 0; pack >= 0 && k < p->pack[pack].count; ++k)
-        if (p->pack[pack].at[k] >= 0) w->state[p->pack[pack].at[k]] = 1;
-    w->next[w->depth]    = 0;
-    w->stack[w->depth++] = at;
+    int k = 0;
+    while (k < count && at[k] < 0) ++k;
+    return k < count ? behind_sign(p, at[k]) : -1;
 }
 
-static void leave(const cd_program* p, walk* w, int at, int* order)
+// A row: npack packs from the first on, each behind the other; all or none of them have something that is wanted, or they are packs by themselves.
+static bool take_row(cd_program* p, int first, int npack)
 {
-    const int pack = p->value[at].pack;
-    --w->depth;
-    if (pack < 0) {
-        w->state[at]      = 2;
-        order[w->done++] = at;
+    const cd_graph* g      = p->graph;
+    int             begin  = first > 0 ? g->pack[first - 1].end : 0, offset = 0, row = -1, before = -1;
+    const int       total  = g->pack[first + npack - 1].end - begin;
+    bool            whole  = true;
+    for (int i = first; i < first + npack; ++i) {
+        bool any = false;
+        for (int k = i > 0 ? g->pack[i - 1].end : 0; k < g->pack[i].end; ++k) any = any || cd_reach_find(&p->reach, g->packed[k]) >= 0;
+        whole = whole && any;
     }
-    for (int k = 0; pack >= 0 && k < p->pack[pack].count; ++k) {
-        if (p->pack[pack].at[k] < 0) continue;
-        w->state[p->pack[pack].at[k]] = 2;
-        order[w->done++]              = p->pack[pack].at[k];
-    }
-}
-
-static void visit(const cd_program* p, walk* w, int root, int* order)
-{
-    enter(p, w, root);
-    while (w->depth > 0 && !w->loop) {
-        const int at = w->stack[w->depth - 1], pack = p->value[at].pack, n = w->next[w->depth - 1]++;
-        const int lane = n / 3, lanes = pack < 0 ? 1 : p->pack[pack].count;
-        if (lane >= lanes) {
-            leave(p, w, at, order);
-            continue;
+    for (int i = first; i < first + npack; begin = g->pack[i++].end) {
+        const int count = g->pack[i].end - begin, made = p->npack;
+        int       at[CD_WIDEST_PACK];
+        for (int k = 0; k < count && k < CD_WIDEST_PACK; ++k) at[k] = cd_reach_find(&p->reach, g->packed[begin + k]);
+        if (!take(p, count, at, (cd_pack_of){.row = whole ? row : -1, .before = whole ? before : -1, .offset = whole ? offset : 0, .padded = g->pack[i].row})) return false;
+        // what it made on the way stands before it
+        if (whole && p->npack > made && p->pack[p->npack - 1].at[p->pack[p->npack - 1].one] == at_first(p, count, at)) {
+            cd_pack_of* pack = &p->pack[p->npack - 1];
+            if (row < 0) row = p->npack - 1, pack->total = total;
+            if (!pack->held) before = p->npack - 1;
         }
-        const int from = pack < 0 ? at : p->pack[pack].at[lane];
-        if (from >= 0 && p->reach.list[from].operand[n % 3] >= 0) enter(p, w, p->reach.list[from].operand[n % 3]);
+        offset += count;
     }
-}
-
-typedef struct root {
-    cd_node node;
-    int     at;
-} root;
-
-static int by_age(const void* a, const void* b) { return ((const root*)a)->node - ((const root*)b)->node; }
-
-// Outputs as they were traced: what was made together is wanted together.
-static bool arrange(cd_program* p, bool* loop)
-{
-    const size_t n = (size_t)p->reach.count + 1;
-    root*        roots = cd_allocate((size_t)p->noutput + 1, sizeof *roots);
-    int          nroot = 0;
-    walk         w = {cd_allocate(n, sizeof(int)), cd_allocate(n, sizeof(int)), cd_allocate(n, sizeof(int)), 0, 0, false};
-    const bool   room = w.state && w.stack && w.next && roots;
-    for (int i = 0; room && i < p->noutput; ++i)
-        if (p->place[i] >= 0) roots[nroot++] = (root){p->reach.list[p->place[i]].node, p->place[i]};
-    if (room) qsort(roots, (size_t)nroot, sizeof *roots, by_age);
-    for (int i = 0; i < nroot && !w.loop; ++i) visit(p, &w, roots[i].at, p->order);
-    *loop = w.loop;
-    free(w.state), free(w.stack), free(w.next), free(roots);
-    return room;
+    return true;
 }
 
 bool cd_packs_find(cd_program* p)
 {
     const cd_graph* g = p->graph;
     bool            loop = false;
-    for (int i = 0, begin = 0; i < g->npack; begin = g->pack[i++]) {
-        int at[CD_WIDEST_PACK];
-        for (int k = begin; k < g->pack[i] && k - begin < CD_WIDEST_PACK; ++k) at[k - begin] = cd_reach_find(&p->reach, g->packed[k]);
-        if (!take(p, g->pack[i] - begin, at)) return false;
+    for (int i = 0, n = 1; i < g->npack; i += n) {
+        for (n = 1; i + n < g->npack && g->pack[i + n].behind;) ++n;
+        if (!take_row(p, i, n)) return false;
     }
-    if (!arrange(p, &loop)) return false;
+    if (!cd_program_arrange(p, &loop)) return false;
     if (!loop) return true;
     for (int i = 0; i < p->npack; ++i) free(p->pack[i].at);
     p->npack = 0;
     for (int i = 0; i < p->reach.count; ++i) {
         p->value[i].pack  = -1;
         p->value[i].inner = false;
-        p->order[i]       = i;
     }
-    return true;
+    return cd_program_arrange(p, &loop);
 }
 
 // ---- memory
@@ -213,21 +203,27 @@ static void mark_line(cd_program* p, int i, int* stack)
 {
     const cd_line* line = &p->line[i];
     if (line->pack >= 0) {
-        const cd_pack_of* pack = &p->pack[line->pack];
+        cd_pack_of* pack = &p->pack[line->pack];
         for (int k = 0; k < pack->count; ++k)
             if (pack->at[k] >= 0) mark(p, pack->at[k], i, stack);
+        if (p->pack[pack->row].padded) pack->last = i;
     } else if (p->value[line->at].pack >= 0) p->pack[p->value[line->at].pack].last = i;
     else if (line->output < 0 || p->value[line->at].name < 0) mark(p, line->at, i, stack);
 }
 
-// Free places: by size, as lists of packs that had them.
+// Free places, by size.
 typedef struct idle {
     int count, slot;
 } idle;
 
-static int give_place(cd_program* p, int count, int* nidle, idle* list)
+static int room_of(const cd_pack_of* head)
 {
-    const int size = (count + 3) / 4 * 4;
+    const int end = head->read > head->written ? head->read : head->written;
+    return ((end > head->total ? end : head->total) + 3) / 4 * 4;
+}
+
+static int give_place(cd_program* p, int size, int* nidle, idle* list)
+{
     for (int i = *nidle - 1; i >= 0; --i)
         if (list[i].count == size) {
             const int slot = list[i].slot;
@@ -238,11 +234,35 @@ static int give_place(cd_program* p, int count, int* nidle, idle* list)
     return p->nside - size;
 }
 
+// The place of a pack in its row, which gets one when the first of its packs is written.
+static void settle(cd_program* p, cd_pack_of* pack, int* nidle, idle* list)
+{
+    cd_pack_of* head = &p->pack[pack->row];
+    if (head->base < 0) {
+        head->base  = give_place(p, room_of(head), nidle, list);
+        pack->opens = true;
+    }
+    pack->slot = head->base + pack->offset;
+}
+
+// Rows by the last line that touches them, and what loops write of them.
+static void measure_rows(cd_program* p)
+{
+    for (int i = 0; i < p->npack; ++i) {
+        cd_pack_of *pack = &p->pack[i], *head = &p->pack[pack->row];
+        const int   end  = pack->offset + (pack->padded && !pack->held ? (pack->count + 3) / 4 * 4 : pack->count);
+        if (pack->last > head->last) head->last = pack->last;
+        if (end > head->written) head->written = end;
+        head->base = -1;
+        head->many = head->many || i != pack->row;
+    }
+}
+
 bool cd_packs_place(cd_program* p)
 {
     if (p->npack == 0) return true;
     int*       stack = cd_allocate((size_t)p->reach.count + 4, sizeof *stack);
-    int*       ends  = cd_allocate((size_t)p->nline + 1, sizeof *ends);   // lists of packs by the last line that reads
+    int*       ends  = cd_allocate((size_t)p->nline + 1, sizeof *ends);   // lists of rows by the last line that touches them
     int*       next  = cd_allocate((size_t)p->npack + 1, sizeof *next);
     idle*      list  = cd_allocate((size_t)p->npack + 1, sizeof *list);
     const bool room  = stack && ends && next && list;
@@ -251,17 +271,18 @@ bool cd_packs_place(cd_program* p)
         mark_line(p, i, stack);
         ends[i] = -1;
     }
+    if (room) measure_rows(p);
     for (int i = 0; room && i < p->npack; ++i) {
-        if (p->pack[i].last < 0) continue;
-        next[i]                = ends[p->pack[i].last];
+        if (p->pack[i].last < 0 || p->pack[i].row != i) continue;
+        next[i]               = ends[p->pack[i].last];
         ends[p->pack[i].last] = i;
     }
     for (int i = 0; room && i < p->nline; ++i) {
-        const cd_line* line = &p->line[i];
-        const bool     held = line->pack >= 0 && p->pack[line->pack].held;
-        if (held) p->pack[line->pack].slot = give_place(p, p->pack[line->pack].count, &nidle, list);
-        for (int k = ends[i]; k >= 0; k = next[k]) list[nidle++] = (idle){(p->pack[k].count + 3) / 4 * 4, p->pack[k].slot};
-        if (line->pack >= 0 && !held) p->pack[line->pack].slot = give_place(p, p->pack[line->pack].count, &nidle, list);
+        cd_pack_of* pack  = p->line[i].pack >= 0 ? &p->pack[p->line[i].pack] : NULL;
+        const bool  ahead = pack && (pack->held || p->pack[pack->row].many);
+        if (ahead) settle(p, pack, &nidle, list);
+        for (int k = ends[i]; k >= 0; k = next[k]) list[nidle++] = (idle){room_of(&p->pack[k]), p->pack[k].base};
+        if (pack && !ahead) settle(p, pack, &nidle, list);
     }
     free(stack), free(ends), free(next), free(list);
     return room;

@@ -15,7 +15,7 @@ static void print_types(cd_text* text, const cd_sheet* sheet)
     const char* t = type_of(sheet);
     cd_text_format(text,
                    "\n// Lanes: one number of each of several states.\n"
-                   "#ifndef LANES  // what the processor's vectors hold\n#ifdef __AVX__\n#define LANES %d\n#else\n#define LANES %d\n#endif\n#endif\n"
+                   "#ifndef LANES  // what the processor's vectors hold\n#ifdef __AVX512F__\n#define LANES %d\n#elif defined __AVX__\n#define LANES %d\n#else\n#define LANES %d\n#endif\n#endif\n"
                    "#include <string.h>\n"
                    "#pragma GCC diagnostic ignored \"-Wpsabi\"  // lanes are handed on inside of this file alone\n"
                    "typedef %s lane __attribute__((vector_size(LANES * sizeof(%s))));\n"
@@ -34,41 +34,45 @@ static void print_types(cd_text* text, const cd_sheet* sheet)
                    "// what is the same for all states\n"
                    "__attribute__((unused)) static inline void lane_fill(int row, int rows, long n, %s value, %s* to)\n{\n"
                    "    for (long i = row * n; i < (row + rows) * n; ++i) to[i] = value;\n}\n",
-                   sheet->single ? 8 : 4, sheet->single ? 4 : 2, t, t, t, t, t, t, t, t, t, t);
+                   sheet->single ? 16 : 8, sheet->single ? 8 : 4, sheet->single ? 4 : 2, t, t, t, t, t, t, t, t, t, t);
 }
 
-// The same as waves in C, over lanes.
+// The same as waves in C, over lanes. Processors run ahead of a loop by a few rounds only, so that short ways to a result count: polynomials are summed by
+// halves. Whether all angles were near enough is asked behind the loop.
 static void print_waves(cd_text* text)
 {
     cd_text_add(text,
                 "\ntypedef long long lane_bits __attribute__((vector_size(LANES * sizeof(double))));\n"
                 "static inline lane lane_blend(lane_bits c, lane a, lane b) { return (lane)((c & (lane_bits)a) | (~c & (lane_bits)b)); }\n\n"
+                "// Where an angle is huge.\n"
+                "__attribute__((noinline)) static void lane_waves_far(int n, const lane* x, lane* s, lane* c)\n{\n"
+                "    for (int i = 0; i < n; ++i)\n"
+                "        for (int k = 0; k < LANES; ++k) {\n"
+                "            s[i][k] = sin(x[i][k]);\n"
+                "            c[i][k] = cos(x[i][k]);\n"
+                "        }\n}\n\n"
                 "// Sines and cosines of n lanes of angles, to the last digit or next to it.\n"
                 "static void lane_waves(int n, const lane* restrict x, lane* restrict s, lane* restrict c)\n{\n"
-                "    lane_bits huge = {0};\n"
-                "    for (int i = 0; i < n; ++i) huge |= ~((x[i] < 1e5) & (x[i] > -1e5));\n"
-                "    for (int k = 0; k < LANES; ++k) {\n"
-                "        if (!huge[k]) continue;\n"
-                "        for (int i = 0; i < n; ++i)\n"
-                "            for (k = 0; k < LANES; ++k) {\n"
-                "                s[i][k] = sin(x[i][k]);\n"
-                "                c[i][k] = cos(x[i][k]);\n"
-                "            }\n"
-                "        return;\n"
-                "    }\n"
+                "    lane_bits near = (lane_bits){0} - 1;\n"
                 "    for (int i = 0; i < n; ++i) {\n"
                 "        const lane shifted = x[i] * 0.63661977236758134308 + 6755399441055744.0, k = shifted - 6755399441055744.0;\n"
                 "        const lane r  = ((x[i] - k * 1.57079632673412561417) - k * 6.07710050630396597660e-11) - k * 2.02226624879595063154e-21;\n"
-                "        const lane rr = r * r;\n"
-                "        const lane sr = r + r * rr * (-0.166666666666666324348 + rr * (8.33333333332248946124e-3 + rr * (-1.98412698298579493134e-4 +\n"
-                "                        rr * (2.75573137070700676789e-6 + rr * (-2.50507602534068634195e-8 + rr * 1.58969099521155010221e-10)))));\n"
-                "        const lane cr = 1 - (0.5 * rr - rr * rr * (4.16666666666666019037e-2 + rr * (-1.38888888888741095749e-3 + rr * (2.48015872894767294178e-5 +\n"
-                "                        rr * (-2.75573143513906633035e-7 + rr * (2.08757232129817482790e-9 - rr * 1.13596475577881948265e-11))))));\n"
+                "        const lane z  = r * r, zz = z * z;\n"
+                "        const lane sr = r + r * z * (-0.166666666666666324348 + z * 8.33333333332248946124e-3 + zz * (-1.98412698298579493134e-4 +\n"
+                "                        z * 2.75573137070700676789e-6 + zz * (-2.50507602534068634195e-8 + z * 1.58969099521155010221e-10)));\n"
+                "        const lane cr = 1 - (0.5 * z - zz * (4.16666666666666019037e-2 - z * 1.38888888888741095749e-3 + zz * (2.48015872894767294178e-5 -\n"
+                "                        z * 2.75573143513906633035e-7 + zz * (2.08757232129817482790e-9 - z * 1.13596475577881948265e-11))));\n"
                 "        // quarter of the turn: 0 (s, c), 1 (c, -s), 2 (-s, -c), 3 (-c, s)\n"
                 "        const lane_bits quarter = (lane_bits)shifted, odd = -(quarter & 1);\n"
+                "        near &= (x[i] < 1e5) & (x[i] > -1e5);\n"
                 "        s[i] = (lane)((lane_bits)lane_blend(odd, cr, sr) ^ ((quarter & 2) << 62));\n"
                 "        c[i] = (lane)((lane_bits)lane_blend(odd, sr, cr) ^ (((quarter + 1) & 2) << 62));\n"
-                "    }\n}\n");
+                "    }\n"
+                "    for (int k = 0; k < LANES; ++k)\n"
+                "        if (!near[k]) {\n"
+                "            lane_waves_far(n, x, s, c);\n"
+                "            return;\n"
+                "        }\n}\n");
 }
 
 // lane_NAME, one number after the other: compilers make vectors of what has instructions.

@@ -173,7 +173,7 @@ void cd_print_expression(cd_text* text, const cd_program* p, const cd_syntax* sy
 }
 
 // What computes lane k of a pack, from one lane and another: what they share is the same for all.
-static void print_lane(const printer* w, int at, int other, binding wanted, bool top)
+static void print_lane(const printer* w, int at, int other, int lane, binding wanted, bool top)
 {
     const cd_reached *r = &w->p->reach.list[at], *s = &w->p->reach.list[other];
     const cd_operation o = cd_node_operation(w->p->graph, r->node);
@@ -182,22 +182,26 @@ static void print_lane(const printer* w, int at, int other, binding wanted, bool
         return;
     }
     if (!top && w->p->value[at].pack >= 0) {
-        cd_text_format(w->text, "g[%d + k]", w->p->pack[w->p->value[at].pack].slot);
+        cd_text_format(w->text, "g[%d + k]", w->p->pack[w->p->value[at].pack].slot + w->p->value[at].lane - lane);
+        return;
+    }
+    if (o == CD_HOLD) {
+        print_lane(w, r->operand[0], s->operand[0], lane, wanted, false);
         return;
     }
     const binding here   = o == CD_ADD || o == CD_SUB ? SUM : o == CD_NEG ? LOOSE : PRODUCT;
     const bool    braces = wanted > here;
     if (braces) cd_text_add(w->text, "(");
     if (o == CD_NEG) cd_text_add(w->text, "-");
-    print_lane(w, r->operand[0], s->operand[0], o == CD_NEG ? PRODUCT : here, false);
+    print_lane(w, r->operand[0], s->operand[0], lane, o == CD_NEG ? PRODUCT : here, false);
     if (o != CD_NEG) {
         cd_text_format(w->text, " %s ", cd_operation_text(o));
-        print_lane(w, r->operand[1], s->operand[1], here == SUM ? PRODUCT : TIGHT, false);
+        print_lane(w, r->operand[1], s->operand[1], lane, here == SUM ? PRODUCT : TIGHT, false);
     }
     if (braces) cd_text_add(w->text, ")");
 }
 
 void cd_print_pack(cd_text* text, const cd_program* p, const cd_syntax* syntax, const cd_sources* in, int at, int other)
 {
-    print_lane(&(printer){text, p, syntax, in}, at, other, LOOSE, true);
+    print_lane(&(printer){text, p, syntax, in}, at, other, p->value[at].lane, LOOSE, true);
 }

@@ -5,8 +5,11 @@
 // Held numbers one after the other; all others in a loop.
 void cd_print_c_pack(cd_text* text, const cd_sheet* sheet, const cd_program* p, const cd_pack_of* pack, const cd_syntax* syntax)
 {
+    const cd_pack_of* head = &p->pack[pack->row];
+    for (int k = head->written > head->total ? head->written : head->total; pack->opens && k < head->read; ++k)
+        cd_text_format(text, "    g[%d] = 0;\n", head->base + k);
     if (!pack->held) {
-        cd_text_format(text, "    for (int k = 0; k < %d; ++k) g[%d + k] = ", pack->count, pack->slot);
+        cd_text_format(text, "    for (int k = 0; k < %d; ++k) g[%d + k] = ", pack->padded ? (pack->count + 3) / 4 * 4 : pack->count, pack->slot);
         cd_print_pack(text, p, syntax, &sheet->in, pack->at[pack->one], pack->at[pack->other]);
         cd_text_add(text, ";\n");
         return;

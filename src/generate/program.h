@@ -33,9 +33,14 @@ typedef struct cd_value {
 // Values that one loop computes; their places are side by side.
 typedef struct cd_pack_of {
     int  count, *at;  // positions, -1: nobody wants it
-    int  slot, last;  // place of the first; the last line that reads
+    int  slot, last;  // place of the first; the last line that touches it
     int  one, other;  // two lanes that are wanted
     bool held;        // values come from anywhere, one line each
+    // rows: the first pack of it, the one that must be written before, the first place; in the first pack: places in all, and up to where they are written and read by loops
+    int  row, before, offset, total, written, read, base;
+    bool many;        // in the first pack: it is not alone
+    bool padded;      // loops go on to a multiple of four places, whatever is there
+    bool opens;       // it is written first, and zeros behind the row with it
 } cd_pack_of;
 
 typedef struct cd_program {
@@ -62,6 +67,8 @@ typedef struct cd_cutting {
 } cd_cutting;
 
 cardan_status cd_program_make(cd_program* program, const cd_graph* graph, int noutput, const cd_node* output, cd_cutting cutting);
+// The order of everything; `loop`: there is none, because packs need each other (order.c).
+bool cd_program_arrange(cd_program* program, bool* loop);
 // Packs of the graph that this program can compute in loops, the order of everything, and their memory (packs.c).
 bool cd_packs_find(cd_program* program);
 bool cd_packs_place(cd_program* program);

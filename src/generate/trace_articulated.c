@@ -22,13 +22,13 @@ typedef struct body {
 
 static bool is_plain(const tracing* t, const cd_bone* b) { return b->motion <= CD_SLIDE && t->s->armature[b->v] == 0; }
 
-static body start(const traced_bone* b)
+static joined joined_of(const traced_bone* b)
 {
     const sym3    J = bone_J(b);
     const double* c = b->bone->J;
     const real    zz = r_lift(c[2]);
     const sym3    I = {r_add(J.yy, zz), r_add(J.xx, zz), r_add(r_lift(c[0]), r_lift(c[1])), r_neg(J.xy), r_neg(J.xz), r_neg(J.yz)};
-    return (body){joined_rigid((rigid){r_lift(b->bone->m), bone_h(b), I}), sv_zero(), sv_zero()};
+    return joined_rigid((rigid){r_lift(b->bone->m), bone_h(b), I});
 }
 
 // What is left when z moves freely.
@@ -69,6 +69,7 @@ static void inward(const tracing* t, int i, const real* r, body* all, joint* joi
     const traced_bone* b    = &t->bone[i];
     const cd_bone*     bone = b->bone;
     body*              at   = &all[i];
+    at->I                   = joined_add(joined_of(b), at->I);
     for (int k = bone->nv - 1; k >= 0; --k) {
         const int v = bone->v + k;
         eliminate(t, b, k, bone->flipped ? r_neg(r[v]) : r[v], at, &joints[v]);
@@ -115,9 +116,11 @@ cardan_status cd_traced_articulated(const tracing* t, const real* r, real* a)
     body*              all    = cd_allocate((size_t)s->nbone + 1, sizeof *all);
     joint*             joints = cd_allocate((size_t)s->nv + 1, sizeof *joints);
     const bool         room   = all && joints;
-    for (int i = 0; room && i < s->nbone; ++i) all[i] = start(&t->bone[i]);
-    for (int i = s->nbone - 1; room && i >= 0; --i) inward(t, i, r, all, joints);
-    for (int i = 0; room && i < s->nbone; ++i) outward(t, i, all, joints, a);
+    for (int k = 0; room && k < 2 * s->nbone; ++k)
+        if (t->step[k] >= 0) all[t->step[k]] = (body){{symmetric_zero(), matrix_zero(), symmetric_zero()}, sv_zero(), sv_zero()};
+        else inward(t, ~t->step[k], r, all, joints);
+    for (int k = 0; room && k < 2 * s->nbone; ++k)
+        if (t->step[k] >= 0) outward(t, t->step[k], all, joints, a);
     free(all);
     free(joints);
     return room ? CARDAN_OK : CARDAN_NO_MEMORY;

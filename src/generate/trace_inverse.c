@@ -130,15 +130,16 @@ static vec3 from_link(const traced_bone* b, vec3 a)
     return turn_out(b->inside, b->bone->flipped ? v3(a.x, r_neg(a.y), r_neg(a.z)) : a);
 }
 
-void cd_traced_motions(const tracing* t, bool accelerated, traced_motion* m)
+traced_motion cd_traced_ground(const tracing* t)
 {
-    const cd_skeleton* s = t->s;
-    m[-1] = (traced_motion){.w = v3_zero(), .alpha = v3_zero(), .a = v3_neg(v3_lift(s->gravity)), .B = matrix_of(v3_zero(), v3_zero()),
-                            .n = v3_zero(), .f = v3_zero()};
-    for (int i = 0; i < s->nbone; ++i) {
-        outward(t, i, accelerated, &m[s->bone[i].parent], &m[i]);
-        inertia_forces(&t->bone[i], &m[i]);
-    }
+    return (traced_motion){.w = v3_zero(), .alpha = v3_zero(), .a = v3_neg(v3_lift(t->s->gravity)), .B = matrix_of(v3_zero(), v3_zero()),
+                           .n = v3_zero(), .f = v3_zero()};
+}
+
+void cd_traced_motion(const tracing* t, int i, bool accelerated, traced_motion* m)
+{
+    outward(t, i, accelerated, &m[t->s->bone[i].parent], &m[i]);
+    inertia_forces(&t->bone[i], &m[i]);
 }
 
 cardan_status cd_traced_inverse(const tracing* t, bool accelerated, const spatial* wrench, real* tau)
@@ -147,14 +148,19 @@ cardan_status cd_traced_inverse(const tracing* t, bool accelerated, const spatia
     traced_motion*     first = cd_allocate((size_t)s->nbone + 1, sizeof *first);
     if (!first) return CARDAN_NO_MEMORY;
     traced_motion* m = first + 1;
-    cd_traced_motions(t, accelerated, m);
-    for (int i = 0; wrench && i < s->nbone; ++i) {
-        m[i].n = v3_sub(m[i].n, from_link(&t->bone[i], wrench[s->bone[i].link].a));
-        m[i].f = v3_sub(m[i].f, from_link(&t->bone[i], wrench[s->bone[i].link].l));
-    }
-    for (int i = s->nbone - 1; i >= 0; --i) {
+    m[-1] = cd_traced_ground(t);
+    for (int k = 0; k < 2 * s->nbone; ++k) {
+        const bool         enters = t->step[k] >= 0;
+        const int          i      = enters ? t->step[k] : ~t->step[k];
         const traced_bone* b      = &t->bone[i];
-        traced_motion*     parent = &m[s->bone[i].parent];
+        if (enters) {
+            cd_traced_motion(t, i, accelerated, m);
+            if (!wrench) continue;
+            m[i].n = v3_sub(m[i].n, from_link(b, wrench[s->bone[i].link].a));
+            m[i].f = v3_sub(m[i].f, from_link(b, wrench[s->bone[i].link].l));
+            continue;
+        }
+        traced_motion* parent = &m[s->bone[i].parent];
         efforts(b, &m[i], tau);
         const vec3 f = vector_out(b, m[i].f);
         parent->f    = v3_add(parent->f, f);

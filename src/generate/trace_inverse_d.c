@@ -34,21 +34,20 @@ typedef struct composite {
     mat3 G;
     spatial F;
     vec3 u;  // twice the velocity of the origin seen from the parent, axes of the parent
-    real arm[3][4];  // held: u, then r three times; what lanes are moved by
-    bool moves;      // r is not zero
 } composite;
 
 // What a column of the composite does, carried inward.
 typedef struct carried {
     spatial p, m, d;
-    vec3    t, t_l;  // t_l: the linear lane that goes with t
-    bool    laned;  // its numbers are places of packs
+    vec3    t;
 } carried;
 
-// The same in lanes t, p, m, d, where packs are allowed: angular parts, and linear ones, of which t has those of p.
-typedef struct lanes {
-    real a[3][4], l[3][4];
-} lanes;
+enum { NUMBERS = 21, WIDE = 4 };  // in it; columns from which on they stand in rows
+
+// Columns of a bone and of all behind it stand side by side: those of the bone first, then branch after branch.
+typedef struct span {
+    int first, count;
+} span;
 
 typedef struct slope_trace {
     const tracing* t;
@@ -56,6 +55,12 @@ typedef struct slope_trace {
     composite*     body;    // (nbone)
     column*        column;  // (nv)
     real *         tau_q, *tau_v, *M;
+    span*          span;    // (nbone)
+    carried*       at;      // (nv) as they stand, in the frame they have been carried to
+    int *          which;   // (nv) column that stands there
+    int *          piece;   // (nv) columns from there on that came together
+    int*           count;   // (nv) work
+    real*          lane;    // (nv) work
 } slope_trace;
 
 static const cd_bone* bone_of(const slope_trace* w, int i) { return &w->t->s->bone[i]; }
@@ -127,18 +132,25 @@ static void columns(slope_trace* w, int i)
 
 static vec3 row_times(vec3 w, real x, real y, real z) { return v3_cross(w, v3(x, y, z)); }
 
-static void start(slope_trace* w, int i)
+// Twice the velocity of the origin.
+static vec3 origin_rate(const slope_trace* w, int i)
+{
+    const traced_bone* b   = &w->t->bone[i];
+    const real         two = r_lift(2);
+    return v3_add(v3_cross(v3_scale(two, w->motion[b->bone->parent].w), b->p), v3_scale(two, vector_out(b, own_rate(w, i))));
+}
+
+// The bone by itself.
+static composite start(const slope_trace* w, int i)
 {
     const traced_bone*   b = &w->t->bone[i];
     const traced_motion* m = &w->motion[i];
-    composite*           c = &w->body[i];
-    const real           two = r_lift(2);
-    const vec3           v = v3_scale(two, m->w), p = v3_scale(two, w->motion[b->bone->parent].w);
+    const vec3           v = v3_scale(r_lift(2), m->w);
     const sym3           J = bone_J(b);
     const vec3           x = row_times(v, J.xx, J.xy, J.xz), y = row_times(v, J.xy, J.yy, J.yz), z = row_times(v, J.xz, J.yz, J.zz);
-    *c = (composite){.m = r_lift(b->bone->m), .h = bone_h(b), .J = J, .G = {x.x, x.y, x.z, y.x, y.y, y.z, z.x, z.y, z.z}, .F = {m->n, m->f}};
-    c->l = v3_cross(v, c->h);
-    c->u = v3_add(v3_cross(p, b->p), v3_scale(two, vector_out(b, own_rate(w, i))));
+    composite            c = {.m = r_lift(b->bone->m), .h = bone_h(b), .J = J, .G = {x.x, x.y, x.z, y.x, y.y, y.z, z.x, z.y, z.z}, .F = {m->n, m->f}};
+    c.l = v3_cross(v, c.h);
+    return c;
 }
 
 // ---- inward: to the parent
@@ -201,12 +213,10 @@ static void give(slope_trace* w, int v, int u, const carried* c)
 {
     const size_t  n  = (size_t)w->t->s->nv, down = (size_t)v * n + (size_t)u, up = (size_t)u * n + (size_t)v;
     const column* at = &w->column[u];
-    const real    along[4] = {sv_dot(at->S, (spatial){c->t, c->t_l}), sv_dot(at->S, c->p), sv_dot(at->S, c->m), sv_dot(at->S, c->d)};
-    if (c->laned) r_pack(w->t->graph, 4, along);  // the first of them nobody wants
-    if (w->M) w->M[down] = w->M[up] = along[1];
+    if (w->M) w->M[down] = w->M[up] = sv_dot(at->S, c->p);
     if (!w->tau_q) return;
-    w->tau_v[up]   = along[3];
-    w->tau_q[up]   = along[2];
+    w->tau_v[up]   = sv_dot(at->S, c->d);
+    w->tau_q[up]   = sv_dot(at->S, c->m);
     w->tau_v[down] = r_add(sv_dot(c->p, at->sum), v3_dot(c->t, at->S.a));
     w->tau_q[down] = r_add(sv_dot(c->p, at->second), v3_dot(c->t, at->first.a));
 }
@@ -235,81 +245,123 @@ static void carry(const slope_trace* w, int i, carried* c)
     c->t = v3_add(vector_out(b, c->t), v3_cross(w->body[i].u, c->p.l));
 }
 
-// ---- the same in lanes:  angular + arm x linear
+// ---- columns side by side, where packs are allowed: rows of one number of all of them
 
-static void set_lane(real x[3][4], int k, vec3 a) { x[0][k] = a.x, x[1][k] = a.y, x[2][k] = a.z; }
-static vec3 lane_of(real x[3][4], int k) { return v3(x[0][k], x[1][k], x[2][k]); }
-
-static void hold(cd_graph* graph, real x[3][4])
+static real* number(carried* c, int k)
 {
-    for (int i = 0; i < 3; ++i) {
-        for (int k = 0; k < 4; ++k) x[i][k] = r_hold(graph, x[i][k]);
-        r_pack(graph, 4, x[i]);
+    vec3* const of[NUMBERS / 3] = {&c->p.l, &c->m.l, &c->d.l, &c->t, &c->p.a, &c->m.a, &c->d.a};
+    return k % 3 == 0 ? &of[k / 3]->x : k % 3 == 1 ? &of[k / 3]->y : &of[k / 3]->z;
+}
+
+static cd_node without_sign(const cd_graph* graph, real a)
+{
+    return cd_node_operation(graph, a.node) == CD_NEG ? cd_node_operand(graph, a.node, 0) : a.node;
+}
+
+// Numbers that only change their places or have a sign are held: rows have values, signs and all. So are `all` that enter a row here.
+static void hold_moved(const slope_trace* w, carried* before, carried* c, bool all)
+{
+    cd_graph* graph = w->t->graph;
+    for (int k = 0; k < NUMBERS; ++k) {
+        bool moved = all || without_sign(graph, *number(c, k)) != number(c, k)->node;
+        for (int l = 0; l < NUMBERS && !moved; ++l) moved = without_sign(graph, *number(before, l)) == without_sign(graph, *number(c, k));
+        if (moved) *number(c, k) = r_hold(graph, *number(c, k));
     }
 }
 
-static void hold_arm(const slope_trace* w, int i)
+// n numbers from `lane` on as packs of a row, of which none is too wide.
+static int add_packs(int n, int npack, int* count)
 {
-    const vec3 r = w->t->bone[i].p, u = w->body[i].u;
-    composite* c = &w->body[i];
-    c->moves = !(r_is(r.x, 0) && r_is(r.y, 0) && r_is(r.z, 0) && r_is(u.x, 0) && r_is(u.y, 0) && r_is(u.z, 0));
-    for (int k = 0; k < 4; ++k) set_lane(c->arm, k, k == 0 ? u : r);
-    hold(w->t->graph, c->arm);
+    for (; n > 0; n -= CD_WIDEST_PACK) count[npack++] = n < CD_WIDEST_PACK ? n : CD_WIDEST_PACK;
+    return npack;
 }
 
-static lanes lanes_begin(const slope_trace* w, const carried* c)
+static void make_rows(slope_trace* w, int i)
 {
-    lanes        x;
-    const vec3   a[4] = {c->t, c->p.a, c->m.a, c->d.a}, l[4] = {c->p.l, c->p.l, c->m.l, c->d.l};
-    for (int k = 0; k < 4; ++k) {
-        set_lane(x.a, k, a[k]);
-        set_lane(x.l, k, l[k]);
+    const span s     = w->span[i];
+    const int  own   = bone_of(w, i)->nv;
+    int        npack = add_packs(own, 0, w->count);
+    for (int k = s.first + own; k < s.first + s.count; k += w->piece[k]) npack = add_packs(w->piece[k], npack, w->count);
+    for (int k = 0; k < NUMBERS; ++k) {
+        for (int l = 0; l < s.count; ++l) w->lane[l] = *number(&w->at[s.first + l], k);
+        r_row(w->t->graph, npack, w->count, w->lane);
     }
-    hold(w->t->graph, x.a);
-    hold(w->t->graph, x.l);
-    return x;
 }
 
-static void carry_lanes(slope_trace* w, int i, lanes* x, carried* c)
+static bool is_wide(const slope_trace* w, int i) { return i >= 0 && cd_graph_packs(w->t->graph) && w->span[i].count >= WIDE; }
+
+// Entries of all columns behind bone i with its column u, as rows.
+static void give_behind(slope_trace* w, int i, int u)
 {
-    const traced_bone* b = &w->t->bone[i];
-    for (int k = 0; k < 4; ++k) set_lane(x->l, k, vector_out(b, lane_of(x->l, k)));
-    for (int k = 0; k < 3; ++k) r_pack(w->t->graph, 4, x->l[k]);
-    for (int k = 0; k < 4; ++k) {
-        const vec3 n = vector_out(b, lane_of(x->a, k));
-        set_lane(x->a, k, w->body[i].moves ? v3_add(n, v3_cross(lane_of(w->body[i].arm, k), lane_of(x->l, k))) : n);
+    const size_t n     = (size_t)w->t->s->nv;
+    const int    own   = bone_of(w, i)->nv, first = w->span[i].first + own, count = w->span[i].count - own, npack = add_packs(count, 0, w->count);
+    real* const  of[5] = {w->tau_q, w->tau_v, w->tau_q, w->tau_v, w->M};
+    for (int k = 0; k < count; ++k) give(w, w->which[first + k], u, &w->at[first + k]);
+    for (int l = 0; l < 5 && is_wide(w, i); ++l) {
+        for (int k = 0; of[l] && k < count; ++k) {
+            const size_t v = (size_t)w->which[first + k];
+            w->lane[k]     = of[l][l < 2 ? v * n + (size_t)u : (size_t)u * n + v];
+        }
+        if (of[l]) r_row(w->t->graph, npack, w->count, w->lane);
     }
-    for (int k = 0; k < 3; ++k) r_pack(w->t->graph, 4, x->a[k]);
-    c->laned = true;
-    c->t     = lane_of(x->a, 0);
-    c->t_l   = lane_of(x->l, 0);
-    c->p     = (spatial){lane_of(x->a, 1), lane_of(x->l, 1)};
-    c->m = (spatial){lane_of(x->a, 2), lane_of(x->l, 2)};
-    c->d = (spatial){lane_of(x->a, 3), lane_of(x->l, 3)};
 }
 
-static void give_column(slope_trace* w, int i, int v)
+// ---- bones
+
+static void give_column(slope_trace* w, int i, int v, carried* c)
 {
     const composite* body = &w->body[i];
     const column*    at   = &w->column[v];
-    carried          c    = {.p = inertia_times(body, at->S), .t_l = v3_zero()};
     const spatial    led  = cd_cross_force(at->S, body->F);
-    c.t                   = v3_sub(m3_mul(rest(body->G), at->S.a), v3_cross(at->S.l, body->l));
-    c.m                   = sv_add(inertia_times(body, at->second), turned(body, at->first.a));
-    c.d                   = sv_add(inertia_times(body, at->sum), turned(body, at->S.a));
-    give_own(w, link_of(w, i), v, &c, led, body->F);
-    c.m = sv_add(c.m, led);
-    const bool packs = cd_graph_packs(w->t->graph) && w->tau_q && bone_of(w, i)->parent >= 0;
-    lanes      x;
-    if (packs) x = lanes_begin(w, &c);
-    for (int b = i; bone_of(w, b)->parent >= 0;) {
-        if (packs) carry_lanes(w, b, &x, &c);
-        else carry(w, b, &c);
-        b = bone_of(w, b)->parent;
-        for (int u = bone_of(w, b)->v; u < bone_of(w, b)->v + bone_of(w, b)->nv; ++u) give(w, v, u, &c);
-    }
+    c->p                  = inertia_times(body, at->S);
+    c->t                  = v3_sub(m3_mul(rest(body->G), at->S.a), v3_cross(at->S.l, body->l));
+    c->m                  = sv_add(inertia_times(body, at->second), turned(body, at->first.a));
+    c->d                  = sv_add(inertia_times(body, at->sum), turned(body, at->S.a));
+    give_own(w, link_of(w, i), v, c, led, body->F);
+    c->m = sv_add(c->m, led);
+    for (int k = 0; k < NUMBERS && is_wide(w, i); ++k) *number(c, k) = r_hold(w->t->graph, *number(c, k));
     const size_t diagonal = (size_t)v * (size_t)w->t->s->nv + (size_t)v;
     if (w->M && w->t->s->armature[v] != 0) w->M[diagonal] = r_add(w->M[diagonal], r_lift(w->t->s->armature[v]));
+}
+
+// Bone i with all behind it: its columns join theirs, entries are made, and all are carried to its parent.
+static void leave(slope_trace* w, int i)
+{
+    const cd_bone* b     = bone_of(w, i);
+    const span     s     = w->span[i];
+    const bool     wide  = is_wide(w, i);
+    composite      alone = start(w, i);
+    join(&alone, w->body[i]);
+    alone.u    = w->body[i].u;
+    w->body[i] = alone;
+    for (int k = 0; k < b->nv; ++k) give_column(w, i, b->v + k, &w->at[s.first + k]);
+    if (wide && (b->parent >= 0 || s.count > b->nv)) make_rows(w, i);
+    for (int k = 0; k < b->nv && s.count > b->nv; ++k) give_behind(w, i, b->v + k);
+    if (b->parent < 0) return;
+    for (int k = s.first; k < s.first + s.count; ++k) {
+        carried before = w->at[k];
+        carry(w, i, &w->at[k]);
+        if (wide || is_wide(w, b->parent)) hold_moved(w, &before, &w->at[k], !wide);
+    }
+    if (s.count > 0) w->piece[s.first] = s.count;
+    join(&w->body[b->parent], composite_out(&w->t->bone[i], &w->body[i]));
+}
+
+// Places of columns, parents first: `count` of their own, then what is behind them.
+static void make_spans(slope_trace* w)
+{
+    const cd_skeleton* s    = w->t->s;
+    int                next = 0;
+    for (int i = s->nbone - 1; i >= 0; --i) {
+        w->span[i].count += s->bone[i].nv;
+        if (s->bone[i].parent >= 0) w->span[s->bone[i].parent].count += w->span[i].count;
+    }
+    for (int k = 0; k < 2 * s->nbone; ++k) {
+        const int i = w->t->step[k];
+        if (i < 0) continue;
+        w->span[i].first = next;
+        for (int l = 0; l < s->bone[i].nv; ++l) w->which[next++] = s->bone[i].v + l;
+    }
 }
 
 static void sweep(slope_trace* w, bool accelerated)
@@ -320,30 +372,47 @@ static void sweep(slope_trace* w, bool accelerated)
         if (w->tau_q) w->tau_q[i] = w->tau_v[i] = r_lift(0);
         if (w->M) w->M[i] = r_lift(0);
     }
-    cd_traced_motions(w->t, accelerated, w->motion);
-    for (int i = 0; i < s->nbone; ++i) {
-        columns(w, i);
-        start(w, i);
-        if (cd_graph_packs(w->t->graph)) hold_arm(w, i);
+    w->motion[-1] = cd_traced_ground(w->t);
+    for (int k = 0; k < 2 * s->nbone; ++k) {
+        const int i = w->t->step[k] >= 0 ? w->t->step[k] : ~w->t->step[k];
+        if (w->t->step[k] >= 0) {
+            cd_traced_motion(w->t, i, accelerated, w->motion);
+            columns(w, i);
+            w->body[i] = (composite){r_lift(0), v3_zero(), v3_zero(), symmetric_zero(), matrix_zero(), sv_zero(), origin_rate(w, i)};
+        } else leave(w, i);
     }
-    for (int i = s->nbone - 1; i >= 0; --i) {
-        for (int k = 0; k < s->bone[i].nv; ++k) give_column(w, i, s->bone[i].v + k);
-        if (s->bone[i].parent >= 0) join(&w->body[s->bone[i].parent], composite_out(&w->t->bone[i], &w->body[i]));
-    }
+}
+
+static void layout(slope_trace* w, cd_arena* arena, bool accelerated, tracing* at)
+{
+    const int nv = w->t->s->nv, nbone = w->t->s->nbone;
+    CD_TAKE(arena, w->motion, nbone + 1);
+    CD_TAKE(arena, w->body, nbone);
+    CD_TAKE(arena, w->column, nv);
+    CD_TAKE(arena, w->span, nbone);
+    CD_TAKE(arena, w->at, nv);
+    CD_TAKE(arena, w->which, nv);
+    CD_TAKE(arena, w->piece, nv + 1);
+    CD_TAKE(arena, w->count, nv + 1);
+    CD_TAKE(arena, w->lane, nv + 1);
+    if (accelerated) CD_TAKE(arena, at->a, nv);
 }
 
 cardan_status cd_traced_inverse_slopes(const tracing* t, const real* a, real* tau_q, real* tau_v, real* M)
 {
-    const cd_skeleton* s       = t->s;
-    const size_t       n       = (size_t)s->nv, nbone = (size_t)s->nbone;
-    tracing            at      = *t;
-    traced_motion*     motions = cd_allocate(nbone + 1, sizeof *motions);
-    slope_trace        w       = {&at, motions ? motions + 1 : NULL, cd_allocate(nbone + 1, sizeof(composite)), cd_allocate(n + 1, sizeof(column)), tau_q, tau_v, M};
-    at.a                       = a ? cd_allocate(n + 1, sizeof *at.a) : NULL;
-    const bool room            = motions && w.body && w.column && (at.a || !a);
-    for (int i = 0; room && a && i < s->nbone; ++i)
+    const cd_skeleton* s     = t->s;
+    tracing            at    = *t;
+    slope_trace        w     = {.t = &at, .tau_q = tau_q, .tau_v = tau_v, .M = M};
+    cd_arena           arena = {0};
+    at.a                     = NULL;
+    layout(&w, &arena, a != NULL, &at);
+    if (!cd_arena_reserve(&arena)) return CARDAN_NO_MEMORY;
+    layout(&w, &arena, a != NULL, &at);
+    ++w.motion;  // ground stands before them
+    for (int i = 0; a && i < s->nbone; ++i)
         for (int v = s->bone[i].v; v < s->bone[i].v + s->bone[i].nv; ++v) at.a[v] = s->bone[i].flipped ? r_neg(a[v]) : a[v];
-    if (room) sweep(&w, a != NULL);
-    free(motions), free(w.body), free(w.column), free(at.a);
-    return room ? CARDAN_OK : CARDAN_NO_MEMORY;
+    make_spans(&w);
+    sweep(&w, a != NULL);
+    cd_arena_release(&arena);
+    return CARDAN_OK;
 }

@@ -36,6 +36,8 @@ static composite composite_out(const traced_bone* b, composite K)
                         r_sub(S.yz, r_add(r_mul(g.y, p.z), r_mul(h.z, p.y)))}};
 }
 
+static composite add(composite a, composite b) { return (composite){r_add(a.m, b.m), v3_add(a.h, b.h), s3_add(a.I, b.I)}; }
+
 static spatial composite_mul(composite K, spatial S)
 {
     return (spatial){v3_add(s3_mul(K.I, S.a), v3_cross(K.h, S.l)), v3_sub(v3_scale(K.m, S.l), v3_cross(K.h, S.a))};
@@ -69,18 +71,22 @@ cardan_status cd_traced_mass(const tracing* t, real* M)
     composite*         K = cd_allocate((size_t)s->nbone + 1, sizeof *K);
     if (!K) return CARDAN_NO_MEMORY;
     for (size_t i = 0; i < (size_t)s->nv * (size_t)s->nv; ++i) M[i] = r_lift(0);
-    for (int i = 0; i < s->nbone; ++i) K[i] = composite_of(&t->bone[i]);
-    for (int i = s->nbone - 1; i >= 0; --i) {
+    for (int k = 0; k < 2 * s->nbone; ++k) {
+        const int      i    = t->step[k] >= 0 ? t->step[k] : ~t->step[k];
         const cd_bone* bone = &s->bone[i];
-        if (bone->parent >= 0) {
-            const composite C = composite_out(&t->bone[i], K[i]);
-            composite*      P = &K[bone->parent];
-            *P                = (composite){r_add(P->m, C.m), v3_add(P->h, C.h), s3_add(P->I, C.I)};
+        if (t->step[k] >= 0) {
+            K[i] = (composite){r_lift(0), v3_zero(), symmetric_zero()};
+            continue;
         }
-        for (int k = 0; k < bone->nv; ++k) {
-            spatial S = t->bone[i].S[k];
+        K[i] = add(composite_of(&t->bone[i]), K[i]);
+        if (bone->parent >= 0) {
+            composite* P = &K[bone->parent];
+            *P           = add(*P, composite_out(&t->bone[i], K[i]));
+        }
+        for (int l = 0; l < bone->nv; ++l) {
+            spatial S = t->bone[i].S[l];
             if (bone->flipped) S = (spatial){v3_neg(S.a), v3_neg(S.l)};
-            column(t, i, k, composite_mul(K[i], S), M);
+            column(t, i, l, composite_mul(K[i], S), M);
         }
     }
     free(K);

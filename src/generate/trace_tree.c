@@ -135,6 +135,27 @@ static void layout(tracing* t)
     CD_TAKE(&t->arena, t->v, t->s->nv);
     CD_TAKE(&t->arena, t->a, t->s->nv);
     CD_TAKE(&t->arena, t->bone, t->s->nbone);
+    CD_TAKE(&t->arena, t->step, 2 * t->s->nbone);
+}
+
+// Branch after branch, so that little waits for the rest of the tree. `work`: (2 nbone) the first child and the next one of the same parent.
+static void walk_around(tracing* t, int* work)
+{
+    const cd_bone* bone  = t->s->bone;
+    const int      n     = t->s->nbone;
+    int *          first = work, *next = work + n, at = 0, root = -1;
+    for (int i = 0; i < n; ++i) first[i] = -1;
+    for (int i = n - 1; i >= 0; --i) {
+        int* list = bone[i].parent < 0 ? &root : &first[bone[i].parent];
+        next[i]   = *list;
+        *list     = i;
+    }
+    for (int i = root; i >= 0;) {
+        t->step[at++] = i;
+        while (first[i] >= 0) t->step[at++] = i = first[i];
+        while (i >= 0 && next[i] < 0) t->step[at++] = ~i, i = bone[i].parent;
+        if (i >= 0) t->step[at++] = ~i, i = next[i];
+    }
 }
 
 static void inputs(tracing* t, int first, int n, real* x)
@@ -147,11 +168,13 @@ cardan_status cd_tracing_begin(tracing* t, cd_graph* graph, const cd_skeleton* s
     *t = (tracing){.graph = graph, .s = s, .in = in};
     layout(t);
     heading* heads = cd_allocate((size_t)s->nbone + 1, sizeof *heads);
-    if (!heads || !cd_arena_reserve(&t->arena)) {
-        free(heads);
+    int*     work  = cd_allocate(2 * (size_t)s->nbone + 1, sizeof *work);
+    if (!heads || !work || !cd_arena_reserve(&t->arena)) {
+        free(heads), free(work);
         return CARDAN_NO_MEMORY;
     }
     layout(t);
+    walk_around(t, work);
     inputs(t, in->q, s->nq, t->q);
     inputs(t, in->v, s->nv, t->v);
     inputs(t, in->a, s->nv, t->a);
@@ -162,7 +185,8 @@ cardan_status cd_tracing_begin(tracing* t, cd_graph* graph, const cd_skeleton* s
         t->v[b->v] = r_neg(t->v[b->v]);
         t->a[b->v] = r_neg(t->a[b->v]);
     }
-    free(heads);
+    free(heads), free(work);
+    cd_graph_order_from_here(graph);
     return CARDAN_OK;
 }
 

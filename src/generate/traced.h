@@ -35,6 +35,7 @@ typedef struct tracing {
     const cd_sources*  in;
     real *             q, *v, *a;
     traced_bone*       bone;
+    int*               step;  // (2 nbone) around the tree: i where bone i is entered, ~i where it is left, all behind it done
     cd_arena           arena;
 } tracing;
 
@@ -48,8 +49,9 @@ typedef struct traced_motion {
     vec3 n, f;
 } traced_motion;
 
-// Of all bones, and of ground at m[-1].
-void cd_traced_motions(const tracing* t, bool accelerated, traced_motion* m);
+// Of ground, and of bone i from its parent's; m has ground at m[-1].
+traced_motion cd_traced_ground(const tracing* t);
+void          cd_traced_motion(const tracing* t, int i, bool accelerated, traced_motion* m);
 // tau (nv) = ID, with a or with a = 0. Wrenches on links (nlink, own axes, at their origins), or NULL.
 cardan_status cd_traced_inverse(const tracing* t, bool accelerated, const spatial* wrench, real* tau);
 // M (nv x nv), one triangle, at mass_at.
@@ -69,6 +71,9 @@ static inline real* mass_at(real* M, int n, int i, int j) { return M + (size_t)(
 bool cd_tracing_give(tracing* t, int n, const real* x, cd_node* node);
 
 static inline real traced_input(const tracing* t, int i) { return (real){t->graph, cd_input(t->graph, i), t->in->sample[i]}; }
+
+static inline sym3 symmetric_zero(void) { return s3_lift((double[6]){0}); }
+static inline mat3 matrix_zero(void) { return m3_lift((double[9]){0}); }
 
 static inline vec3 turn_out(turn t, vec3 a)
 {

@@ -109,6 +109,15 @@ static inline void r_pack(cd_graph* graph, int count, const real* a)
     }
     (void)cd_pack(graph, count, node);
 }
+// Packs of so many numbers side by side, which together are a row.
+static inline void r_row(cd_graph* graph, int npack, const int* count, const real* a)
+{
+    for (int k = 0; k < npack; a += count[k++]) {
+        cd_node node[CD_WIDEST_PACK];
+        for (int i = 0; i < count[k] && i < CD_WIDEST_PACK; ++i) node[i] = r_node(graph, a[i]);
+        (void)cd_pack_in_row(graph, k == 0, count[k], node);
+    }
+}
 
 #include "math/number_dense.h"
 
