@@ -49,23 +49,28 @@ CD_KERNEL double leave_column(const cd_block_ldl* F, int k, real* y, int s)
     const bool             gathers = j[0].gather < j[1].gather;
     const real *           x = F->t + j->slot, *L = F->lower + j->lower;
     strip                  size;
+    sum_apart              sum[CD_BLOCK_SIDES][CD_BLOCK_MOST];
     double                 largest = 0;
     real                   u[CD_BLOCK_MOST], above[CD_BLOCK_MOST];
     strip_clear(&size);
     if (s > 1 && F->held[k] != CD_BLOCK_PLAIN) times_upper(L, x, u, s);
     else CD_UNROLL for (int c = 0; c < s; ++c) u[c] = x[c];
-    CD_UNROLL for (int c = 0; c < s; ++c) above[c] = r_lift(0);
+    CD_UNROLL for (int c = 0; c < s; ++c) sum_clear(&sum[0][c]);
     for (int i = j[0].entry; i < j[1].entry; ++i) {
         if (!F->covered[i]) continue;
         const real* Z    = F->value + F->offset[i];
         const int   slot = F->column[F->row[i]].slot;
         const int   r    = F->rows[i];
 #define CD_BELOW(r) leave_below(Z, u, y + slot, &size, r, s)
+#define CD_ABOVE(r) solve_up(sum, Z, F->t + slot, 0, 1, r, s)
         CD_EVERY_SIZE(r, CD_BELOW)
+        if (gathers) {
+            CD_EVERY_SIZE(r, CD_ABOVE)
+        }
 #undef CD_BELOW
-        for (int c = 0; gathers && c < s; ++c)
-            for (int l = 0; l < r; ++l) above[c] = r_add(above[c], r_mul(Z[c * r_lanes(r) + l], F->t[slot + l]));
+#undef CD_ABOVE
     }
+    CD_UNROLL for (int c = 0; c < s; ++c) above[c] = sum_total(&sum[0][c]);
     if (gathers) drop_lower(L, above, y + j->slot, s);
     strip_part(&size, above, CD_BLOCK_MOST);
     for (int i = 0; i < CD_BLOCK_MOST; ++i) largest = larger(largest, r_value(above[i]));
