@@ -14,6 +14,8 @@
 
 #include <string.h>
 
+enum { AT_HAND = 32 };  // constraints that stay in the nearest memory from one look at them to the next
+
 cardan_status cd_closure_check(const cardan_model* m, cardan_report* report)
 {
     cardan_status status = CARDAN_OK;
@@ -147,10 +149,9 @@ void cd_closure_time(const cardan_model* m, real t, cd_closure* closure)
     cd_number_tape(m->motion, closure->law_input, closure->law_work, closure->law);
 }
 
-void cd_closure_evaluate(const cd_world* world, cd_closure* closure)
+static void evaluate(const cd_world* world, cd_closure* closure, int from, int to)
 {
-    closure->singular = CARDAN_NONE;
-    for (int i = 0; i < closure->nconstraint; ++i) {
+    for (int i = from; i < to; ++i) {
         const cd_constraint* c   = &closure->constraint[i];
         bool                 singular = false;
         const cd_moment      now = {closure->law, closure->q, closure->memory + i * CD_MEMORY, &singular};
@@ -161,10 +162,31 @@ void cd_closure_evaluate(const cd_world* world, cd_closure* closure)
     }
 }
 
+static void rows_of(const cardan_model* m, const cd_kinematics* k, const cd_world* world, cd_closure* closure, int from, int to)
+{
+    for (int i = from; closure->ways && i < to; ++i)
+        cd_way_rows(m, k, world, &closure->constraint[i], &closure->block[i], closure->square + closure->block[i].row);
+}
+
+void cd_closure_evaluate(const cd_world* world, cd_closure* closure)
+{
+    closure->singular = CARDAN_NONE;
+    evaluate(world, closure, 0, closure->nconstraint);
+}
+
 void cd_closure_jacobian(const cardan_model* m, const cd_kinematics* k, const cd_world* world, cd_closure* closure)
 {
-    for (int i = 0; closure->ways && i < closure->nconstraint; ++i)
-        cd_way_rows(m, k, world, &closure->constraint[i], &closure->block[i], closure->square + closure->block[i].row);
+    rows_of(m, k, world, closure, 0, closure->nconstraint);
+}
+
+void cd_closure_rows_too(const cardan_model* m, const cd_kinematics* k, const cd_world* world, cd_closure* closure)
+{
+    closure->singular = CARDAN_NONE;
+    for (int from = 0; from < closure->nconstraint; from += AT_HAND) {
+        const int to = from + AT_HAND < closure->nconstraint ? from + AT_HAND : closure->nconstraint;
+        evaluate(world, closure, from, to);
+        rows_of(m, k, world, closure, from, to);
+    }
 }
 
 real cd_closure_speed(const cd_world* world, const cd_closure* closure, int constraint, int coordinate)

@@ -213,17 +213,30 @@ void cd_know_world(cardan_data* d)
     d->world_known = true;
 }
 
-void cd_know_closure(cardan_data* d)
+// Rows too, where somebody will want them.
+static void know_closure(cardan_data* d, bool rows)
 {
     if (d->closure_known || d->system.nrow == 0) return;
     cd_know_world(d);
-    cd_closure_evaluate(&d->world, &d->closure);
-    cd_closure_evaluate(&d->world, &d->rotors);
+    if (rows && !d->rows_known) {
+        cd_closure_rows_too(d->m, &d->k, &d->world, &d->closure);
+        cd_closure_rows_too(d->m, &d->k, &d->world, &d->rotors);
+    } else {
+        cd_closure_evaluate(&d->world, &d->closure);
+        cd_closure_evaluate(&d->world, &d->rotors);
+        rows = false;
+    }
     if (d->some_off) cd_silence_values(d);
     d->gap           = cd_largest(d->rows.nrow, d->closure.value);
     d->gap_rate      = cd_largest(d->rows.nrow, d->closure.rate);
     d->closure_known = true;
+    if (!rows) return;
+    d->rows.gap   = d->gap;
+    d->rows_known = true;
 }
+
+void cd_know_closure(cardan_data* d) { know_closure(d, false); }
+void cd_know_closure_and_rows(cardan_data* d) { know_closure(d, true); }
 
 // Free bodies have no accelerations at a = 0.
 static void know_gamma(cardan_data* d)
@@ -248,7 +261,7 @@ void cd_know_terms(cardan_data* d)
 void cd_know_rows(cardan_data* d)
 {
     if (d->system.nrow == 0) return;
-    cd_know_closure(d);
+    know_closure(d, true);
     if (!d->rows_known) {
         cd_closure_jacobian(d->m, &d->k, &d->world, &d->closure);
         cd_closure_jacobian(d->m, &d->k, &d->world, &d->rotors);

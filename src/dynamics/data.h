@@ -130,6 +130,7 @@ void cd_know_felt(cardan_data* d);
 void cd_find_felt(cardan_data* d);
 // Constraints at the state: values and rates; and J and gamma too.
 void cd_know_closure(cardan_data* d);
+void cd_know_closure_and_rows(cardan_data* d);  // without gamma: for those who first look at gaps
 void cd_know_rows(cardan_data* d);
 // Rows of constraint i on velocities, valid until the next call. The rows must be known; as for the others here.
 void         cd_jacobian_layout(const cardan_model* m, cd_arena* arena, cardan_data* d);

@@ -8,6 +8,8 @@
 
 #include "math/number.h"
 
+#include <math.h>
+
 #define CD_KERNEL static inline __attribute__((always_inline))
 #if defined __clang__ || !defined CD_VECTORS
 #define CD_UNROLL  // does so by itself, and warns where it is asked to; other numbers are not for speed
@@ -95,6 +97,20 @@ CD_KERNEL void strip_over_each(strip* x, const strip* inverse, int r)
     if (r > 4) x->b *= inverse->b;
 }
 
+// most = max(most, |x|), entry by entry; and the largest entry of it.
+typedef long long four_bits __attribute__((vector_size(32)));
+typedef long long two_bits __attribute__((vector_size(16)));
+CD_KERNEL void strip_largest(strip* most, const strip* x, int r)
+{
+    const four      size   = (four)((four_bits)x->a & 0x7fffffffffffffffLL);
+    const four_bits beyond = size > most->a;
+    most->a                = (four)((beyond & (four_bits)size) | (~beyond & (four_bits)most->a));
+    if (r <= 4) return;
+    const two      rest = (two)((two_bits)x->b & 0x7fffffffffffffffLL);
+    const two_bits over = rest > most->b;
+    most->b             = (two)((over & (two_bits)rest) | (~over & (two_bits)most->b));
+}
+
 // Sum of products z y, still apart.
 typedef strip sum_apart;
 CD_KERNEL void sum_clear(sum_apart* sum) { strip_clear(sum); }
@@ -156,6 +172,17 @@ CD_KERNEL void strip_subtract(strip* x, const strip* z, int r)
 CD_KERNEL void strip_over_each(strip* x, const strip* inverse, int r)
 {
     for (int i = 0; i < r; ++i) x->e[i] = r_over(x->e[i], inverse->e[i]);
+}
+
+CD_KERNEL void strip_clear(strip* x)
+{
+    for (int i = 0; i < 6; ++i) x->e[i] = r_lift(0);
+}
+
+CD_KERNEL void strip_largest(strip* most, const strip* x, int r)
+{
+    for (int i = 0; i < r; ++i)
+        if (fabs(r_value(x->e[i])) > r_value(most->e[i])) most->e[i] = r_lift(fabs(r_value(x->e[i])));
 }
 
 typedef real sum_apart;

@@ -82,7 +82,8 @@ typedef struct cd_block_ldl {
     double* taken;  // (nscalar) what was subtracted from each diagonal entry
     bool*   null;   // (nscalar) pivots that are null
     signed char* held;  // (nblock) diagonal blocks whose factor is to be kept, is kept, is kept and has no L but 1
-    cd_block_met* met;  // (ntask + 1) what tasks met, and then those above them
+    cd_block_met* met;  // (ntask + 1) what columns above all tasks met, and then each of these
+    int           nmet; // of the last factorization
 } cd_block_ldl;
 
 // Symbolic phase; allocates its own memory once. The order is brought to its equivalent postorder. False without memory.

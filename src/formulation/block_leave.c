@@ -6,8 +6,6 @@
 // On the way up Z and x are at hand, which the matrix is not any more.
 #include "formulation/block_kernels.h"
 
-#include <math.h>
-
 static inline double larger(double a, double b) { return b > a ? b : a; }
 
 // y = L'x
@@ -28,12 +26,11 @@ CD_KERNEL void drop_lower(const real* L, const real* x, real* y, int s)
     }
 }
 
-CD_KERNEL double leave_below(const real* Z, const real* u, real* y, int r, int s)
+// Entries below, and the sizes of what they take, row by row.
+CD_KERNEL void leave_below(const real* Z, const real* u, real* y, strip* size, int r, int s)
 {
     const int n = r_lanes(r);
     strip     z, sum, rest;
-    real      e[CD_BLOCK_MOST];
-    double    size = 0;
     strip_read(&z, Z, r);
     strip_times(&sum, &z, u[0], r);
     CD_UNROLL for (int c = 1; c < s; ++c) {
@@ -43,9 +40,7 @@ CD_KERNEL double leave_below(const real* Z, const real* u, real* y, int r, int s
     strip_read(&rest, y, r);
     strip_subtract(&rest, &sum, r);
     strip_write(&rest, y, r);
-    strip_part(&sum, e, r);
-    CD_UNROLL for (int i = 0; i < r; ++i) size = larger(size, fabs(r_value(e[i])));
-    return size;
+    strip_largest(size, &sum, r);
 }
 
 CD_KERNEL double leave_column(const cd_block_ldl* F, int k, real* y, int s)
@@ -53,24 +48,33 @@ CD_KERNEL double leave_column(const cd_block_ldl* F, int k, real* y, int s)
     const cd_block_column* j       = &F->column[k];
     const bool             gathers = j[0].gather < j[1].gather;
     const real *           x = F->t + j->slot, *L = F->lower + j->lower;
-    double                 size = 0;
+    strip                  size;
+    sum_apart              sum[CD_BLOCK_SIDES][CD_BLOCK_MOST];
+    double                 largest = 0;
     real                   u[CD_BLOCK_MOST], above[CD_BLOCK_MOST];
+    strip_clear(&size);
     if (s > 1 && F->held[k] != CD_BLOCK_PLAIN) times_upper(L, x, u, s);
     else CD_UNROLL for (int c = 0; c < s; ++c) u[c] = x[c];
-    CD_UNROLL for (int c = 0; c < s; ++c) above[c] = r_lift(0);
+    CD_UNROLL for (int c = 0; c < s; ++c) sum_clear(&sum[0][c]);
     for (int i = j[0].entry; i < j[1].entry; ++i) {
         if (!F->covered[i]) continue;
         const real* Z    = F->value + F->offset[i];
         const int   slot = F->column[F->row[i]].slot;
         const int   r    = F->rows[i];
-#define CD_BELOW(r) size = larger(size, leave_below(Z, u, y + slot, r, s))
+#define CD_BELOW(r) leave_below(Z, u, y + slot, &size, r, s)
+#define CD_ABOVE(r) solve_up(sum, Z, F->t + slot, 0, 1, r, s)
         CD_EVERY_SIZE(r, CD_BELOW)
+        if (gathers) {
+            CD_EVERY_SIZE(r, CD_ABOVE)
+        }
 #undef CD_BELOW
-        for (int c = 0; gathers && c < s; ++c)
-            for (int l = 0; l < r; ++l) above[c] = r_add(above[c], r_mul(Z[c * r_lanes(r) + l], F->t[slot + l]));
+#undef CD_ABOVE
     }
+    CD_UNROLL for (int c = 0; c < s; ++c) above[c] = sum_total(&sum[0][c]);
     if (gathers) drop_lower(L, above, y + j->slot, s);
-    return size;
+    strip_part(&size, above, CD_BLOCK_MOST);
+    for (int i = 0; i < CD_BLOCK_MOST; ++i) largest = larger(largest, r_value(above[i]));
+    return largest;
 }
 
 double cd_block_leave(const cd_block_ldl* F, int k, real* y)

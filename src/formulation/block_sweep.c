@@ -20,7 +20,7 @@ static void inward(const sweep* s, int first, int last, cd_block_met* met)
 static void inward_task(void* context, int task)
 {
     const sweep* s = context;
-    inward(s, s->F->task[task].first, s->F->task[task].last, s->meets ? &s->F->met[task] : NULL);
+    inward(s, s->F->task[task].first, s->F->task[task].last, s->meets ? &s->F->met[task + 1] : NULL);
 }
 
 static void outward_task(void* context, int task)
@@ -34,19 +34,20 @@ static bool alone(const cd_block_ldl* F, const cd_threads* threads) { return !th
 static void sweep_inward(sweep* s, cd_threads* threads)
 {
     const cd_block_ldl* F    = s->F;
-    cd_block_met*       last = s->meets ? &F->met[F->ntask] : NULL;
+    cd_block_met*       own  = s->meets ? &F->met[0] : NULL;
     if (alone(F, threads)) {
-        inward(s, 0, F->nblock, last);
+        inward(s, 0, F->nblock, own);
         return;
     }
     cd_threads_run(threads, F->ntask, inward_task, s);
     if (s->meets && cd_block_met_by_all(F).bad >= 0) return;
-    for (int i = 0; i < F->nabove; ++i) inward(s, F->above[i], F->above[i] + 1, last);
+    for (int i = 0; i < F->nabove; ++i) inward(s, F->above[i], F->above[i] + 1, own);
 }
 
 int cd_block_factor_by(cd_block_ldl* F, cd_block_visit* visit, void* context, cd_threads* threads)
 {
-    for (int i = 0; i <= F->ntask; ++i) F->met[i] = nothing_met;
+    F->nmet = alone(F, threads) ? 1 : F->ntask + 1;
+    for (int i = 0; i < F->nmet; ++i) F->met[i] = nothing_met;
     sweep_inward(&(sweep){F, visit, context, true}, threads);
     return cd_block_met_by_all(F).bad;
 }
@@ -68,7 +69,7 @@ void cd_block_outward(const cd_block_ldl* F, cd_block_visit* visit, void* contex
 cd_block_met cd_block_met_by_all(const cd_block_ldl* F)
 {
     cd_block_met all = nothing_met;
-    for (int i = 0; i <= F->ntask; ++i) {
+    for (int i = 0; i < F->nmet; ++i) {
         const cd_block_met* one = &F->met[i];
         all.null += one->null;
         if (all.bad < 0) all.bad = one->bad;

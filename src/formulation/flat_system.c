@@ -80,6 +80,12 @@ static bool sort_edges(cd_flat_system* s, int nbody, int nconstraint)
         }
         for (int k = 0; pass == 0 && k < n; ++k) at[k + 1] += at[k];
     }
+    for (int c = 0; c < nconstraint; ++c) {
+        cd_flat_run* first = NULL;
+        for (cd_flat_run* run = s->run + s->first[c]; run < s->run + s->first[c + 1]; ++run)
+            if (!first || s->F.position[run->body] < s->F.position[first->body]) first = run;
+        if (first) first->first = true;
+    }
     return true;
 }
 

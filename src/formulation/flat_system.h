@@ -10,6 +10,7 @@
 typedef struct cd_flat_run {
     int            from, to, body, constraint;
     cd_block_place place;
+    bool           first;  // of its constraint, in the order of elimination
 } cd_flat_run;
 
 typedef struct cd_flat_system {

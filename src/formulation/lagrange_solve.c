@@ -88,7 +88,9 @@ CD_KERNEL void fetch(const passing* p, int k)
 {
     const cd_flat_system* S = &p->w->S;
     for (int n = S->first_edge[k]; n < S->first_edge[k + 1]; ++n) {
-        const cd_row_block* b   = &p->l.rows->block[S->run[S->edge[n]].constraint];
+        const cd_flat_run* run = &S->run[S->edge[n]];
+        if (!run->first) continue;
+        const cd_row_block* b   = &p->l.rows->block[run->constraint];
         const char*         end = (const char*)(b->J + b->nrow * b->nv);
         for (const char* J = (const char*)b->J; J < end; J += 64) __builtin_prefetch(J);
     }

@@ -231,6 +231,7 @@ cardan_status cd_system_rate_closing(cd_system* system, double h, cd_point* x, d
 
     // rows that depend on each other do so where they are closed
     const bool firm = system->firmness.fewest == 0 && !system->careful;
+    cd_know_closure_and_rows(d);
     cardan_closure_error(d, &gap, NULL);
     if (d->closure.nlossy > 0 || !firm) h = 0; // losses go with the true multipliers
     if (gap > (firm ? FAR_OPEN : NEAR)) cardan_project(d, NULL, x->q, x->z, NULL, NULL);
