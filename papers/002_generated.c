@@ -43,7 +43,7 @@ cardan_status paper_generated_measure(const cardan_model* m, const double* q, co
     static const char* const what[PAPER_ROUTINES] = {"mass matrix of the tree", "mass matrix and bias of the tree", "accelerations, loops closed: everything"};
     code                     c;
     subject                  s      = {.q = q, .v = v, .state = look.state_start, .a = a};
-    cardan_status            status = code_load(m, "mass,semi,motion", false, &c, report);
+    cardan_status            status = code_load(m, "mass,semi,motion", (code_kind){0}, &c, report);
     for (int i = 0; i < PAPER_ROUTINES; ++i) g->routine[i] = (paper_routine){form[i], what[i], c.tally[i], NAN};
     g->compile = c.compile;
     if (status == CARDAN_UNSUPPORTED && c.operations[0] > 0) return CARDAN_OK;

@@ -6,6 +6,7 @@
 
 #include "expression/jacobian.h"
 #include "generate/derive.h"
+#include "generate/inputs.h"
 
 #include <stdlib.h>
 
@@ -238,11 +239,17 @@ static void file(const char* name)
 
 static void usage(void)
 {
-    unsigned by;
-    CHECK(cd_derive_read("jacobian", "q,effort,t", &by, &report) == CARDAN_OK && by == (CD_TAKES_Q | CD_TAKES_EFFORT | CD_TAKES_TIME));
-    CHECK(cd_derive_read("jacobian", NULL, &by, &report) == CARDAN_OK && by == 0);
-    CHECK(cd_derive_read("jacobian", "q,u", &by, &report) == CARDAN_BAD_USAGE);
-    CHECK(cd_derive_read("jacobian", "weight", &by, &report) == CARDAN_BAD_USAGE);
+    const char*     name[2] = {"mass", "length"};
+    const cd_inputs inputs  = {.count = 2, .name = name};
+    unsigned        by;
+    bool            parameter[2];
+    CHECK(cd_derive_read("jacobian", "q,effort,t", NULL, &by, NULL, &report) == CARDAN_OK && by == (CD_TAKES_Q | CD_TAKES_EFFORT | CD_TAKES_TIME));
+    CHECK(cd_derive_read("jacobian", NULL, NULL, &by, NULL, &report) == CARDAN_OK && by == 0);
+    CHECK(cd_derive_read("jacobian", "q,u", NULL, &by, NULL, &report) == CARDAN_BAD_USAGE);
+    CHECK(cd_derive_read("jacobian", "q,length", &inputs, &by, parameter, &report) == CARDAN_OK && by == (CD_TAKES_Q | CD_TAKES_P));
+    CHECK(!parameter[0] && parameter[1]);
+    CHECK(cd_derive_read("jacobian", "p", &inputs, &by, parameter, &report) == CARDAN_OK && parameter[0] && parameter[1]);
+    CHECK(cd_derive_read("jacobian", "weight", &inputs, &by, parameter, &report) == CARDAN_BAD_USAGE);
 }
 
 int main(void)
