@@ -335,7 +335,7 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
     augmented_work* w = work;
     solve_once(m, rows, w, r, gamma, a, lambda);
     const bool doubtful = w->deep || (rows->nrow > 0 && cd_block_strength(&w->used->F, m->nlink, rows).least < weak);
-    if (doubtful && cd_remainder_known(&w->rest, k)) refine(m, k, rows, w, gamma, a, lambda);
+    if (doubtful && cd_remainder_known(m, &w->rest, k)) refine(m, k, rows, w, gamma, a, lambda);
     w->rest.effort = NULL;
     return cd_check_rows(rows, a, gamma, cd_free_acceleration(m, r), where);
 }

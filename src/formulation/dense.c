@@ -178,7 +178,7 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
         where->v = r_dependent_column(w->pivot, w->rank);
         return CARDAN_SINGULAR;
     }
-    if (cd_remainder_known(&w->rest, k)) refine(m, k, rows, w, r, gamma);
+    if (cd_remainder_known(m, &w->rest, k)) refine(m, k, rows, w, r, gamma);
     w->rest.effort = NULL;
     for (int v = 0; v < m->nv; ++v) a[v] = w->x[v];
     for (int i = 0; i < rows->nrow; ++i) lambda[i] = w->x[m->nv + i];

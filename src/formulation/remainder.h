@@ -21,4 +21,8 @@ void cd_remainder_layout(const cardan_model* m, const cd_rows* rows, cd_arena* a
 void cd_remainder_find(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, const cd_remainder* rest, const real* gamma, const real* a,
                        const real* lambda);
 
-static inline bool cd_remainder_known(const cd_remainder* rest, const cd_kinematics* k) { return rest->effort && k->world; }
+// Free bodies pass nothing on to each other: in flat coordinates no digits are missing, and loads of links are not kept.
+static inline bool cd_remainder_known(const cardan_model* m, const cd_remainder* rest, const cd_kinematics* k)
+{
+    return m->policy != CARDAN_TREE_FLAT && rest->effort && k->world;
+}
