@@ -24,9 +24,8 @@
 #include <string.h>
 
 static const double null_pivot = 1e-10, null_motion = 1e-13;
-static const double digits_wanted = 1e-12, weak = 1e-6;
 enum { MOST_LATE = 64 };  // links tried one by one whether they should wait
-enum { DEEP = 48, MOST_CORRECTIONS = 3 };
+enum { DEEP = 48 };
 
 // One elimination.
 typedef struct elimination {
@@ -46,7 +45,6 @@ typedef struct augmented_work {
     cd_threads*    threads;      // NULL: one
     bool           deep;         // so many links hang from each other that digits are lost
     cd_remainder   rest;         // then
-    real *         a, *lambda;   // (nv), (nrow) corrections
 } augmented_work;
 
 // ---- symbolic
@@ -224,8 +222,6 @@ static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, 
     lay_elimination(m, rows, &w->M, arena, &w->usual);
     if (w->bold) lay_elimination(m, rows, &w->M, arena, &w->safe);
     CD_TAKE(arena, w->x, m->nv + rows->nrow);
-    CD_TAKE(arena, w->a, m->nv);
-    CD_TAKE(arena, w->lambda, rows->nrow);
     cd_remainder_layout(m, rows, arena, &w->rest);
     w->deep = rows->nrow > 0 && is_deep(m);
 }
@@ -299,8 +295,10 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
     return CARDAN_SINGULAR;
 }
 
-static void solve_once(const cardan_model* m, const cd_rows* rows, augmented_work* w, const real* r, const real* gamma, real* a, real* lambda)
+static void solve_once(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma, real* a, real* lambda)
 {
+    (void)k;
+    augmented_work*     w = work;
     const cd_block_ldl* F = &w->used->F;
     for (int v = 0; v < m->nv; ++v) w->x[F->scalar[m->v_link[v]] + v - m->link[m->v_link[v]].v] = r[v];
     for (int i = 0; i < rows->nrow; ++i) w->x[m->nv + i] = gamma[i];
@@ -309,33 +307,13 @@ static void solve_once(const cardan_model* m, const cd_rows* rows, augmented_wor
     for (int i = 0; i < rows->nrow; ++i) lambda[i] = w->x[m->nv + i];
 }
 
-// Digits that are missing, as long as corrections shrink.
-static void refine(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, augmented_work* w, const real* gamma, real* a, real* lambda)
-{
-    double before = INFINITY;
-    for (int n = 0; n < MOST_CORRECTIONS; ++n) {
-        double change = 0, size = 0;
-        cd_remainder_find(m, k, rows, &w->rest, gamma, a, lambda);
-        solve_once(m, rows, w, w->rest.s, w->rest.s + m->nv, w->a, w->lambda);
-        for (int v = 0; v < m->nv; ++v) {
-            change = fmax(change, fabs(r_value(w->a[v])));
-            size   = fmax(size, fabs(r_value(a[v])));
-        }
-        if (!(change < 0.1 * fmin(before, size))) return;
-        for (int v = 0; v < m->nv; ++v) a[v] = r_add(a[v], w->a[v]);
-        for (int i = 0; i < rows->nrow; ++i) lambda[i] = r_add(lambda[i], w->lambda[i]);
-        if (change < digits_wanted * size) return;
-        before = change;
-    }
-}
-
 static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
                            real* a, real* lambda, cd_where* where)
 {
     augmented_work* w = work;
-    solve_once(m, rows, w, r, gamma, a, lambda);
-    const bool doubtful = w->deep || (rows->nrow > 0 && cd_block_strength(&w->used->F, m->nlink, rows).least < weak);
-    if (doubtful && cd_remainder_known(m, &w->rest, k)) refine(m, k, rows, w, gamma, a, lambda);
+    solve_once(m, k, rows, w, r, gamma, a, lambda);
+    const bool doubtful = w->deep || (rows->nrow > 0 && cd_block_strength(&w->used->F, m->nlink, rows).least < cd_remainder_weak);
+    if (doubtful && cd_remainder_known(m, &w->rest, k)) cd_remainder_refine(m, k, rows, &w->rest, solve_once, w, gamma, a, lambda);
     w->rest.effort = NULL;
     return cd_check_rows(rows, a, gamma, cd_free_acceleration(m, r), where);
 }

@@ -8,11 +8,12 @@
 //   motion    (1 + H)' a = D^-1 ((1 + H)^-1 r - T lambda)
 //
 // Linear in the tree, but a cut costs its way to ground, and cuts that share a way meet in N. Rows that repeat others have null
-// pivots in N and get no force.
+// pivots in N and get no force. Where a pivot is weak, what is left of the equations is solved for again (remainder.h).
 // Paper 003, section 3.2.3 (explicit, order N); paper 004, section 2, equations 18 to 32 (eta, zeta, lambda), with T
 // in the place of eta. docs/theory/order-n.md.
 #include "formulation/articulated.h"
 #include "formulation/cuts.h"
+#include "formulation/remainder.h"
 #include "formulation/row_check.h"
 
 static const double null_pivot = 1e-10;
@@ -23,6 +24,8 @@ typedef struct order_n_work {
     real*          u;    // (nv)
     real*          z;    // (nv)
     real*          way;  // (nv) one right side along the ways of a cut
+    double         free; // size of what the rows would see without lambda, in the last solve
+    cd_remainder   rest;
 } order_n_work;
 
 // ---- symbolic
@@ -51,6 +54,7 @@ static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, 
     cd_cuts_layout(&w->cuts, arena);
     CD_TAKE(arena, w->z, m->nv);
     CD_TAKE(arena, w->way, m->nv);
+    cd_remainder_layout(m, rows, arena, &w->rest);
 }
 
 // ---- numeric
@@ -90,14 +94,32 @@ static double close_cuts(const cardan_model* m, const cd_rows* rows, const order
     return free;
 }
 
+static void solve_once(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma, real* a, real* lambda)
+{
+    order_n_work* w = work;
+    cd_articulated_inward(m, k, &w->tree, r, w->u);
+    w->free = rows->nrow > 0 ? close_cuts(m, rows, w, gamma, w->u, lambda) : 0;
+    cd_articulated_outward(m, k, &w->tree, w->u, a);
+}
+
 static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
                            real* a, real* lambda, cd_where* where)
 {
     order_n_work* w = work;
-    cd_articulated_inward(m, k, &w->tree, r, w->u);
-    const double free = rows->nrow > 0 ? close_cuts(m, rows, w, gamma, w->u, lambda) : 0;
-    cd_articulated_outward(m, k, &w->tree, w->u, a);
+    solve_once(m, k, rows, w, r, gamma, a, lambda);
+    const double free = w->free;
+    if (rows->nrow > 0 && w->cuts.N.weakest < cd_remainder_weak && cd_remainder_known(m, &w->rest, k))
+        cd_remainder_refine(m, k, rows, &w->rest, solve_once, w, gamma, a, lambda);
+    w->rest.effort = NULL;
     return cd_check_rows(rows, a, gamma, free, where);
+}
+
+static void split(const cardan_model* m, const cd_kinematics* k, void* work, const real* effort, const spatial* wrench)
+{
+    order_n_work* w = work;
+    (void)m, (void)k;
+    w->rest.effort = effort;
+    w->rest.wrench = wrench;
 }
 
 static cd_strength strength(const cardan_model* m, const cd_rows* rows, const void* work)
@@ -120,5 +142,6 @@ const cd_formulation cd_order_n = {
     .layout    = layout,
     .factor    = factor,
     .solve     = solve,
+    .split     = split,
     .strength  = strength,
 };

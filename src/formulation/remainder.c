@@ -2,11 +2,16 @@
 // Two sweeps over the tree; remainder.h says what they compute.
 #include "formulation/remainder.h"
 
+static const double digits_wanted = 1e-12;
+enum { MOST_CORRECTIONS = 3 };
+
 void cd_remainder_layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, cd_remainder* rest)
 {
     CD_TAKE(arena, rest->A, m->nlink + 1);
     CD_TAKE(arena, rest->F, m->nlink + 1);
     CD_TAKE(arena, rest->s, m->nv + rows->nrow);
+    CD_TAKE(arena, rest->a, m->nv);
+    CD_TAKE(arena, rest->lambda, rows->nrow);
     if (rest->A) *rest->A++ = sv_zero();
     if (rest->F) *rest->F++ = sv_zero();
 }
@@ -51,5 +56,25 @@ void cd_remainder_find(const cardan_model* m, const cd_kinematics* k, const cd_r
             if (m->armature[v] != 0) rest->s[v] = r_sub(rest->s[v], r_mul(r_lift(m->armature[v]), a[v]));
         }
         if (link->parent >= 0) rest->F[link->parent] = sv_add(rest->F[link->parent], sv_force_out(k->X[i], rest->F[i]));
+    }
+}
+
+void cd_remainder_refine(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, const cd_remainder* rest, cd_solve_once once, void* work,
+                         const real* gamma, real* a, real* lambda)
+{
+    double before = INFINITY;
+    for (int n = 0; n < MOST_CORRECTIONS; ++n) {
+        double change = 0, size = 0;
+        cd_remainder_find(m, k, rows, rest, gamma, a, lambda);
+        once(m, k, rows, work, rest->s, rest->s + m->nv, rest->a, rest->lambda);
+        for (int v = 0; v < m->nv; ++v) {
+            change = fmax(change, fabs(r_value(rest->a[v])));
+            size   = fmax(size, fabs(r_value(a[v])));
+        }
+        if (!(change < 0.1 * fmin(before, size))) return;
+        for (int v = 0; v < m->nv; ++v) a[v] = r_add(a[v], rest->a[v]);
+        for (int i = 0; i < rows->nrow; ++i) lambda[i] = r_add(lambda[i], rest->lambda[i]);
+        if (change < digits_wanted * size) return;
+        before = change;
     }
 }

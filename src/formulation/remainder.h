@@ -15,6 +15,7 @@ typedef struct cd_remainder {
     const spatial* wrench;
     spatial *      A, *F; // (nlink, [-1] ground) accelerations without those at a = 0; forces
     real*          s;     // (nv, then nrow) what is left
+    real *         a, *lambda; // (nv), (nrow) corrections
 } cd_remainder;
 
 void cd_remainder_layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, cd_remainder* rest);
@@ -26,3 +27,13 @@ static inline bool cd_remainder_known(const cardan_model* m, const cd_remainder*
 {
     return m->policy != CARDAN_TREE_FLAT && rest->effort && k->world;
 }
+
+// Pivots below this part leave so few digits that they are worth looking for.
+static const double cd_remainder_weak = 1e-6;
+
+// One solve with the factor at hand.
+typedef void (*cd_solve_once)(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma, real* a,
+                              real* lambda);
+// Digits of a and lambda that are missing, as long as corrections shrink.
+void cd_remainder_refine(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, const cd_remainder* rest, cd_solve_once once, void* work,
+                         const real* gamma, real* a, real* lambda);
