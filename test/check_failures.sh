@@ -2,6 +2,21 @@
 # What the tool says where something is wrong or doubtful: as JSON, about singular poses, about laws that contradict each other; and what manifests name.
 . "$(dirname "$0")/tool.sh"
 
+# ---- the state of a run that fails is that of its last row, with the time of that row
+cat >fails.yaml <<'END'
+cardan: 1
+name: fails
+bodies: {rod: {rod: [[0, 0, 0], [1, 0, 0]], mass: 1}}
+joints: {hinge: {revolute: [ground, rod], at: [0, 0, 0], axis: y}}
+forces: {push: {actuator: hinge, effort: =sqrt(0.7 - t)}}
+run: {duration: 2, output: 0.5}
+END
+code "a run that fails" 3 cardan run fails.yaml --json
+true_of "a run that fails" out '0.5 < d["time"] <= 0.7 and d["final"]["time"] == 0.5'
+cp out fails.json
+code "and goes on" 0 cardan accel fails.yaml --state fails.json
+says "and goes on" "at t = 0.5 s" out
+
 # ---- a command that fails before its report prints an error object where --json asks for one
 printf 'cardan: 1\nname: x\nbodies:\n  a: {masss: 1}\n' >bad.yaml
 for c in accel run check assemble compare kinematics; do

@@ -155,6 +155,7 @@ int cd_run_json(const cd_run_outcome* o)
     cd_json_number(&json, "wall_s", s->wall);
     write_events(&json, o);
     cd_json_object(&json, "final");
+    cd_json_number(&json, "time", o->t);
     cardan_data_set(o->c->data, o->t, o->q, o->v, o->state);
     cardan_joint_values(o->c->data, o->a, o->q, o->v, o->a);
     cd_json_joints(&json, o->c, o->q, o->v, o->a, NULL);

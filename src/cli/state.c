@@ -143,11 +143,13 @@ static cardan_status read_states(const cd_json_document* d, const cd_json_node* 
     return status;
 }
 
-// What `run --json` and `assemble` print has it beside "final".
+// What `run --json` prints has it in "final", the time of the last row, and beside it when the run ended; what `assemble` prints beside it alone.
 cardan_status cd_state_time(const cd_json_document* d, double* t, cardan_report* report)
 {
-    const cd_json_node* root = cd_json_root(d);
-    const cd_json_node* node = root->kind == CD_JSON_OBJECT ? cd_json_find(d, root, "time") : NULL;
+    const cd_json_node* root  = cd_json_root(d);
+    const cd_json_node* final = root->kind == CD_JSON_OBJECT ? cd_json_find(d, root, "final") : NULL;
+    const cd_json_node* node  = final && final->kind == CD_JSON_OBJECT ? cd_json_find(d, final, "time") : NULL;
+    if (!node && root->kind == CD_JSON_OBJECT) node = cd_json_find(d, root, "time");
     return node ? cd_json_read_numbers(d, node, "time", 1, t, report) : CARDAN_OK;
 }
 

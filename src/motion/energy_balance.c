@@ -6,6 +6,8 @@
 #include <math.h>
 
 static const double drift_endured = 0.1;
+// Of methods that control their error, of all energies that take part, beside the tolerance and at least: errors of single steps add up, but not to this.
+static const double drift_by_tolerance = 1e4, drift_at_least = 1e-4;
 
 void cd_balance_keep(cd_energy_balance* b, cardan_energies energy, double start, double work, double t)
 {
@@ -26,11 +28,17 @@ double cd_balance_drift(const cd_energy_balance* b, const cardan_model* m)
     return scale > 0 ? b->imbalance / scale : 0;
 }
 
-void cd_balance_warn(double drift, cardan_report* report)
+void cd_balance_warn(const cd_energy_balance* b, double drift, double tolerance, cardan_report* report)
 {
-    if (drift < drift_endured) return;
-    cardan_warn(report, cardan_nowhere(),
-                "energy drifts by %.2g of the largest kinetic energy: what was computed is not the motion of this mechanism; give a smaller step or "
-                "tolerance, or another formulation",
-                drift);
+    const double explained = fmin(drift_endured, fmax(drift_at_least, drift_by_tolerance * tolerance)) * (b->kinetic + b->stored + b->worked);
+    if (drift >= drift_endured)
+        cardan_warn(report, cardan_nowhere(),
+                    "energy drifts by %.2g of the largest kinetic energy: what was computed is not the motion of this mechanism; give a smaller step or "
+                    "tolerance, or another formulation",
+                    drift);
+    else if (tolerance > 0 && b->imbalance > explained)
+        cardan_warn(report, cardan_nowhere(),
+                    "energy drifts by %.2g of the largest kinetic energy, more than a tolerance of %.2g explains: somewhere digits went lost, as they do beside "
+                    "singular poses; compare with another formulation (-f lagrange), stabilization or tolerance",
+                    drift, tolerance);
 }

@@ -480,6 +480,6 @@ cardan_status cardan_simulate(cardan_data* data, const cardan_run* run, cardan_s
     cd_warn_gap(&s.system, report);
     if (!status) cd_warn_open(&s.widest, s.asked ? s.run.gap : 0, report);
     close_summary(&s, status, began);
-    if (!status) cd_balance_warn(summary->energy_drift, report);
+    if (!status) cd_balance_warn(&s.balance, summary->energy_drift, s.integrator->adaptive ? s.system.tolerance : 0, report);
     return status;
 }
