@@ -155,13 +155,10 @@ cardan_status cd_know_factor(cardan_data* d, cd_where* where)
     return status;
 }
 
-// fmax without its care for what is no number: one instruction.
-static inline double larger(double a, double b) { return b > a ? b : a; }
-
 // Largest component of a row on the twist of a link.
 static double size_of_row(spatial G)
 {
-    return larger(larger(larger(fabs(G.a.x), fabs(G.a.y)), larger(fabs(G.a.z), fabs(G.l.x))), larger(fabs(G.l.y), fabs(G.l.z)));
+    return cd_larger(cd_larger(cd_larger(fabs(G.a.x), fabs(G.a.y)), cd_larger(fabs(G.a.z), fabs(G.l.x))), cd_larger(fabs(G.l.y), fabs(G.l.z)));
 }
 
 // max |J a - gamma|, relative to the largest term of any row, accelerations below 1 counted as 1; and the row, where that is asked.
@@ -173,15 +170,15 @@ static double row_error(const cardan_data* d, const double* a, int* worst)
         const cd_row_block* b = &d->rows.block[c];
         for (int i = 0; i < b->nrow; ++i) {
             double sum = -d->gamma[b->row + i];
-            largest    = larger(largest, fabs(sum));
+            largest    = cd_larger(largest, fabs(sum));
             for (int n = 0; n < b->nend; ++n) {
                 const spatial G    = b->G[i * b->nend + n];
                 const double  term = sv_dot(G, A[b->link[n]]);
                 sum += term;
-                largest = larger(larger(largest, size_of_row(G)), fabs(term));
+                largest = cd_larger(cd_larger(largest, size_of_row(G)), fabs(term));
             }
             if (fabs(sum) > error && worst) *worst = b->row + i;
-            error = larger(error, fabs(sum));
+            error = cd_larger(error, fabs(sum));
         }
     }
     return largest > 0 ? error / largest : error;

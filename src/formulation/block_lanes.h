@@ -6,7 +6,7 @@
 // they have rows.
 #pragma once
 
-#include "math/number.h"
+#include "math/lanes.h"
 
 #include <math.h>
 
@@ -18,11 +18,6 @@
 #endif
 
 #ifdef CD_VECTORS
-
-typedef double four __attribute__((vector_size(32)));
-typedef double two __attribute__((vector_size(16)));
-typedef double loose_four __attribute__((vector_size(32), aligned(8), may_alias));
-typedef double loose_two __attribute__((vector_size(16), aligned(8), may_alias));
 
 typedef struct strip {
     four a;

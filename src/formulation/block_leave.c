@@ -5,8 +5,7 @@
 //
 // On the way up Z and x are at hand, which the matrix is not any more.
 #include "formulation/block_kernels.h"
-
-static inline double larger(double a, double b) { return b > a ? b : a; }
+#include "math/largest.h"
 
 // y = L'x
 CD_KERNEL void times_upper(const real* L, const real* x, real* y, int s)
@@ -73,7 +72,7 @@ CD_KERNEL double leave_column(const cd_block_ldl* F, int k, real* y, int s)
     CD_UNROLL for (int c = 0; c < s; ++c) above[c] = sum_total(&sum[0][c]);
     if (gathers) drop_lower(L, above, y + j->slot, s);
     strip_part(&size, above, CD_BLOCK_MOST);
-    for (int i = 0; i < CD_BLOCK_MOST; ++i) largest = larger(largest, r_value(above[i]));
+    for (int i = 0; i < CD_BLOCK_MOST; ++i) largest = cd_larger(largest, r_value(above[i]));
     return largest;
 }
 

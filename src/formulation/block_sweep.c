@@ -59,11 +59,12 @@ void cd_block_inward(const cd_block_ldl* F, cd_block_visit* visit, void* context
 
 void cd_block_outward(const cd_block_ldl* F, cd_block_visit* visit, void* context, cd_threads* threads)
 {
-    sweep s = {F, visit, context, false};
-    if (!alone(F, threads))
-        for (int i = F->nabove - 1; i >= 0; --i) visit(context, F->above[i], NULL);
-    if (!alone(F, threads)) cd_threads_run(threads, F->ntask, outward_task, &s);
-    else for (int k = F->nblock - 1; k >= 0; --k) visit(context, k, NULL);
+    if (alone(F, threads)) {
+        for (int k = F->nblock - 1; k >= 0; --k) visit(context, k, NULL);
+        return;
+    }
+    for (int i = F->nabove - 1; i >= 0; --i) visit(context, F->above[i], NULL);
+    cd_threads_run(threads, F->ntask, outward_task, &(sweep){F, visit, context, false});
 }
 
 cd_block_met cd_block_met_by_all(const cd_block_ldl* F)

@@ -6,11 +6,11 @@
 // once from inertias and rows, and once from the factor while the solve passes, which costs next to nothing. There equations of bodies that
 // gather nothing are left out: their accelerations are computed from just these.
 #include "formulation/lagrange.h"
+#include "math/largest.h"
 
 #include <math.h>
 
-// fmax is a call, for the sake of what is no number; that goes into what is left.
-static inline double larger(double a, double b) { return b > a ? b : a; }
+// As cd_larger, but what is no number stays.
 static inline double left_of(double a, double b) { return b <= a ? a : b; }
 
 // Rows of a block on one body: sum (nrow) -= C a, x (6) -= C'lambda, which stays at hand from row to row; the largest term of C a.
@@ -24,7 +24,7 @@ static inline double leave_body(const cd_row_block* b, const real* J, const real
         const real part = r_add(r_add(r_add(term[0], term[1]), r_add(term[2], term[3])), r_add(term[4], term[5]));
         for (int k = 0; k < 6; ++k) rest[k] = r_sub(rest[k], r_mul(J[k], lambda[i]));
         sum[i] = r_sub(sum[i], part);
-        size   = larger(size, fabs(r_value(part)));
+        size   = cd_larger(size, fabs(r_value(part)));
     }
     for (int k = 0; k < 6; ++k) x[k] = rest[k];
     return size;
@@ -38,10 +38,10 @@ static void leave_rows(const cardan_model* m, const cd_rows* rows, const real* g
         real*               sum = x + m->nv + b->row;
         for (int i = 0; i < b->nrow; ++i) {
             const int row = b->row + i;
-            size          = larger(size, fabs(r_value(gamma[row])));
+            size          = cd_larger(size, fabs(r_value(gamma[row])));
             sum[i]        = rows->compliance ? r_add(gamma[row], r_mul(r_lift(rows->compliance[row]), lambda[row])) : gamma[row];
         }
-        for (int j = 0; j < b->nv; j += 6) size = larger(size, leave_body(b, b->J + j, a + b->v[j], lambda + b->row, sum, x + b->v[j]));
+        for (int j = 0; j < b->nv; j += 6) size = cd_larger(size, leave_body(b, b->J + j, a + b->v[j], lambda + b->row, sum, x + b->v[j]));
         for (int i = 0; i < b->nrow; ++i) left = left_of(left, fabs(r_value(sum[i])));
     }
     e->left[6] = left;
@@ -58,7 +58,7 @@ static inline void inertia_times(const cd_link* link, const real* u, real* H)
 static void level(double* size)
 {
     for (int k = 0; k < 6; k += 3) {
-        const double most = larger(size[k], larger(size[k + 1], size[k + 2]));
+        const double most = cd_larger(size[k], cd_larger(size[k + 1], size[k + 2]));
         for (int j = 0; j < 3; ++j) size[k + j] = most;
     }
 }
@@ -72,7 +72,7 @@ void cd_leave_all(cd_leaving* l, real* x)
         const real* f = l->r + 6 * i;
         real        H[6];
         inertia_times(&l->m->link[i], l->a + 6 * i, H);
-        for (int k = 0; k < 6; ++k) e->size[k] = larger(e->size[k], larger(fabs(r_value(f[k])), fabs(r_value(H[k]))));
+        for (int k = 0; k < 6; ++k) e->size[k] = cd_larger(e->size[k], cd_larger(fabs(r_value(f[k])), fabs(r_value(H[k]))));
         for (int k = 0; k < 6; ++k) x[6 * i + k] = r_sub(f[k], H[k]);
     }
     leave_rows(l->m, l->rows, l->gamma, l->a, l->lambda, x, e);
@@ -92,19 +92,19 @@ void cd_leave_column(cd_leaving* l, int k, real* y)
     if (row >= 0) {
         for (int i = 0; i < j->size; ++i) {
             const real g   = l->gamma[row + i];
-            e->size[6]     = larger(e->size[6], fabs(r_value(g)));
+            e->size[6]     = cd_larger(e->size[6], fabs(r_value(g)));
             y[j->slot + i] = l->rows->compliance ? r_add(g, r_mul(r_lift(l->rows->compliance[row + i]), l->lambda[row + i])) : g;
         }
     } else if (gathers(F, k)) {
         const real* f = l->r + j->scalar;
         real        H[6];
         inertia_times(&l->m->link[j->block], l->a + j->scalar, H);
-        for (int i = 0; i < 6; ++i) e->size[i] = larger(e->size[i], larger(fabs(r_value(f[i])), fabs(r_value(H[i]))));
+        for (int i = 0; i < 6; ++i) e->size[i] = cd_larger(e->size[i], cd_larger(fabs(r_value(f[i])), fabs(r_value(H[i]))));
         for (int i = 0; i < 6; ++i) y[j->slot + i] = r_sub(f[i], H[i]);
     }
     if (l->S->first_edge[k] == l->S->first_edge[k + 1]) return;
     const double size = cd_block_leave(F, k, y);
-    if (row < 0) e->size[6] = larger(e->size[6], size);
+    if (row < 0) e->size[6] = cd_larger(e->size[6], size);
 }
 
 void cd_leave_measure(cd_leaving* l, const real* y)

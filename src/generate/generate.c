@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From a model to files: states to sample and to test at, routines traced and ordered, results of the runtime beside them, text.
+// From a model to files: routines traced and ordered, results of the runtime beside them, text.
 #include "generate/derive.h"
 #include "generate/inputs.h"
+#include "generate/samples.h"
 #include "generate/syntax.h"
 
 #include "core/file.h"
@@ -14,9 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VECTORS = 3, LONGEST_LINE = 14, LONGEST_PART = 90 };
-
-static const double spread = 0.03;  // of parameters about their values, relative
+enum { LONGEST_LINE = 14, LONGEST_PART = 90 };
 
 struct cardan_generated {
     const cd_language* language;
@@ -42,58 +41,6 @@ const char* cardan_form_name(int i) { return cd_routine_at(i) ? cd_routine_at(i)
 const char* cardan_form_summary(int i) { return cd_routine_at(i) ? cd_routine_at(i)->summary : NULL; }
 const char* cardan_language_name(int i) { return cd_language_at(i) ? cd_language_at(i)->name : NULL; }
 const char* cardan_language_summary(int i) { return cd_language_at(i) ? cd_language_at(i)->summary : NULL; }
-
-// ---- states
-
-// Numbers in (-1, 1), the same every time: a multiplicative generator.
-static double scatter(unsigned long* seed)
-{
-    *seed = (*seed * 48271UL) % 2147483647UL;
-    return 2.0 * (double)*seed / 2147483647.0 - 1;
-}
-
-// A state in general position near the start.
-static void fill_state(const cardan_model* m, const cd_sources* in, unsigned long seed, double* x)
-{
-    for (int i = 0; i < in->count; ++i) x[i] = scatter(&seed);
-    for (int i = 0; i < m->nq; ++i) x[in->q + i] = m->q_start[i] + 0.7 * x[in->q + i];
-    for (int i = 0; i < m->nstate; ++i) x[in->state + i] += m->state_start[i];
-    x[in->time] = fabs(x[in->time]);
-    cardan_model_normalize(m, x + in->q);
-}
-
-// Values of a parameter: in the file, then others near them; in general position at the sample state, where traces are made.
-static double vary(double nominal, int vector, unsigned long* seed)
-{
-    const double by = scatter(seed);
-    if (vector == 0) return nominal;
-    return nominal != 0 ? nominal * (1 + spread * by) : spread * fabs(by);
-}
-
-static bool make_states(cd_sheet* sheet, int nweight)
-{
-    const cardan_model* m  = sheet->model;
-    cd_sources*         in = &sheet->in;
-    in->q                  = 0;
-    in->v                  = m->nq;
-    in->a                  = in->v + m->nv;
-    in->effort             = in->a + m->nv;
-    in->state              = in->effort + m->nv;
-    in->time               = in->state + m->nstate;
-    in->np                 = sheet->inputs ? sheet->inputs->count : 0;
-    in->p                  = in->time + 1;
-    in->count              = in->p + in->np + nweight;
-    in->weight             = nweight > 0 ? in->p + in->np : 0;
-    sheet->nvector         = VECTORS;
-    sheet->input           = cd_allocate((size_t)in->count * (VECTORS + 1), sizeof *sheet->input);
-    if (!sheet->input) return false;
-    for (int k = 0; k <= VECTORS; ++k) fill_state(m, in, 17UL + 1009UL * (unsigned long)k, sheet->input + (size_t)k * (size_t)in->count);
-    unsigned long seed = 4711;
-    for (int k = 0; k <= VECTORS; ++k)
-        for (int i = 0; i < in->np; ++i) sheet->input[(size_t)k * (size_t)in->count + (size_t)(in->p + i)] = vary(sheet->inputs->nominal[i], k, &seed);
-    in->sample = sheet->input + (size_t)VECTORS * (size_t)in->count;
-    return true;
-}
 
 // ---- names
 
@@ -313,7 +260,7 @@ static cardan_status check_trace(const cardan_generated* g, int r, cardan_report
     cd_tape*         tape  = cd_tape_create(g->graph[r], t->noutput, t->output);
     double*          work  = tape ? cd_allocate((size_t)cd_tape_work(tape) + (size_t)t->noutput + 1, sizeof *work) : NULL;
     double           off = 0, largest = 0;
-    for (int k = 0; work && k < VECTORS; ++k) {
+    for (int k = 0; work && k < sheet->nvector; ++k) {
         double* value = work + cd_tape_work(tape);
         cd_tape_run(tape, sheet->input + (size_t)k * (size_t)sheet->in.count, work, value);
         for (int i = 0; i < t->noutput; ++i) {
@@ -347,7 +294,7 @@ static cardan_status check_derived(const cardan_generated* g, int r, const doubl
     cardan_status    status = cd_derived_values(sheet->model, t, g->graph[r], &sheet->in, g->referee, x, value, &off, report);
     if (status != CARDAN_OK) return status;
     while (sheet->traced[base].derived) --base;
-    for (int i = 0; i < VECTORS * sheet->traced[base].noutput; ++i) ill = fmax(ill, fabs(sheet->expected[base][i]));
+    for (int i = 0; i < sheet->nvector * sheet->traced[base].noutput; ++i) ill = fmax(ill, fabs(sheet->expected[base][i]));
     for (int i = 0; i < t->noutput; ++i) largest = fmax(largest, fabs(value[i]));
     sheet->off[r] = fmax(sheet->off[r], 10 * largest * sheet->off[base] / (ill > 0 ? ill : 1));
     if (off <= 1e-6) return CARDAN_OK;
@@ -361,9 +308,9 @@ static cardan_status make_vectors(cardan_generated* g, cardan_report* report)
     cardan_status status = CARDAN_OK;
     for (int r = 0; status == CARDAN_OK && r < sheet->ntraced; ++r) {
         const cd_traced* t = &sheet->traced[r];
-        sheet->expected[r] = cd_allocate((size_t)t->noutput * VECTORS + 1, sizeof(double));
+        sheet->expected[r] = cd_allocate((size_t)(t->noutput * sheet->nvector) + 1, sizeof(double));
         if (!sheet->expected[r]) status = CARDAN_NO_MEMORY;
-        for (int k = 0; status == CARDAN_OK && k < VECTORS; ++k) {
+        for (int k = 0; status == CARDAN_OK && k < sheet->nvector; ++k) {
             const double* x = sheet->input + (size_t)k * (size_t)sheet->in.count;
             double*       to = sheet->expected[r] + (size_t)k * (size_t)t->noutput;
             status           = t->derived ? check_derived(g, r, x, to, report) : ask_reference(g, t, x, to, report);
@@ -418,10 +365,10 @@ static cardan_status work(cardan_generated* g, const cardan_generate_options* op
     sheet->expected    = cd_allocate(n, sizeof *sheet->expected);
     sheet->off         = cd_allocate(n, sizeof *sheet->off);
     g->graph           = cd_allocate(n, sizeof *g->graph);
-    if (!sheet->traced || !sheet->program || !sheet->expected || !sheet->off || !g->graph || !make_states(sheet, wish.nweight) || !make_names(g, options)) return CARDAN_NO_MEMORY;
+    if (!sheet->traced || !sheet->program || !sheet->expected || !sheet->off || !g->graph || !cd_make_states(sheet, wish.nweight) || !make_names(g, options)) return CARDAN_NO_MEMORY;
     status = cd_referee_create(sheet->model, &g->inputs, &g->referee, report);
     if (status == CARDAN_OK && g->inputs.count > 0) status = carry(g, report);
-    for (int k = 0; status == CARDAN_OK && k <= VECTORS; ++k) status = close_state(g, sheet->input + (size_t)k * (size_t)sheet->in.count, report);
+    for (int k = 0; status == CARDAN_OK && k <= sheet->nvector; ++k) status = close_state(g, sheet->input + (size_t)k * (size_t)sheet->in.count, report);
     if (status != CARDAN_OK) return status;
     for (int i = 0; i < cd_routine_count(); ++i) {
         const cd_routine* routine = g->routine ? &g->routine[i] : cd_routine_at(i);

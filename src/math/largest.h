@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The largest magnitude of many numbers; NAN where one of them is not a number. Magnitudes are ordered as their bits are, and what is no number
-// is beyond them all.
+// The larger of two numbers; the largest magnitude of many, NAN where one of them is not a number: magnitudes are ordered as their bits are, and what is
+// no number is beyond them all.
 #pragma once
 
 #include <limits.h>
 #include <string.h>
+
+// fmax is a call, for the sake of what is no number; here that is passed over.
+static inline double cd_larger(double a, double b) { return b > a ? b : a; }
 
 static inline double cd_largest(int n, const double* x)
 {

@@ -25,7 +25,7 @@ typedef struct cd_passage {
 
     // from the last firm pose to the next
     enum { CD_FIRM, CD_WITHIN, CD_LEAVING } place;
-    double  t[2];               // [s] ends of the last two steps; then the first and last firm pose
+    double  t[2];               // [s] ends of the last two steps
     double *v[2], *slope, *out; // (nv) velocities there, rate before, velocities after
     double  t_before, t_out;
     double* before;

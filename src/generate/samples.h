@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// States in general position, the same every time: those that generated code is tested at, and one to trace at.
+#pragma once
+
+#include "generate/syntax.h"
+
+// Where arguments stand among the inputs of a sheet, `nweight` weights behind them, and their values; the sample is behind the test vectors. False without memory.
+bool cd_make_states(cd_sheet* sheet, int nweight);
