@@ -51,7 +51,7 @@ typedef struct cardan_plan_view {
     int         unknowns, rows, jacobian, hessian;  // sizes; entries that are not always zero, of the Hessian the lower triangle
     int         iterations;
     double      objective, violation, horizon;      // [s]
-    double      seconds, seconds_functions;         // of the solve, and in functions and derivatives [s]
+    double      seconds, seconds_functions;         // of the processor in the solve, and in functions and derivatives [s]
     bool        compiled;                           // these ran as compiled code
     int         ncontrol;
     const int*  control;      // (ncontrol) velocities that are driven

@@ -5,6 +5,7 @@
 #include "cli/comparison.h"
 
 #include "cli/progress.h"
+#include "core/clock.h"
 #include "core/memory.h"
 #include "dynamics/data.h"
 #include "formulation/formulation.h"
@@ -112,16 +113,16 @@ static double median_us(cd_case* c, double* scratch)
     int    inner = 1, n = 0;
     double t = 0;
     for (evaluate(c, scratch); inner < 1 << 20; inner *= 2) {
-        const double begin = cd_clock();
+        const double begin = cd_clock_wall();
         for (int i = 0; i < inner; ++i) evaluate(c, scratch);
-        t = cd_clock() - begin;
+        t = cd_clock_wall() - begin;
         if (t > 2e-3) break;
     }
     round[n++] = t / inner;
-    for (const double begin = cd_clock(); t < once && n < ROUNDS && (n < 3 || cd_clock() - begin < 0.2);) {
-        const double start = cd_clock();
+    for (const double begin = cd_clock_wall(); t < once && n < ROUNDS && (n < 3 || cd_clock_wall() - begin < 0.2);) {
+        const double start = cd_clock_wall();
         for (int i = 0; i < inner; ++i) evaluate(c, scratch);
-        round[n++] = (cd_clock() - start) / inner;
+        round[n++] = (cd_clock_wall() - start) / inner;
     }
     qsort(round, (size_t)n, sizeof *round, by_size);
     return 1e6 * (n % 2 ? round[n / 2] : (round[n / 2 - 1] + round[n / 2]) / 2);

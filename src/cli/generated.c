@@ -5,24 +5,16 @@
 #include "cli/generated.h"
 
 #include "cli/messages.h"
+#include "core/clock.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 static const double trial_part = 0.02, trial_most = 0.05;  // of the run, [s]
 static const double worth_loading = 0.05, worth_compiling = 0.5;  // [s] of a run
 static const double agrees = 1e-8;  // beside the largest acceleration
 enum { LINKS_MOST = 400 };  // code grows too large for `auto` beyond
-
-// Of this thread, so that other work on the machine predicts nothing.
-static double seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 typedef struct trial {
     double begin, reached;
@@ -32,7 +24,7 @@ static bool go_on(void* user, double t)
 {
     trial* it   = user;
     it->reached = t;
-    return seconds() - it->begin < trial_most;
+    return cd_clock_thread() - it->begin < trial_most;
 }
 
 // Time that the run would take without generated code; 0 where the trial fails, which the run itself will tell. What part of it goes to derivatives.
@@ -52,9 +44,9 @@ static double predict(cd_case* c, const cardan_run* run, double* derivatives)
     first.event    = NULL;
     first.progress = go_on;
     first.user     = &it;
-    it.begin       = seconds();
+    it.begin       = cd_clock_thread();
     const cardan_status status = cardan_simulate(data, &first, &summary, &report);
-    const double        spent  = seconds() - it.begin;
+    const double        spent  = cd_clock_thread() - it.begin;
     const double        done   = status == CARDAN_OK ? first.end - first.start : it.reached - first.start;
     cardan_data_destroy(data);
     if (summary.wall > 0) *derivatives = summary.jacobian_wall / summary.wall;

@@ -38,7 +38,7 @@ void cd_plan_words(const cd_plan_outcome* o)
     printf("  horizon      %g s in %s\n", v->horizon, cd_plural(v->intervals, "interval", "intervals").text);
     printf("  violation    %s in the dynamics, %s in conditions, %s in bounds\n", cd_small_word(w->dynamics).text, cd_small_word(w->conditions).text,
            cd_small_word(w->bounds).text);
-    printf("  time         %.2f s: %.2f s in %s functions and derivatives, %.2f s in the rest\n  ", v->seconds, v->seconds_functions,
+    printf("  time         %.2f s of the processor: %.2f s in %s functions and derivatives, %.2f s in the rest\n  ", v->seconds, v->seconds_functions,
            v->compiled ? "compiled" : "interpreted", v->seconds - v->seconds_functions);
     cd_plan_sizes_words(v);
     if (v->gap > 0) printf("  loops        closed to %.1e along the motion\n", v->gap);

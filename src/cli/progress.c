@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // four-bar  [==================      ] 7.4 of 10 s   412x real time   0:03 left
 #include "cli/progress.h"
+#include "core/clock.h"
 
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { BAR = 24 };
@@ -21,13 +21,6 @@ static void note_signal(int number)
 
 bool cd_interrupted(void) { return interrupted != 0; }
 
-double cd_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 void cd_note_interrupts(void)
 {
     struct sigaction action = {0};
@@ -41,7 +34,7 @@ void cd_note_interrupts(void)
 void cd_progress_begin(cd_progress* progress, const char* name, double start, double end, bool quiet)
 {
     cd_note_interrupts();
-    const double now   = cd_clock();
+    const double now   = cd_clock_wall();
     *progress          = (cd_progress){.name = name, .start = start, .end = end, .begun = now, .shown = now};
     progress->terminal = !quiet && isatty(STDERR_FILENO) == 1;
 }
@@ -59,7 +52,7 @@ static void format_left(double seconds, char* text, size_t size)
 // Whether it is time for another line.
 static bool due(cd_progress* progress)
 {
-    const double now = cd_clock();
+    const double now = cd_clock_wall();
     if (!progress->terminal || now - progress->shown < 0.1) return false;
     progress->shown = now;
     return true;

@@ -11,8 +11,6 @@ typedef struct cd_progress {
     bool        terminal;
 } cd_progress;
 
-double cd_clock(void); // [s] monotonic
-
 // From here on Ctrl-C is only noted, so that results can be completed and nothing is left lying about; a second one ends the program.
 void cd_note_interrupts(void);
 // The same, and a bar.

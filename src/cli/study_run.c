@@ -3,6 +3,7 @@
 #include "cli/messages.h"
 #include "cli/progress.h"
 #include "cli/study_call.h"
+#include "core/clock.h"
 #include "core/memory.h"
 #include "study/process.h"
 
@@ -79,7 +80,7 @@ static void take(crew* c, worker* w, int how)
 {
     cd_sweep* s    = c->sweep;
     cd_text   line = {0};
-    cd_sweep_conclude(s, w->number, how, cd_clock() - w->begun, w->late);
+    cd_sweep_conclude(s, w->number, how, cd_clock_wall() - w->begun, w->late);
     clean(s, w->number); // before it counts as done, so that nothing is left behind
     cd_outcome_line(&line, w->number, &s->digest, &s->outcome[w->number], s->plan.ncollect);
     const cardan_status status = line.failed ? CARDAN_NO_MEMORY : cd_journal_add(c->journal, line.data, line.length, &s->report);
@@ -104,7 +105,7 @@ static void hire(crew* c)
             c->code = CD_EXIT_INPUT;
             return;
         }
-        c->worker[i] = (worker){.id = id, .number = c->next++, .begun = cd_clock()};
+        c->worker[i] = (worker){.id = id, .number = c->next++, .begun = cd_clock_wall()};
         ++c->busy;
     }
 }
@@ -112,7 +113,7 @@ static void hire(crew* c)
 // Ends what takes too long; returns how long nothing has to be looked at [s].
 static double watch(crew* c)
 {
-    const double limit = c->sweep->plan.limit, now = cd_clock();
+    const double limit = c->sweep->plan.limit, now = cd_clock_wall();
     double       wait = 0.25;
     for (int i = 0; i < c->size; ++i) {
         worker* w = &c->worker[i];
@@ -171,16 +172,16 @@ bool cd_sweep_one(cd_sweep* s, long number)
     cd_progress  progress;
     int          how   = 0;
     bool         late  = false, stopped = false;
-    const double begun = cd_clock();
+    const double begun = cd_clock_wall();
     cd_process_prepare();
     cd_progress_begin(&progress, s->plan.name, 0, 1, true);
     const pid_t id = start(s, number);
     if (id < 0) return false;
     while (cd_process_wait(s->plan.limit > 0 && !late ? fmin(0.25, s->plan.limit) : 0.25, &how) != id) {
-        if (!late && s->plan.limit > 0 && cd_clock() - begun > s->plan.limit) late = true, cd_process_end(id);
+        if (!late && s->plan.limit > 0 && cd_clock_wall() - begun > s->plan.limit) late = true, cd_process_end(id);
         if (!stopped && cd_interrupted()) stopped = true, cd_process_end(id);
     }
-    if (!stopped) cd_sweep_conclude(s, number, how, cd_clock() - begun, late);
+    if (!stopped) cd_sweep_conclude(s, number, how, cd_clock_wall() - begun, late);
     clean(s, number);
     return !stopped;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Files are written to a folder of their own, compiled there, loaded, tried, and moved to the cache.
+#include "core/clock.h"
 #include "generate/build.h"
 
 #include "core/file.h"
@@ -11,18 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { FILES = 8 };
 static const long long cache_most = 256LL << 20;
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 // What the processor can do, since code is compiled for it.
 static void add_machine(cd_text* text)
@@ -99,13 +92,13 @@ cardan_status cd_build_make(cd_build* b, cardan_report* report)
     char folder[CD_CACHE_PATH];
     if (!cd_work_folder(b->cache, folder))
         return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "there is no folder to compile generated code in: %s", folder);
-    const double  begin  = now();
+    const double  begin  = cd_clock_wall();
     cardan_status status = write_files(b, folder, &w, report);
     char* const   library = w.file[w.nfile], * const log = w.file[w.nfile + 1];
     snprintf(library, sizeof *w.file, "%s/generated.so", folder);
     snprintf(log, sizeof *w.file, "%s/log", folder);
     if (status == CARDAN_OK) status = cd_compiler_run(b->compiler, w.file[0], library, log, report);
-    b->about.compile = now() - begin;
+    b->about.compile = cd_clock_wall() - begin;
     if (status == CARDAN_OK) status = load(b, library, report);
     if (status == CARDAN_OK && b->cache && cd_cache_seal(library, &b->about) && cd_cache_keep(library, b->path)) cd_cache_bound(b->cache, cache_most);
     const char* file[FILES + 2];

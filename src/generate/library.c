@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Generated code at run time: key, cache, compile, load, check.
+#include "core/clock.h"
 #include "core/file.h"
 #include "dynamics/data.h"
 #include "generate/build.h"
@@ -12,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { EDITION = 2 };  // of what is generated for runs: another number, other keys
 // Compilers take so long for an operation and to begin [s]; measured with gcc 12 and clang 14, the slower one.
@@ -26,13 +26,6 @@ struct cardan_library {
     bool                with_slopes;
     char                compiler[CD_COMPILER_PATH];
 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 // Model, version, compiler, flags, machine.
 static bool make_key(const cardan_model* model, bool slopes, const cd_compiler* c, char key[65])
@@ -66,11 +59,11 @@ static cardan_status make(cd_build* b, const cardan_library* l, double most, car
 {
     cardan_generate_options wish  = cardan_generate_options_default();
     cardan_generated*       g     = NULL;
-    const double            begin = now();
+    const double            begin = cd_clock_wall();
     wish.forms                    = l->with_slopes ? "rate,rate_d" : "rate";
     wish.name                     = "generated";
     cardan_status status          = cardan_generate(l->model, &wish, &g, report);
-    facts->trace                  = now() - begin;
+    facts->trace                  = cd_clock_wall() - begin;
     if (status == CARDAN_OK) {
         facts->operations   = cardan_generated_count(g, 0).total;
         facts->slopes       = l->with_slopes ? cardan_generated_count(g, 1).total : 0;
@@ -161,12 +154,12 @@ static cardan_status measure_slopes(const cardan_library* l, cardan_data* d, dou
     double *const s = x + 2 * nn, *const g = s + n * ns;
     const cardan_forward_slopes slopes = {.a_q = x, .a_v = x + nn, .a_state = ns ? s : NULL, .rate_q = ns ? g : NULL, .rate_v = ns ? g + n * ns : NULL, .rate_state = ns ? g + 2 * n * ns : NULL};
     for (int round = 0; status == CARDAN_OK && round < ROUNDS; ++round) {
-        const double begin  = now();
+        const double begin  = cd_clock_wall();
         status              = cardan_forward_derivatives(w, NULL, &slopes, report);
-        const double middle = now();
+        const double middle = cd_clock_wall();
         l->slopes(d->q, d->v, d->rest, d->state, t, y, y + nn, y + 2 * nn, y + 2 * nn + n * ns, y + 2 * nn + 2 * n * ns, y + 2 * nn + 3 * n * ns);
         gain->slopes_runtime   = fmin(gain->slopes_runtime, middle - begin);
-        gain->slopes_generated = fmin(gain->slopes_generated, now() - middle);
+        gain->slopes_generated = fmin(gain->slopes_generated, cd_clock_wall() - middle);
     }
     for (size_t i = 0; status == CARDAN_OK && i < all; ++i) {
         off     = isfinite(y[i]) ? fmax(off, fabs(x[i] - y[i])) : INFINITY;
@@ -189,12 +182,12 @@ cardan_status cardan_library_measure(const cardan_library* l, cardan_data* d, do
     cardan_status status = a ? CARDAN_OK : CARDAN_NO_MEMORY;
     *gain                = (cardan_library_gain){.runtime = INFINITY, .generated = INFINITY, .off = INFINITY};
     for (int round = 0; status == CARDAN_OK && round < ROUNDS; ++round) {
-        const double begin = now();
+        const double begin = cd_clock_wall();
         for (int i = 0; status == CARDAN_OK && i < TIMES; ++i) status = evaluate(d, t, q, v, state, a, report);
-        const double middle = now();
+        const double middle = cd_clock_wall();
         for (int i = 0; i < TIMES; ++i) l->rate(d->q, d->v, d->rest, d->state, t, a + nv, d->state_rate, &power);
         gain->runtime   = fmin(gain->runtime, (middle - begin) / TIMES);
-        gain->generated = fmin(gain->generated, (now() - middle) / TIMES);
+        gain->generated = fmin(gain->generated, (cd_clock_wall() - middle) / TIMES);
     }
     for (int i = 0; status == CARDAN_OK && i < nv; ++i) {
         off     = isfinite(a[nv + i]) ? fmax(off, fabs(a[i] - a[nv + i])) : INFINITY;

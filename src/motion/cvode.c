@@ -10,6 +10,7 @@
 //
 // The only file that sees CVODE. Memory inside CVODE is its own; it is made at the start and freed by finish.
 // Source: Hindmarsh et al. 2005, ACM TOMS 31(3); the user guide of CVODE 6.
+#include "core/clock.h"
 #include "dynamics/data.h"
 #include "motion/dense_solver.h"
 #include "motion/flat.h"
@@ -124,9 +125,9 @@ static cardan_status fill(cvode_work* w, double t, const double* y, double** col
     cd_slopes*    s      = &w->slopes;
     const int     nq = system->nq, nv = system->nv, ns = system->ns;
     const double* z  = y + nq;
-    const double        begin  = cd_clock_seconds();
+    const double        begin  = cd_clock_wall();
     const cardan_status status = answer_generated(w, t, y) ? CARDAN_OK : answer(w, t, y);
-    system->jacobian_wall += cd_clock_seconds() - begin;
+    system->jacobian_wall += cd_clock_wall() - begin;
     ++system->jacobians;
     if (status) return status;
     for (int i = 0; i < nv + ns; ++i) cd_flat_by_q(system, y, s->by_q + i, (size_t)s->n, 1, nq + i, column);

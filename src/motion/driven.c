@@ -8,6 +8,7 @@
 // Source: Nikravesh 1988, section 4.3; Haug 1989, section 4.5. The solution is followed along its branch: a step that turns something by
 // more than half a radian, whose correction is not small beside it, or after which velocities are not what the accelerations
 // said, is halved. Where halving does not help there is no motion that follows the drivers.
+#include "core/clock.h"
 #include "motion/settings.h"
 
 #include "dynamics/data.h"
@@ -225,7 +226,7 @@ static cardan_status go(driven* p)
 
 cardan_status cardan_kinematics(cardan_data* data, const cardan_run* run, cardan_summary* summary, cardan_report* report)
 {
-    const double  began = cd_clock_seconds();
+    const double  began = cd_clock_wall();
     driven        p     = {.d = data, .summary = summary, .report = report};
     *summary            = (cardan_summary){0};
     cardan_status status = cd_settings_complete(run, &p.run, report);
@@ -240,6 +241,6 @@ cardan_status cardan_kinematics(cardan_data* data, const cardan_run* run, cardan
     }
     cd_arena_release(&p.arena);
     summary->status = status;
-    summary->wall   = cd_clock_seconds() - began;
+    summary->wall   = cd_clock_wall() - began;
     return status;
 }

@@ -6,6 +6,7 @@
 //
 // Loops: the stabilization puts the end of every step, and every row in between, back on the constraints. Methods that build on
 // their own past do not see that, so with them the equations pull gaps back too, gently, and they start anew where a gap gets large.
+#include "core/clock.h"
 #include "motion/energy_balance.h"
 #include "motion/events.h"
 #include "motion/failure.h"
@@ -82,7 +83,7 @@ static bool prepare(simulation* s, cardan_data* data)
     system->progress  = s->run.progress;
     system->user      = s->run.user;
     system->reached   = s->run.start;
-    system->asked     = cd_clock_seconds();
+    system->asked     = cd_clock_wall();
 
     system->step         = s->run.step;
     system->regularizing = (cd_regularizing){.epsilon    = s->run.epsilon,
@@ -418,7 +419,7 @@ static cardan_status advance(simulation* s)
     if (!s->summary->stop_met) s->summary->t = s->x.t;
     if (!system->progress) return CARDAN_OK;
     system->reached = s->summary->t;
-    system->asked   = cd_clock_seconds();
+    system->asked   = cd_clock_wall();
     return system->progress(system->user, system->reached) ? CARDAN_OK : CARDAN_STOPPED;
 }
 
@@ -451,12 +452,12 @@ static void close_summary(simulation* s, cardan_status status, double began)
     summary->steps += s->system.more_steps;
     summary->regularized    = s->system.regularizing.result;
     summary->energy_drift   = cd_balance_drift(&s->balance, s->system.model);
-    summary->wall           = cd_clock_seconds() - began;
+    summary->wall           = cd_clock_wall() - began;
 }
 
 cardan_status cardan_simulate(cardan_data* data, const cardan_run* run, cardan_summary* summary, cardan_report* report)
 {
-    const double began = cd_clock_seconds();
+    const double began = cd_clock_wall();
     simulation   s     = {.summary = summary, .report = report, .asked = run->gap > 0};
     *summary           = (cardan_summary){.t = run->start};
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "core/clock.h"
 #include "motion/system.h"
 
 #include "dynamics/data.h"
@@ -8,7 +9,6 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 static const double BEYOND   = 1e30; // no coordinate, velocity or state of a mechanism gets there
 static const double ENOUGH   = 1e-11; // left of the equations of motion: no step shows it
@@ -128,17 +128,10 @@ cardan_status cd_system_sound(cd_system* system, double t, const double* q, cons
     return trouble(system, t, worst, worst < nq ? q[worst] : z[worst - nq]);
 }
 
-double cd_clock_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 bool cd_system_go_on(cd_system* system)
 {
     if (!system->progress || system->stopped) return !system->stopped;
-    const double now = cd_clock_seconds();
+    const double now = cd_clock_wall();
     if (now - system->asked < 0.1) return true;
     system->asked   = now;
     system->stopped = !system->progress(system->user, system->reached);

@@ -121,7 +121,6 @@ cardan_status cd_system_rate_closing(cd_system* system, double h, cd_point* x, d
 
 // False: the caller ends the run. `progress` is asked if its time has come.
 bool   cd_system_go_on(cd_system* system);
-double cd_clock_seconds(void); // of a clock that only goes forward
 
 // [s', power] (ns + 1) at the state that the data are set to.
 void cd_system_rate_of_rest(cd_system* system, double* rate);

@@ -5,18 +5,11 @@
 //   y = s + S x at a block:   g(y),   dg/dx = (dg/dy) S,   d2L/dx2 = S' (d2L/dy2) S
 //
 // Input i of block s of a group of n stands at [i n + s], results likewise.
+#include "core/clock.h"
 #include "optimize/chain.h"
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 // Blocks of one kind that are evaluated at once.
 typedef struct group {
@@ -83,7 +76,7 @@ bool cd_chain_undefined(cd_chain* p, const double* x, int* block, int* row)
 
 double cd_chain_objective(cd_chain* p, const double* x)
 {
-    const double start = now();
+    const double start = cd_clock_process();
     double       sum   = 0;
     group        g;
     for (int k = 0; k < p->nkind; ++k) {
@@ -94,13 +87,13 @@ double cd_chain_objective(cd_chain* p, const double* x)
             for (int s = 0; s < g.n; ++s) sum += p->output[kind->nrow * g.n + s];
         }
     }
-    p->seconds += now() - start;
+    p->seconds += cd_clock_process() - start;
     return sum;
 }
 
 void cd_chain_gradient(cd_chain* p, const double* x, double* gradient)
 {
-    const double start = now();
+    const double start = cd_clock_process();
     group        g;
     memset(gradient, 0, (size_t)p->n * sizeof *gradient);
     for (int k = 0; k < p->nkind; ++k) {
@@ -116,12 +109,12 @@ void cd_chain_gradient(cd_chain* p, const double* x, double* gradient)
             }
         }
     }
-    p->seconds += now() - start;
+    p->seconds += cd_clock_process() - start;
 }
 
 void cd_chain_rows(cd_chain* p, const double* x, double* rows)
 {
-    const double start = now();
+    const double start = cd_clock_process();
     group        g;
     for (int k = 0; k < p->nkind; ++k) {
         const cd_kind* kind = p->kind[k];
@@ -133,7 +126,7 @@ void cd_chain_rows(cd_chain* p, const double* x, double* rows)
         }
     }
     ++p->evaluations;
-    p->seconds += now() - start;
+    p->seconds += cd_clock_process() - start;
 }
 
 static void spread_jacobian(const cd_block* b, const double* entry, int stride, double* value)
@@ -149,7 +142,7 @@ static void spread_jacobian(const cd_block* b, const double* entry, int stride, 
 
 void cd_chain_jacobian(cd_chain* p, const double* x, double* value)
 {
-    const double start = now();
+    const double start = cd_clock_process();
     group        g;
     memset(value, 0, (size_t)p->njacobian * sizeof *value);
     for (int k = 0; k < p->nkind; ++k)
@@ -158,7 +151,7 @@ void cd_chain_jacobian(cd_chain* p, const double* x, double* value)
             run(p, &g, CD_SLOPE);
             for (int s = 0; s < g.n; ++s) spread_jacobian(&p->block[g.block[s]], p->output + s, g.n, value);
         }
-    p->seconds += now() - start;
+    p->seconds += cd_clock_process() - start;
 }
 
 static void spread_hessian(const cd_block* b, const double* entry, int stride, double* value)
@@ -180,7 +173,7 @@ static void spread_hessian(const cd_block* b, const double* entry, int stride, d
 
 void cd_chain_hessian(cd_chain* p, const double* x, double sigma, const double* lambda, double* value)
 {
-    const double start = now();
+    const double start = cd_clock_process();
     group        g;
     memset(value, 0, (size_t)p->nhessian * sizeof *value);
     for (int k = 0; k < p->nkind; ++k)
@@ -193,5 +186,5 @@ void cd_chain_hessian(cd_chain* p, const double* x, double sigma, const double* 
             run(p, &g, CD_CURVE);
             for (int s = 0; s < g.n; ++s) spread_hessian(&p->block[g.block[s]], p->output + s, g.n, value);
         }
-    p->seconds += now() - start;
+    p->seconds += cd_clock_process() - start;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Plans: a task with its transcription, solved.
+#include "core/clock.h"
 #include "optimize/plan.h"
 
 #include "core/memory.h"
@@ -10,7 +11,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { STANDARD_INTERVALS = 100, STANDARD_DEGREE = 4, MOST_ITERATIONS = 1000 };
 
@@ -184,13 +184,6 @@ void cardan_plan_destroy(cardan_plan* p)
     free(p);
 }
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 cardan_status cardan_plan_solve(cardan_plan* p, cardan_report* report)
 {
     const cd_solve_wish wish = {.tolerance  = p->wish.tolerance > 0 ? p->wish.tolerance : 1e-8,
@@ -201,10 +194,10 @@ cardan_status cardan_plan_solve(cardan_plan* p, cardan_report* report)
                                 .place      = p->task->place,
                                 .user       = p->wish.user,
                                 .watch      = p->wish.watch};
-    const double        start = now();
+    const double        start = cd_clock_process();
     p->program.seconds        = 0;
     cardan_status status      = cd_solve_ipopt(&p->program, &wish, &p->solved, report);
-    p->seconds                = now() - start;
+    p->seconds                = cd_clock_process() - start;
     p->seconds_functions      = p->program.seconds;
     p->ran                    = status == CARDAN_OK;
     if (status == CARDAN_NOT_CONVERGED) cd_plan_tell_missed(p, report);
