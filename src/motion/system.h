@@ -120,7 +120,7 @@ void cd_generated_watch(cd_system* system, cardan_report* report);
 cardan_status cd_system_rate_closing(cd_system* system, double h, cd_point* x, double* rate);
 
 // False: the caller ends the run. `progress` is asked if its time has come.
-bool   cd_system_go_on(cd_system* system);
+bool cd_system_go_on(cd_system* system);
 
 // [s', power] (ns + 1) at the state that the data are set to.
 void cd_system_rate_of_rest(cd_system* system, double* rate);
