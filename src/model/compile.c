@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Description to model: every joint of the tree becomes links, each with one elementary motion about or along the z axis of
-// its own frame; bodies, markers and joint frames are attached to links.
-//
-// Frames. T(a <- b) places frame b in frame a. For a joint of the tree with steps s = 1..n from its parent side:
-//   start of link s:   T(link s-1 <- joint frame) A_s,         A_s turns z into the axis of step s
-//   after the motion:  T(link s <- joint frame) = A_s^-1
-//   group on link n:   A_n^-1 T(joint frame <- body) T(body <- group)
-// A joint that the tree walks from its second body to its first has its steps reversed, their axes negated.
-#include "model/description.h"
-#include "model/carried.h"
+// Description to model: a spanning tree, its joints as links (compile_links.c), what hangs on them (compile_attached.c), laws of axes, start values,
+// formulas and motions.
 #include "model/check.h"
-#include "model/model.h"
+#include "model/compiler.h"
+#include "model/description.h"
 #include "model/resistance.h"
-#include "model/spanning_tree.h"
 #include "model/start_poses.h"
 
 #include <math.h>
@@ -41,217 +33,8 @@ static cardan_status check_signals(const cardan_model* m, cardan_report* report)
     return status;
 }
 
-// ---- joints to steps, steps to links
-
-// quaternion that turns z into `axis`; exact for the coordinate axes
-static void align_z(cd_ledger* l, const double axis[3], double q[4])
-{
-    const double n = l_knows_any(l, 3, axis) ? l_sqrt(l, l_dot(l, axis, axis)) : hypot(hypot(axis[0], axis[1]), axis[2]);  // squares could over- or underflow
-    const double a[3] = {l_div(l, axis[0], n), l_div(l, axis[1], n), l_div(l, axis[2], n)};
-    static const struct { double axis[3], q[4]; } exact[] = {
-        {{0, 0, 1}, {1, 0, 0, 0}},        {{0, 0, -1}, {0, 1, 0, 0}},
-        {{1, 0, 0}, {.5, .5, .5, .5}},    {{-1, 0, 0}, {.5, .5, -.5, -.5}},
-        {{0, 1, 0}, {.5, -.5, -.5, -.5}}, {{0, -1, 0}, {.5, .5, -.5, .5}},
-    };
-    for (size_t i = 0; i < sizeof exact / sizeof *exact; ++i)
-        if (a[0] == exact[i].axis[0] && a[1] == exact[i].axis[1] && a[2] == exact[i].axis[2]) {
-            memcpy(q, exact[i].q, sizeof exact[i].q);
-            return;
-        }
-    // (1 + z.a, z x a), normalized; by way of -z where that would cancel
-    if (a[2] > -0.5) {
-        const double r[4] = {l_add(l, 1, a[2]), -a[1], a[0], 0};
-        memcpy(q, r, sizeof r);
-    } else {
-        // z to -z about x, then -z to the axis
-        carried_mul(l, (double[4]){l_sub(l, 1, a[2]), a[1], -a[0], 0}, (double[4]){0, 1, 0, 0}, q);
-    }
-    carried_normalize(l, q);
-}
-
-static void set_frame(cd_ledger* l, cardan_pose T, double R[9], double p[3])
-{
-    carried_matrix(l, T.q, R);
-    memcpy(p, T.p, sizeof T.p);
-}
-
-static cd_motion reversed_motion(cd_motion motion)
-{
-    return motion == CD_BALL ? CD_BALL_REVERSED : motion == CD_FLOAT ? CD_FLOAT_REVERSED : motion;
-}
-
-typedef struct compiler {
-    cardan_model* m;
-    cd_ledger*    ledger;      // of the description, mostly NULL
-    cd_tree       tree;
-    cardan_pose*  group_pose;  // (ngroup) group frame on its link
-    int*          group_link;  // (ngroup)
-    int*          first_body;  // (ngroup) lists of the bodies of each group
-    int*          next_body;   // (nbody)
-    cardan_pose*  start;       // (ngroup) flat: where the groups are at the start
-    double (*twist)[6];        // (ngroup) and how they move
-    int           link, v_placed;
-} compiler;
-
-// Joint j: described, or the free joint that was added for a body that floats. The coordinates of the latter are those of
-// the body frame in the world, so it starts at the design position.
-static cardan_joint joint_at(const compiler* c, int j)
-{
-    const cardan_view* view = &c->m->view;
-    if (j < view->njoint) return view->joint[j];
-    const int          body  = c->tree.added[j - view->njoint];
-    const cardan_body* b     = &view->body[body];
-    cardan_joint       joint = cardan_joint_default(b->name, "free", CARDAN_GROUND, body);
-    joint.place              = b->place;
-    joint.start_q_given      = true;
-    memcpy(joint.start_q, b->pose.p, sizeof b->pose.p);
-    memcpy(joint.start_q + 3, b->pose.q, sizeof b->pose.q);
-    return joint;
-}
-
-static cardan_pose body_on_link(const compiler* c, int body, int* link)
-{
-    if (body == CARDAN_GROUND) {
-        *link = -1;
-        return cardan_pose_default();
-    }
-    const int g = c->tree.group[body];
-    *link       = c->group_link[g];
-    return carried_pose_mul(c->ledger, c->group_pose[g], c->tree.pose[body]);
-}
-
-static void number_joint(compiler* c, int j)
-{
-    cardan_model*      m     = c->m;
-    const cardan_joint joint = joint_at(c, j);
-    cd_joint_info*     info  = &m->joint[j];
-    info->name               = joint.name;
-    info->type               = cd_joint_type_find(joint.type);
-    info->nstep              = info->type->steps(&joint, info->step);
-    m->slot[j]               = (cardan_slot){.q = CARDAN_NONE, .v = CARDAN_NONE};
-    for (int s = 0; s < info->nstep; ++s) {
-        m->slot[j].nq += cd_motion_nq(info->step[s].motion);
-        m->slot[j].nv += cd_motion_nv(info->step[s].motion);
-    }
-}
-
-static void add_link(compiler* c, int j, int s, int parent, cardan_pose start, int q, int v)
-{
-    cardan_model*        m    = c->m;
-    const cd_joint_info* info = &m->joint[j];
-    cd_link*             link = &m->link[c->link];
-    link->parent              = parent;
-    link->motion              = (int)(info->reversed ? reversed_motion(info->step[s].motion) : info->step[s].motion);
-    link->joint               = j;
-    link->q                   = q;
-    link->v                   = v;
-    link->nv                  = cd_motion_nv(info->step[s].motion);
-
-    cd_mount* mount = &m->mount[c->link];
-    mount->motion   = link->motion;
-    mount->q        = q;
-    mount->pitch    = info->step[s].pitch;
-    set_frame(c->ledger, start, mount->R, mount->p);
-
-    for (int i = 0; i < link->nv; ++i) {
-        int before = -1, p = parent;
-        if (i > 0) before = v + i - 1;
-        else if (p >= 0) before = m->link[p].v + m->link[p].nv - 1;
-        m->v_link[v + i]         = c->link;
-        m->v_parent[v + i]       = before;
-        m->v_depth[v + i]        = before < 0 ? 1 : m->v_depth[before] + 1;
-        m->v_order[c->v_placed++] = v + i;
-        if (m->v_depth[v + i] > m->depth) m->depth = m->v_depth[v + i];
-    }
-    if (link->motion >= CD_BALL) {
-        const bool floating          = cd_motion_nq(info->step[s].motion) == 7;
-        m->rotation[m->nrotation]    = v + (floating ? 3 : 0);
-        m->rotation_q[m->nrotation++] = q + (floating ? 3 : 0);
-    }
-    ++c->link;
-}
-
-// The links of joint j, which carries group g; afterwards the group knows its link and its place there.
-static void add_joint(compiler* c, int g, int j)
-{
-    cardan_model*      m      = c->m;
-    const cardan_joint joint  = joint_at(c, j);
-    cd_joint_info*     info   = &m->joint[j];
-    const int          up     = c->tree.parent[g];
-    const int          first  = joint.first == CARDAN_GROUND ? 0 : c->tree.group[joint.first];
-    info->reversed            = first != up;
-    info->first_link          = c->link;
-    info->nlink               = info->nstep;
-
-    const int         near = info->reversed ? joint.second : joint.first, far = info->reversed ? joint.first : joint.second;
-    const cardan_pose near_frame = info->reversed ? joint.frame_second : joint.frame_first;
-    const cardan_pose far_frame  = info->reversed ? joint.frame_first : joint.frame_second;
-
-    int         parent = -1;
-    cardan_pose T      = carried_pose_mul(c->ledger, body_on_link(c, near, &parent), near_frame);
-    m->slot[j].q       = m->nq;
-    m->slot[j].v       = m->nv;
-    for (int k = 0; k < info->nstep; ++k) {
-        const int s = info->reversed ? info->nstep - 1 - k : k;
-        int       q = m->nq, v = m->nv;
-        for (int i = 0; i < s; ++i) {
-            q += cd_motion_nq(info->step[i].motion);
-            v += cd_motion_nv(info->step[i].motion);
-        }
-        cardan_pose A = cardan_pose_default();
-        if (info->step[s].motion < CD_BALL) {
-            const double* a    = info->step[s].axis;
-            const double  sign = info->reversed ? -1 : 1;
-            align_z(c->ledger, (double[3]){sign * a[0], sign * a[1], sign * a[2]}, A.q);
-        }
-        add_link(c, j, s, parent, carried_pose_mul(c->ledger, T, A), q, v);
-        parent = c->link - 1;
-        T      = carried_pose_inverse(c->ledger, A);
-    }
-    m->nq += m->slot[j].nq;
-    m->nv += m->slot[j].nv;
-    c->group_link[g]            = parent;
-    const cardan_pose far_place = far == CARDAN_GROUND ? cardan_pose_default() : c->tree.pose[far];
-    cd_ledger* l                = c->ledger;
-    c->group_pose[g]            = carried_pose_mul(l, T, carried_pose_mul(l, carried_pose_inverse(l, far_frame), carried_pose_inverse(l, far_place)));
-}
-
-// Mass centre of a group in its own frame; the origin where nothing has mass.
-static void group_centre(const compiler* c, int g, double centre[3])
-{
-    double mass = 0;
-    for (int k = 0; k < 3; ++k) centre[k] = 0;
-    for (int i = c->first_body[g]; i >= 0; i = c->next_body[i]) {
-        const cardan_body* b = &c->m->view.body[i];
-        double             p[3];
-        pose_point(c->tree.pose[i], b->centre, p);
-        mass += b->mass;
-        for (int k = 0; k < 3; ++k) centre[k] += b->mass * p[k];
-    }
-    for (int k = 0; k < 3; ++k) centre[k] = mass > 0 ? centre[k] / mass : 0;
-}
-
-// A group on a free joint of its own, its link's origin at the mass centre, so that its inertia is constant and uncoupled.
-static void add_floating(compiler* c, int g)
-{
-    cardan_model*  m    = c->m;
-    const int      j    = m->njoint + c->link;  // behind the user's
-    cd_joint_info* info = &m->joint[j];
-    *info               = (cd_joint_info){.name = m->view.body[c->first_body[g]].name, .type = cd_joint_type_find("free"), .first_link = c->link, .nlink = 1,
-                                          .nstep = 1, .step = {{.motion = CD_FLOAT}}};
-    add_link(c, j, 0, -1, cardan_pose_default(), m->nq, m->nv);
-    m->slot[j] = (cardan_slot){m->nq, 7, m->nv, 6};
-    m->nq += 7;
-    m->nv += 6;
-    double centre[3];
-    group_centre(c, g, centre);
-    c->group_link[g] = c->link - 1;
-    c->group_pose[g] = cardan_pose_default();
-    for (int k = 0; k < 3; ++k) c->group_pose[g].p[k] = -centre[k];
-}
-
 // Bodies of each group, in lists.
-static void list_groups(compiler* c)
+static void list_groups(cd_compiler* c)
 {
     for (int g = 0; g < c->tree.ngroup; ++g) c->first_body[g] = -1;
     for (int i = c->m->nbody - 1; i >= 0; --i) {
@@ -261,67 +44,8 @@ static void list_groups(compiler* c)
     }
 }
 
-// ---- what hangs on links
-
-// m, h = m c, I about the link's origin: R Ic R' + m (|c|^2 1 - c c')
-static void add_inertia(cd_ledger* l, cd_link* link, const cardan_body* body, cardan_pose T)
-{
-    double R[9], c[3], J[9] = {0};
-    carried_matrix(l, T.q, R);
-    carried_pose_point(l, T, body->centre, c);
-    const double* i6       = body->inertia;
-    const double  Ic[3][3] = {{i6[0], i6[3], i6[4]}, {i6[3], i6[1], i6[5]}, {i6[4], i6[5], i6[2]}};
-    for (int a = 0; a < 3; ++a)
-        for (int b = 0; b < 3; ++b)
-            for (int k = 0; k < 3; ++k)
-                for (int n = 0; n < 3; ++n) J[3 * a + b] = l_more(l, J[3 * a + b], l_mul(l, R[3 * a + k], Ic[k][n]), R[3 * b + n]);
-    const double m = body->mass, cc = l_dot(l, c, c);
-    for (int a = 0; a < 3; ++a) {
-        link->h[a] = l_more(l, link->h[a], m, c[a]);
-        link->I[a] = l_add(l, link->I[a], l_more(l, J[4 * a], m, l_sub(l, cc, l_mul(l, c[a], c[a]))));
-    }
-    link->m = l_add(l, link->m, m);
-    for (int i = 3; i < 6; ++i) {
-        const int a = i == 5, b = i == 3 ? 1 : 2;
-        link->I[i]  = l_add(l, link->I[i], l_sub(l, J[3 * a + b], l_mul(l, l_mul(l, m, c[a]), c[b])));
-    }
-}
-
-static cd_attached attach(const compiler* c, int body, cardan_pose pose)
-{
-    cd_attached       at;
-    const cardan_pose T = carried_pose_mul(c->ledger, body_on_link(c, body, &at.link), pose);
-    set_frame(c->ledger, T, at.R, at.p);
-    return at;
-}
-
-static void attach_all(compiler* c)
-{
-    cardan_model*      m    = c->m;
-    const cardan_view* view = &m->view;
-    for (int i = 0; i < m->nbody; ++i) {
-        int               link;
-        const cardan_pose T = body_on_link(c, i, &link);
-        m->body[i]          = attach(c, i, cardan_pose_default());
-        if (link >= 0) add_inertia(c->ledger, &m->link[link], &view->body[i], T);
-    }
-    for (int i = 0; i < m->nlink; ++i) {
-        cd_link*     link = &m->link[i];
-        cd_ledger*   l    = c->ledger;
-        const double half = l_div(l, l_add(l, l_add(l, link->I[0], link->I[1]), link->I[2]), 2);
-        for (int a = 0; a < 6; ++a) link->J[a] = l_sub(l, a < 3 ? half : 0, link->I[a]);
-        link->bare = link->m == 0 && half == 0;
-    }
-    for (int i = 0; i < m->nmarker; ++i) m->marker[i] = attach(c, view->marker[i].body, view->marker[i].pose);
-    for (int j = 0; j < m->njoint; ++j) {
-        const cardan_joint joint   = joint_at(c, j);
-        m->joint[j].frame_first  = attach(c, joint.first, joint.frame_first);
-        m->joint[j].frame_second = attach(c, joint.second, joint.frame_second);
-    }
-}
-
 // Coordinates of joints that the tree does not have, behind those it has.
-static void place_measured(compiler* c)
+static void place_measured(cd_compiler* c)
 {
     cardan_model* m = c->m;
     m->nq_all       = m->nq;
@@ -329,7 +53,7 @@ static void place_measured(compiler* c)
     for (int j = 0; j < m->njoint; ++j) {
         m->place[j] = m->slot[j];
         if (m->joint[j].nlink > 0 || m->joint[j].nstep == 0) continue;
-        const cardan_joint joint = joint_at(c, j);
+        const cardan_joint joint = cd_compiler_joint(c, j);
         double*            q     = m->q_measured + (m->nq_all - m->nq);
         if (m->slot[j].nq == 4) q[0] = 1;
         if (m->slot[j].nq == 7) q[3] = 1;
@@ -368,7 +92,7 @@ static void collect_laws(cardan_model* m)
 }
 
 // Flat coordinates at the start: poses and twists of the groups, at their mass centres.
-static void collect_flat_start(compiler* c)
+static void collect_flat_start(cd_compiler* c)
 {
     cardan_model* m = c->m;
     for (int g = 1; g < c->tree.ngroup; ++g) {
@@ -387,12 +111,12 @@ static void collect_flat_start(compiler* c)
     }
 }
 
-static void collect_start(compiler* c)
+static void collect_start(cd_compiler* c)
 {
     cardan_model* m = c->m;
     if (c->tree.flat) collect_flat_start(c);
     for (int j = 0; j < m->njoint; ++j) {
-        const cardan_joint joint = joint_at(c, j);
+        const cardan_joint joint = cd_compiler_joint(c, j);
         const cardan_slot  slot  = m->slot[j];
         if (slot.q < 0) continue;
         if (slot.nq == 4) m->q_start[slot.q] = 1;
@@ -462,7 +186,7 @@ static void layout(cardan_model* m, cd_arena* arena)
 }
 
 // Upper bounds before anything is numbered; joints that are cut have no coordinates.
-static void measure(compiler* c)
+static void measure(cd_compiler* c)
 {
     cardan_model* m = c->m;
     if (c->tree.flat) {
@@ -473,7 +197,7 @@ static void measure(compiler* c)
     }
     for (int j = 0; j < m->njoint; ++j) {
         cd_step            step[CARDAN_JOINT_MAX];
-        const cardan_joint joint = joint_at(c, j);
+        const cardan_joint joint = cd_compiler_joint(c, j);
         const int          n     = cd_joint_type_find(joint.type)->steps(&joint, step);
         m->nlink += n;
         for (int s = 0; s < n; ++s) {
@@ -483,7 +207,7 @@ static void measure(compiler* c)
     }
 }
 
-static cardan_status build(compiler* c, cardan_report* report)
+static cardan_status build(cd_compiler* c, cardan_report* report)
 {
     cardan_model* m = c->m;
     m->nmarker      = m->view.nmarker;
@@ -505,18 +229,18 @@ static cardan_status build(compiler* c, cardan_report* report)
     m->nlink = m->nq = m->nv = 0;
     c->group_pose[0]         = cardan_pose_default();
     c->group_link[0]         = -1;
-    for (int j = 0; j < m->njoint; ++j) number_joint(c, j);
+    for (int j = 0; j < m->njoint; ++j) cd_compile_number(c, j);
     for (int i = 0; i < m->ncut; ++i) {
         m->cut[i]                   = c->tree.cut[i];
         m->joint[c->tree.cut[i]].cut = true;
     }
     for (int i = 1; i < c->tree.ngroup; ++i) {
         const int g = c->tree.flat ? i : c->tree.order[i];
-        if (c->tree.flat) add_floating(c, g);
-        else add_joint(c, g, c->tree.via[g]);
+        if (c->tree.flat) cd_compile_floating(c, g);
+        else cd_compile_joint(c, g, c->tree.via[g]);
     }
     m->nlink = c->link;
-    attach_all(c);
+    cd_compile_attached(c);
     cd_resistance(m, m->size, m->resistance);
     place_measured(c);
     collect_laws(m);
@@ -528,7 +252,7 @@ static cardan_status build(compiler* c, cardan_report* report)
 }
 
 // Flat coordinates know nothing of joints: their start comes from a tree.
-static cardan_status find_start(compiler* c, cardan_report* report)
+static cardan_status find_start(cd_compiler* c, cardan_report* report)
 {
     cd_tree             tree;
     const cardan_status status = cd_tree_create(&c->m->view, c->ledger, CARDAN_TREE_SHALLOW, &tree, report);
@@ -547,7 +271,7 @@ cardan_status cardan_model_compile(const cardan_description* description, cardan
     cardan_status     status = cd_check_view(&view, report);
     if (status != CARDAN_OK) return status;
 
-    compiler c = {.m = cd_allocate(1, sizeof(cardan_model)), .ledger = description->ledger};
+    cd_compiler c = {.m = cd_allocate(1, sizeof(cardan_model)), .ledger = description->ledger};
     if (!c.m) return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for a model");
     c.m->description = description;
     c.m->view        = view;
