@@ -9,54 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- bindings
-
-bool cd_binding_create(cd_binding* b, int ninput)
-{
-    *b = (cd_binding){.ninput = ninput};
-    b->value = cd_allocate((size_t)ninput + 1, sizeof *b->value);
-    b->first = cd_allocate((size_t)ninput + 1, sizeof *b->first);
-    b->count = cd_allocate((size_t)ninput + 1, sizeof *b->count);
-    return b->value && b->first && b->count;
-}
-
-void cd_binding_release(cd_binding* b)
-{
-    free(b->value);
-    free(b->first);
-    free(b->count);
-    free(b->term);
-}
-
-void cd_bind_value(cd_binding* b, int input, double value)
-{
-    b->value[input] = value;
-    b->count[input] = 0;
-}
-
-void cd_bind_none(cd_binding* b, int input)
-{
-    cd_bind_value(b, input, 0);
-    b->first[input] = b->nterm;
-}
-
-void cd_bind_unknown(cd_binding* b, int input, int unknown, double coefficient)
-{
-    cd_bind_none(b, input);
-    cd_bind_more(b, input, unknown, coefficient);
-}
-
-void cd_bind_more(cd_binding* b, int input, int unknown, double coefficient)
-{
-    if (coefficient == 0) return;
-    if (!cd_grow((void**)&b->term, &b->cterm, b->nterm, sizeof *b->term)) {
-        b->failed = true;
-        return;
-    }
-    b->term[b->nterm++] = (cd_term){unknown, coefficient};
-    ++b->count[input];
-}
-
 // ---- blocks
 
 bool cd_chain_begin(cd_chain* p, int ninput, int nunknown, cd_multipliers multipliers)
@@ -65,7 +17,7 @@ bool cd_chain_begin(cd_chain* p, int ninput, int nunknown, cd_multipliers multip
     p->x_lower = cd_allocate((size_t)nunknown + 1, sizeof(double));
     p->x_upper = cd_allocate((size_t)nunknown + 1, sizeof(double));
     p->x_start = cd_allocate((size_t)nunknown + 1, sizeof(double));
-    if (!p->x_lower || !p->x_upper || !p->x_start) return false;
+    if (!p->x_lower || !p->x_upper || !p->x_start || !cd_shapes_begin(&p->shapes, nunknown)) return false;
     for (int i = 0; i < nunknown; ++i) {
         p->x_lower[i] = -INFINITY;
         p->x_upper[i] = INFINITY;
@@ -121,19 +73,11 @@ bool cd_chain_add(cd_chain* p, const cd_kind* kind, int interval, const cd_bindi
     if (b->failed || cd_chain_too_large(p) || !cd_grow((void**)&p->block, &p->cblock, p->nblock, sizeof *p->block)) return false;
     cd_block* at = &p->block[p->nblock++];
     *at          = (cd_block){.kind = kind, .interval = interval, .row = p->m};
-    int nterm    = 0;
-    for (int i = 0; i < kind->nvariable; ++i) nterm += b->count[kind->variable[i]];
-    at->first = cd_allocate((size_t)kind->nvariable + 1, sizeof *at->first);
-    at->term  = cd_allocate((size_t)nterm + 1, sizeof *at->term);
+    at->shape = cd_shape_of(&p->shapes, kind, b, &at->unknown);
     at->value = cd_allocate((size_t)(kind->nsetting + kind->nvariable) + 1, sizeof *at->value);
-    if (!at->first || !at->term || !at->value || !add_rows(p, kind->nrow, lower, upper)) return false;
+    if (!at->shape || !at->value || !add_rows(p, kind->nrow, lower, upper)) return false;
     for (int i = 0; i < kind->nsetting; ++i) at->value[i] = b->value[kind->setting[i]];
-    for (int i = 0; i < kind->nvariable; ++i) {
-        const int input  = kind->variable[i], n = b->count[input];
-        at->first[i + 1] = at->first[i] + n;
-        for (int t = 0; t < n; ++t) at->term[at->first[i] + t] = b->term[b->first[input] + t];
-        at->value[kind->nsetting + i] = b->value[input];
-    }
+    for (int i = 0; i < kind->nvariable; ++i) at->value[kind->nsetting + i] = b->value[kind->variable[i]];
     return true;
 }
 
@@ -181,60 +125,71 @@ static int place_of(places* h, int row, int column, cd_entry** list, int* count,
     return (*count)++;
 }
 
-static bool place_jacobian(cd_chain* p, cd_block* b, places* h)
+static bool place_jacobian(cd_chain* p, cd_block* b)
 {
-    const cd_kind* kind = b->kind;
-    int            n    = 0;
-    for (int e = 0; e < kind->njacobian; ++e) n += b->first[kind->jacobian[e].column + 1] - b->first[kind->jacobian[e].column];
-    b->jacobian = cd_allocate((size_t)n + 1, sizeof *b->jacobian);
-    if (!b->jacobian) return false;
-    int* to = b->jacobian;
-    for (int e = 0; e < kind->njacobian; ++e) {
-        const int i = kind->jacobian[e].column;
-        for (int t = b->first[i]; t < b->first[i + 1]; ++t, ++to) {
-            *to = place_of(h, b->row + kind->jacobian[e].row, b->term[t].unknown, &p->jacobian, &p->njacobian, &p->cjacobian);
-            if (*to < 0) return false;
-        }
+    const cd_spread* s = &b->shape->jacobian;
+    b->jacobian        = p->njacobian;
+    for (int i = 0; i < s->n; ++i) {
+        if (!cd_grow((void**)&p->jacobian, &p->cjacobian, p->njacobian, sizeof *p->jacobian)) return false;
+        p->jacobian[p->njacobian++] = (cd_entry){b->row + s->pair[i].row, b->unknown[s->pair[i].column]};
     }
     return true;
 }
 
-static bool place_hessian(cd_chain* p, cd_block* b, places* h)
+// Where entries of a block go; `like` (or NULL) is what blocks of its shape have had.
+static bool place_hessian(cd_chain* p, cd_block* b, places* h, const int** like)
 {
-    const cd_kind* kind = b->kind;
-    size_t         n    = 0;
-    for (int e = 0; e < kind->nhessian; ++e) {
-        const int i = kind->hessian[e].row, j = kind->hessian[e].column;
-        n += (size_t)(b->first[i + 1] - b->first[i]) * (size_t)(b->first[j + 1] - b->first[j]);
+    const cd_spread* s    = &b->shape->hessian;
+    int*             step = cd_allocate((size_t)s->n + 1, sizeof *step);
+    if (!step) return false;
+    for (int i = 0; i < s->n; ++i) {
+        const int u = b->unknown[s->pair[i].row], v = b->unknown[s->pair[i].column];
+        const int at = place_of(h, u > v ? u : v, u > v ? v : u, &p->hessian, &p->nhessian, &p->chessian);
+        if (at < 0) return free(step), false;
+        if (i == 0) b->hessian = at;
+        step[i] = at - b->hessian;
     }
-    b->hessian = cd_allocate(n + 1, sizeof *b->hessian);
-    if (!b->hessian) return false;
-    int* to = b->hessian;
-    for (int e = 0; e < kind->nhessian; ++e) {
-        const int i = kind->hessian[e].row, j = kind->hessian[e].column;
-        for (int s = b->first[i]; s < b->first[i + 1]; ++s)
-            for (int t = b->first[j]; t < (i == j ? s + 1 : b->first[j + 1]); ++t, ++to) {
-                const int u = b->term[s].unknown, w = b->term[t].unknown;
-                *to = place_of(h, u > w ? u : w, u > w ? w : u, &p->hessian, &p->nhessian, &p->chessian);
-                if (*to < 0) return false;
-            }
-    }
+    b->step = *like;
+    if (b->step && memcmp(b->step, step, (size_t)s->n * sizeof *step) == 0) return free(step), true;
+    if (!cd_grow((void**)&p->step, &p->cstep, p->nstep, sizeof *p->step)) return free(step), false;
+    b->step = *like = p->step[p->nstep++] = step;
     return true;
 }
 
-// Blocks of each kind, in the order of the chain.
+static bool place_blocks(cd_chain* p)
+{
+    places      pairs = {0};
+    const int** like  = cd_allocate((size_t)p->shapes.count + 1, sizeof *like);
+    bool        ok    = like != NULL;
+    for (int i = 0; ok && i < p->nblock; ++i) ok = place_jacobian(p, &p->block[i]) && place_hessian(p, &p->block[i], &pairs, &like[p->block[i].shape->index]);
+    free(like);
+    free(pairs.key);
+    free(pairs.at);
+    return ok;
+}
+
+// Blocks by kinds, then by shapes, then along the chain.
 static bool sort_blocks(cd_chain* p)
 {
-    int next  = 0;
-    p->member = cd_allocate((size_t)p->nblock + 1, sizeof *p->member);
-    p->first  = cd_allocate((size_t)p->nkind + 1, sizeof *p->first);
-    if (!p->member || !p->first) return false;
-    for (int k = 0; k < p->nkind; ++k) {
-        for (int i = 0; i < p->nblock; ++i)
-            if (p->block[i].kind == p->kind[k]) p->member[next++] = i;
-        p->first[k + 1] = next;
+    const int nshape = p->shapes.count;
+    int*      count  = cd_allocate((size_t)nshape + 1, sizeof *count);
+    int*      next   = cd_allocate((size_t)nshape + 1, sizeof *next);
+    p->member        = cd_allocate((size_t)p->nblock + 1, sizeof *p->member);
+    p->first         = cd_allocate((size_t)p->nkind + 1, sizeof *p->first);
+    const bool ok    = count && next && p->member && p->first;
+    for (int i = 0; ok && i < p->nblock; ++i) ++count[p->block[i].shape->index];
+    for (int k = 0; ok && k < p->nkind; ++k) {
+        p->first[k + 1] = p->first[k];
+        for (int s = 0; s < nshape; ++s) {
+            if (p->shapes.shape[s]->kind != p->kind[k]) continue;
+            next[s] = p->first[k + 1];
+            p->first[k + 1] += count[s];
+        }
     }
-    return true;
+    for (int i = 0; ok && i < p->nblock; ++i) p->member[next[p->block[i].shape->index]++] = i;
+    free(count);
+    free(next);
+    return ok;
 }
 
 bool cd_chain_group(cd_chain* p, int group)
@@ -246,38 +201,35 @@ bool cd_chain_group(cd_chain* p, int group)
             work                 = work > cd_tape_work(f->tape) ? work : cd_tape_work(f->tape);
             output               = output > f->count ? output : f->count;
         }
+    int unknown = 1;
+    for (int i = 0; i < p->shapes.count; ++i) unknown = unknown > p->shapes.shape[i]->nunknown ? unknown : p->shapes.shape[i]->nunknown;
     free(p->input);
     free(p->work);
     free(p->output);
+    free(p->local);
+    p->local  = cd_allocate((size_t)unknown * (size_t)group, sizeof *p->local);
     p->input  = cd_allocate((size_t)(p->ninput + 1) * (size_t)group, sizeof *p->input);
     p->work   = cd_allocate((size_t)work, sizeof *p->work);
     p->output = cd_allocate((size_t)output * (size_t)group, sizeof *p->output);
-    return p->input && p->work && p->output;
+    return p->input && p->work && p->output && p->local;
 }
 
 bool cd_chain_end(cd_chain* p)
 {
-    places rows = {0}, pairs = {0};
-    bool   ok = cd_chain_group(p, 1) && sort_blocks(p);
-    for (int i = 0; ok && i < p->nblock; ++i) ok = place_jacobian(p, &p->block[i], &rows) && place_hessian(p, &p->block[i], &pairs);
-    free(rows.key);
-    free(rows.at);
-    free(pairs.key);
-    free(pairs.at);
-    return ok;
+    return cd_chain_group(p, 1) && sort_blocks(p) && place_blocks(p);
 }
 
 void cd_chain_release(cd_chain* p)
 {
     for (int i = 0; i < p->nblock; ++i) {
         cd_block* b = &p->block[i];
-        free(b->first);
-        free(b->term);
         free(b->value);
-        free(b->jacobian);
-        free(b->hessian);
+        free(b->unknown);
     }
+    for (int i = 0; i < p->nstep; ++i) free(p->step[i]);
+    free(p->step);
     for (int i = 0; i < p->nkind; ++i) cd_kind_destroy(p->kind[i]);
+    cd_shapes_release(&p->shapes);
     cd_functions_close(p->code);
     free(p->kind);
     free(p->block);
@@ -293,4 +245,5 @@ void cd_chain_release(cd_chain* p)
     free(p->input);
     free(p->work);
     free(p->output);
+    free(p->local);
 }

@@ -7,101 +7,38 @@
 // a block go is known before the first evaluation.
 #pragma once
 
-#include "generate/functions.h"
-
-// Entries of the derivatives of a kind: row and variable of the Jacobian, pairs of variables of the Hessian.
-typedef struct cd_entry {
-    int row, column;
-} cd_entry;
-
-// Functions of a kind: rows, then the objective where it has one; entries of the Jacobian, then of the gradient; entries of the Hessian of
-// sigma f + lambda'g.
-typedef enum cd_which { CD_VALUE, CD_SLOPE, CD_CURVE, CD_DERIVATIVES } cd_which;
-
-typedef struct cd_function {
-    int      count;
-    cd_node* node;   // (count)
-    long     size;   // operations, about
-    cd_tape* tape;
-    cd_batch batch;  // compiled, or NULL
-} cd_function;
-
-typedef struct cd_kind {
-    const char* name;
-    int         index;     // in the chain
-    int         group;     // blocks that are evaluated at once: 1 on tapes
-    int         nvariable, nsetting, nrow, njacobian, ngradient, nhessian;
-    int*        variable;  // (nvariable) inputs of the graph that are unknowns; ascending
-    int*        setting;   // (nsetting) other inputs that it reads
-    cd_entry*   jacobian;  // rows, columns: places in `variable`
-    int*        gradient;  // (ngradient) places in `variable`, of the objective
-    cd_entry*   hessian;   // lower triangle over `variable`
-    cd_function function[CD_DERIVATIVES];
-} cd_kind;
-
-// Inputs beside those of the stage: multipliers of the rows and of the objective, which curves take.
-typedef struct cd_multipliers {
-    int sigma, lambda;  // first; as many as the kind with most rows has
-} cd_multipliers;
-
-// Accelerations z as inputs of functions, with what they are and the inverse dynamics that defines them: F(y, z) = 0.
-typedef struct cd_implicit {
-    int            n, z, w;      // how many; first inputs, and inputs that nothing else uses
-    const cd_node *value, *F;    // (n)
-    const cd_node* M;            // (n x n) dF/dz, symmetric, without z
-} cd_implicit;
-
-// `row` (nrow) and `objective` (or CD_NO_NODE) are nodes; inputs flagged in `unknown` (ninput) are differentiated.
-cd_kind* cd_kind_create(cd_graph* graph, const char* name, int nrow, const cd_node* row, cd_node objective, int ninput, const bool* unknown,
-                        cd_multipliers multipliers, const cd_implicit* implicit);  // the last may be NULL; NULL without memory
-void     cd_kind_destroy(cd_kind* kind);
-
-// An input is value + sum of coefficient * x[unknown].
-typedef struct cd_term {
-    int    unknown;
-    double coefficient;
-} cd_term;
-
-// What inputs are at one place of the chain, while blocks are added.
-typedef struct cd_binding {
-    int      ninput;
-    double*  value;          // (ninput)
-    int *    first, *count;  // (ninput) of their terms
-    cd_term* term;
-    int      nterm, cterm;
-    bool     failed;
-} cd_binding;
-
-bool cd_binding_create(cd_binding* binding, int ninput);
-void cd_binding_release(cd_binding* binding);
-void cd_bind_value(cd_binding* binding, int input, double value);                      // forgets its terms
-void cd_bind_unknown(cd_binding* binding, int input, int unknown, double coefficient); // the same, then one term
-void cd_bind_none(cd_binding* binding, int input);                                     // zero, then no term yet
-void cd_bind_more(cd_binding* binding, int input, int unknown, double coefficient);    // adds a term to those bound last
+#include "optimize/shape.h"
 
 typedef struct cd_block {
     const cd_kind* kind;
     int            interval;  // N: what stands at the end
     int            row;       // its first
     double*        value;     // of settings, then what variables are beside their terms
-    int*           first;     // (nvariable + 1) into `term`
-    cd_term*       term;
-    int *          jacobian, *hessian;  // where entries go, term by term
+    const cd_shape* shape;
+    int*           unknown;   // (nunknown of the shape) of the program
+    int            jacobian;  // where its entries begin, in the order of the shape: rows are its own
+    int            hessian;   // likewise, and how far from there each goes: others have some of them too
+    const int*     step;      // (entries of the shape) owned by the chain; blocks of a shape that go alike share them
 } cd_block;
+
+enum { CD_GROUP = 16 };  // blocks that are evaluated at once, at most
 
 typedef struct cd_chain {
     int         ninput, n, m, nkind, nblock, cblock, njacobian, nhessian, cjacobian, chessian;
     cd_kind**   kind;  // owned
     int         ckind;
     cd_block*   block;
-    int *       member, *first;                 // blocks by kinds: (nblock), (nkind + 1)
+    cd_shapes   shapes;
+    int**       step;  // owned, see blocks
+    int         nstep, cstep;
+    int *       member, *first;                 // blocks by kinds, those of a shape one after the other: (nblock), (nkind + 1)
     double *    x_lower, *x_upper, *x_start;  // (n)
     double *    g_lower, *g_upper;            // (m)
     int         cm;
     cd_entry *  jacobian, *hessian;  // the triplets
     cd_multipliers multipliers;
     cd_functions* code;                 // compiled functions, or NULL
-    double *    input, *work, *output;  // scratch of one evaluation
+    double *    input, *work, *output, *local;  // scratch of one evaluation
     double      seconds;                // spent in functions and derivatives
     long        evaluations;
     double      entries;                // of derivatives, term by term; beyond what can be numbered the program is too large

@@ -11,17 +11,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GROUP = 16, SOLVES = 8, ITERATIONS = 40 };
+enum { SOLVES = 8, ITERATIONS = 40 };
 
 static const double tape_operation = 3e-9;                   // [s] on tapes
-static const double per_operation = 1.5e-4, to_begin = 0.1;  // [s] of a compiler
+static const double per_operation = 1.5e-4, to_begin = 0.1, hardly = 0.02;  // [s] of a compiler
 static const double allowed        = 1e-9;  // difference of tapes and code beside the largest result
 
-// Whether compiling a kind takes no longer than some solves on tapes: it depends on the number of its blocks, not on their size.
+// Whether compiling a kind takes no longer than some solves on tapes, which depends on the number of its blocks, not on their size; or hardly any time, while
+// others are compiled: then for its blocks side by side.
 static bool pays(const cd_chain* p, const cd_kind* kind, cd_compile_wish wish)
 {
     const double blocks = p->first[kind->index + 1] - p->first[kind->index];
-    return wish == CD_COMPILE_ALWAYS || per_operation <= SOLVES * ITERATIONS * tape_operation * blocks;
+    const double size   = (double)(kind->function[CD_VALUE].size + kind->function[CD_SLOPE].size + kind->function[CD_CURVE].size);
+    return wish == CD_COMPILE_ALWAYS || per_operation <= SOLVES * ITERATIONS * tape_operation * blocks || (blocks >= CD_GROUP && per_operation * size <= hardly);
 }
 
 // Whether all of them together do, with what a compiler takes to begin.
@@ -39,7 +41,7 @@ static void use(cd_chain* p, const cd_functions* code, cd_compile_wish wish)
     for (int k = 0, i = 0; k < p->nkind; ++k) {
         cd_kind* kind = p->kind[k];
         if (!pays(p, kind, wish)) continue;
-        kind->group = code ? GROUP : 1;
+        kind->group = code ? CD_GROUP : 1;
         for (int t = 0; t < CD_DERIVATIVES; ++t)
             if (kind->function[t].count > 0) kind->function[t].batch = code ? cd_functions_at(code, i++) : NULL;
     }
@@ -83,7 +85,7 @@ static cardan_status compare(cd_chain* p, const cd_functions* code, cd_compile_w
         for (int i = 0; i < p->n; ++i) x[i] = p->x_start[i] + 0.01 * sin(3.0 * i);
         bool ok = evaluate(p, x, a);
         use(p, code, wish);
-        ok = ok && cd_chain_group(p, GROUP) && evaluate(p, x, b);
+        ok = ok && cd_chain_group(p, CD_GROUP) && evaluate(p, x, b);
         if (!ok) status = CARDAN_NO_MEMORY;
         for (int i = 0; status == CARDAN_OK && i < 4; a += part[i], b += part[i], ++i)
             if (!agrees(part[i], a, b)) status = CARDAN_UNSUPPORTED;

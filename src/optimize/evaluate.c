@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Functions of the program and their derivatives: kind by kind, several blocks at once where functions are compiled, entries to where they are known
-// to go.
+// Functions of the program and their derivatives: kind by kind, several blocks at once where functions are compiled, blocks of one shape side by side; entries go to
+// where they are known to go.
 //
 //   y = s + S x at a block:   g(y),   dg/dx = (dg/dy) S,   d2L/dx2 = S' (d2L/dy2) S
 //
@@ -28,23 +28,107 @@ static bool next_group(const cd_chain* p, const cd_kind* kind, int* at, group* g
     return true;
 }
 
-static void set_inputs(cd_chain* p, const group* g, const double* x)
+// Blocks of a group that follow each other and are of one shape.
+typedef struct run {
+    const cd_shape* shape;
+    const int*      block;
+    int             at, n;  // first in the group; how many
+} run;
+
+// The run behind *r, whose n is 0 before the first.
+static bool next_run(const cd_chain* p, const group* g, run* r)
 {
-    const cd_kind* kind = g->kind;
-    const int      n    = g->n;
-    for (int s = 0; s < n; ++s) {
-        const cd_block* b = &p->block[g->block[s]];
-        for (int i = 0; i < kind->nsetting; ++i) p->input[kind->setting[i] * n + s] = b->value[i];
-        for (int i = 0; i < kind->nvariable; ++i) {
-            double sum = b->value[kind->nsetting + i];
-            for (int t = b->first[i]; t < b->first[i + 1]; ++t) sum += b->term[t].coefficient * x[b->term[t].unknown];
-            p->input[kind->variable[i] * n + s] = sum;
-        }
+    const int at = r->at + r->n;
+    if (at >= g->n) return false;
+    *r = (run){p->block[g->block[at]].shape, g->block + at, at, 1};
+    while (at + r->n < g->n && p->block[g->block[at + r->n]].shape == r->shape) ++r->n;
+    return true;
+}
+
+// Loops over the blocks of a run; of a whole group they have a constant length.
+#define SIDE_BY_SIDE static inline __attribute__((always_inline)) void
+
+// Variables of a run: n inputs that stand `stride` apart from those of the next variable.
+SIDE_BY_SIDE combine(const cd_chain* p, const run* r, int stride, const double* x, int n)
+{
+    const cd_kind* kind = r->shape->kind;
+    double *       own = p->local, *input = p->input + r->at;
+    for (int l = 0; l < n; ++l) {
+        const cd_block* b = &p->block[r->block[l]];
+        for (int u = 0; u < r->shape->nunknown; ++u) own[u * n + l] = x[b->unknown[u]];
+        for (int i = 0; i < kind->nvariable; ++i) input[kind->variable[i] * stride + l] = b->value[kind->nsetting + i];
+    }
+    for (int i = 0; i < kind->nvariable; ++i) {
+        double *y = input + kind->variable[i] * stride, sum[CD_GROUP];
+        for (int l = 0; l < n; ++l) sum[l] = y[l];
+        for (int t = r->shape->first[i]; t < r->shape->first[i + 1]; ++t)
+            for (int l = 0; l < n; ++l) sum[l] += r->shape->term[t].coefficient * own[r->shape->term[t].unknown * n + l];
+        for (int l = 0; l < n; ++l) y[l] = sum[l];
     }
 }
 
+static void set_inputs(cd_chain* p, const group* g, const double* x)
+{
+    const cd_kind* kind = g->kind;
+    run            r    = {0};
+    for (int s = 0; s < g->n; ++s)
+        for (int i = 0; i < kind->nsetting; ++i) p->input[kind->setting[i] * g->n + s] = p->block[g->block[s]].value[i];
+    while (next_run(p, g, &r))
+        if (r.n == CD_GROUP) combine(p, &r, g->n, x, CD_GROUP);
+        else combine(p, &r, g->n, x, r.n);
+}
+
+// The sums of entries of a run that are result i of its shape.
+SIDE_BY_SIDE add_up(const cd_spread* s, int i, const double* entry, int stride, double* sum, int n)
+{
+    for (int l = 0; l < n; ++l) sum[l] = 0;
+    for (int t = s->first[i]; t < s->first[i + 1]; ++t)
+        for (int l = 0; l < n; ++l) sum[l] += s->term[t].coefficient * entry[s->term[t].unknown * stride + l];
+}
+
+// What derivatives of the kind say about unknowns: rows are of one block alone, which writes; others add.
+typedef void spread(const cd_chain* p, const run* r, int stride, double* value, int n);
+
+SIDE_BY_SIDE to_jacobian(const cd_chain* p, const run* r, int stride, double* value, int n)
+{
+    double *to[CD_GROUP], sum[CD_GROUP];
+    for (int l = 0; l < n; ++l) to[l] = value + p->block[r->block[l]].jacobian;
+    for (int i = 0; i < r->shape->jacobian.n; ++i) {
+        add_up(&r->shape->jacobian, i, p->output + r->at, stride, sum, n);
+        for (int l = 0; l < n; ++l) to[l][i] = sum[l];
+    }
+}
+
+SIDE_BY_SIDE to_gradient(const cd_chain* p, const run* r, int stride, double* value, int n)
+{
+    double sum[CD_GROUP];
+    for (int i = 0; i < r->shape->gradient.n; ++i) {
+        add_up(&r->shape->gradient, i, p->output + r->at, stride, sum, n);
+        for (int l = 0; l < n; ++l) value[p->block[r->block[l]].unknown[i]] += sum[l];
+    }
+}
+
+SIDE_BY_SIDE to_hessian(const cd_chain* p, const run* r, int stride, double* value, int n)
+{
+    double *   to[CD_GROUP], sum[CD_GROUP];
+    const int* step[CD_GROUP];
+    for (int l = 0; l < n; ++l) to[l] = value + p->block[r->block[l]].hessian, step[l] = p->block[r->block[l]].step;
+    for (int i = 0; i < r->shape->hessian.n; ++i) {
+        add_up(&r->shape->hessian, i, p->output + r->at, stride, sum, n);
+        for (int l = 0; l < n; ++l) to[l][step[l][i]] += sum[l];
+    }
+}
+
+SIDE_BY_SIDE each_run(const cd_chain* p, const group* g, spread* way, double* value)
+{
+    run r = {0};
+    while (next_run(p, g, &r))
+        if (r.n == CD_GROUP) way(p, &r, g->n, value, CD_GROUP);
+        else way(p, &r, g->n, value, r.n);
+}
+
 // The one place where functions of kinds are run.
-static void run(const cd_chain* p, const group* g, cd_which which)
+static void call(const cd_chain* p, const group* g, cd_which which)
 {
     const cd_function* f = &g->kind->function[which];
     if (f->batch) f->batch(g->n, p->input, p->output);
@@ -67,7 +151,7 @@ bool cd_chain_undefined(cd_chain* p, const double* x, int* block, int* row)
             const group    g     = {kind, &b, 1};
             if (count == 0) continue;
             set_inputs(p, &g, x);
-            run(p, &g, (cd_which)which);
+            call(p, &g, (cd_which)which);
             for (int i = 0; i < count; ++i)
                 if (!isfinite(p->output[i])) return *block = b, *row = row_of(kind, (cd_which)which, i), true;
         }
@@ -83,7 +167,7 @@ double cd_chain_objective(cd_chain* p, const double* x)
         const cd_kind* kind = p->kind[k];
         for (int at = p->first[k]; kind->function[CD_VALUE].count > kind->nrow && next_group(p, kind, &at, &g);) {
             set_inputs(p, &g, x);
-            run(p, &g, CD_VALUE);
+            call(p, &g, CD_VALUE);
             for (int s = 0; s < g.n; ++s) sum += p->output[kind->nrow * g.n + s];
         }
     }
@@ -100,13 +184,8 @@ void cd_chain_gradient(cd_chain* p, const double* x, double* gradient)
         const cd_kind* kind = p->kind[k];
         for (int at = p->first[k]; kind->ngradient > 0 && next_group(p, kind, &at, &g);) {
             set_inputs(p, &g, x);
-            run(p, &g, CD_SLOPE);
-            for (int s = 0; s < g.n; ++s) {
-                const cd_block* b = &p->block[g.block[s]];
-                for (int e = 0; e < kind->ngradient; ++e)
-                    for (int t = b->first[kind->gradient[e]]; t < b->first[kind->gradient[e] + 1]; ++t)
-                        gradient[b->term[t].unknown] += b->term[t].coefficient * p->output[(kind->njacobian + e) * g.n + s];
-            }
+            call(p, &g, CD_SLOPE);
+            each_run(p, &g, to_gradient, gradient);
         }
     }
     p->seconds += cd_clock_process() - start;
@@ -120,7 +199,7 @@ void cd_chain_rows(cd_chain* p, const double* x, double* rows)
         const cd_kind* kind = p->kind[k];
         for (int at = p->first[k]; kind->nrow > 0 && next_group(p, kind, &at, &g);) {
             set_inputs(p, &g, x);
-            run(p, &g, CD_VALUE);
+            call(p, &g, CD_VALUE);
             for (int s = 0; s < g.n; ++s)
                 for (int i = 0; i < kind->nrow; ++i) rows[p->block[g.block[s]].row + i] = p->output[i * g.n + s];
         }
@@ -129,46 +208,17 @@ void cd_chain_rows(cd_chain* p, const double* x, double* rows)
     p->seconds += cd_clock_process() - start;
 }
 
-static void spread_jacobian(const cd_block* b, const double* entry, int stride, double* value)
-{
-    const cd_kind* kind = b->kind;
-    const int*     to   = b->jacobian;
-    for (int e = 0; e < kind->njacobian; ++e) {
-        const int    column = kind->jacobian[e].column;
-        const double d      = entry[e * stride];
-        for (int t = b->first[column]; t < b->first[column + 1]; ++t) value[*to++] += b->term[t].coefficient * d;
-    }
-}
-
 void cd_chain_jacobian(cd_chain* p, const double* x, double* value)
 {
     const double start = cd_clock_process();
     group        g;
-    memset(value, 0, (size_t)p->njacobian * sizeof *value);
     for (int k = 0; k < p->nkind; ++k)
         for (int at = p->first[k]; p->kind[k]->njacobian > 0 && next_group(p, p->kind[k], &at, &g);) {
             set_inputs(p, &g, x);
-            run(p, &g, CD_SLOPE);
-            for (int s = 0; s < g.n; ++s) spread_jacobian(&p->block[g.block[s]], p->output + s, g.n, value);
+            call(p, &g, CD_SLOPE);
+            each_run(p, &g, to_jacobian, value);
         }
     p->seconds += cd_clock_process() - start;
-}
-
-static void spread_hessian(const cd_block* b, const double* entry, int stride, double* value)
-{
-    const int* to = b->hessian;
-    for (int e = 0; e < b->kind->nhessian; ++e) {
-        const int    i = b->kind->hessian[e].row, j = b->kind->hessian[e].column;
-        const double d = entry[e * stride];
-        for (int s = b->first[i]; s < b->first[i + 1]; ++s) {
-            const double f   = b->term[s].coefficient * d;
-            const int    end = i == j ? s + 1 : b->first[j + 1], u = b->term[s].unknown;
-            for (int t = b->first[j]; t < end; ++t) {
-                const bool twice = u == b->term[t].unknown && (i != j || s != t);  // from both sides of the diagonal
-                value[*to++] += (twice ? 2 : 1) * f * b->term[t].coefficient;
-            }
-        }
-    }
 }
 
 void cd_chain_hessian(cd_chain* p, const double* x, double sigma, const double* lambda, double* value)
@@ -183,8 +233,8 @@ void cd_chain_hessian(cd_chain* p, const double* x, double sigma, const double* 
                 p->input[p->multipliers.sigma * g.n + s] = sigma;
                 for (int r = 0; r < g.kind->nrow; ++r) p->input[(p->multipliers.lambda + r) * g.n + s] = lambda[p->block[g.block[s]].row + r];
             }
-            run(p, &g, CD_CURVE);
-            for (int s = 0; s < g.n; ++s) spread_hessian(&p->block[g.block[s]], p->output + s, g.n, value);
+            call(p, &g, CD_CURVE);
+            each_run(p, &g, to_hessian, value);
         }
     p->seconds += cd_clock_process() - start;
 }

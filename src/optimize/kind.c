@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A function of the stage with its derivatives. Jacobian: reverse, row by row. Hessian of sigma f + lambda'g: forward over its gradient, lower triangle. What is
 // no constant zero in the graph is an entry.
-#include "optimize/kind.h"
+#include "optimize/kind_making.h"
 
 #include "core/memory.h"
 #include "expression/inside.h"

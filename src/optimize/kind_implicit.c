@@ -6,7 +6,7 @@
 //   L = sigma f + lambda'g,   w = -M^-1 L_z,   L'' = [1; z_y]' (d2/d(y,z)2 of L + w'F) [1; z_y]
 //
 // M = L D L' is factored as nodes, zeros left out.
-#include "optimize/kind.h"
+#include "optimize/kind_making.h"
 
 #include "core/memory.h"
 #include "optimize/transplant.h"

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "optimize/shape.h"
+
+#include "core/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool cd_shapes_begin(cd_shapes* all, int nunknown)
+{
+    *all = (cd_shapes){.local = cd_allocate((size_t)nunknown + 1, sizeof(int))};
+    return all->local != NULL;
+}
+
+static void free_spread(cd_spread* s)
+{
+    free(s->pair);
+    free(s->first);
+    free(s->term);
+}
+
+static void free_shape(cd_shape* s)
+{
+    if (!s) return;
+    free(s->first);
+    free(s->term);
+    free_spread(&s->jacobian);
+    free_spread(&s->gradient);
+    free_spread(&s->hessian);
+    free(s);
+}
+
+void cd_shapes_release(cd_shapes* all)
+{
+    for (int i = 0; i < all->count; ++i) free_shape(all->shape[i]);
+    free(all->shape);
+    free(all->table);
+    free(all->local);
+}
+
+// ---- spreads
+
+// A sum of weights times entries being written down: first results are counted, then terms, then these are put in their places.
+typedef struct writing {
+    cd_spread* to;
+    int        width;  // of `slot`
+    int*       slot;   // 1 + result of a pair, 0: none yet
+    int*       next;   // of each result, where its next term goes; in the first round how many there are
+    bool       second;
+} writing;
+
+static void add_term(writing* w, int row, int column, int entry, double weight)
+{
+    int* slot = &w->slot[row * w->width + column];
+    if (!*slot) {
+        w->to->pair[w->to->n] = (cd_entry){row, column};
+        *slot                 = ++w->to->n;
+    }
+    if (w->second) w->to->term[w->next[*slot - 1]] = (cd_term){entry, weight};
+    ++w->next[*slot - 1];
+}
+
+typedef void visit(writing* w, const cd_shape* s);
+
+static void visit_jacobian(writing* w, const cd_shape* s)
+{
+    for (int e = 0; e < s->kind->njacobian; ++e)
+        for (int t = s->first[s->kind->jacobian[e].column]; t < s->first[s->kind->jacobian[e].column + 1]; ++t)
+            add_term(w, s->kind->jacobian[e].row, s->term[t].unknown, e, s->term[t].coefficient);
+}
+
+// Entries of the gradient stand behind those of the Jacobian. Every unknown has a result, in their order.
+static void visit_gradient(writing* w, const cd_shape* s)
+{
+    for (int u = 0; u < s->nunknown && w->to->n < s->nunknown; ++u) {
+        w->to->pair[u] = (cd_entry){0, u};
+        w->slot[u]     = ++w->to->n;
+    }
+    for (int e = 0; e < s->kind->ngradient; ++e)
+        for (int t = s->first[s->kind->gradient[e]]; t < s->first[s->kind->gradient[e] + 1]; ++t)
+            add_term(w, 0, s->term[t].unknown, s->kind->njacobian + e, s->term[t].coefficient);
+}
+
+// Pairs of unknowns, the larger first. An entry beside the diagonal stands for two; both go to the same result where their unknowns are the same.
+static void visit_hessian(writing* w, const cd_shape* s)
+{
+    for (int e = 0; e < s->kind->nhessian; ++e) {
+        const int i = s->kind->hessian[e].row, j = s->kind->hessian[e].column;
+        for (int a = s->first[i]; a < s->first[i + 1]; ++a)
+            for (int b = s->first[j]; b < (i == j ? a + 1 : s->first[j + 1]); ++b) {
+                const int    u = s->term[a].unknown, v = s->term[b].unknown;
+                const double twice = u == v && (i != j || a != b) ? 2 : 1;
+                add_term(w, u > v ? u : v, u > v ? v : u, e, twice * s->term[a].coefficient * s->term[b].coefficient);
+            }
+    }
+}
+
+static bool make_spread(const cd_shape* s, int rows, visit* walk, cd_spread* to)
+{
+    const size_t pairs = (size_t)rows * (size_t)s->nunknown;
+    writing      w     = {.to = to, .width = s->nunknown, .slot = cd_allocate(pairs + 1, sizeof(int)), .next = cd_allocate(pairs + 1, sizeof(int))};
+    to->pair           = cd_allocate(pairs + 1, sizeof *to->pair);
+    bool ok            = w.slot && w.next && to->pair;
+    if (ok) {
+        walk(&w, s);
+        to->first = cd_allocate((size_t)to->n + 1, sizeof *to->first);
+        ok        = to->first != NULL;
+    }
+    for (int i = 0; ok && i < to->n; ++i) to->first[i + 1] = to->first[i] + w.next[i];
+    if (ok) {
+        to->term = cd_allocate((size_t)to->first[to->n] + 1, sizeof *to->term);
+        memcpy(w.next, to->first, (size_t)to->n * sizeof *w.next);
+        w.second = true;
+        if ((ok = to->term != NULL)) walk(&w, s);
+    }
+    free(w.slot);
+    free(w.next);
+    return ok;
+}
+
+// ---- finding and making
+
+static uint64_t mix(uint64_t hash, const void* data, size_t size)
+{
+    const unsigned char* byte = data;
+    for (size_t i = 0; i < size; ++i) hash = (hash ^ byte[i]) * 0x100000001B3ull;
+    return hash;
+}
+
+// Terms over unknowns of the block; the spreads are left open.
+static cd_shape* outline(cd_shapes* all, const cd_kind* kind, const cd_binding* b, int* unknown)
+{
+    int nterm = 0;
+    for (int i = 0; i < kind->nvariable; ++i) nterm += b->count[kind->variable[i]];
+    cd_shape* s = cd_allocate(1, sizeof *s);
+    if (!s) return NULL;
+    s->kind  = kind;
+    s->first = cd_allocate((size_t)kind->nvariable + 1, sizeof *s->first);
+    s->term  = cd_allocate((size_t)nterm + 1, sizeof *s->term);
+    if (!s->first || !s->term) return free_shape(s), NULL;
+    s->hash = mix(0xCBF29CE484222325ull, &kind->index, sizeof kind->index);
+    for (int i = 0; i < kind->nvariable; ++i) {
+        const int input = kind->variable[i];
+        s->first[i + 1] = s->first[i] + b->count[input];
+        for (int t = 0; t < b->count[input]; ++t) {
+            const cd_term* from  = &b->term[b->first[input] + t];
+            int*           local = &all->local[from->unknown];
+            if (!*local) unknown[s->nunknown] = from->unknown, *local = ++s->nunknown;
+            s->term[s->first[i] + t] = (cd_term){*local - 1, from->coefficient};
+            s->hash                  = mix(mix(s->hash, local, sizeof *local), &from->coefficient, sizeof from->coefficient);
+        }
+        s->hash = mix(s->hash, &s->first[i + 1], sizeof *s->first);
+    }
+    for (int i = 0; i < s->nunknown; ++i) all->local[unknown[i]] = 0;
+    return s;
+}
+
+static bool same(const cd_shape* a, const cd_shape* b)
+{
+    const int n = a->kind->nvariable;
+    if (a->hash != b->hash || a->kind != b->kind || memcmp(a->first, b->first, ((size_t)n + 1) * sizeof *a->first) != 0) return false;
+    for (int t = 0; t < a->first[n]; ++t)
+        if (a->term[t].unknown != b->term[t].unknown || a->term[t].coefficient != b->term[t].coefficient) return false;
+    return true;
+}
+
+static int* slot_of(const cd_shapes* all, const cd_shape* s)
+{
+    int at = (int)(s->hash % (uint64_t)all->room);
+    while (all->table[at] && !same(all->shape[all->table[at] - 1], s)) at = (at + 1) % all->room;
+    return &all->table[at];
+}
+
+static bool make_room(cd_shapes* all)
+{
+    if (2 * (all->count + 1) <= all->room) return true;
+    int* const table = cd_allocate(2 * (size_t)all->room + 64, sizeof *table);
+    if (!table) return false;
+    free(all->table);
+    all->table = table;
+    all->room  = 2 * all->room + 64;
+    for (int i = 0; i < all->count; ++i) *slot_of(all, all->shape[i]) = i + 1;
+    return true;
+}
+
+static bool complete(cd_shape* s)
+{
+    return make_spread(s, s->kind->nrow, visit_jacobian, &s->jacobian) && make_spread(s, 1, visit_gradient, &s->gradient) && make_spread(s, s->nunknown, visit_hessian, &s->hessian);
+}
+
+const cd_shape* cd_shape_of(cd_shapes* all, const cd_kind* kind, const cd_binding* b, int** unknown)
+{
+    *unknown    = cd_allocate((size_t)b->nterm + 1, sizeof **unknown);
+    cd_shape* s = *unknown && make_room(all) ? outline(all, kind, b, *unknown) : NULL;
+    if (!s) return NULL;
+    int* slot = slot_of(all, s);
+    if (*slot) {
+        free_shape(s);
+        return all->shape[*slot - 1];
+    }
+    if (!complete(s) || !cd_grow((void**)&all->shape, &all->capacity, all->count, sizeof *all->shape)) return free_shape(s), NULL;
+    s->index             = all->count++;
+    all->shape[s->index] = s;
+    *slot                = all->count;
+    return s;
+}
