@@ -9,7 +9,7 @@ code "swing-up" 0 cardan optimize "$models/cart_pole/swing_up.yaml" --json
 true_of "its report" out "d['status'] == 'ok' and abs(d['cost'] - 59.13) < 0.01 and d['violation'] < 1e-6 and d['simulated_q_off'] < 1e-5 and d['iterations'] < 40"
 true_of "its end" out "abs(d['final']['joints']['pivot']['q'][0] - 3.141592653589793) < 1e-9 and abs(d['final']['joints']['rail']['v'][0]) < 1e-9"
 true_of "its time is in parts" out "abs(d['seconds'] - d['seconds_functions'] - d['seconds_rest']) < 1e-9"
-for file in swing-up.csv swing-up.svg swing-up-mechanism.svg swing-up.manifest.json; do exists results/$file; done
+for file in swing-up.csv swing-up.svg swing-up-mechanism.svg swing-up.manifest.json swing-up.solution.json; do exists results/$file; done
 true_of "its manifest" results/swing-up.manifest.json "d['task']['name'] == 'swing-up' and d['model']['name'] == 'cart-pole' and len(d['model']['sha256']) == 64 and d['settings']['form'] == 'impl' and d['outcome']['status'] == 'ok'"
 python "its rows" <<'END'
 import csv
@@ -30,7 +30,19 @@ says "earlier results stay" "exists" err
 code "standard output" 0 cardan optimize "$models/cart_pole/swing_up.yaml" -o - -c rail.q
 says "standard output" "t [s],rail.q [m]"
 code "from its own results" 0 cardan optimize "$models/cart_pole/swing_up.yaml" --guess results/swing-up.csv -o again.csv --json
-true_of "from its own results" out "d['iterations'] <= 12 and abs(d['cost'] - 59.13) < 0.01"
+true_of "from its own results" out "d['warm'] and d['iterations'] <= 2 and abs(d['cost'] - 59.13) < 0.01"
+code "a target beside" 0 cardan optimize "$models/cart_pole/swing_up.yaml" --guess results/swing-up.csv --set distance=1.001 -o beside.csv --json
+true_of "a target beside" out "d['warm'] and d['iterations'] <= 8 and d['status'] == 'ok'"
+code "in other intervals" 0 cardan optimize "$models/cart_pole/swing_up.yaml" --guess results/swing-up.csv --intervals 30 -o beside.csv --force --json
+true_of "in other intervals" out "not d['warm'] and d['status'] == 'ok'"
+cp results/swing-up.solution.json changed.solution.json
+sed '$d' results/swing-up.csv >changed.csv
+code "results that were changed" 0 cardan optimize "$models/cart_pole/swing_up.yaml" --guess changed.csv -o beside.csv --force --json
+true_of "results that were changed" out "not d['warm'] and d['status'] == 'ok'"
+cp results/swing-up.csv changed.csv
+sed -i 's/"unknowns": .[^,]*,/"unknowns": [null,/' changed.solution.json
+code "a solution that is damaged" 0 cardan optimize "$models/cart_pole/swing_up.yaml" --guess changed.csv -o beside.csv --force --json
+true_of "a solution that is damaged" out "not d['warm'] and d['status'] == 'ok'"
 code "from results of another duration" 0 cardan optimize "$models/cart_pole/swing_up.yaml" --guess results/swing-up.csv --set distance=0.8 -o other.csv --json
 true_of "from results of another duration" out "d['status'] == 'ok'"
 code "a guess that is not there" 1 cardan optimize "$models/cart_pole/swing_up.yaml" --guess no.csv -o no-results.csv
@@ -224,14 +236,34 @@ for distance in ("0.5", "1"):
     assert len(costs) == 3 and max(costs) / min(costs) - 1 < 1e-6, costs
 assert all(r["status"] != "ok" and r["reason"] for r in rows if r["strongest"] == "2")
 END
-cardan sweep study.yaml -j 2 -o killed.csv -q 2>err &
-sweep=$!
-sleep "0.$(python3 -c 'import random; print(random.randint(10, 99))')"
-kill -9 "$sweep" 2>/dev/null
-wait "$sweep" 2>/dev/null
-code "resumed" 0 cardan sweep study.yaml -j 2 -o killed.csv -q
-aside killed.csv >killed.cut
-code "the same table after kill -9" 0 cmp one.cut killed.cut
+# ended at any moment: the sweep alone, it and its cases, and while a case writes its results
+for way in alone group writing; do
+    python "ended $way" $way <<'END'
+import glob, os, random, signal, subprocess, sys, time
+way = sys.argv[1]
+sweep = subprocess.Popen(["cardan", "sweep", "study.yaml", "-j", "2", "-o", f"{way}.csv", "-q"], start_new_session=True)
+end, moment = time.time() + 60, time.time() + random.uniform(0.1, 1)
+while sweep.poll() is None and time.time() < end:  # results are written under another name until they are whole
+    if way != "writing" and time.time() > moment: break
+    if way == "writing" and any(os.path.basename(f) not in ("out", "err") for f in glob.glob(f"{way}.cases/*/*")): break
+cases = [] if way == "alone" else open(f"/proc/{sweep.pid}/task/{sweep.pid}/children").read().split()
+for pid in [sweep.pid] + [int(c) for c in cases]:
+    try: os.kill(pid, signal.SIGKILL)
+    except ProcessLookupError: pass
+sweep.wait()
+assert sweep.returncode == -9, sweep.returncode
+END
+    code "resumed" 0 cardan sweep study.yaml -j 2 -o $way.csv -q
+    aside $way.csv >$way.cut
+    code "the same table, ended $way" 0 cmp one.cut $way.cut
+    if [ -e $way.cases ]; then fail "files of cases are left"; else pass; fi
+done
+if [ -x "$build/cardan-sweep-mpi" ] && command -v mpirun >/dev/null; then
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    code "mpirun" 0 mpirun --oversubscribe -n 2 "$build/cardan-sweep-mpi" study.yaml -o ranks.csv
+    aside ranks.csv >ranks.cut
+    code "the same table under MPI" 0 cmp one.cut ranks.cut
+fi
 sed -i 's/ball: 0.3/ball: 0.31/' cart_pole/cart_pole.yaml
 code "the mechanism of the problem has changed" 1 cardan sweep study.yaml -o two.csv
 says "the mechanism of the problem has changed" "belongs to another state of this study" err

@@ -45,6 +45,10 @@ void          cardan_plan_destroy(cardan_plan* plan);
 /// Solve it. The plan holds the last motion seen whatever the status; solving again starts from there, with its multipliers.
 cardan_status cardan_plan_solve(cardan_plan* plan, cardan_report* report);
 
+/// Unknowns and multipliers of the optimum beside results that were written of it: RESULTS.solution.json. A plan of the same program whose guess are these results starts
+/// from them. Without an optimum one of an earlier motion is removed.
+cardan_status cardan_plan_save(const cardan_plan* plan, const char* results, cardan_report* report);
+
 typedef struct cardan_plan_view {
     const char *form, *transcription, *layout;
     int         intervals, degree;
@@ -53,6 +57,7 @@ typedef struct cardan_plan_view {
     double      objective, violation, horizon;      // [s]
     double      seconds, seconds_functions;         // of the processor in the solve, and in functions and derivatives [s]
     bool        compiled;                           // these ran as compiled code
+    bool        warm;                               // the search began with multipliers of an earlier one
     int         ncontrol;
     const int*  control;      // (ncontrol) velocities that are driven
     int         nrow;         // instants: ends of intervals and points between, in time

@@ -79,6 +79,7 @@ static int conclude(cd_plan_outcome* o, cardan_report* report)
 
 static int search(cd_plan_outcome* o, cardan_plan* plan, cardan_report* report)
 {
+    o->plan       = plan;
     o->status     = cardan_plan_solve(plan, report);
     o->view       = cardan_plan_look(plan);
     o->violations = cardan_plan_violations(plan);
@@ -168,6 +169,7 @@ const cd_command cd_command_optimize = {
                 "  results/TASK.svg            positions, velocities and efforts over time\n"
                 "  results/TASK-mechanism.svg  a strobe of the motion\n"
                 "  results/TASK.manifest.json  what produced them\n"
+                "  results/TASK.solution.json  unknowns and multipliers, for searches that start from it (--guess)\n"
                 "and flies the same controls on the runtime as a check. Ctrl-C ends the search; the best motion seen is\n"
                 "written.\n"
                 "\n" CD_COLUMNS_HELP,

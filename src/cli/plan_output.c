@@ -28,7 +28,7 @@ void cd_plan_case_close(cd_case* c) { cardan_data_destroy(c->data); }
 static cardan_status write_row(const cd_plan_outcome* o, cd_case* c, cd_columns* columns, cd_results* results, cd_film* film, const cardan_view* view, int i)
 {
     const size_t nq = (size_t)c->look.nq, nv = (size_t)c->look.nv, row = (size_t)i;
-    cardan_row   r = {.t = o->view.t[i], .q = o->view.q + row * nq, .v = o->view.v + row * nv, .a = o->view.a + row * nv, .state = c->look.state_start};
+    cardan_row   r = {.t = o->view.t[i], .q = o->view.q + row * nq, .v = o->view.v + row * nv, .a = o->view.a + row * nv, .state = o->view.state + row * (size_t)c->look.nstate};
     c->chosen      = o->view.effort + row * nv;
     cardan_data_load(c->data, c->chosen, NULL);
     cardan_status status = cardan_data_set(c->data, r.t, r.q, r.v, r.state);
@@ -73,6 +73,7 @@ int cd_plan_write(const cd_plan_outcome* o)
     if (code == CD_EXIT_DONE && o->files.picture)
         cd_film_begin(&film, view.nbody, o->options->strobe > 0 ? o->options->strobe : STROBE, 0, o->view.horizon * (1 - 1e-9));
     if (code == CD_EXIT_DONE) code = write_rows(o, &c, columns, &film, &view);
+    if (code == CD_EXIT_DONE && o->files.csv && (status = cardan_plan_save(o->plan, o->files.csv, &report)) != CARDAN_OK) code = cd_say_failure(&report, status);
     if (code == CD_EXIT_DONE && o->files.svg && (status = cd_plan_manifest(o, &report)) != CARDAN_OK) code = cd_say_failure(&report, status);
     if (code == CD_EXIT_DONE && o->files.svg) code = cd_plan_plot(o);
     if (code == CD_EXIT_DONE && o->files.picture) code = draw(o, &film, view);

@@ -14,6 +14,7 @@ typedef struct cd_plan_files {
 typedef struct cd_plan_outcome {
     const cd_options*  options;
     const cardan_task* task;
+    const cardan_plan* plan;
     cardan_plan_view   view;
     cardan_violations  violations;
     cardan_status      status;          // of the search

@@ -33,7 +33,7 @@ void cd_plan_words(const cd_plan_outcome* o)
 {
     const cardan_plan_view*  v = &o->view;
     const cardan_violations* w = &o->violations;
-    if (o->status == CARDAN_OK) printf("%s: cost %.10g after %d iterations\n", cardan_task_name(o->task), v->objective, v->iterations);
+    if (o->status == CARDAN_OK) printf("%s: cost %.10g after %d iterations%s\n", cardan_task_name(o->task), v->objective, v->iterations, v->warm ? " from a solution" : "");
     else printf("%s: no optimum; the best motion seen has cost %.10g after %d iterations\n", cardan_task_name(o->task), v->objective, v->iterations);
     printf("  horizon      %g s in %s\n", v->horizon, cd_plural(v->intervals, "interval", "intervals").text);
     printf("  violation    %s in the dynamics, %s in conditions, %s in bounds\n", cd_small_word(w->dynamics).text, cd_small_word(w->conditions).text,
@@ -55,7 +55,7 @@ static void add_end(const cd_plan_outcome* o, cd_json* json)
         const size_t last = (size_t)o->view.nrow - 1, nq = (size_t)c.look.nq, nv = (size_t)c.look.nv;
         const double *q = o->view.q + last * nq, *v = o->view.v + last * nv, *a = o->view.a + last * nv, *effort = o->view.effort + last * nv;
         cardan_data_load(c.data, effort, NULL);
-        if (cardan_data_set(c.data, o->view.t[last], q, v, c.look.state_start) == CARDAN_OK) {
+        if (cardan_data_set(c.data, o->view.t[last], q, v, o->view.state + last * (size_t)c.look.nstate) == CARDAN_OK) {
             cd_json_object(json, "final");
             cd_json_number(json, "time", o->view.t[last]);
             cd_json_joints(json, &c, q, v, a, effort);
@@ -97,6 +97,7 @@ int cd_plan_json(const cd_plan_outcome* o)
     cd_json_number(&json, "seconds", v->seconds);
     cd_json_number(&json, "seconds_functions", v->seconds_functions);
     cd_json_boolean(&json, "compiled", v->compiled);
+    cd_json_boolean(&json, "warm", v->warm);
     if (v->gap > 0) cd_json_number(&json, "loop_gap", v->gap);
     cd_json_number(&json, "seconds_rest", v->seconds - v->seconds_functions);
     cd_json_number(&json, "seconds_per_iteration", v->iterations > 0 ? v->seconds / v->iterations : v->seconds);

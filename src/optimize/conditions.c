@@ -206,16 +206,21 @@ cardan_status cd_tell_contradictions(const cardan_plan* p, cardan_report* report
     return status;
 }
 
+const cd_control* cd_unheld_control(const cardan_task* task)
+{
+    for (int i = 0; i < task->ncontrol; ++i) {
+        const cd_control* c = &task->control[i];
+        if (c->effort == 0 && c->rate == 0 && !(isfinite(c->lower) && isfinite(c->upper))) return c;
+    }
+    return NULL;
+}
+
 // A cost that falls without end shows as a search that does not end.
 void cd_tell_unbounded(const cardan_plan* p, cardan_report* report)
 {
-    const cardan_task* task = p->task;
-    for (int i = 0; i < p->nu; ++i) {
-        const cd_control* c = &task->control[i];
-        int               local;
-        if (c->effort != 0 || c->rate != 0 || (isfinite(c->lower) && isfinite(c->upper))) continue;
-        cardan_note(report, c->place, "the effort of joint '%s' has neither two bounds nor a weight in the cost, which may have no least value; give it bounds, or the cost a term effort or rate",
-                    cardan_model_joint_name(task->model, cardan_model_joint_of_velocity(task->model, c->v, &local)));
-        return;
-    }
+    const cardan_model* m = p->task->model;
+    const cd_control*   c = cd_unheld_control(p->task);
+    int                 local;
+    if (c) cardan_note(report, c->place, "the effort of joint '%s' has neither two bounds nor a weight in the cost, which may have no least value; give it bounds, or the cost a term effort or rate",
+                       cardan_model_joint_name(m, cardan_model_joint_of_velocity(m, c->v, &local)));
 }

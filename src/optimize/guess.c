@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where the search starts: joints move on straight lines, at constant speed, held by static efforts; accelerations are zero. Or they move as a file says, its time
-// stretched to the horizon; what it does not say is as without it. Loops are closed on the way.
+// stretched to the horizon; what it does not say is as without it. Loops are closed on the way. Where the solution of the same program stands beside the file, that is
+// the start, with its multipliers.
 #include "optimize/plan.h"
 
 #include "core/memory.h"
@@ -115,6 +116,7 @@ cardan_status cd_guess(cardan_plan* p, cardan_report* report)
         for (int j = 0; j < p->degree; ++j) set_state(p, course, closer, k, j, (k + p->scheme.c[j]) / p->N, work);
         set_efforts(p, course, closer, k, work);
     }
+    if (status == CARDAN_OK && file) p->warm = cd_solution_take(p, file);
     cd_closer_destroy(closer);
     cd_course_destroy(course);
     free(work);

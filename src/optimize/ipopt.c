@@ -14,8 +14,10 @@ typedef struct seam {
     const cd_solve_wish* wish;
     cd_solved*           solved;
     double *             here, *best;  // (n) the iterate, where derivatives were asked for last; the best of all
-    double               best_cost, best_violation;
+    double               best_cost, best_violation, first_cost;
 } seam;
+
+static const double met = 1e-6;  // violations below count as none
 
 static Bool objective(Index n, Number* x, Bool fresh, Number* value, UserDataPtr user)
 {
@@ -76,10 +78,12 @@ static Bool hessian(Index n, Number* x, Bool fresh, Number sigma, Index m, Numbe
 // Where conditions are met alike, the cheaper motion is better; else the one that meets them better.
 static bool is_better(const seam* s, double cost, double violation)
 {
-    const double enough = 1e-6;
-    if (violation <= enough && s->best_violation <= enough) return cost < s->best_cost;
+    if (violation <= met && s->best_violation <= met) return cost < s->best_cost;
     return violation < s->best_violation;
 }
+
+// Whether motions that meet all conditions become so much cheaper, by a control that nothing holds, that there is no least cost.
+static bool falls(const seam* s, double times) { return s->wish->unheld && s->best_violation <= met && s->best_cost < -times * (1 + fabs(s->first_cost)); }
 
 // Derivatives are asked for at iterates alone, so the last place is the one that is told here. Restorations (mode 1) tell of another problem.
 static Bool between(Index mode, Index iteration, Number value, Number violation, Number slope, Number mu, Number step, Number regularization, Number dual,
@@ -88,12 +92,13 @@ static Bool between(Index mode, Index iteration, Number value, Number violation,
     seam* s = user;
     (void)mu, (void)step, (void)regularization, (void)dual, (void)primal, (void)trials, (void)slope;
     s->solved->iterations = iteration;
+    if (iteration == 0) s->first_cost = value;
     if (mode == 0 && is_better(s, value, violation)) {
         memcpy(s->best, s->here, (size_t)s->program->n * sizeof *s->best);
         s->best_cost      = value;
         s->best_violation = violation;
     }
-    return !s->wish->watch || s->wish->watch(s->wish->user, iteration, value, violation);
+    return !falls(s, 1e6) && (!s->wish->watch || s->wish->watch(s->wish->user, iteration, value, violation));
 }
 
 static bool word(IpoptProblem problem, const char* key, const char* value)
@@ -136,10 +141,11 @@ static bool set_options(IpoptProblem problem, const cd_solve_wish* wish, double 
     return ok;
 }
 
-static cardan_status sentence(enum ApplicationReturnStatus status, const cd_solve_wish* wish, cardan_report* report)
+static cardan_status sentence(enum ApplicationReturnStatus status, const seam* s, cardan_report* report)
 {
-    const cardan_place at = wish->place;
-    switch (status) {
+    const cd_solve_wish* wish = s->wish;
+    const cardan_place   at   = wish->place;
+    switch (status != Solve_Succeeded && falls(s, 1e3) ? Diverging_Iterates : status) {
     case Solve_Succeeded: return CARDAN_OK;
     case Solved_To_Acceptable_Level:
         cardan_warn(report, at, "the optimum was found to less digits than asked for; more intervals or a better guess may give them");
@@ -151,7 +157,7 @@ static cardan_status sentence(enum ApplicationReturnStatus status, const cd_solv
                            "try a longer horizon, wider bounds or a guess nearer to the end");
     case Diverging_Iterates:
         return cardan_fail(report, CARDAN_DIVERGED, at,
-                           "the unknowns grow without end: the cost has no least value; bound what it can push, or give the cost a term that rises (effort, rate)");
+                           "motions become cheaper without end: the cost has no least value; bound what it can push, or give the cost a term that rises (effort, rate)");
     case Not_Enough_Degrees_Of_Freedom:
         return cardan_fail(report, CARDAN_BAD_INPUT, at,
                            "there are more conditions than unknowns: nothing is left to choose; drop a condition that follows from others, or add intervals or controls");
@@ -191,7 +197,7 @@ cardan_status cd_solve_ipopt(cd_chain* p, const cd_solve_wish* wish, cd_solved* 
     else if (set_options(problem, wish, cd_objective_scale(p, solved->x)) && SetIntermediateCallback(problem, between)) {
         const enum ApplicationReturnStatus answer =
             IpoptSolve(problem, solved->x, solved->g, &solved->objective, solved->lambda, solved->x_lower, solved->x_upper, &s);
-        status = sentence(answer, wish, report);
+        status = sentence(answer, &s, report);
         if (status != CARDAN_OK) take_best(&s);
     } else cardan_fail(report, status, wish->place, "the solver does not know an option that is set");
     if (problem) FreeIpoptProblem(problem);

@@ -188,18 +188,20 @@ cardan_status cardan_plan_solve(cardan_plan* p, cardan_report* report)
 {
     const cd_solve_wish wish = {.tolerance  = p->wish.tolerance > 0 ? p->wish.tolerance : 1e-8,
                                 .iterations = p->wish.iterations > 0 ? p->wish.iterations : MOST_ITERATIONS,
-                                .warm       = p->ran,
+                                .warm       = p->warm,
                                 .condensed  = !p->full,
                                 .near       = p->wish.guess || p->task->guess_file,
+                                .unheld     = cd_unheld_control(p->task) != NULL,
                                 .place      = p->task->place,
                                 .user       = p->wish.user,
                                 .watch      = p->wish.watch};
     const double        start = cd_clock_process();
     p->program.seconds        = 0;
+    p->began_warm             = p->warm;
     cardan_status status      = cd_solve_ipopt(&p->program, &wish, &p->solved, report);
     p->seconds                = cd_clock_process() - start;
     p->seconds_functions      = p->program.seconds;
-    p->ran                    = status == CARDAN_OK;
+    p->ran = p->warm          = status == CARDAN_OK;
     if (status == CARDAN_NOT_CONVERGED) cd_plan_tell_missed(p, report);
     if (status == CARDAN_DIVERGED) cd_plan_tell_undefined(p, report);
     if (status == CARDAN_OK) status = cd_tell_contradictions(p, report);
@@ -227,6 +229,7 @@ cardan_plan_view cardan_plan_look(const cardan_plan* p)
                               .seconds           = p->seconds,
                               .seconds_functions = p->seconds_functions,
                               .compiled          = p->program.code != NULL,
+                              .warm              = p->began_warm,
                               .ncontrol          = p->nu,
                               .control           = p->control,
                               .nrow              = p->nrow,

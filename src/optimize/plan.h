@@ -28,7 +28,8 @@ struct cardan_plan {
     int*             q_of_v;                              // (n) coordinate, or -1 - component of turns
     double *         q_first, *q_last;                    // (nq) where the guess begins and ends, loops closed
     double           h;                                   // [s] where the horizon is fixed, else its guess
-    bool             ran;                                 // there are multipliers to start from
+    bool             ran;                                 // what was solved last is an optimum, with multipliers
+    bool             warm, began_warm;                    // there are multipliers to start from; the last search had some
 
     cardan_optimize_options wish;
     cd_instant       instant;
@@ -50,13 +51,17 @@ static inline int cd_at_push(const cardan_plan* p, int k) { return k * p->stride
 
 // transcribe.c: kinds and blocks
 cardan_status cd_transcribe(cardan_plan* plan, cardan_report* report);
-// conditions.c: CARDAN_INCONSISTENT where closed loops contradict a condition; after a search that failed, notes a control that nothing holds
+// conditions.c: CARDAN_INCONSISTENT where closed loops contradict a condition; a control that nothing holds, or NULL; its note after a search that failed
 cardan_status cd_tell_contradictions(const cardan_plan* plan, cardan_report* report);
+const cd_control* cd_unheld_control(const cardan_task* task);
 void cd_tell_unbounded(const cardan_plan* plan, cardan_report* report);
 // guess.c: where it begins and ends; x_start of the program
 cardan_status cd_guess_ends(cardan_plan* plan, cardan_report* report);
 cardan_status cd_guess(cardan_plan* plan, cardan_report* report);
-// violation.c: notes which line of the task the last motion misses most
+// solution.c: unknowns and multipliers beside results, where they are those of this program
+bool cd_solution_take(cardan_plan* plan, const char* results);
+// violation.c: conditions that blocks of a kind stand for, NULL: they are none; notes which line of the task the last motion misses most
+const cd_conditions* cd_conditions_of(const cardan_plan* plan, const cd_kind* kind);
 void cd_plan_tell_missed(const cardan_plan* plan, cardan_report* report);
 // undefined.c: notes a formula that has no finite value or slope along the last motion or the guess
 void cd_plan_tell_undefined(cardan_plan* plan, cardan_report* report);

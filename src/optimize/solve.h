@@ -10,6 +10,7 @@ typedef struct cd_solve_wish {
     bool         warm;        // multipliers of `solved` are a start too
     bool         condensed;   // points of intervals are eliminated: fewer unknowns, more of them in each row
     bool         near;        // the start is a motion, not a line: bounds push it less
+    bool         unheld;      // a control has neither bounds nor a weight in the cost: there may be no least value
     cardan_place place;       // of the task, for sentences
     void*        user;
     bool (*watch)(void* user, int iteration, double objective, double violation);  // false: stop; may be NULL

@@ -2,15 +2,10 @@
 // Which formula has no finite value: a root of what is negative, a division by zero, slopes at the end of a range.
 #include "optimize/plan.h"
 
-static const cd_conditions* conditions_of(const cardan_plan* p, const cd_kind* kind)
-{
-    return kind == p->at_start ? &p->task->start : kind == p->at_end ? &p->task->end : kind == p->on_path ? &p->task->path : NULL;
-}
-
 // Place and name of what a row of a block stands for.
 static cardan_place name_row(const cardan_plan* p, const cd_kind* kind, int row, const char** what)
 {
-    const cd_conditions* list = conditions_of(p, kind);
+    const cd_conditions* list = cd_conditions_of(p, kind);
     const bool           cost = row == kind->nrow;
     *what                     = "the equations of motion have";
     if (kind == p->integral && cost) return *what = "the integral of the cost has", p->task->integral_place;

@@ -9,12 +9,9 @@
 
 static double beyond(double x, double lower, double upper) { return x < lower ? lower - x : x > upper ? x - upper : 0; }
 
-// Conditions that a block stands for; NULL: it is dynamics.
-static const cd_conditions* conditions_of(const cardan_plan* p, const cd_block* b)
+const cd_conditions* cd_conditions_of(const cardan_plan* p, const cd_kind* kind)
 {
-    if (b->kind == p->at_start) return &p->task->start;
-    if (b->kind == p->at_end) return &p->task->end;
-    return b->kind == p->on_path ? &p->task->path : NULL;
+    return kind == p->at_start ? &p->task->start : kind == p->at_end ? &p->task->end : kind == p->on_path ? &p->task->path : NULL;
 }
 
 static const char* place_in_words(const cardan_plan* p, const cd_block* b)
@@ -42,7 +39,7 @@ static void name_condition(const cardan_plan* p, const cd_block* b, const cd_con
 
 static void look_at_block(const cardan_plan* p, const cd_block* b, cardan_violations* all)
 {
-    const cd_conditions* list = conditions_of(p, b);
+    const cd_conditions* list = cd_conditions_of(p, b->kind);
     for (int i = 0; i < b->kind->nrow; ++i) {
         const int    row    = b->row + i;
         const double missed = beyond(p->solved.g[row], p->program.g_lower[row], p->program.g_upper[row]);
