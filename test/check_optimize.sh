@@ -51,6 +51,30 @@ printf 'a,b\n1,2\n2,3\n' >bad.csv
 code "a guess that is no motion" 1 cardan optimize "$models/cart_pole/swing_up.yaml" --guess bad.csv -o no-results.csv
 says "a guess that is no motion" "is no motion" err
 
+# ---- a quadruped on its feet: loops are cut where the task leaves joints alone
+code "crouch" 0 cardan optimize "$models/robots/anymal/crouch.yaml" -o crouch.csv --json -q
+true_of "crouch" out "d['status'] == 'ok' and abs(d['final']['joints']['base']['q'][2] + 0.15) < 1e-9 and d['loop_gap'] < 1e-6 and d['simulated_q_off'] < 1e-5"
+cat >loop.yaml <<'END'
+cardan: 1
+bodies:
+  a: {rod: [[0, 0, 0], [0, 0, 1]], mass: 1}
+  b: {rod: [[0, 0, 1], [1, 0, 1]], mass: 1}
+  c: {rod: [[1, 0, 1], [1, 0, 0]], mass: 1}
+joints:
+  one: {revolute: [ground, a], at: [0, 0, 0], axis: y}
+  two: {revolute: [a, b], at: [0, 0, 1], axis: y}
+  three: {revolute: [b, c], at: [1, 0, 1], axis: y}
+  four: {revolute: [c, ground], at: [1, 0, 0], axis: y}
+forces:
+  motor: {actuator: three, effort: 0}
+END
+printf 'cardan: 1\ntask: bar\nmodel: loop.yaml\nhorizon: 0.2\nintervals: 4\ncontrols: [motor]\ncost: {effort: 1}\n' >bar.yaml
+code "a motor at the end of a loop" 0 cardan optimize bar.yaml --sizes
+sed 's/motor./motor, one, two, four]/' bar.yaml >all.yaml
+code "motors everywhere" 1 cardan optimize all.yaml
+says "motors everywhere" "all.yaml:6:" err
+says "motors everywhere" "closes a loop" err
+
 # ---- lists and schema
 code "transcriptions" 0 cardan list transcriptions
 says "transcriptions" "radau"

@@ -31,6 +31,15 @@ static int actuator_named(const cardan_task* t, const char* name)
     return CARDAN_NONE;
 }
 
+int cd_task_driven(const cardan_task* t, const char* name)
+{
+    const int actuator = actuator_named(t, name);
+    if (actuator >= 0) return t->model->view.force[actuator].joint;
+    for (int j = 0; j < t->model->njoint; ++j)
+        if (strcmp(cardan_model_joint_name(t->model, j), name) == 0) return j;
+    return CARDAN_NONE;
+}
+
 void cd_task_put_aside(cd_task_reader* r, const cd_yaml* node)
 {
     cardan_description* d    = r->task->description;
@@ -53,6 +62,8 @@ static bool read_control(cd_task_reader* r, const cd_yaml* key, const cd_yaml* v
     const int      actuator = actuator_named(t, key->text);
     if (actuator >= 0) {
         const cardan_force* f = &t->model->view.force[actuator];
+        if (t->model->slot[f->joint].v < 0)
+            return cd_task_fail(r, key, "actuator '%s' drives joint '%s', which closes a loop and has no coordinates of its own; drive another joint of the loop", key->text, cardan_model_joint_name(t->model, f->joint));
         if (!add_control(r, key, t->model->slot[f->joint].v + f->axis, bounds)) return false;
         if (!bounds) t->control[t->ncontrol - 1].lower = f->lower, t->control[t->ncontrol - 1].upper = f->upper;
         return good;

@@ -194,9 +194,48 @@ static bool compile(cd_task_reader* r)
 {
     cardan_model_destroy(r->task->model);
     r->task->model = NULL;
-    if (cardan_model_compile(r->task->description, CARDAN_TREE_SHALLOW, &r->task->model, r->report) == CARDAN_OK) return true;
+    if (cardan_model_compile(r->task->description, r->tree, &r->task->model, r->report) == CARDAN_OK) return true;
     r->failed = true;
     return false;
+}
+
+// How many joints the task names in a map or list that close loops, and so have no coordinates.
+static int cuts_named_in(const cd_task_reader* r, const cd_yaml* node)
+{
+    const bool map = node && node->kind == CD_YAML_MAP;
+    int        cut = 0;
+    for (int e = 0; node && (map || node->kind == CD_YAML_LIST) && e < node->count; ++e) {
+        const cd_yaml* key   = map ? node->entry[e].key : node->entry[e].value;
+        const int      joint = key->kind == CD_YAML_SCALAR ? cd_task_driven(r->task, key->text) : CARDAN_NONE;
+        cut += joint >= 0 && r->task->model->joint[joint].cut;
+    }
+    return cut;
+}
+
+static int cuts_named(const cd_task_reader* r, const cd_yaml* root)
+{
+    static const char* const section[] = {"start", "end", "path", "guess"};
+    static const char* const key[]     = {"q", "v", "a"};
+    int                      cut       = cuts_named_in(r, cd_yaml_get(root, "controls"));
+    for (size_t s = 0; s < sizeof section / sizeof *section; ++s) {
+        const cd_yaml* map = cd_yaml_get(root, section[s]);
+        for (size_t k = 0; map && map->kind == CD_YAML_MAP && k < sizeof key / sizeof *key; ++k) cut += cuts_named_in(r, cd_yaml_get(map, key[k]));
+    }
+    return cut;
+}
+
+// Loops are cut where they are shortest from ground, or at their far end where that spares joints that the task names: feet that stand on the ground then hang on their legs.
+static bool choose_tree(cd_task_reader* r, const cd_yaml* root)
+{
+    r->tree = CARDAN_TREE_SHALLOW;
+    if (!compile(r)) return false;
+    const int shallow = cuts_named(r, root);
+    if (shallow == 0) return true;
+    r->tree = CARDAN_TREE_CHAIN;
+    if (!compile(r)) return false;
+    if (cuts_named(r, root) < shallow) return true;
+    r->tree = CARDAN_TREE_SHALLOW;
+    return compile(r);
 }
 
 // What joints do, when they are known. Each section is read whatever is wrong in others.
@@ -229,7 +268,7 @@ static void read_sections(cd_task_reader* r, const cd_yaml* root)
     read_horizon(r, root, cd_yaml_get(root, "horizon"));
     read_choices(r, root);
     if (controls) cd_task_put_aside(r, controls);
-    if (!compile(r) || !check_model(r, model)) return;
+    if (!choose_tree(r, root) || !check_model(r, model)) return;
     if (!make_arrays(t)) {
         r->failed = true;
         return;

@@ -10,6 +10,7 @@ typedef struct cd_task_reader {
     cd_pool                    pool;
     const cardan_load_options* options;
     cardan_report*             report;
+    cardan_tree_policy         tree;
     bool                       failed;  // something was told
     bool                       unknown_controls;  // a control is wrong: what is none of them is not told
 } cd_task_reader;
@@ -38,6 +39,7 @@ bool cd_task_each_joint(cd_task_reader* r, const cd_yaml* node, cd_take_value* t
 bool cd_task_conditions(cd_task_reader* r, const cd_yaml* node, const char* what, cd_conditions* list);
 bool cd_task_path(cd_task_reader* r, const cd_yaml* node);
 // read_controls.c
+int  cd_task_driven(const cardan_task* task, const char* name);  // the joint of this name, or of the actuator of this name; CARDAN_NONE: there is none
 void cd_task_put_aside(cd_task_reader* r, const cd_yaml* controls);  // formulas of actuators that are controls; before the model is compiled
 bool cd_task_controls(cd_task_reader* r, const cd_yaml* node);
 bool cd_task_cost(cd_task_reader* r, const cd_yaml* node);
