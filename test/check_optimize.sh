@@ -146,6 +146,41 @@ horizon: 1
 controls: [rail]
 cost: {effort: 1}
 END
+mistake "a unit" 4:10 "units are SI and radians and are not written" <<'END'
+horizon: 2 s
+controls: [rail]
+cost: {time: 1}
+END
+lacks "a unit" "the cost is the same" err
+mistake "a horizon that is none" 4:10 "the horizon is -1 s; it must be positive" <<'END'
+horizon: -1
+controls: [rail]
+cost: {effort: 1}
+END
+mistake "no interval" 5:12 "a whole number from 1 to 100000, not 0" <<'END'
+horizon: 1
+intervals: 0
+controls: [rail]
+cost: {effort: 1}
+END
+mistake "no number in the guess" 7:20 "'.nan' is no number" <<'END'
+horizon: 1
+controls: [rail]
+cost: {effort: 1}
+guess: {q: {pivot: .nan}}
+END
+mistake "a guess that is not there" 7:15 "the task reads its motion from 'nowhere.csv'" <<'END'
+horizon: 1
+controls: [rail]
+cost: {effort: 1}
+guess: {file: nowhere.csv}
+END
+printf 't [s],hinge.q [rad]\n0,0\n1,1\n' >other.csv
+code "a guess of another model" 1 cardan optimize "$models/cart_pole/swing_up.yaml" --guess other.csv -o no-results.csv
+says "a guess of another model" "'other.csv' has no column JOINT.q of a joint of 'cart-pole'" err
+printf 'cardan: 1\ntask: turns\nmodel: cart_pole/cart_pole.yaml\nhorizon: 1\ncontrols: [rail]\ncost: {effort: 1}\nend: {q: {pivot: 180}}\n' >turns.yaml
+code "degrees" 0 cardan optimize turns.yaml --sizes
+says "degrees" "turns.yaml:7:18: warning: joint 'pivot' shall turn to 180 rad, 28.6 turns: angles are radians" err
 printf 'cardan: 1\ntask: wrong\nmodel: cart_pole/cart_poel.yaml\nhorizon: 1\ncontrols: [rail]\ncost: {effort: 1}\n' >wrong.yaml
 code "a model that is not there" 1 cardan optimize wrong.yaml
 says "a model that is not there" "cart_poel" err
@@ -197,6 +232,12 @@ hopeless "infeasible target" "no motion was found that meets all conditions" "ho
 horizon: 0.3
 controls: {rail: {bounds: [-1, 1]}}
 end: {q: {rail: 1.5}, v: 0}
+cost: {effort: 1}
+END
+hopeless "a target out of reach" "no motion was found that meets all conditions" "is missed most by the last motion, by" <<'END'
+horizon: 1
+controls: [rail]
+end: {markers: {tip: [free, free, 0.9]}}
 cost: {effort: 1}
 END
 hopeless "unbounded" "the cost has no least value" "give the cost a term that rises" <<'END'

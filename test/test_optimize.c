@@ -249,7 +249,7 @@ static void refused_loop(const char* rest, const char* sentence)
 
 static void errors(void)
 {
-    refused_loop("horizon: 1\ncontrols: [a1, e]\ncost: {effort: 1}\n", "joint 'e' closes a loop");
+    refused_loop("horizon: 1\ncontrols: [a1, b1, e, b2, a2]\ncost: {effort: 1}\n", "closes a loop");  // one of them must
 
     refused("controls: [rail]\ncost: {effort: 1}\n", "task.yaml:1:1", "no horizon");
     refused("horizon: -1\n", "task.yaml:4:10", "must be positive");

@@ -72,6 +72,7 @@ cardan_plan_view cardan_plan_look(const cardan_plan* plan);
 typedef struct cardan_violation {
     cardan_place place;
     double       size;       // 0: none
+    double       reached;    // what it is
     char         what[120];  // "the velocity of joint 'hinge' at the end"
 } cardan_violation;
 

@@ -62,6 +62,7 @@ cardan_status cd_course_read(const cardan_model* m, const char* path, cardan_pla
 {
     cd_course*    c      = *course = cd_allocate(1, sizeof *c);
     cardan_status status = c ? cd_results_read(path, &c->table, report) : CARDAN_NO_MEMORY;
+    if (status != CARDAN_OK && place.file) cardan_note(report, place, "the task reads its motion from '%s'", path);
     return status == CARDAN_OK ? look(c, m, path, place, report) : status;
 }
 

@@ -6,6 +6,7 @@
 
 #include <IpStdCInterface.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +18,7 @@ typedef struct seam {
     double               best_cost, best_violation, first_cost;
 } seam;
 
-static const double met = 1e-6;  // violations below count as none
+static const double met = 1e-6, missed = 1e-3;  // violations below count as none; beyond a motion is none
 
 static Bool objective(Index n, Number* x, Bool fresh, Number* value, UserDataPtr user)
 {
@@ -141,21 +142,27 @@ static bool set_options(IpoptProblem problem, const cd_solve_wish* wish, double 
     return ok;
 }
 
+static cardan_status out_of_reach(const seam* s, const char* before, cardan_report* report)
+{
+    return cardan_fail(report, CARDAN_NOT_CONVERGED, s->wish->place,
+                       "%sno motion was found that meets all conditions: an end condition may be out of reach, the horizon too short or a bound too tight; "
+                       "try a longer horizon, wider bounds or a guess nearer to the end", before);
+}
+
 static cardan_status sentence(enum ApplicationReturnStatus status, const seam* s, cardan_report* report)
 {
     const cd_solve_wish* wish = s->wish;
     const cardan_place   at   = wish->place;
+    char                 after[48];
     switch (status != Solve_Succeeded && falls(s, 1e3) ? Diverging_Iterates : status) {
     case Solve_Succeeded: return CARDAN_OK;
     case Solved_To_Acceptable_Level:
         cardan_warn(report, at, "the optimum was found to less digits than asked for; more intervals or a better guess may give them");
         return CARDAN_OK;
     case Infeasible_Problem_Detected:
-    case Restoration_Failed:
-        return cardan_fail(report, CARDAN_NOT_CONVERGED, at,
-                           "no motion was found that meets all conditions: an end condition may be out of reach, the horizon too short or a bound too tight; "
-                           "try a longer horizon, wider bounds or a guess nearer to the end");
+    case Restoration_Failed: return out_of_reach(s, "", report);
     case Diverging_Iterates:
+        if (!falls(s, 1e3) && s->best_violation > missed) return out_of_reach(s, "the unknowns grow without end, and ", report);
         return cardan_fail(report, CARDAN_DIVERGED, at,
                            "motions become cheaper without end: the cost has no least value; bound what it can push, or give the cost a term that rises (effort, rate)");
     case Not_Enough_Degrees_Of_Freedom:
@@ -163,6 +170,7 @@ static cardan_status sentence(enum ApplicationReturnStatus status, const seam* s
                            "there are more conditions than unknowns: nothing is left to choose; drop a condition that follows from others, or add intervals or controls");
     case User_Requested_Stop: return cardan_fail(report, CARDAN_STOPPED, at, "stopped on request; the motion is the best one seen");
     case Maximum_Iterations_Exceeded:
+        if (s->best_violation > missed) return snprintf(after, sizeof after, "after %d iterations ", wish->iterations), out_of_reach(s, after, report);
         return cardan_fail(report, CARDAN_NOT_CONVERGED, at, "no optimum after %d iterations; try a better guess, more intervals or --iterations", wish->iterations);
     case Search_Direction_Becomes_Too_Small:
     case Error_In_Step_Computation:

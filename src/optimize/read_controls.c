@@ -135,6 +135,6 @@ bool cd_task_cost(cd_task_reader* r, const cd_yaml* node)
         const cd_yaml* at = i == 1 ? final : integral ? integral : tracking;
         if (at) *(i == 1 ? &t->final_place : &t->integral_place) = (cardan_place){t->place.file, at->line, at->column};
     }
-    if (good) doubt_constant(r, node, time);
+    if (good && !r->failed) doubt_constant(r, node, time);
     return good;
 }

@@ -69,7 +69,7 @@ static bool read_horizon(cd_task_reader* r, const cd_yaml* root, const cd_yaml* 
         if (ok && node->count == 3) ok = cd_task_number(r, node->entry[2].value, &t->horizon);
     }
     if (!ok) return false;
-    if (!(t->horizon_lower > 0) || !isfinite(t->horizon_upper)) return cd_task_fail(r, node, "the horizon must be positive and finite");
+    if (!(t->horizon_lower > 0) || !isfinite(t->horizon_upper)) return cd_task_fail(r, node, "the horizon is %g s; it must be positive and finite", t->horizon_lower > 0 ? t->horizon_upper : t->horizon_lower);
     if (t->horizon_lower > t->horizon_upper) return cd_task_fail(r, node, "the shortest horizon, %g s, is longer than the longest, %g s", t->horizon_lower, t->horizon_upper);
     return (t->horizon >= t->horizon_lower && t->horizon <= t->horizon_upper) || cd_task_fail(r, node, "the guess %g s lies outside of the horizon's bounds", t->horizon);
 }
@@ -170,6 +170,21 @@ static bool check_bounds(cd_task_reader* r, const char* when, const cd_condition
     return good;
 }
 
+static const double many_turns = 25;  // [rad] four of them
+
+static void doubt_degrees(cd_task_reader* r, const cd_conditions* list)
+{
+    const cardan_model* m = r->task->model;
+    for (int c = 0; c < list->count; ++c) {
+        const cd_condition* at = &list->list[c];
+        int                 local;
+        const int           j    = at->on == CD_ON_Q ? cardan_model_joint_of_velocity(m, at->index, &local) : -1;
+        const double        turn = at->lower == at->upper ? fabs(at->lower) : 0;
+        if (j < 0 || turn < many_turns || at->place.line == 0 || strcmp(cardan_model_v_unit(m, j, local), "rad/s") != 0) continue;
+        cardan_warn(r->report, at->place, "joint '%s' shall turn to %g rad, %.3g turns: angles are radians, 90 degrees are =pi/2", cardan_model_joint_name(m, j), at->lower, at->lower / (2 * M_PI));
+    }
+}
+
 static bool read_choice(cd_task_reader* r, const cd_yaml* node, const char* what, cd_choice_at* at, const char** word)
 {
     char sentence[CARDAN_MESSAGE_LENGTH];
@@ -254,6 +269,8 @@ static void read_motion(cd_task_reader* r, const cd_yaml* root)
     if (!good) return;
     check_bounds(r, "start", &t->start);
     check_bounds(r, "end", &t->end);
+    doubt_degrees(r, &t->start);
+    doubt_degrees(r, &t->end);
 }
 
 static void read_sections(cd_task_reader* r, const cd_yaml* root)

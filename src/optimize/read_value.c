@@ -7,6 +7,7 @@
 #include "model/description.h"
 #include "model/model.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -71,7 +72,9 @@ bool cd_task_number(cd_task_reader* r, const cd_yaml* node, double* value)
     char*         end    = NULL;
     if (!equals) {
         *value = strtod(node->text, &end);
-        return (end != node->text && *end == 0) || cd_task_fail(r, node, "'%s' is no number; formulas begin with =", node->text);
+        if (end != node->text && *end == 0 && isfinite(*value)) return true;
+        const bool unit = end != node->text && (isspace((unsigned char)*end) || isalpha((unsigned char)*end));
+        return cd_task_fail(r, node, unit ? "'%s' is no number: units are SI and radians and are not written; 90 degrees are =pi/2" : "'%s' is no number; formulas begin with =", node->text);
     }
     if (cardan_parse_number(r->task->description, node->text + 1, (place.column += 1, place), value, r->report) != CARDAN_OK) return r->failed = true, false;
     return isfinite(*value) || cd_task_fail(r, node, "'%s' is not finite", node->text);

@@ -47,7 +47,8 @@ static void look_at_block(const cardan_plan* p, const cd_block* b, cardan_violat
         if (!named && b->kind != p->limits) all->dynamics = fmax(all->dynamics, missed);
         else all->conditions = fmax(all->conditions, missed);
         if (!named || !(missed > all->worst.size)) continue;
-        all->worst.size = missed;
+        all->worst.size    = missed;
+        all->worst.reached = p->solved.g[row];
         name_condition(p, b, &list->list[i], &all->worst);
     }
 }
@@ -60,8 +61,33 @@ cardan_violations cardan_plan_violations(const cardan_plan* p)
     return all;
 }
 
+// At how many instants of the last motion a coordinate is at one of its bounds on the way.
+static int instants_at_bound(const cardan_plan* p, int i)
+{
+    const double low = p->task->q_lower[i], high = p->task->q_upper[i], fine = 1e-4 * fmin(1, high - low);
+    int          count = 0;
+    for (int k = 0; p->q_of_v[i] >= 0 && k <= p->N; ++k) {
+        const double q = p->solved.x[cd_at_x(p, k) + p->q_of_v[i]];
+        count += q < low + fine || q > high - fine;
+    }
+    return count;
+}
+
+// A motion that cannot come further often leans on a bound.
+static void tell_pressed(const cardan_plan* p, cardan_report* report)
+{
+    int most = 0, at = -1;
+    for (int i = 0; i < p->n; ++i) {
+        const int count = p->task->q_lower[i] < p->task->q_upper[i] ? instants_at_bound(p, i) : 0;
+        if (count > most) most = count, at = i;
+    }
+    if (at >= 0 && most > 1)
+        cardan_note(report, p->task->place, "joint '%s' is at a bound of its coordinate, %g to %g, at %d of %d instants of the last motion", joint_of(p, at), p->task->q_lower[at], p->task->q_upper[at], most, p->N + 1);
+}
+
 void cd_plan_tell_missed(const cardan_plan* p, cardan_report* report)
 {
     const cardan_violations all = cardan_plan_violations(p);
-    if (all.worst.size > 1e-6) cardan_note(report, all.worst.place, "%s is missed most by the last motion, by %.3g", all.worst.what, all.worst.size);
+    if (all.worst.size > 1e-6) cardan_note(report, all.worst.place, "%s is missed most by the last motion, by %.3g: it is %.6g", all.worst.what, all.worst.size, all.worst.reached);
+    tell_pressed(p, report);
 }
