@@ -51,6 +51,14 @@ printf 'a,b\n1,2\n2,3\n' >bad.csv
 code "a guess that is no motion" 1 cardan optimize "$models/cart_pole/swing_up.yaml" --guess bad.csv -o no-results.csv
 says "a guess that is no motion" "is no motion" err
 
+# ---- a target of a marker: the guess ends there by itself
+cp -r "$models/arm_pendulum" .
+sed '/^guess/d' arm_pendulum/reach.yaml >arm_pendulum/reach_alone.yaml
+code "with a guess" 0 cardan optimize arm_pendulum/reach.yaml --intervals 20 --degree 3 -o with.csv --json -q --generated never
+cp out with.json
+code "without a guess" 0 cardan optimize arm_pendulum/reach_alone.yaml --intervals 20 --degree 3 -o without.csv --json -q --generated never
+true_of "without a guess" out "abs(d['cost'] / __import__('json').load(open('with.json'))['cost'] - 1) < 1e-7 and d['iterations'] <= 40"
+
 # ---- a quadruped on its feet: loops are cut where the task leaves joints alone
 code "crouch" 0 cardan optimize "$models/robots/anymal/crouch.yaml" -o crouch.csv --json -q
 true_of "crouch" out "d['status'] == 'ok' and abs(d['final']['joints']['base']['q'][2] + 0.15) < 1e-9 and d['loop_gap'] < 1e-6 and d['simulated_q_off'] < 1e-5"

@@ -59,6 +59,8 @@ typedef enum cd_compile_wish { CD_COMPILE_AUTO, CD_COMPILE_ALWAYS, CD_COMPILE_NE
 
 cardan_status cd_chain_compile(cd_chain* p, const cd_graph* graph, cd_compile_wish wish, cardan_place place, cardan_report* report);
 
+// Rows (nrow) of one block and their slopes by its unknowns, (nrow x nunknown of its shape).
+void   cd_chain_look(cd_chain* p, int block, const double* x, double* row, double* slope);
 // Where something has no finite value or slope at x: the block, and its row, or nrow for its objective. False where all is finite.
 bool   cd_chain_undefined(cd_chain* p, const double* x, int* block, int* row);
 double cd_chain_objective(cd_chain* p, const double* x);

@@ -158,6 +158,20 @@ bool cd_chain_undefined(cd_chain* p, const double* x, int* block, int* row)
     return false;
 }
 
+void cd_chain_look(cd_chain* p, int block, const double* x, double* row, double* slope)
+{
+    const cd_shape*  shape = p->block[block].shape;
+    const cd_spread* s     = &shape->jacobian;
+    const int        nrow  = shape->kind->nrow;
+    const group      g     = {shape->kind, &block, 1};
+    set_inputs(p, &g, x);
+    call(p, &g, CD_VALUE);
+    memcpy(row, p->output, (size_t)nrow * sizeof *row);
+    if (shape->kind->njacobian > 0) call(p, &g, CD_SLOPE);
+    memset(slope, 0, (size_t)nrow * (size_t)shape->nunknown * sizeof *slope);
+    for (int i = 0; i < s->n; ++i) add_up(s, i, p->output, 1, &slope[s->pair[i].row * shape->nunknown + s->pair[i].column], 1);
+}
+
 double cd_chain_objective(cd_chain* p, const double* x)
 {
     const double start = cd_clock_process();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the search starts: joints move on straight lines, at constant speed, held by static efforts; accelerations are zero. Or they move as a file says, its time
+// Where the search starts: joints move on straight lines to a pose that meets the end conditions (guess_reach.c), at constant speed, held by static efforts; accelerations are zero. Or they move as a file says, its time
 // stretched to the horizon; what it does not say is as without it. Loops are closed on the way. Where the solution of the same program stands beside the file, that is
 // the start, with its multipliers.
 #include "optimize/plan.h"
@@ -110,6 +110,7 @@ cardan_status cd_guess(cardan_plan* p, cardan_report* report)
     if (status == CARDAN_OK && file) status = cd_course_read(p->task->model, file, p->wish.guess ? cardan_nowhere() : p->task->guess_place, &course, report);
     if (status == CARDAN_OK && course && p->horizon >= 0) p->h = clamp(cd_course_duration(course), p->task->horizon_lower, p->task->horizon_upper) / p->N;
     if (p->horizon >= 0) p->program.x_start[p->horizon] = p->h * p->N;
+    if (status == CARDAN_OK && !course && !p->task->q_guessed) cd_guess_reach(p, closer);
     for (int k = 0; status == CARDAN_OK && k <= p->N; ++k) {
         set_state(p, course, closer, k, -1, (double)k / p->N, work);
         if (k == p->N) break;

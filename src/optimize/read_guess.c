@@ -34,6 +34,7 @@ bool cd_task_guess(cd_task_reader* r, const cd_yaml* node)
     const cd_yaml *q = cd_yaml_get(node, "q"), *controls = cd_yaml_get(node, "controls"), *file = cd_yaml_get(node, "file");
     bool           all = controls && controls->kind != CD_YAML_MAP;
     good = (!q || cd_task_each_joint(r, q, take_guess, NULL)) && good;
+    t->q_guessed = q != NULL;
     good = (!controls || cd_task_each_joint(r, controls, take_effort, &all)) && good;
     if (file && file->kind != CD_YAML_SCALAR) return cd_task_fail(r, file, "file is the path of results");
     if (file) t->guess_place = (cardan_place){t->place.file, file->line, file->column};

@@ -47,6 +47,7 @@ struct cardan_task {
     cd_conditions start, end, path;  // path: values only
     double *      q_lower, *q_upper, *v_lower, *v_upper;  // (nv) on the way
     double *      q_guess, *q_start, *v_start;            // (nv) end and beginning of the straight line
+    bool          q_guessed;                              // the task says where it ends
     double        cost_time;
     cardan_expression cost_integral, cost_final;  // CARDAN_NONE: none
     cardan_place      integral_place, final_place;
