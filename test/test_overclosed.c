@@ -94,8 +94,82 @@ static void test_bricard(void)
     }
 }
 
+// Bennett's linkage: opposite hinges turn alike and against each other, and neighbours by
+//     tan(a/2) tan(b/2) = cos((beta + alpha)/2) / cos((beta - alpha)/2)
+// a, b: angles from side to side about hinges A and B; alpha, beta: from hinge to hinge along sides AB and BC, here of opposite signs (Bennett 1914, who
+// has every other hinge the other way, and sines).
+typedef struct bennett {
+    double a, b, ratio;  // at the start; of the tangents
+    double turned;       // of A [rad]
+} bennett;
+
+typedef struct arrow {
+    double x[3];
+} arrow;
+
+static double along(arrow a, arrow b) { return a.x[0] * b.x[0] + a.x[1] * b.x[1] + a.x[2] * b.x[2]; }
+static arrow  across(arrow a, arrow b)
+{
+    return (arrow){{a.x[1] * b.x[2] - a.x[2] * b.x[1], a.x[2] * b.x[0] - a.x[0] * b.x[2], a.x[0] * b.x[1] - a.x[1] * b.x[0]}};
+}
+static arrow  from_to(arrow a, arrow b) { return (arrow){{b.x[0] - a.x[0], b.x[1] - a.x[1], b.x[2] - a.x[2]}}; }
+// Angle from a to b, seen against the axis, which is at right angles to both.
+static double turn_of(arrow a, arrow b, arrow axis) { return atan2(along(across(a, b), axis) / sqrt(along(axis, axis)), along(a, b)); }
+
+static bennett bennett_at_start(void)
+{
+    const double p = 1, h = 0.3, c = 1.4 * cos(1.2), d = 1.4 * sin(1.2);  // as the file has them
+    const arrow  A = {{p, 0, h}}, B = {{c, d, -h}}, C = {{-p, 0, h}}, D = {{-c, -d, -h}};
+    const arrow  hinge[3] = {{{-4 * h * d, 4 * h * c, 2 * p * d}}, {{0, 4 * h * p, 2 * p * d}}, {{4 * h * d, -4 * h * c, 2 * p * d}}};
+    const double alpha = turn_of(hinge[0], hinge[1], from_to(A, B)), beta = turn_of(hinge[1], hinge[2], from_to(B, C));
+    return (bennett){turn_of(from_to(D, A), from_to(A, B), hinge[0]), turn_of(from_to(A, B), from_to(B, C), hinge[1]), cos((beta + alpha) / 2) / cos((beta - alpha) / 2), 0};
+}
+
+static bool look_at_bennett(void* user, cardan_data* data, const cardan_row* row)
+{
+    bennett* x = user;
+    double   q[4], v[4];
+    (void)row;
+    for (int i = 0; i < 4; ++i) cardan_joint_state(data, i, &q[i], &v[i]);
+    const double a = (x->a + q[0]) / 2, b = (x->b + q[1]) / 2;
+    CHECK_NEAR(sin(a) * sin(b), x->ratio * cos(a) * cos(b), 1e-9 * (1 + fabs(x->ratio)));
+    CHECK_NEAR(fabs(q[2]), fabs(q[0]), 1e-9);
+    CHECK_NEAR(fabs(q[3]), fabs(q[1]), 1e-9);
+    x->turned = fmax(x->turned, fabs(q[0]));
+    return true;
+}
+
+static void turn_bennett(const char* formulation)
+{
+    const cardan_setting speed = {"speed", "8"};
+    fixture              f;
+    bennett              x = bennett_at_start();
+    if (fixture_open(&f, "models/doctor/bennett.yaml", formulation, 1, &speed)) {
+        cardan_run     run = cardan_run_default();
+        cardan_summary summary;
+        run.end    = 1.7;
+        run.output = 0.01;
+        run.row    = look_at_bennett;
+        run.user   = &x;
+        CHECK(cardan_simulate(f.data, &run, &summary, &f.report) == CARDAN_OK);
+        printf("Bennett's linkage by %s: %ld steps, energy drift %.1e, A turned by %.2f rad\n", formulation, (long)summary.steps, summary.energy_drift, x.turned);
+        CHECK(summary.energy_drift < tolerance_of(formulation));
+        CHECK(summary.events == 0 || tolerance_of(formulation) > 1e-3);
+        CHECK(summary.steps < 500);
+        CHECK(x.turned > 4 * 3.14159265358979);
+    }
+    fixture_close(&f);
+}
+
+static void test_bennett(void)
+{
+    for (int i = 0; i < cardan_formulation_count(); ++i)
+        if (cardan_formulation_is_exact(i)) turn_bennett(cardan_formulation_name(i));
+}
+
 int main(void)
 {
+    RUN(test_bennett());
     RUN(test_bricard());
     RUN(test_swing("models/doctor/spherical.yaml", "dopri5"));
     RUN(test_swing("models/doctor/spherical.yaml", "rk4"));

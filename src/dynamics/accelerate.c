@@ -192,7 +192,7 @@ static bool gaps_explain(cardan_data* d, const double* a)
     if (d->drag > 0) return false; // the caller can do without
     cardan_closure_error(d, &position, &velocity);
     for (int i = 0; i < d->m->nv; ++i) fastest = fmax(fastest, fabs(d->v[i]));
-    return row_error(d, a, NULL) <= fmin(1e-3, 100 * (1 + d->pull * d->pull) * (position + velocity / fastest));
+    return row_error(d, a, NULL) <= fmin(1e-2, 1000 * (1 + d->pull * d->pull) * (position + velocity / fastest));
 }
 
 // s: what closes the gaps.

@@ -8,6 +8,7 @@
 
 #include "formulation/block_lanes.h"
 #include "formulation/block_ldl.h"
+#include "formulation/row_pivots.h"
 
 // Where entry (i, j), i > j, of the triangle L of a block of s rows stands.
 CD_KERNEL int lower_at(int i, int j, int s) { return j * (2 * s - j - 1) / 2 + i - j - 1; }
@@ -66,6 +67,9 @@ CD_KERNEL void divide_triangle(const real* restrict L, real* restrict B, int r, 
     }
 }
 
+// A column whose pivots are not in the order of its rows (block_choose.c): hardly ever.
+CD_KERNEL bool is_turned(const cd_block_ldl* F, int k) { return __builtin_expect(F->held[k] == CD_BLOCK_TURNED, false); }
+
 enum { CD_BLOCK_SIDES = 2 };  // right sides at once
 
 // y (r) -= Z t, for every right side; their t stand `apart`. Z is read once.
@@ -118,7 +122,6 @@ CD_KERNEL int factor_body(const real* restrict A, real* restrict L, real* restri
 // A joint's pivots are negative, or null against what was taken from them. Where a row is almost a combination of others, as one of two rows
 // that only together repeat others, its small pivot d/s leaves rounding of the size eps s/d in those after it, which is no pivot.
 // A pivot of the wrong sign is rounding too, up to a larger part.
-static const double pivot_noise = 2e-14, wrong_sign = 1e-6;
 CD_KERNEL int factor_joint(const real* restrict A, real* restrict L, real* restrict inverse, double tolerance, double least, double* restrict taken,
                            bool* restrict null, int s)
 {
@@ -129,8 +132,8 @@ CD_KERNEL int factor_joint(const real* restrict A, real* restrict L, real* restr
         CD_UNROLL for (int i = j; i < s; ++i) a[j][i] = A[j * n + i];
     CD_UNROLL for (int j = 0; j < s; ++j) {
         const double d = fabs(r_value(a[j][j]));
-        const double noise = tolerance * weak > pivot_noise * of ? tolerance * weak : pivot_noise * of;
-        const bool   none  = d <= least || d * weak <= noise * taken[j] || (r_value(a[j][j]) > 0 && d <= wrong_sign * taken[j]);
+        const double noise = tolerance * weak > cd_pivot_noise * of ? tolerance * weak : cd_pivot_noise * of;
+        const bool   none  = d <= least || d * weak <= noise * taken[j] || (r_value(a[j][j]) > 0 && d <= cd_pivot_wrong * taken[j]);
         if (!none && !(r_value(a[j][j]) < 0)) return j;
         if (!none && d * of < weak * taken[j]) {
             weak = d;

@@ -130,20 +130,41 @@ static bool is_one(const real* L, int n)
     return true;
 }
 
-// Pivots of sign -1 against what was taken from them, while they are at hand.
-static void meet_pivots(const cd_block_ldl* F, const cd_block_column* j, cd_block_met* met)
+// Pivots of sign -1 against what was taken from them, while they are at hand. False: their order may be a bad one, and nothing is told of them.
+static inline bool meet_pivots(const cd_block_ldl* F, const cd_block_column* j, cd_null_test test, cd_block_met* met)
 {
+    const double suspect = 1 / cd_pivots_weak(test);
+    cd_block_met here    = *met;
+    bool         weak = false, null = false;
     for (int i = 0; i < j->size; ++i) {
         const int row = j->scalar + i;
         if (F->null[row]) {
-            ++met->null;
+            if (weak) return false;
+            null = true;
+            ++here.null;
             continue;
         }
         const double part = fabs(r_value(F->inverse[j->slot + i])) * F->taken[row];
-        if (!(part > met->most || (part == met->most && row < met->scalar))) continue;
-        met->most   = part;
-        met->scalar = row;
+        if (null) return false;
+        if (part > suspect) {
+            if (weak && part * cd_pivot_suspect > 1) return false;
+            weak = true;
+        }
+        if (!(part > here.most || (part == here.most && row < here.scalar))) continue;
+        here.most   = part;
+        here.scalar = row;
     }
+    *met = here;
+    return true;
+}
+
+static int constraint_pivots(cd_block_ldl* F, int at, cd_null_test test, cd_block_met* met)
+{
+    const cd_block_column* j = &F->column[at];
+    if (is_turned(F, at) && !cd_pivots_anew(test)) return cd_block_choose_again(F, at, test, met);
+    const int bad = joints_pivots(F->value + j->at, F->lower + j->lower, F->inverse + j->slot, j->size, test, F->taken + j->scalar, F->null + j->scalar);
+    F->held[at]   = 0;
+    return bad < 0 && meet_pivots(F, j, test, met) ? -1 : cd_block_choose(F, at, test, bad, met);
 }
 
 void cd_block_eliminate(cd_block_ldl* F, int at, int sign, cd_null_test test, cd_block_met* met)
@@ -162,15 +183,15 @@ void cd_block_eliminate(cd_block_ldl* F, int at, int sign, cd_null_test test, cd
         bool*       null    = F->null + j->scalar;
         for (int i = 0; i < j->size; ++i) taken[i] = 0;
         gather_column(F, j);
-        const int bad = sign > 0 ? bodies_pivots(D, L, inverse, j->size, taken, null) : joints_pivots(D, L, inverse, j->size, test, taken, null);
+        const int bad = sign > 0 ? bodies_pivots(D, L, inverse, j->size, taken, null) : constraint_pivots(F, at, test, met);
         if (bad >= 0) {
             met->bad = j->scalar + bad;
             return;
         }
-        if (sign < 0) meet_pivots(F, j, met);
         if (F->held[at] == CD_BLOCK_WANTED) F->held[at] = is_one(L, j[1].lower - j[0].lower) ? CD_BLOCK_PLAIN : CD_BLOCK_HELD;
     }
     if (F->held[at] == CD_BLOCK_PLAIN) return;
+    if (is_turned(F, at)) cd_block_turn_below(F, at);
     for (int i = j[0].entry; i < j[1].entry; ++i) triangle[j->size][F->rows[i]](L, F->value + F->offset[i]);
 }
 
@@ -198,8 +219,8 @@ double cd_block_ratio(const cd_block_ldl* F)
     for (int k = 0; k < F->nblock; ++k) {
         const cd_block_column* c = &F->column[k];
         for (int i = 0; i < c->size; ++i) {
-            if (F->null[c->scalar + i]) continue;
             const double inverse = fabs(r_value(F->inverse[c->slot + i]));
+            if (inverse == 0) continue;
             most                 = fmax(most, inverse);
             least                = least > 0 ? fmin(least, inverse) : inverse;
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Block-sparse LDL' of a symmetric matrix without pivot search: symbolic phase once, numeric phase on static arrays.
-// Blocks are small (0 to 6 rows). The order is the caller's and must be safe: with it every pivot exists or is truly null.
+// Block-sparse LDL' of a symmetric matrix: symbolic phase once, numeric phase on static arrays.
+// Blocks are small (0 to 6 rows). The order of blocks is the caller's and must be safe: with it every pivot exists or is truly null. There is no pivot
+// search, but inside blocks of sign -1 that show weak pivots before null ones (row_pivots.h): there Z and 1/d stand in the order of pivots, all else by rows.
 //
 // Left-looking: a column gathers what its descendants subtract from it, in a fixed order, and writes nothing but itself. So independent
 // subtrees may be eliminated at the same time, with the same bits as one after the other.
@@ -17,7 +18,7 @@
 
 enum { CD_BLOCK_MOST = 6 };  // rows of a block
 enum { CD_BLOCK_AHEAD = 8 };  // columns by which memory is asked for before it is wanted
-enum { CD_BLOCK_WANTED = 1, CD_BLOCK_HELD, CD_BLOCK_PLAIN };
+enum { CD_BLOCK_TURNED = -1, CD_BLOCK_WANTED = 1, CD_BLOCK_HELD, CD_BLOCK_PLAIN };
 
 // Below so many multiplications of the factorization one thread is faster than waking others.
 static const double cd_block_worth_threads = 4e5;
@@ -81,7 +82,8 @@ typedef struct cd_block_ldl {
     real*   t;        // (2 nslot) right sides on their way
     double* taken;  // (nscalar) what was subtracted from each diagonal entry
     bool*   null;   // (nscalar) pivots that are null
-    signed char* held;  // (nblock) diagonal blocks whose factor is to be kept, is kept, is kept and has no L but 1
+    signed char* held;  // (nblock) diagonal blocks whose factor is to be kept, is kept, is kept and has no L but 1; or whose pivots are not in the order of rows
+    signed char* turn;  // (nscalar) of those: the row of its block that a pivot is of
     cd_block_met* met;  // (ntask + 1) what columns above all tasks met, and then each of these
     int           nmet; // of the last factorization
 } cd_block_ldl;
@@ -134,6 +136,15 @@ int cd_block_factor_by(cd_block_ldl* F, cd_block_visit* visit, void* context, cd
 // Column k of a factorization; of a solve on its way down, and up. Pieces of right sides that belong to the column, one or two sides; those of
 // the solution, of which the second may be NULL.
 void cd_block_eliminate(cd_block_ldl* F, int k, int sign, cd_null_test test, cd_block_met* met);
+// Pivots of a column of sign -1 that a first attempt has in the order of its rows, if that ended at no bad one (-1): they are left as they are if that order is not a bad
+// one (row_pivots.h), else chosen. Or, without a first attempt, in the order of the last time. Return the row of a bad pivot, or -1.
+int cd_block_choose(cd_block_ldl* F, int k, cd_null_test test, int bad, cd_block_met* met);
+int cd_block_choose_again(cd_block_ldl* F, int k, cd_null_test test, cd_block_met* met);
+// Of a column whose pivots have an order of their own: what stands below it, and a vector, to the order of pivots; and back.
+void cd_block_turn_below(cd_block_ldl* F, int k);
+void cd_block_to_pivots(const cd_block_ldl* F, int k, real* x);
+void cd_block_to_rows(const cd_block_ldl* F, int k, real* x);
+
 void cd_block_down(const cd_block_ldl* F, int k, int sides, const real* const b[2]);
 void cd_block_up(const cd_block_ldl* F, int k, int sides, real* const x[2]);
 
@@ -141,7 +152,7 @@ void cd_block_up(const cd_block_ldl* F, int k, int sides, real* const x[2]);
 // where the column has gathered, y(k) -= A(i,k)'x(i); elsewhere x(k) was computed from just that equation. The largest term of the former.
 double cd_block_leave(const cd_block_ldl* F, int k, real* y);
 
-// 1/d of pivot i of a block, 0 where it is null.
+// 1/d of pivot i of a block of sign 1.
 static inline real cd_block_inverse(const cd_block_ldl* F, int block, int i) { return F->inverse[F->column[F->position[block]].slot + i]; }
 
 // What the last factorization met in all.

@@ -7,22 +7,18 @@
 #include "formulation/block_kernels.h"
 #include "math/largest.h"
 
-// y = L'x
-CD_KERNEL void times_upper(const real* L, const real* x, real* y, int s)
+// y = L'y
+CD_KERNEL void times_upper(const real* L, real* y, int s)
 {
-    CD_UNROLL for (int j = 0; j < s; ++j) {
-        y[j] = x[j];
-        CD_UNROLL for (int i = j + 1; i < s; ++i) y[j] = r_add(y[j], r_mul(L[lower_at(i, j, s)], x[i]));
-    }
+    CD_UNROLL for (int j = 0; j < s; ++j)
+        CD_UNROLL for (int i = j + 1; i < s; ++i) y[j] = r_add(y[j], r_mul(L[lower_at(i, j, s)], y[i]));
 }
 
-// y -= L x
-CD_KERNEL void drop_lower(const real* L, const real* x, real* y, int s)
+// y = L y
+CD_KERNEL void times_lower(const real* L, real* y, int s)
 {
-    CD_UNROLL for (int i = 0; i < s; ++i) {
-        y[i] = r_sub(y[i], x[i]);
-        CD_UNROLL for (int j = 0; j < i; ++j) y[i] = r_sub(y[i], r_mul(L[lower_at(i, j, s)], x[j]));
-    }
+    CD_UNROLL for (int i = s - 1; i > 0; --i)
+        CD_UNROLL for (int j = 0; j < i; ++j) y[i] = r_add(y[i], r_mul(L[lower_at(i, j, s)], y[j]));
 }
 
 // Entries below, and the sizes of what they take, row by row.
@@ -52,8 +48,9 @@ CD_KERNEL double leave_column(const cd_block_ldl* F, int k, real* y, int s)
     double                 largest = 0;
     real                   u[CD_BLOCK_MOST], above[CD_BLOCK_MOST];
     strip_clear(&size);
-    if (s > 1 && F->held[k] != CD_BLOCK_PLAIN) times_upper(L, x, u, s);
-    else CD_UNROLL for (int c = 0; c < s; ++c) u[c] = x[c];
+    CD_UNROLL for (int c = 0; c < s; ++c) u[c] = x[c];
+    if (s > 1 && is_turned(F, k)) cd_block_to_pivots(F, k, u);
+    if (s > 1 && F->held[k] != CD_BLOCK_PLAIN) times_upper(L, u, s);
     CD_UNROLL for (int c = 0; c < s; ++c) sum_clear(&sum[0][c]);
     for (int i = j[0].entry; i < j[1].entry; ++i) {
         if (!F->covered[i]) continue;
@@ -70,7 +67,11 @@ CD_KERNEL double leave_column(const cd_block_ldl* F, int k, real* y, int s)
 #undef CD_ABOVE
     }
     CD_UNROLL for (int c = 0; c < s; ++c) above[c] = sum_total(&sum[0][c]);
-    if (gathers) drop_lower(L, above, y + j->slot, s);
+    if (gathers) {
+        times_lower(L, above, s);
+        if (s > 1 && is_turned(F, k)) cd_block_to_rows(F, k, above);
+        CD_UNROLL for (int c = 0; c < s; ++c) y[j->slot + c] = r_sub(y[j->slot + c], above[c]);
+    }
     strip_part(&size, above, CD_BLOCK_MOST);
     for (int i = 0; i < CD_BLOCK_MOST; ++i) largest = cd_larger(largest, r_value(above[i]));
     return largest;

@@ -4,6 +4,8 @@
 //   down    t(j) = d(j)^-1 L(j,j)^-1 (b(j) - sum of Z(j,k) t(k))        columns k before j
 //   up      x(j) = L(j,j)^-T (t(j) - d(j)^-1 sum of Z(i,j)' x(i))       rows i below j
 //
+// In blocks whose pivots have an order of their own, L(j,j) is P'L.
+//
 // On the way t and x stand in the order of elimination, in whole vectors, so that memory streams.
 #include "formulation/block_kernels.h"
 
@@ -27,6 +29,17 @@ CD_KERNEL void divide_up(const real* L, strip* y, int s)
     strip_make(y, e, s);
 }
 
+// To the order of pivots, and back to rows; not in the way of what is nearly always done.
+static __attribute__((noinline, cold)) strip turned(const cd_block_ldl* F, int at, strip y, bool back)
+{
+    real e[CD_BLOCK_MOST];
+    strip_part(&y, e, F->column[at].size);
+    if (back) cd_block_to_rows(F, at, e);
+    else cd_block_to_pivots(F, at, e);
+    strip_make(&y, e, F->column[at].size);
+    return y;
+}
+
 CD_KERNEL void column_down(const cd_block_ldl* F, int at, const real* const* b, int sides, int s)
 {
     const cd_block_column* j     = &F->column[at];
@@ -42,6 +55,7 @@ CD_KERNEL void column_down(const cd_block_ldl* F, int at, const real* const* b, 
     }
     strip_read(&inverse, F->inverse + j->slot, s);
     CD_UNROLL for (int k = 0; k < sides; ++k) {
+        if (s > 1 && is_turned(F, at)) y[k] = turned(F, at, y[k], false);
         if (s > 1 && F->held[at] != CD_BLOCK_PLAIN) divide_down(F->lower + j->lower, &y[k], s);
         strip_over_each(&y[k], &inverse, s);
         strip_write(&y[k], F->t + (size_t)k * apart + j->slot, s);
@@ -73,6 +87,7 @@ CD_KERNEL void column_up(const cd_block_ldl* F, int at, real* const* x, int side
         strip_read(&y, t, s);
         strip_subtract(&y, &z, s);
         if (s > 1 && F->held[at] != CD_BLOCK_PLAIN) divide_up(F->lower + j->lower, &y, s);
+        if (s > 1 && is_turned(F, at)) y = turned(F, at, y, true);
         strip_write(&y, t, s);
         if (x[k]) strip_write_rows(&y, x[k], s);
     }

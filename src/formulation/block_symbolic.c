@@ -205,6 +205,7 @@ void cd_block_layout(cd_block_ldl* F, cd_arena* arena)
     CD_TAKE(arena, F->taken, F->nscalar);
     CD_TAKE(arena, F->null, F->nscalar);
     CD_TAKE(arena, F->held, F->nblock);
+    CD_TAKE(arena, F->turn, F->nscalar);
     CD_TAKE(arena, F->met, F->ntask + 1);
 }
 

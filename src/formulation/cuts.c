@@ -143,14 +143,12 @@ void cd_cuts_meet(const cd_rows* rows, cd_cuts* w, int nv, const real* one_over_
 
 int cd_cuts_eliminate(const cd_rows* rows, cd_skyline* N, double tolerance)
 {
-    const cd_null_test test = cd_null_pivots(rows, tolerance);
+    cd_skyline_begin(N);
     for (int c = 0; c < rows->nblock; ++c) {
-        const cd_row_block* b       = &rows->block[c];
-        double              largest = 0;
-        for (int i = b->row; i < b->row + b->nrow; ++i) largest = fmax(largest, r_value(*cd_skyline_at(N, i, i)));
-        for (int i = b->row; i < b->row + b->nrow; ++i) N->least[i] = test.beside * largest;
+        const int bad = cd_skyline_eliminate(N, rows->block[c].row, rows->block[c].nrow, cd_null_pivots(rows, tolerance));
+        if (bad >= 0) return bad;
     }
-    return cd_skyline_factor(N, test.own);
+    return -1;
 }
 
 double cd_cuts_miss(const cd_rows* rows, const cd_cuts* w, const real* z, const real* gamma, real* lambda)

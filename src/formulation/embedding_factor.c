@@ -12,7 +12,9 @@
 
 static const double null_motion = 1e-13;
 static const double large       = 1e3;  // of N, scaled: one coordinate moves that much more than the one that it follows
-static const double weaker      = 0.01; // pivots shrink that much before the choice is looked at again
+static const double weaker      = 0.01; // pivots shrink that much before the choice is looked at again;
+static const double weaker_rows = 0.3;  // where there are other rows to choose from, and constraints are closed, so that these say the same (row_pivots.h)
+static const double closed      = 1e-10;
 
 static inline bool is_zero(real x) { return r_value(x) == 0; }
 
@@ -189,7 +191,8 @@ bool cd_embedding_gear(const cd_rows* rows, cd_embedded* E, double tolerance)
     }
     for (int i = 0; i < E->nnull; ++i)
         if (remainder_of(rows, E, E->null_row[i]) > 10 * tolerance) return false;
-    return worst <= fmax(large, 10 * E->worst) && E->least > fmax(tolerance, weaker * E->chosen_least);
+    const double part = E->nnull > 0 && rows->gap <= closed ? weaker_rows : weaker;
+    return worst <= fmax(large, 10 * E->worst) && E->least > fmax(tolerance, part * E->chosen_least);
 }
 
 // ---- N'M N

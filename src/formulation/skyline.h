@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// LDL' of a positive semidefinite matrix kept between its diagonal and the first entry of each row. Pivots that are round-off are null.
+// LDL' of a positive semidefinite matrix kept between its diagonal and the first entry of each row. Pivots that are round-off are null. Rows that
+// begin at the same column, as those of one constraint, may be eliminated together, in an order of their own where theirs is a bad one.
 #pragma once
 
 #include "core/memory.h"
-#include "math/number.h"
-
-#include <stdbool.h>
+#include "formulation/row_pivots.h"
 
 typedef struct cd_skyline {
     int     n;
@@ -14,9 +13,10 @@ typedef struct cd_skyline {
     size_t  nentry;
     real*   entry;  // then L, and 1/d on the diagonal (0: null)
     real*   z;      // (n)
-    double* least;  // (n) sizes below which pivots are null, zero unless somebody knows better
 
     // of the last factor
+    int*   turn;         // (n) which row stands where
+    bool   turned;       // not all where they are
     double weakest;      // smallest pivot that is not null, relative to its diagonal entry
     int    weakest_row;  // -1: none is below 1
     int    null;         // pivots that are
@@ -29,9 +29,12 @@ void cd_skyline_clear(cd_skyline* N);
 
 static inline real* cd_skyline_at(const cd_skyline* N, int i, int j) { return N->entry + N->row[i] + (j - N->first[i]); }
 
-// Factor: a pivot below `tolerance` times its diagonal entry is null, and one below `least`. Returns the row of a pivot that is negative or
+// Factor, row by row: a pivot below `tolerance` times its diagonal entry is null. Returns the row of a pivot that is negative or
 // not a number, or -1.
 int  cd_skyline_factor(cd_skyline* N, double tolerance);
+// The same by groups of up to 6 rows, one after the other from the first: begin, then each.
+void cd_skyline_begin(cd_skyline* N);
+int  cd_skyline_eliminate(cd_skyline* N, int row, int nrow, cd_null_test test);
 // x = L^-1 x, x = L'^-1 x, and both with the pivots between.
 void cd_skyline_down(const cd_skyline* N, real* x);
 void cd_skyline_up(const cd_skyline* N, real* x);

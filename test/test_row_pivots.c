@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Pivots of rows that repeat each other, in an order that is a bad one: the first two differ by little, and only all together have their rank. By
+// themselves, in a skyline and in a block LDL', where something is eliminated after them.
+#include "formulation/block_ldl.h"
+#include "formulation/skyline.h"
+#include "test.h"
+
+#include <stdint.h>
+#include <string.h>
+
+enum { ROWS = 5, RANK = 3, WIDTH = 12 };
+
+static double chance(uint64_t* seed)
+{
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return (double)(*seed >> 11) * 0x1p-53 * 2 - 1;
+}
+
+// J = K G, five rows of rank three; rows 0 and 1 of K are `near` each other, and 2 is their sum: alone these three have rank two.
+typedef struct scene {
+    double K[ROWS][RANK], G[RANK][WIDTH], J[ROWS][WIDTH], mass[WIDTH];
+} scene;
+
+static scene make_scene(uint64_t seed, double near, const double* scale)
+{
+    scene s;
+    for (int k = 0; k < RANK; ++k) {
+        for (int i = 0; i < ROWS; ++i) s.K[i][k] = chance(&seed);
+        for (int v = 0; v < WIDTH; ++v) s.G[k][v] = chance(&seed) + (v == k || v == k + 6);
+        s.K[1][k] = s.K[0][k] + near * s.K[1][k];
+        s.K[2][k] = s.K[0][k] + s.K[1][k];
+    }
+    for (int v = 0; v < WIDTH; ++v) s.mass[v] = 1.5 + chance(&seed);
+    for (int i = 0; i < ROWS; ++i)
+        for (int v = 0; v < WIDTH; ++v) {
+            s.J[i][v] = 0;
+            for (int k = 0; k < RANK; ++k) s.J[i][v] += s.K[i][k] * s.G[k][v];
+            s.J[i][v] *= scale ? scale[i] : 1;
+        }
+    return s;
+}
+
+// J M^-1 J' on the first `width` velocities.
+static void meet(const scene* s, int width, double N[ROWS][ROWS])
+{
+    for (int i = 0; i < ROWS; ++i)
+        for (int j = 0; j < ROWS; ++j) {
+            N[i][j] = 0;
+            for (int v = 0; v < width; ++v) N[i][j] += s->J[i][v] * s->J[j][v] / s->mass[v];
+        }
+}
+
+static void take_rows(double N[ROWS][ROWS], cd_row_pivots* p)
+{
+    *p = (cd_row_pivots){.n = ROWS, .turn = {0, 1, 2, 3, 4}};
+    for (int i = 0; i < ROWS; ++i) {
+        p->size[i] = N[i][i];
+        for (int j = 0; j <= i; ++j) p->A[i][j] = N[i][j];
+    }
+}
+
+static const cd_null_test closed = {.own = 1e-10, .beside = 0};
+
+static int nulls_of(const cd_row_pivots* p)
+{
+    int n = 0;
+    for (int i = 0; i < p->n; ++i) n += p->inverse[i] == 0;
+    return n;
+}
+
+// P A P' = L d L', and d of good size, whatever the rows are scaled by.
+static void test_alone(double near)
+{
+    const double  wild[ROWS] = {0.3, 3, 1, 5, 0.5};
+    double        N[ROWS][ROWS];
+    cd_row_pivots p, q;
+    for (uint64_t seed = 1; seed <= 50; ++seed) {
+        const scene s = make_scene(seed, near, NULL), t = make_scene(seed, near, wild);
+        meet(&t, WIDTH, N);
+        take_rows(N, &q);
+        CHECK(cd_row_pivots_factor(&q, closed) < 0);
+        meet(&s, WIDTH, N);
+        take_rows(N, &p);
+        CHECK(cd_row_pivots_factor(&p, closed) < 0);
+        CHECK(nulls_of(&p) == ROWS - RANK && nulls_of(&q) == ROWS - RANK);
+        CHECK(memcmp(p.turn, q.turn, RANK * sizeof *p.turn) == 0);
+        for (int i = 0; i < ROWS; ++i) {
+            CHECK(p.inverse[i] == 0 || p.A[i][i] > 1e-6 * N[p.turn[i]][p.turn[i]]);
+            for (int j = 0; j <= i; ++j) {
+                double sum = 0;
+                for (int k = 0; k <= j; ++k) sum += p.inverse[k] == 0 ? 0 : (k < i ? p.A[i][k] : 1) * (k < j ? p.A[j][k] : 1) / p.inverse[k];
+                CHECK_NEAR(sum, N[p.turn[i]][p.turn[j]], 1e-9);
+            }
+        }
+    }
+}
+
+// Beside the constraints the order of the last time is kept, as long as it goes.
+static void test_kept(void)
+{
+    const scene   s = make_scene(7, 1e-3, NULL);
+    double        N[ROWS][ROWS];
+    cd_row_pivots p, q, r;
+    meet(&s, WIDTH, N);
+    take_rows(N, &p);
+    CHECK(cd_row_pivots_choose(&p, closed) < 0 && p.turned);
+    take_rows(N, &q);
+    memcpy(q.turn, p.turn, sizeof q.turn);
+    CHECK(cd_row_pivots_factor(&q, (cd_null_test){1e-10, 1e-12}) < 0);
+    CHECK(memcmp(p.turn, q.turn, sizeof p.turn) == 0);
+    const scene easy = make_scene(7, 1, NULL);
+    meet(&easy, WIDTH, N);
+    take_rows(N, &r);
+    memcpy(r.turn, p.turn, sizeof r.turn);
+    CHECK(cd_row_pivots_factor(&r, (cd_null_test){1e-10, 1e-12}) < 0 && r.turned);
+}
+
+// What M a + J'lambda = f, J a = gamma = K g leaves, relative.
+static void check_solution(const scene* s, const double* f, const double* gamma, const double* a, const double* lambda, double enough)
+{
+    for (int v = 0; v < WIDTH; ++v) {
+        double sum = s->mass[v] * a[v] - f[v];
+        for (int i = 0; i < ROWS; ++i) sum += s->J[i][v] * lambda[i];
+        CHECK_NEAR(sum, 0, enough);
+    }
+    for (int i = 0; i < ROWS; ++i) {
+        double sum = -gamma[i];
+        for (int v = 0; v < WIDTH; ++v) sum += s->J[i][v] * a[v];
+        CHECK_NEAR(sum, 0, enough);
+    }
+}
+
+static void right_sides(const scene* s, uint64_t seed, double* f, double* gamma)
+{
+    double g[RANK];
+    for (int v = 0; v < WIDTH; ++v) f[v] = chance(&seed);
+    for (int k = 0; k < RANK; ++k) g[k] = chance(&seed);
+    for (int i = 0; i < ROWS; ++i) {
+        gamma[i] = 0;
+        for (int k = 0; k < RANK; ++k) gamma[i] += s->K[i][k] * g[k];
+    }
+}
+
+// Twice the same rows, one group after the other: all of the second repeat the first.
+static void test_skyline(double near)
+{
+    enum { N = 2 * ROWS };
+    int        first[N] = {0};
+    size_t     row[N];
+    cd_skyline S     = {.n = N, .first = first, .row = row};
+    cd_arena   arena = {0};
+    cd_skyline_place(&S);
+    cd_skyline_layout(&S, &arena);
+    cd_arena_reserve(&arena);
+    cd_skyline_layout(&S, &arena);
+    for (uint64_t seed = 1; seed <= 20; ++seed) {
+        const scene s = make_scene(seed, near, NULL);
+        double      n[ROWS][ROWS], f[WIDTH], gamma[ROWS], x[N], a[WIDTH], lambda[ROWS];
+        meet(&s, WIDTH, n);
+        right_sides(&s, seed, f, gamma);
+        for (int i = 0; i < N; ++i)
+            for (int j = 0; j <= i; ++j) *cd_skyline_at(&S, i, j) = n[i % ROWS][j % ROWS];
+        cd_skyline_begin(&S);
+        CHECK(cd_skyline_eliminate(&S, 0, ROWS, closed) < 0);
+        CHECK(S.turned && S.null == ROWS - RANK);
+        CHECK(cd_skyline_eliminate(&S, ROWS, ROWS, closed) < 0);
+        CHECK(S.null == N - RANK);
+        for (int i = 0; i < N; ++i) {
+            x[i] = -gamma[i % ROWS];
+            for (int v = 0; v < WIDTH; ++v) x[i] += s.J[i % ROWS][v] * f[v] / s.mass[v];
+        }
+        cd_skyline_solve(&S, x);
+        for (int i = 0; i < ROWS; ++i) lambda[i] = x[i] + x[i + ROWS];
+        for (int v = 0; v < WIDTH; ++v) {
+            a[v] = f[v];
+            for (int i = 0; i < ROWS; ++i) a[v] -= s.J[i][v] * lambda[i];
+            a[v] /= s.mass[v];
+        }
+        check_solution(&s, f, gamma, a, lambda, 1e-8);
+    }
+    cd_arena_release(&arena);
+}
+
+// Two bodies and the rows between them, which are eliminated before the second body.
+static void test_block(double near)
+{
+    const int              size[3] = {6, 6, ROWS}, edge[2][2] = {{2, 0}, {2, 1}}, order[3] = {0, 2, 1};
+    const signed char      sign[3] = {1, 1, -1};
+    const cd_block_pattern pattern = {3, size, 2, edge};
+    cd_block_ldl           F;
+    cd_arena               arena = {0};
+    CHECK(cd_block_analyse(&F, &pattern, order));
+    cd_block_layout(&F, &arena);
+    cd_arena_reserve(&arena);
+    cd_block_layout(&F, &arena);
+    for (uint64_t seed = 1; seed <= 20; ++seed) {
+        const scene s = make_scene(seed, near, NULL);
+        double      f[WIDTH + ROWS];
+        cd_block_clear(&F);
+        for (int v = 0; v < WIDTH; ++v) {
+            const cd_block_place p = cd_block_find(&F, v / 6, v / 6), r = cd_block_find(&F, 2, v / 6);
+            F.value[p.at + v % 6 * (p.down + p.right)] = s.mass[v];
+            for (int i = 0; i < ROWS; ++i) F.value[r.at + i * r.down + v % 6 * r.right] = s.J[i][v];
+        }
+        CHECK(cd_block_factor(&F, sign, closed, NULL) < 0);
+        CHECK(F.held[F.position[2]] == CD_BLOCK_TURNED);
+        CHECK(cd_block_met_by_all(&F).null == ROWS - RANK);
+        right_sides(&s, seed, f, f + WIDTH);
+        double x[WIDTH + ROWS];
+        memcpy(x, f, sizeof x);
+        cd_block_solve(&F, x, NULL);
+        check_solution(&s, f, f + WIDTH, x, x + WIDTH, 1e-8);
+    }
+    cd_arena_release(&arena);
+    cd_block_release(&F);
+}
+
+int main(void)
+{
+    RUN(test_alone(1e-2));
+    RUN(test_alone(1e-4));
+    RUN(test_kept());
+    RUN(test_skyline(1e-3));
+    RUN(test_skyline(1e-5));
+    RUN(test_block(1e-3));
+    RUN(test_block(1e-5));
+    return test_end();
+}
