@@ -163,6 +163,7 @@ void cd_print_c_routine(cd_text* text, const cd_sheet* sheet, int r)
         print_unused(text, sheet, traced, parts);
         if (!parts && p->nangle > 0) print_angles(text, sheet, p);
         if (!parts && p->nside > 0) cd_text_format(text, "    %s g[%d];\n", type_of(sheet), p->nside);
+        if (p->nlocal[part] > 0) cd_text_format(text, "    %s p[%d];\n", type_of(sheet), p->nlocal[part]);
         for (int i = 0; i < p->nline; ++i)
             if (p->line[i].part == part) print_line(text, sheet, traced, p, &p->line[i], &syntax);
         cd_text_add(text, "}\n");
@@ -295,6 +296,7 @@ static void print_source(const cd_sheet* sheet, cd_text* text)
     cd_text_format(text, "#include \"%s.h\"\n\n#include <math.h>\n", sheet->name);
     cd_print_c_helpers(text, sheet);
     print_waves(text, sheet);
+    cd_print_c_twins(text, sheet);
     for (int r = 0; r < sheet->ntraced; ++r) {
         cd_print_c_pattern(text, sheet, r, true);
         cd_print_c_routine(text, sheet, r);
