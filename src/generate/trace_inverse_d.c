@@ -284,11 +284,11 @@ static int add_packs(int n, int npack, int* count)
 static void make_rows(slope_trace* w, int i)
 {
     const span s     = w->span[i];
-    const int  own   = bone_of(w, i)->nv;
-    int        npack = add_packs(own, 0, w->count);
+    const int  own   = bone_of(w, i)->nv, first = bone_of(w, i)->parent < 0 ? own : 0;  // of a root nobody wants its own
+    int        npack = add_packs(own - first, 0, w->count);
     for (int k = s.first + own; k < s.first + s.count; k += w->piece[k]) npack = add_packs(w->piece[k], npack, w->count);
     for (int k = 0; k < NUMBERS; ++k) {
-        for (int l = 0; l < s.count; ++l) w->lane[l] = *number(&w->at[s.first + l], k);
+        for (int l = first; l < s.count; ++l) w->lane[l - first] = *number(&w->at[s.first + l], k);
         r_row(w->t->graph, npack, w->count, w->lane);
     }
 }
