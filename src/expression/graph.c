@@ -96,6 +96,7 @@ void cd_graph_destroy(cd_graph* graph)
     free(graph->item);
     free(graph->pack);
     free(graph->packed);
+    free(graph->twin);
     free(graph->slot);
     free(graph);
 }
@@ -159,6 +160,25 @@ static bool add_pack(cd_graph* graph, int count, const cd_node* node, bool row, 
 bool cd_pack(cd_graph* graph, int count, const cd_node* node) { return add_pack(graph, count, node, false, false); }
 bool cd_pack_in_row(cd_graph* graph, bool first, int count, const cd_node* node) { return add_pack(graph, count, node, true, !first); }
 
+void cd_graph_allow_twins(cd_graph* graph) { graph->twins = true; }
+bool cd_graph_twins(const cd_graph* graph) { return graph->twins; }
+
+bool cd_twins(cd_graph* graph, int count, const cd_node* one, const cd_node* other)
+{
+    for (int i = 0; graph->twins && i < count; ++i) {
+        if (one[i] < 0 || other[i] < 0 || one[i] == other[i]) continue;
+        if (!cd_grow((void**)&graph->twin, &graph->ctwin, graph->ntwin, sizeof *graph->twin)) return false;
+        graph->twin[graph->ntwin][0]   = one[i];
+        graph->twin[graph->ntwin++][1] = other[i];
+    }
+    return true;
+}
+
+cd_node cd_constant_of_side(cd_graph* graph, double value, int tag)
+{
+    return cd_intern(graph, (cd_item){.operation = CD_CONSTANT, .c = tag, .value = value});
+}
+
 void    cd_graph_order_from_here(cd_graph* graph) { graph->ordered = graph->count; }
 cd_node cd_graph_ordered_from(const cd_graph* graph) { return graph->ordered; }
 
@@ -220,7 +240,7 @@ int cd_node_index(const cd_graph* graph, cd_node node)
 
 bool cd_node_is_constant(const cd_graph* graph, cd_node node, double* value)
 {
-    if (node < 0 || !cd_is(graph, node, CD_CONSTANT)) return false;
+    if (node < 0 || !cd_is(graph, node, CD_CONSTANT) || cd_is_of_side(graph, node)) return false;
     if (value) *value = graph->item[node].value;
     return true;
 }

@@ -95,6 +95,13 @@ bool    cd_pack(cd_graph* graph, int count, const cd_node* node);  // false with
 // rows may go on to a multiple of four places.
 bool    cd_pack_in_row(cd_graph* graph, bool first, int count, const cd_node* node);
 
+// Twins: pairs of nodes that are computed alike from other numbers, as left and right limbs are, so that printed code may compute both in one loop. Their
+// constants are constants of a side: `tag` keeps them apart from others of the same value, and nothing is simplified by what that value is.
+void    cd_graph_allow_twins(cd_graph* graph);
+bool    cd_graph_twins(const cd_graph* graph);
+cd_node cd_constant_of_side(cd_graph* graph, double value, int tag);
+bool    cd_twins(cd_graph* graph, int count, const cd_node* one, const cd_node* other);  // false without memory
+
 // Nodes from here on are made in an order that is good for computing them as well: recursions do so, whose steps follow each other.
 void    cd_graph_order_from_here(cd_graph* graph);
 cd_node cd_graph_ordered_from(const cd_graph* graph);  // 0: nowhere

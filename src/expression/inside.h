@@ -12,7 +12,7 @@ typedef struct cd_item {
     unsigned char  operation;
     unsigned char  derivative;  // of a lookup: 0 value, 1 slope, 2, 3
     unsigned short unused;      // zero
-    int            c;           // third operand
+    int            c;           // third operand; of a constant: the tag of its side, 0: none
     union {
         int    operand[2];  // input: its index; lookup: argument, table
         double value;       // of a constant
@@ -52,6 +52,10 @@ struct cd_graph {
     int  npacked, cpacked;
     cd_node* packed;
 
+    bool twins;  // are made
+    int  ntwin, ctwin;
+    cd_node (*twin)[2];
+
     cd_node ordered;  // the first that was made in the order of a recursion
 
     cd_table* table;
@@ -67,6 +71,8 @@ static inline bool cd_is(const cd_graph* graph, cd_node node, cd_operation opera
 {
     return graph->item[node].operation == operation;
 }
+
+static inline bool cd_is_of_side(const cd_graph* graph, cd_node node) { return cd_is(graph, node, CD_CONSTANT) && graph->item[node].c != 0; }
 
 static inline int cd_item_operand(const cd_item* item, int i) { return i < 2 ? item->operand[i] : item->c; }
 

@@ -22,7 +22,7 @@ static cd_node negative(cd_graph* graph, cd_node a) { return cd_unary(graph, CD_
 
 static bool is_value(const cd_graph* graph, cd_node node, double value)
 {
-    return cd_is(graph, node, CD_CONSTANT) && graph->item[node].value == value;
+    return cd_is(graph, node, CD_CONSTANT) && !cd_is_of_side(graph, node) && graph->item[node].value == value;
 }
 
 static cd_node operand(const cd_graph* graph, cd_node node, int i) { return graph->item[node].operand[i]; }
@@ -37,6 +37,22 @@ static bool is_before(const cd_graph* graph, cd_node a, cd_node b)
 {
     const bool constant_a = cd_is(graph, a, CD_CONSTANT), constant_b = cd_is(graph, b, CD_CONSTANT);
     return constant_a != constant_b ? constant_a : a < b;
+}
+
+// Constants of a side fold to constants of that side, whatever their values; CD_NO_NODE where there is none.
+static cd_node fold_side(cd_graph* graph, cd_operation operation, cd_node a, cd_node b)
+{
+    if (!cd_is(graph, a, CD_CONSTANT) || !cd_is(graph, b, CD_CONSTANT) || (!cd_is_of_side(graph, a) && !cd_is_of_side(graph, b))) return CD_NO_NODE;
+    const double   result = cd_apply(operation, graph->item[a].value, graph->item[b].value, 0);
+    const unsigned tag    = ((unsigned)graph->item[a].c * 31U + (unsigned)graph->item[b].c) * 31U + (unsigned)operation;
+    return isfinite(result) ? cd_constant_of_side(graph, result, (int)(tag & 0x3fffffffU) + 1) : CD_NO_NODE;
+}
+
+// c*(d*x) = (c d)*x
+static cd_node gather_side(cd_graph* graph, cd_node a, cd_node b)
+{
+    const cd_node folded = cd_is(graph, b, CD_MUL) ? fold_side(graph, CD_MUL, a, operand(graph, b, 0)) : CD_NO_NODE;
+    return folded < 0 ? CD_NO_NODE : cd_binary(graph, CD_MUL, folded, operand(graph, b, 1));
 }
 
 // A constant that two others may be replaced by: neither lost nor overflown.
@@ -184,6 +200,8 @@ static cd_node product(cd_graph* graph, cd_node a, cd_node b)
         const cd_node simple = constant_times(graph, c, b);
         if (simple >= 0) return simple;
     }
+    const cd_node gathered = gather_side(graph, a, b);
+    if (gathered >= 0) return gathered;
     if (cd_is(graph, b, CD_NEG)) return negative(graph, cd_binary(graph, CD_MUL, a, operand(graph, b, 0)));
     if (cd_is(graph, a, CD_NEG)) return negative(graph, cd_binary(graph, CD_MUL, operand(graph, a, 0), b));
     return store(graph, CD_MUL, a, b);
@@ -273,6 +291,8 @@ cd_node cd_binary(cd_graph* graph, cd_operation operation, cd_node a, cd_node b)
         const double result = cd_apply(operation, x, y, 0);
         if (isfinite(result)) return cd_constant(graph, result);
     }
+    const cd_node folded = fold_side(graph, operation, a, b);
+    if (folded >= 0) return folded;
     if (is_commutative(operation) && is_before(graph, b, a)) {
         const cd_node swap = a;
         a                  = b;

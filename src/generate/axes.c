@@ -14,12 +14,15 @@
 
 enum { MOST_BONES = 64, ROUNDS = 2 };
 
+// Code of so many operations does not fit into a first cache of 32 kB, and runs as fast as it is fetched: alike branches are then computed by the same code.
+enum { LARGE = 6000 };
+
 typedef struct trial {
     const cd_routine* routine;
     const cd_sources* in;
     cd_node*          output;
     int               noutput, way;
-    bool              packs;
+    bool              packs, twins;
 } trial;
 
 static long operations(const cd_graph* graph, const trial* t)
@@ -41,6 +44,7 @@ static cardan_status trace(const cd_skeleton* s, const trial* t, cd_graph** grap
     *graph = cd_graph_create_traced();
     if (!*graph) return CARDAN_NO_MEMORY;
     if (t->packs) cd_graph_allow_packs(*graph);
+    if (t->twins) cd_graph_allow_twins(*graph);
     cd_lift lift;
     cd_lift_begin(&lift, s->model->description->ledger, *graph, t->in->p);
     cardan_status status = t->routine->trace(*graph, s, t->in, t->way, t->output);
@@ -133,7 +137,7 @@ static cardan_status choose_way(const cd_skeleton* s, trial* t, const double* ex
 cardan_status cd_trace_cheapest(const cardan_model* model, const cd_routine* routine, const cd_sources* in, cd_thrift thrift, cd_graph** graph, int noutput,
                                 cd_node* output)
 {
-    trial        t = {routine, in, output, noutput, 0, false};
+    trial        t = {routine, in, output, noutput, 0, false, false};
     cd_skeleton* s = cd_skeleton_create(model);
     *graph         = NULL;
     if (!s) return CARDAN_NO_MEMORY;
@@ -142,6 +146,7 @@ cardan_status cd_trace_cheapest(const cardan_model* model, const cd_routine* rou
     cardan_status status = choose_way(s, &t, thrift.expected, &best);
     if (status == CARDAN_OK && thrift.try_axes && s->nbone <= MOST_BONES) status = improve(s, &t, &best);
     t.packs = thrift.packs;
+    t.twins = thrift.packs && best > LARGE;
     if (status == CARDAN_OK) status = trace(s, &t, graph, &best);
     cd_skeleton_destroy(s);
     return status;

@@ -164,6 +164,21 @@ static bool take_row(cd_program* p, int first, int npack)
     return true;
 }
 
+// Packs from `rows` on are no more.
+static void drop_twins(cd_program* p, int rows)
+{
+    while (p->npack > rows) free(p->pack[--p->npack].at);
+    for (int i = 0; i < p->reach.count; ++i) {
+        p->value[i].inner = false;
+        if (p->value[i].pack >= rows) p->value[i].pack = -1;
+    }
+    for (int i = 0; i < p->npack; ++i) {
+        const cd_pack_of* pack = &p->pack[i];
+        for (int k = 0; !pack->held && k < pack->count; ++k)
+            if (pack->at[k] >= 0) hide(p, pack->at[k], pack->at[k == pack->one ? pack->other : pack->one], true);
+    }
+}
+
 bool cd_packs_find(cd_program* p)
 {
     const cd_graph* g = p->graph;
@@ -172,8 +187,14 @@ bool cd_packs_find(cd_program* p)
         for (n = 1; i + n < g->npack && g->pack[i + n].behind;) ++n;
         if (!take_row(p, i, n)) return false;
     }
-    if (!cd_program_arrange(p, &loop)) return false;
+    const int rows = p->npack;
+    if (!cd_pairs_find(p) || !cd_program_arrange(p, &loop)) return false;
     if (!loop) return true;
+    if (p->npack > rows) {
+        drop_twins(p, rows);
+        if (!cd_program_arrange(p, &loop)) return false;
+        if (!loop) return true;
+    }
     for (int i = 0; i < p->npack; ++i) free(p->pack[i].at);
     p->npack = 0;
     for (int i = 0; i < p->reach.count; ++i) {
@@ -218,6 +239,7 @@ typedef struct idle {
 
 static int room_of(const cd_pack_of* head)
 {
+    if (head->twins) return 2;
     const int end = head->read > head->written ? head->read : head->written;
     return ((end > head->total ? end : head->total) + 3) / 4 * 4;
 }
@@ -260,6 +282,7 @@ static void measure_rows(cd_program* p)
 
 bool cd_packs_place(cd_program* p)
 {
+    if (!cd_pairs_place(p)) return false;
     if (p->npack == 0) return true;
     int*       stack = cd_allocate((size_t)p->reach.count + 4, sizeof *stack);
     int*       ends  = cd_allocate((size_t)p->nline + 1, sizeof *ends);   // lists of rows by the last line that touches them
@@ -273,13 +296,14 @@ bool cd_packs_place(cd_program* p)
     }
     if (room) measure_rows(p);
     for (int i = 0; room && i < p->npack; ++i) {
-        if (p->pack[i].last < 0 || p->pack[i].row != i) continue;
+        if (p->pack[i].last < 0 || p->pack[i].row != i || p->pack[i].local) continue;
         next[i]               = ends[p->pack[i].last];
         ends[p->pack[i].last] = i;
     }
     for (int i = 0; room && i < p->nline; ++i) {
         cd_pack_of* pack  = p->line[i].pack >= 0 ? &p->pack[p->line[i].pack] : NULL;
-        const bool  ahead = pack && (pack->held || p->pack[pack->row].many);
+        const bool  ahead = pack && (pack->held || pack->twins || p->pack[pack->row].many);
+        if (pack && pack->local) continue;
         if (ahead) settle(p, pack, &nidle, list);
         for (int k = ends[i]; k >= 0; k = next[k]) list[nidle++] = (idle){room_of(&p->pack[k]), p->pack[k].base};
         if (pack && !ahead) settle(p, pack, &nidle, list);

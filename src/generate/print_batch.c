@@ -16,6 +16,7 @@ static void print_types(cd_text* text, const cd_sheet* sheet)
     cd_text_format(text,
                    "\n// Lanes: one number of each of several states.\n"
                    "#ifndef LANES  // what the processor's vectors hold\n#ifdef __AVX512F__\n#define LANES %d\n#elif defined __AVX__\n#define LANES %d\n#else\n#define LANES %d\n#endif\n#endif\n"
+                   "#ifndef BLOCKS  // so many lanes go through a part of a routine before the next part, whose code must be fetched\n#define BLOCKS (LANES < 8 ? 4 : 1)\n#endif\n"
                    "#include <string.h>\n"
                    "#pragma GCC diagnostic ignored \"-Wpsabi\"  // lanes are handed on inside of this file alone\n"
                    "typedef %s lane __attribute__((vector_size(LANES * sizeof(%s))));\n"
@@ -53,7 +54,7 @@ static void print_waves(cd_text* text)
                 "        }\n}\n\n"
                 "// Sines and cosines of n lanes of angles, to the last digit or next to it.\n"
                 "static void lane_waves(int n, const lane* restrict x, lane* restrict s, lane* restrict c)\n{\n"
-                "    lane_bits near = (lane_bits){0} - 1;\n"
+                "    lane far = {0};\n"
                 "    for (int i = 0; i < n; ++i) {\n"
                 "        const lane shifted = x[i] * 0.63661977236758134308 + 6755399441055744.0, k = shifted - 6755399441055744.0;\n"
                 "        const lane r  = ((x[i] - k * 1.57079632673412561417) - k * 6.07710050630396597660e-11) - k * 2.02226624879595063154e-21;\n"
@@ -64,12 +65,12 @@ static void print_waves(cd_text* text)
                 "                        z * 2.75573143513906633035e-7 + zz * (2.08757232129817482790e-9 - z * 1.13596475577881948265e-11))));\n"
                 "        // quarter of the turn: 0 (s, c), 1 (c, -s), 2 (-s, -c), 3 (-c, s)\n"
                 "        const lane_bits quarter = (lane_bits)shifted, odd = -(quarter & 1);\n"
-                "        near &= (x[i] < 1e5) & (x[i] > -1e5);\n"
+                "        far += x[i] * x[i];\n"
                 "        s[i] = (lane)((lane_bits)lane_blend(odd, cr, sr) ^ ((quarter & 2) << 62));\n"
                 "        c[i] = (lane)((lane_bits)lane_blend(odd, sr, cr) ^ (((quarter + 1) & 2) << 62));\n"
                 "    }\n"
                 "    for (int k = 0; k < LANES; ++k)\n"
-                "        if (!near[k]) {\n"
+                "        if (!(far[k] < 1e10)) {\n"
                 "            lane_waves_far(n, x, s, c);\n"
                 "            return;\n"
                 "        }\n}\n");
@@ -181,11 +182,53 @@ static void print_fills(cd_text* text, const cd_sheet* sheet, int r, const char*
     }
 }
 
-static void print_lanes_call(cd_text* text, const cd_traced* traced, const char* n, const char* behind)
+// Arguments and results of the lanes of block b.
+static void print_block_arguments(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, const char* end)
 {
-    cd_text_format(text, "%s_lanes(%s", traced->routine->name, n);
     for (int k = 0; k < CD_ARGUMENTS; ++k)
-        if (traced->routine->takes & (1U << k)) cd_text_format(text, ", %s_%s", cd_argument_name[k], k == 5 ? "[0]" : "");
+        if (traced->routine->takes & (1U << k)) cd_text_format(text, k == 5 ? ", %s%s[b]" : ", %s%s + b * %d", cd_argument_name[k], end, argument_room(sheet, traced, k));
+    for (int k = 0; k < traced->nresult; ++k) cd_text_format(text, ", %s + b * LANES", traced->result[k].name);
+}
+
+static void print_block_loop(cd_text* text, const cd_traced* traced)
+{
+    cd_text_format(text, "    for (int b = 0; b < blocks; ++b) %s_lanes", traced->routine->name);
+}
+
+static void print_blocks_head(cd_text* text, const cd_sheet* sheet, const cd_traced* traced)
+{
+    cd_text_format(text, "\nstatic void %s_blocks(long n, int blocks", traced->routine->name);
+    for (int k = 0; k < CD_ARGUMENTS; ++k)
+        if (traced->routine->takes & (1U << k)) cd_text_format(text, ", const lane* restrict %s_", cd_argument_name[k]);
+    for (int k = 0; k < traced->nresult; ++k) cd_text_format(text, ", %s* restrict %s", type_of(sheet), traced->result[k].name);
+    cd_text_add(text, ")\n{\n");
+}
+
+// Some lanes after each other: all of them through one part, then all through the next, so that its code is fetched once.
+static void print_blocks(cd_text* text, const cd_sheet* sheet, int r)
+{
+    const cd_traced*  traced = &sheet->traced[r];
+    const cd_program* p      = &sheet->program[r];
+    const int         nangle = p->nangle > 0 ? p->nangle : 1;
+    print_blocks_head(text, sheet, traced);
+    if (p->npart > 1)
+        cd_text_format(text, "    lane w[BLOCKS][%d], g[BLOCKS][%d], angle[BLOCKS][%d], sine[BLOCKS][%d], cosine[BLOCKS][%d];\n", p->nslot > 0 ? p->nslot : 1,
+                       p->nside > 0 ? p->nside : 1, nangle, nangle, nangle);
+    for (int part = 0; part < p->npart; ++part) {
+        print_block_loop(text, traced);
+        if (p->npart > 1) cd_text_format(text, "_part%d", part);
+        cd_text_add(text, "(n");
+        print_block_arguments(text, sheet, traced, "_");
+        cd_text_add(text, p->npart > 1 ? ", w[b], g[b], angle[b], sine[b], cosine[b]);\n" : ");\n");
+    }
+    cd_text_add(text, "}\n");
+}
+
+static void print_blocks_call(cd_text* text, const cd_traced* traced, const char* n, const char* blocks, const char* behind)
+{
+    cd_text_format(text, "%s_blocks(%s, %s", traced->routine->name, n, blocks);
+    for (int k = 0; k < CD_ARGUMENTS; ++k)
+        if (traced->routine->takes & (1U << k)) cd_text_format(text, ", %s_", cd_argument_name[k]);
     for (int k = 0; k < traced->nresult; ++k) cd_text_format(text, ", %s%s", traced->result[k].name, behind);
     cd_text_add(text, ");\n");
 }
@@ -198,20 +241,24 @@ static void print_batch_routine(cd_text* text, const cd_sheet* sheet, int r)
     print_arguments(text, sheet, r);
     cd_text_add(text, ")\n{\n");
     print_fills(text, sheet, r, "    ", "n", "");
-    cd_text_add(text, "    for (long first = 0; first < n; first += LANES) {\n        const int count = n - first < LANES ? (int)(n - first) : LANES;\n");
+    cd_text_add(text, "    for (long first = 0, left = n; left > 0; first += LANES * BLOCKS, left -= LANES * BLOCKS) {\n"
+                      "        const int full = left < LANES * BLOCKS ? (int)(left / LANES) : BLOCKS, rest = left < LANES * BLOCKS ? (int)(left % LANES) : 0;\n");
     for (int k = 0; k < CD_ARGUMENTS; ++k)
         if (takes & (1U << k))
-            cd_text_format(text, "        lane %s_[%d];\n        lane_take(%d, n, first, count, %s, %s_);\n", cd_argument_name[k], argument_room(sheet, traced, k),
-                           cd_argument_size(sheet, traced, k), cd_argument_name[k], cd_argument_name[k]);
-    cd_text_add(text, "        if (count == LANES) {\n            ");
-    print_lanes_call(text, traced, "n", " + first");
-    cd_text_add(text, "            continue;\n        }\n");
+            cd_text_format(text, "        lane %s_[BLOCKS * %d];\n        for (int b = 0; b < full; ++b) lane_take(%d, n, first + b * LANES, LANES, %s, %s_ + b * %d);\n", cd_argument_name[k], argument_room(sheet, traced, k),
+                           cd_argument_size(sheet, traced, k), cd_argument_name[k], cd_argument_name[k], argument_room(sheet, traced, k));
+    cd_text_add(text, "        if (full > 0) ");
+    print_blocks_call(text, traced, "n", "full", " + first");
+    cd_text_add(text, "        if (rest == 0) continue;\n        const long last = first + full * LANES;\n");
+    for (int k = 0; k < CD_ARGUMENTS; ++k)
+        if (takes & (1U << k))
+            cd_text_format(text, "        lane_take(%d, n, last, rest, %s, %s_);\n", cd_argument_size(sheet, traced, k), cd_argument_name[k], cd_argument_name[k]);
     for (int k = 0; k < traced->nresult; ++k) cd_text_format(text, "        %s %s__[%d * LANES];\n", type_of(sheet), traced->result[k].name, cd_room_of(&traced->result[k]));
     print_fills(text, sheet, r, "        ", "LANES", "__");
     cd_text_add(text, "        ");
-    print_lanes_call(text, traced, "LANES", "__");
+    print_blocks_call(text, traced, "LANES", "1", "__");
     for (int k = 0; k < traced->nresult; ++k)
-        cd_text_format(text, "        lane_give(%d, n, first, count, %s__, %s);\n", cd_result_count(&traced->result[k]), traced->result[k].name, traced->result[k].name);
+        cd_text_format(text, "        lane_give(%d, n, last, rest, %s__, %s);\n", cd_result_count(&traced->result[k]), traced->result[k].name, traced->result[k].name);
     cd_text_add(text, "    }\n}\n");
 }
 
@@ -227,6 +274,7 @@ void cd_print_batch(cd_text* text, const cd_sheet* sheet)
     for (int r = 0; r < sheet->ntraced; ++r) {
         print_tables(text, sheet, r);
         cd_print_c_routine(text, &lanes, r);
+        print_blocks(text, sheet, r);
         print_batch_routine(text, sheet, r);
     }
 }

@@ -51,9 +51,8 @@ static void print_prototype(cd_text* text, const cd_sheet* sheet, const cd_trace
 }
 
 // Which arguments are handed on to a part; those it does not read are named in a cast, which no compiler warns about.
-static void print_call_arguments(cd_text* text, const cd_sheet* sheet, const cd_traced* traced)
+static void print_call_arguments(cd_text* text, const cd_traced* traced)
 {
-    if (sheet->lanes) cd_text_add(text, "n, ");
     for (int k = 0; k < CD_ARGUMENTS; ++k)
         if (traced->routine->takes & (1U << k)) cd_text_format(text, "%s, ", cd_argument_name[k]);
     for (int k = 0; k < traced->nresult; ++k) cd_text_format(text, "%s, ", traced->result[k].name);
@@ -128,6 +127,22 @@ static void print_head_of(cd_text* text, const cd_sheet* sheet, int r)
     cd_text_add(text, ")");
 }
 
+// The routine: its parts one after the other.
+static void print_parts(cd_text* text, const cd_sheet* sheet, int r)
+{
+    const cd_traced*  traced = &sheet->traced[r];
+    const cd_program* p      = &sheet->program[r];
+    print_head_of(text, sheet, r);
+    cd_text_format(text, "\n{\n    %s w[%d], g[%d];\n", type_of(sheet), p->nslot > 0 ? p->nslot : 1, p->nside > 0 ? p->nside : 1);
+    print_angles(text, sheet, p);
+    for (int part = 0; part < p->npart; ++part) {
+        cd_text_format(text, "    %s_part%d(", traced->routine->name, part);
+        print_call_arguments(text, traced);
+        cd_text_add(text, ");\n");
+    }
+    cd_text_add(text, "}\n");
+}
+
 void cd_print_c_routine(cd_text* text, const cd_sheet* sheet, int r)
 {
     const cd_traced*  traced = &sheet->traced[r];
@@ -148,23 +163,13 @@ void cd_print_c_routine(cd_text* text, const cd_sheet* sheet, int r)
         print_unused(text, sheet, traced, parts);
         if (!parts && p->nangle > 0) print_angles(text, sheet, p);
         if (!parts && p->nside > 0) cd_text_format(text, "    %s g[%d];\n", type_of(sheet), p->nside);
+        if (p->nlocal[part] > 0) cd_text_format(text, "    %s p[%d];\n", type_of(sheet), p->nlocal[part]);
         for (int i = 0; i < p->nline; ++i)
             if (p->line[i].part == part) print_line(text, sheet, traced, p, &p->line[i], &syntax);
         cd_text_add(text, "}\n");
     }
-    if (!parts) return;
-    print_head_of(text, sheet, r);
-    cd_text_format(text, "\n{\n    %s w[%d], g[%d];\n", type_of(sheet), p->nslot > 0 ? p->nslot : 1, p->nside > 0 ? p->nside : 1);
-    print_angles(text, sheet, p);
-    for (int part = 0; part < p->npart; ++part) {
-        cd_text_format(text, "    %s%s_part%d(", traced->routine->name, kind, part);
-        print_call_arguments(text, sheet, traced);
-        cd_text_add(text, ");\n");
-    }
-    cd_text_add(text, "}\n");
+    if (parts && !sheet->lanes) print_parts(text, sheet, r);
 }
-
-
 
 static void print_row(cd_text* text, const cd_sheet* sheet, int n, const double* x)
 {
@@ -291,6 +296,7 @@ static void print_source(const cd_sheet* sheet, cd_text* text)
     cd_text_format(text, "#include \"%s.h\"\n\n#include <math.h>\n", sheet->name);
     cd_print_c_helpers(text, sheet);
     print_waves(text, sheet);
+    cd_print_c_twins(text, sheet);
     for (int r = 0; r < sheet->ntraced; ++r) {
         cd_print_c_pattern(text, sheet, r, true);
         cd_print_c_routine(text, sheet, r);

@@ -148,7 +148,7 @@ static void print_operation(const printer* w, int at, binding wanted)
 static void print_place(const printer* w, int at)
 {
     const cd_value* v = &w->p->value[at];
-    cd_text_format(w->text, "g[%d]", w->p->pack[v->pack].slot + v->lane);
+    cd_text_format(w->text, "%s[%d]", w->p->pack[v->pack].local ? "p" : "g", w->p->pack[v->pack].slot + v->lane);
 }
 
 static void print_at(const printer* w, int at, binding wanted)
@@ -170,6 +170,44 @@ void cd_print_value(cd_text* text, const cd_program* p, const cd_syntax* syntax,
 void cd_print_expression(cd_text* text, const cd_program* p, const cd_syntax* syntax, const cd_sources* in, int at)
 {
     print_operation(&(printer){text, p, syntax, in}, at, LOOSE);
+}
+
+static int gathered(const cd_program* p, int part, int a, int b)
+{
+    for (int i = 0; i < p->ngather; ++i)
+        if (p->gather[i].part == part && p->gather[i].at[0] == a && p->gather[i].at[1] == b) return p->gather[i].slot;
+    return 0;
+}
+
+// What computes twin k.
+static void print_twin(const printer* w, int part, int a, int b, binding wanted, bool top)
+{
+    const cd_program * p = w->p;
+    const cd_reached * r = &p->reach.list[a], *s = &p->reach.list[b];
+    const cd_operation o = cd_node_operation(p->graph, r->node);
+    const cd_pair_kind kind = top ? CD_PAIR_INSIDE : cd_pair_of(p, a, b);
+    switch (kind) {
+    case CD_PAIR_SAME: print_at(w, a, wanted); return;
+    case CD_PAIR_PACK: cd_text_format(w->text, "BOTH(%s[%d])", p->pack[p->value[a].pack].local ? "p" : "g", p->pack[p->value[a].pack].slot); return;
+    case CD_PAIR_ANGLE: cd_text_format(w->text, "BOTH(%s[%d])", o == CD_SIN ? "sine" : "cosine", p->value[a].angle); return;
+    case CD_PAIR_GATHER: cd_text_format(w->text, "BOTH(p[%d])", gathered(p, part, a, b)); return;
+    case CD_PAIR_INSIDE: break;
+    }
+    const binding here   = o == CD_ADD || o == CD_SUB ? SUM : o == CD_NEG ? LOOSE : PRODUCT;
+    const bool    braces = wanted > here;
+    if (braces) cd_text_add(w->text, "(");
+    if (o == CD_NEG) cd_text_add(w->text, "-");
+    print_twin(w, part, r->operand[0], s->operand[0], o == CD_NEG ? PRODUCT : here, false);
+    if (o != CD_NEG) {
+        cd_text_format(w->text, " %s ", cd_operation_text(o));
+        print_twin(w, part, r->operand[1], s->operand[1], here == SUM ? PRODUCT : TIGHT, false);
+    }
+    if (braces) cd_text_add(w->text, ")");
+}
+
+void cd_print_twins(cd_text* text, const cd_program* p, const cd_syntax* syntax, const cd_sources* in, const cd_pack_of* pack)
+{
+    print_twin(&(printer){text, p, syntax, in}, pack->part, pack->at[0], pack->at[1], LOOSE, true);
 }
 
 // What computes lane k of a pack, from one lane and another: what they share is the same for all.

@@ -2,10 +2,32 @@
 // C of what stands side by side: packs and runs of outputs as loops, patterns of sparse matrices as arrays.
 #include "generate/syntax.h"
 
+// What is to be side by side, then the loop.
+static void print_twins(cd_text* text, const cd_sheet* sheet, const cd_program* p, const cd_pack_of* pack, const cd_syntax* syntax)
+{
+    for (int i = 0; i < p->ngather; ++i) {
+        const cd_gather* g = &p->gather[i];
+        if (g->part != pack->part || p->line[g->line].pack != p->value[pack->at[0]].pack) continue;
+        cd_text_format(text, "    GATHER(p[%d]", g->slot);
+        for (int k = 0; k < 2; ++k) {
+            cd_text_add(text, ", ");
+            cd_print_value(text, p, syntax, &sheet->in, g->at[k]);
+        }
+        cd_text_add(text, ");\n");
+    }
+    cd_text_format(text, "    TWINS BOTH(%s[%d]) = ", pack->local ? "p" : "g", pack->slot);
+    cd_print_twins(text, p, syntax, &sheet->in, pack);
+    cd_text_add(text, ";\n");
+}
+
 // Held numbers one after the other; all others in a loop.
 void cd_print_c_pack(cd_text* text, const cd_sheet* sheet, const cd_program* p, const cd_pack_of* pack, const cd_syntax* syntax)
 {
     const cd_pack_of* head = &p->pack[pack->row];
+    if (pack->twins) {
+        print_twins(text, sheet, p, pack, syntax);
+        return;
+    }
     for (int k = head->written > head->total ? head->written : head->total; pack->opens && k < head->read; ++k)
         cd_text_format(text, "    g[%d] = 0;\n", head->base + k);
     if (!pack->held) {
@@ -47,6 +69,29 @@ static void print_places(cd_text* text, const cd_sheet* sheet, int r, const cd_r
     for (int i = 0; defined && i < result->nkept; ++i)
         cd_text_format(text, "%s%d", i == 0 ? " = {" : i % 24 ? ", " : ",\n    ", row ? result->kept[i] / result->columns : result->kept[i] % result->columns);
     cd_text_add(text, defined && result->nkept > 0 ? "};\n" : ";\n");
+}
+
+// One text for compilers that have vectors and for others.
+void cd_print_c_twins(cd_text* text, const cd_sheet* sheet)
+{
+    bool used = false;
+    for (int r = 0; r < sheet->ntraced; ++r)
+        for (int i = 0; i < sheet->program[r].npack; ++i) used = used || sheet->program[r].pack[i].twins;
+    if (!used) return;
+    const char* type = sheet->single ? "float" : "double";
+    cd_text_format(text,
+                   "\n// Twins: numbers of two branches that are computed alike, left and right limbs say, stand side by side. BOTH(x) is x and the number behind it.\n"
+                   "#ifdef __GNUC__\n"
+                   "typedef %s twin __attribute__((vector_size(2 * sizeof(%s)), aligned(sizeof(%s)), may_alias));\n"
+                   "#define TWINS\n"
+                   "#define BOTH(x) (*(twin*)&(x))\n"
+                   "#define GATHER(x, one, other) (BOTH(x) = (twin){one, other})\n"
+                   "#else\n"
+                   "#define TWINS for (int k = 0; k < 2; ++k)\n"
+                   "#define BOTH(x) ((&(x))[k])\n"
+                   "#define GATHER(x, one, other) ((x) = (one), (&(x))[1] = (other))\n"
+                   "#endif\n",
+                   type, type, type);
 }
 
 void cd_print_c_pattern(cd_text* text, const cd_sheet* sheet, int r, bool defined)

@@ -101,17 +101,17 @@ static void name_values(cd_program* p, int* weight, int longest)
 static cd_line line_of(int at) { return (cd_line){.at = at, .output = -1, .angle = -1, .pack = -1, .run = 1}; }
 
 // Values that angles need, then the angles, then the rest.
-static void write_angles(cd_program* p)
+static void write_angles(cd_program* p, int* who)
 {
-    int next = 0;
     for (int i = 0; i < p->reach.count; ++i)
         if (p->value[i].first && p->value[i].name >= 0) p->line[p->nline++] = line_of(i);
     for (int i = 0; i < p->reach.count; ++i)
-        if (p->value[i].angle == next) {
-            cd_line line           = line_of(p->reach.list[i].operand[0]);
-            line.angle             = next++;
-            p->line[p->nline++] = line;
-        }
+        if (p->value[i].angle >= 0) who[p->value[i].angle] = i;
+    for (int next = 0; next < p->nangle; ++next) {
+        cd_line line        = line_of(p->reach.list[who[next]].operand[0]);
+        line.angle          = next;
+        p->line[p->nline++] = line;
+    }
 }
 
 static void write_outputs(cd_program* p, int i, const int* first, const int* next)
@@ -122,7 +122,7 @@ static void write_outputs(cd_program* p, int i, const int* first, const int* nex
         cd_line* last = p->nline > 0 ? &p->line[p->nline - 1] : NULL;
         // the next output from the next place of the same pack, or of the same constant, lengthens the run
         const bool follows = last && last->output >= 0 && last->output + last->run == o;
-        const bool side    = follows && p->value[i].pack >= 0 && p->value[last->at].pack == p->value[i].pack && p->value[last->at].lane + last->run == p->value[i].lane;
+        const bool side    = follows && p->value[i].pack >= 0 && p->value[last->at].pack == p->value[i].pack && !p->pack[p->value[i].pack].twins && p->value[last->at].lane + last->run == p->value[i].lane;
         const bool again   = follows && last->at == i && operation_at(p, i) == CD_CONSTANT;
         if (p->runs && (side || again)) ++last->run;
         else p->line[p->nline++] = line;
@@ -148,13 +148,13 @@ static bool write_lines(cd_program* p)
     int* first = cd_allocate((size_t)p->reach.count + 1, sizeof *first);  // outputs at a position, as lists
     int* next  = cd_allocate((size_t)p->noutput + 1, sizeof *next);
     const bool room = p->line && first && next;
+    if (room) write_angles(p, first);
     for (int i = 0; room && i < p->reach.count; ++i) first[i] = -1;
     for (int i = p->noutput - 1; room && i >= 0; --i) {
         if (p->place[i] < 0) continue;
         next[i]            = first[p->place[i]];
         first[p->place[i]] = i;
     }
-    if (room) write_angles(p);
     for (int k = 0; room && k < p->reach.count; ++k) {
         const int i = p->order[k];
         if (p->value[i].name >= 0 && !p->value[i].first) p->line[p->nline++] = line_of(i);
@@ -175,7 +175,10 @@ static void mark_read(cd_program* p, int at, int part, int* stack)
         const int i = stack[--depth];
         for (int k = 0; k < operands_of(p, i); ++k) {
             const int o = p->reach.list[i].operand[k];
-            if (p->value[o].pack >= 0) continue;
+            if (p->value[o].pack >= 0) {
+                if (part > p->pack[p->value[o].pack].last_part) p->pack[p->value[o].pack].last_part = part;
+                continue;
+            }
             if (p->value[o].name >= 0) {
                 if (part > p->value[o].last_part) p->value[o].last_part = part;
             } else if (!is_leaf(operation_at(p, o)) && p->value[o].angle < 0) {
@@ -201,12 +204,15 @@ static void cut(cd_program* p, int longest_part, int* stack)
         line->part    = (int)(so_far / even);
         so_far += length_of(p, line);
         if (line->pack >= 0) {
-            const cd_pack_of* pack = &p->pack[line->pack];
+            cd_pack_of* pack = &p->pack[line->pack];
+            pack->part       = line->part;
+            if (line->part > pack->last_part) pack->last_part = line->part;
             for (int k = 0; k < pack->count; ++k)
                 if (pack->at[k] >= 0) mark_read(p, pack->at[k], line->part, stack);
             continue;
         }
         cd_value* v   = &p->value[line->at];
+        if (v->pack >= 0 && line->part > p->pack[v->pack].last_part) p->pack[v->pack].last_part = line->part;
         const bool defines = line->output < 0 && line->angle < 0;
         if (defines) v->part = v->last_part = line->part;
         else if (v->name >= 0 && line->part > v->last_part) v->last_part = line->part;
@@ -291,5 +297,7 @@ void cd_program_release(cd_program* p)
     free(p->order);
     for (int i = 0; i < p->npack; ++i) free(p->pack[i].at);
     free(p->pack);
+    free(p->gather);
+    free(p->nlocal);
     *p = (cd_program){0};
 }

@@ -41,7 +41,15 @@ typedef struct cd_pack_of {
     bool many;        // in the first pack: it is not alone
     bool padded;      // loops go on to a multiple of four places, whatever is there
     bool opens;       // it is written first, and zeros behind the row with it
+    bool twins;       // two values that are computed alike from any others (pairs.c)
+    int  part, last_part;
+    bool local;       // twins that only their part needs
 } cd_pack_of;
+
+// Two numbers that a loop over twins needs side by side, put there before a line.
+typedef struct cd_gather {
+    int line, part, at[2], slot;
+} cd_gather;
 
 typedef struct cd_program {
     const cd_graph* graph;
@@ -51,6 +59,9 @@ typedef struct cd_program {
     int             nline, nname, npart, nslot, noutput, nangle;
     cd_pack_of*     pack;
     int             npack, cpack, nside;  // packs, and the numbers their memory has
+    cd_gather*      gather;
+    int             ngather, cgather;
+    int*            nlocal;  // (npart) numbers in the memory of a part
     bool            runs;
     int*            order;  // (reach.count) positions as they are computed
     int*            place;  // (noutput) of the outputs in the reach
@@ -72,4 +83,10 @@ bool cd_program_arrange(cd_program* program, bool* loop);
 // Packs of the graph that this program can compute in loops, the order of everything, and their memory (packs.c).
 bool cd_packs_find(cd_program* program);
 bool cd_packs_place(cd_program* program);
+// Twins of the graph as packs of two; angles of twins next to each other; places of those that only one part needs, and what is to be gathered for them (pairs.c).
+bool cd_pairs_find(cd_program* program);
+bool cd_pairs_place(cd_program* program);
+// What lanes 0 and 1 of a loop over twins read here. CD_PAIR_INSIDE: operands decide.
+typedef enum cd_pair_kind { CD_PAIR_SAME, CD_PAIR_PACK, CD_PAIR_ANGLE, CD_PAIR_INSIDE, CD_PAIR_GATHER } cd_pair_kind;
+cd_pair_kind cd_pair_of(const cd_program* program, int one, int other);
 void          cd_program_release(cd_program* program);

@@ -28,6 +28,8 @@ void cd_print_value(cd_text* text, const cd_program* p, const cd_syntax* syntax,
 void cd_print_expression(cd_text* text, const cd_program* p, const cd_syntax* syntax, const cd_sources* in, int at);
 // What computes value k of a pack, two of which stand at `at` and `other`.
 void cd_print_pack(cd_text* text, const cd_program* p, const cd_syntax* syntax, const cd_sources* in, int at, int other);
+// What computes number k of twins.
+void cd_print_twins(cd_text* text, const cd_program* p, const cd_syntax* syntax, const cd_sources* in, const cd_pack_of* pack);
 void cd_print_number(cd_text* text, double value, const char* end);
 
 // Everything that files are written from.
@@ -74,6 +76,7 @@ int         cd_room_of(const cd_result* r);  // C has no arrays of nothing
 bool        cd_has_operation(const cd_sheet* sheet, cd_operation operation);
 void        cd_print_c_pack(cd_text* text, const cd_sheet* sheet, const cd_program* p, const cd_pack_of* pack, const cd_syntax* syntax);
 void        cd_print_c_run(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, const cd_program* p, const cd_line* line, const cd_syntax* syntax);
+void        cd_print_c_twins(cd_text* text, const cd_sheet* sheet);
 void        cd_print_c_pattern(cd_text* text, const cd_sheet* sheet, int r, bool defined);
 void        cd_print_c_routine(cd_text* text, const cd_sheet* sheet, int r);
 void        cd_print_c_helpers(cd_text* text, const cd_sheet* sheet);  // functions that routines call

@@ -32,20 +32,19 @@ static void fill(traced_motion* m, vec3 column, real alpha_z)
 }
 
 // B times a vector that is constant in the frame of the bone: by columns turned with it where only one of x and y counts.
-static vec3 times_fixed(const traced_bone* b, mat3 B, const double* x)
+static vec3 times_fixed(const traced_bone* b, mat3 B, vec3 c)
 {
-    const vec3 c = v3_lift(x);
-    if (!b || b->inside.none || (x[0] != 0 && x[1] != 0)) return m3_mul(B, b ? turn_out(b->inside, c) : c);
+    if (!b || b->inside.none || (!r_is(c.x, 0) && !r_is(c.y, 0))) return m3_mul(B, b ? turn_out(b->inside, c) : c);
     const real one = r_lift(1), zero = r_lift(0);
     vec3       y   = v3_scale(c.z, m3_column_z(B));
-    if (x[0] != 0) y = v3_add(y, v3_scale(c.x, m3_mul(B, turn_out(b->inside, v3(one, zero, zero)))));
-    if (x[1] != 0) y = v3_add(y, v3_scale(c.y, m3_mul(B, turn_out(b->inside, v3(zero, one, zero)))));
+    if (!r_is(c.x, 0)) y = v3_add(y, v3_scale(c.x, m3_mul(B, turn_out(b->inside, v3(one, zero, zero)))));
+    if (!r_is(c.y, 0)) y = v3_add(y, v3_scale(c.y, m3_mul(B, turn_out(b->inside, v3(zero, one, zero)))));
     return y;
 }
 
 static vec3 acceleration_at(const traced_bone* b, const traced_bone* parent, const traced_motion* m)
 {
-    if (b->bone->motion == CD_HINGE) return v3_add(m->a, times_fixed(parent, m->B, b->bone->p));
+    if (b->bone->motion == CD_HINGE) return v3_add(m->a, times_fixed(parent, m->B, bone_vector(b, b->bone->p)));
     return v3_add(m->a, m3_mul(m->B, b->p));
 }
 
@@ -84,13 +83,13 @@ static void outward(const tracing* t, int i, bool accelerated, const traced_moti
     }
     const real qd = t->v[bone->v], qdd = accelerated ? t->a[bone->v] : r_lift(0), zero = r_lift(0);
     const bool turns = bone->motion != CD_SLIDE;
-    const real speed = bone->motion == CD_HINGE ? zero : bone->motion == CD_SLIDE ? qd : r_mul(r_lift(bone->pitch), qd);
-    const real rise  = bone->motion == CD_HINGE ? zero : bone->motion == CD_SLIDE ? qdd : r_mul(r_lift(bone->pitch), qdd);
+    const real speed = bone->motion == CD_HINGE ? zero : bone->motion == CD_SLIDE ? qd : r_mul(cd_bone_number(b, &bone->pitch), qd);
+    const real rise  = bone->motion == CD_HINGE ? zero : bone->motion == CD_SLIDE ? qdd : r_mul(cd_bone_number(b, &bone->pitch), qdd);
     m->w             = turns ? v3(w0.x, w0.y, r_add(w0.z, qd)) : w0;
 
-    const double e[3]   = {bone->R[2], bone->R[5], bone->R[8]};
+    const vec3   e      = v3(cd_bone_number(b, &bone->R[2]), cd_bone_number(b, &bone->R[5]), cd_bone_number(b, &bone->R[8]));
     const vec3   column = vector_in(b, times_fixed(up, parent->B, e));
-    real         alpha  = v3_dot(parent->alpha, up ? turn_out(up->inside, v3_lift(e)) : v3_lift(e));
+    real         alpha  = v3_dot(parent->alpha, up ? turn_out(up->inside, e) : e);
     if (turns) alpha = r_add(alpha, qdd);
     fill(m, column, alpha);
     if (!turns && !b->fixed && b->before.none && b->behind.none) m->B = parent->B, m->alpha = parent->alpha;
@@ -104,8 +103,8 @@ static void inertia_forces(const traced_bone* b, traced_motion* m)
     const vec3 h = bone_h(b);
     const sym3 J = bone_J(b);
     const mat3 B = m->B;
-    m->f         = v3_add(v3_scale(r_lift(b->bone->m), m->a), times_fixed(b, B, b->bone->h));
-    const real in_plane = r_add(r_lift(b->bone->J[0]), r_lift(b->bone->J[1]));
+    m->f         = v3_add(v3_scale(cd_bone_number(b, &b->bone->m), m->a), times_fixed(b, B, bone_vector(b, b->bone->h)));
+    const real in_plane = r_add(cd_bone_number(b, &b->bone->J[0]), cd_bone_number(b, &b->bone->J[1]));
     const real wx = m->w.x, wy = m->w.y;
     vec3       n;
     n.x = r_add(r_add(r_mul(B.zx, J.xy), r_mul(B.zy, J.yy)), r_sub(r_mul(B.zz, J.yz), r_add(r_add(r_mul(B.yx, J.xz), r_mul(B.yy, J.yz)), r_mul(B.yz, J.zz))));

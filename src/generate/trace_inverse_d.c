@@ -61,6 +61,7 @@ typedef struct slope_trace {
     int *          piece;   // (nv) columns from there on that came together
     int*           count;   // (nv) work
     real*          lane;    // (nv) work
+    int            bone;    // that is being left
 } slope_trace;
 
 static const cd_bone* bone_of(const slope_trace* w, int i) { return &w->t->s->bone[i]; }
@@ -148,7 +149,7 @@ static composite start(const slope_trace* w, int i)
     const vec3           v = v3_scale(r_lift(2), m->w);
     const sym3           J = bone_J(b);
     const vec3           x = row_times(v, J.xx, J.xy, J.xz), y = row_times(v, J.xy, J.yy, J.yz), z = row_times(v, J.xz, J.yz, J.zz);
-    composite            c = {.m = r_lift(b->bone->m), .h = bone_h(b), .J = J, .G = {x.x, x.y, x.z, y.x, y.y, y.z, z.x, z.y, z.z}, .F = {m->n, m->f}};
+    composite            c = {.m = cd_bone_number(b, &b->bone->m), .h = bone_h(b), .J = J, .G = {x.x, x.y, x.z, y.x, y.y, y.z, z.x, z.y, z.z}, .F = {m->n, m->f}};
     c.l = v3_cross(v, c.h);
     return c;
 }
@@ -209,6 +210,8 @@ static mat3 rest(mat3 G)
 
 static spatial turned(const composite* c, vec3 s) { return (spatial){m3_tmul(rest(c->G), s), v3_cross(s, c->l)}; }
 
+#define MARK(w, i, x) cd_mark((w)->t, i, sizeof(x) / sizeof(real), (const real*)(const void*)&(x))
+
 static void give(slope_trace* w, int v, int u, const carried* c)
 {
     const size_t  n  = (size_t)w->t->s->nv, down = (size_t)v * n + (size_t)u, up = (size_t)u * n + (size_t)v;
@@ -219,6 +222,8 @@ static void give(slope_trace* w, int v, int u, const carried* c)
     w->tau_q[up]   = sv_dot(at->S, c->m);
     w->tau_v[down] = r_add(sv_dot(c->p, at->sum), v3_dot(c->t, at->S.a));
     w->tau_q[down] = r_add(sv_dot(c->p, at->second), v3_dot(c->t, at->first.a));
+    const real entry[4] = {w->tau_v[up], w->tau_q[up], w->tau_v[down], w->tau_q[down]};
+    cd_mark(w->t, w->bone, 4, entry);
 }
 
 // Entries of column v with those of its own joint, of which some are displaced along with it and some are not.
@@ -279,11 +284,11 @@ static int add_packs(int n, int npack, int* count)
 static void make_rows(slope_trace* w, int i)
 {
     const span s     = w->span[i];
-    const int  own   = bone_of(w, i)->nv;
-    int        npack = add_packs(own, 0, w->count);
+    const int  own   = bone_of(w, i)->nv, first = bone_of(w, i)->parent < 0 ? own : 0;  // of a root nobody wants its own
+    int        npack = add_packs(own - first, 0, w->count);
     for (int k = s.first + own; k < s.first + s.count; k += w->piece[k]) npack = add_packs(w->piece[k], npack, w->count);
     for (int k = 0; k < NUMBERS; ++k) {
-        for (int l = 0; l < s.count; ++l) w->lane[l] = *number(&w->at[s.first + l], k);
+        for (int l = first; l < s.count; ++l) w->lane[l - first] = *number(&w->at[s.first + l], k);
         r_row(w->t->graph, npack, w->count, w->lane);
     }
 }
@@ -319,6 +324,7 @@ static void give_column(slope_trace* w, int i, int v, carried* c)
     c->d                  = sv_add(inertia_times(body, at->sum), turned(body, at->S.a));
     give_own(w, link_of(w, i), v, c, led, body->F);
     c->m = sv_add(c->m, led);
+    MARK(w, i, *c);
     for (int k = 0; k < NUMBERS && is_wide(w, i); ++k) *number(c, k) = r_hold(w->t->graph, *number(c, k));
     const size_t diagonal = (size_t)v * (size_t)w->t->s->nv + (size_t)v;
     if (w->M && w->t->s->armature[v] != 0) w->M[diagonal] = r_add(w->M[diagonal], r_lift(w->t->s->armature[v]));
@@ -331,9 +337,11 @@ static void leave(slope_trace* w, int i)
     const span     s     = w->span[i];
     const bool     wide  = is_wide(w, i);
     composite      alone = start(w, i);
+    w->bone              = i;
     join(&alone, w->body[i]);
     alone.u    = w->body[i].u;
     w->body[i] = alone;
+    MARK(w, i, alone);
     for (int k = 0; k < b->nv; ++k) give_column(w, i, b->v + k, &w->at[s.first + k]);
     if (wide && (b->parent >= 0 || s.count > b->nv)) make_rows(w, i);
     for (int k = 0; k < b->nv && s.count > b->nv; ++k) give_behind(w, i, b->v + k);
@@ -341,10 +349,13 @@ static void leave(slope_trace* w, int i)
     for (int k = s.first; k < s.first + s.count; ++k) {
         carried before = w->at[k];
         carry(w, i, &w->at[k]);
+        if (!wide) MARK(w, i, w->at[k]);
         if (wide || is_wide(w, b->parent)) hold_moved(w, &before, &w->at[k], !wide);
     }
     if (s.count > 0) w->piece[s.first] = s.count;
-    join(&w->body[b->parent], composite_out(&w->t->bone[i], &w->body[i]));
+    const composite out = composite_out(&w->t->bone[i], &w->body[i]);
+    MARK(w, i, out);
+    join(&w->body[b->parent], out);
 }
 
 // Places of columns, parents first: `count` of their own, then what is behind them.
@@ -379,6 +390,9 @@ static void sweep(slope_trace* w, bool accelerated)
             cd_traced_motion(w->t, i, accelerated, w->motion);
             columns(w, i);
             w->body[i] = (composite){r_lift(0), v3_zero(), v3_zero(), symmetric_zero(), matrix_zero(), sv_zero(), origin_rate(w, i)};
+            MARK(w, i, w->motion[i]);
+            MARK(w, i, w->body[i].u);
+            for (int v = bone_of(w, i)->v; v < bone_of(w, i)->v + bone_of(w, i)->nv; ++v) MARK(w, i, w->column[v]);
         } else leave(w, i);
     }
 }

@@ -20,9 +20,9 @@ static composite composite_of(const traced_bone* b)
 {
     const sym3    J = bone_J(b);
     const double* c = b->bone->J;
-    const real    zz = r_lift(c[2]);
-    const sym3    I = {r_add(J.yy, zz), r_add(J.xx, zz), r_add(r_lift(c[0]), r_lift(c[1])), r_neg(J.xy), r_neg(J.xz), r_neg(J.yz)};
-    return (composite){r_lift(b->bone->m), bone_h(b), I};
+    const real    zz = cd_bone_number(b, &c[2]);
+    const sym3    I = {r_add(J.yy, zz), r_add(J.xx, zz), r_add(cd_bone_number(b, &c[0]), cd_bone_number(b, &c[1])), r_neg(J.xy), r_neg(J.xz), r_neg(J.yz)};
+    return (composite){cd_bone_number(b, &b->bone->m), bone_h(b), I};
 }
 
 static composite composite_out(const traced_bone* b, composite K)

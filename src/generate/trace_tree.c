@@ -106,9 +106,13 @@ static void place_bone(tracing* t, int i, heading* heads)
     const heading  none   = {r_lift(0), 0};
     heads[i]              = none;
     b->bone               = bone;
-    b->R0                 = m3_lift(bone->R);
+    b->graph              = t->graph;
+    b->like               = t->twin[i] >= 0 ? &t->s->bone[t->twin[i]] : NULL;
+    b->second             = t->twin[i] >= 0 && t->twin[i] < i;
+    b->tag                = 64 * (b->second ? t->twin[i] : i) + 1;
+    b->R0                 = bone_matrix(b, bone->R);
     for (int k = 0; k < 6; ++k) b->S[k] = sv_zero();
-    b->p = parent ? turn_out(parent->inside, v3_lift(bone->p)) : v3_lift(bone->p);
+    b->p = parent ? turn_out(parent->inside, bone_vector(b, bone->p)) : bone_vector(b, bone->p);
 
     if (bone->motion >= CD_BALL) {
         b->before = parent ? parent->inside : no_turn();
@@ -123,10 +127,10 @@ static void place_bone(tracing* t, int i, heading* heads)
     // z is z in all axes of the bone
     if (bone->motion != CD_SLIDE) b->S[0].a.z = r_lift(1);
     if (bone->motion == CD_SLIDE) b->S[0].l.z = r_lift(1);
-    if (bone->motion == CD_HELIX) b->S[0].l.z = r_lift(bone->pitch);
+    if (bone->motion == CD_HELIX) b->S[0].l.z = cd_bone_number(b, &bone->pitch);
     if (bone->motion == CD_HINGE) return;
     const vec3 z = vector_out(b, v3(r_lift(0), r_lift(0), r_lift(1)));
-    b->p         = v3_add_scaled(b->p, bone->motion == CD_HELIX ? r_mul(r_lift(bone->pitch), q) : q, z);
+    b->p         = v3_add_scaled(b->p, bone->motion == CD_HELIX ? r_mul(cd_bone_number(b, &bone->pitch), q) : q, z);
 }
 
 static void layout(tracing* t)
@@ -136,6 +140,7 @@ static void layout(tracing* t)
     CD_TAKE(&t->arena, t->a, t->s->nv);
     CD_TAKE(&t->arena, t->bone, t->s->nbone);
     CD_TAKE(&t->arena, t->step, 2 * t->s->nbone);
+    CD_TAKE(&t->arena, t->twin, t->s->nbone);
 }
 
 // Branch after branch, so that little waits for the rest of the tree. `work`: (2 nbone) the first child and the next one of the same parent.
@@ -175,6 +180,11 @@ cardan_status cd_tracing_begin(tracing* t, cd_graph* graph, const cd_skeleton* s
     }
     layout(t);
     walk_around(t, work);
+    for (int i = 0; i < s->nbone; ++i) t->twin[i] = -1;
+    if (cd_graph_twins(graph)) {
+        cd_find_twins(s, t->twin);
+        t->marks = cd_marks_create();
+    }
     inputs(t, in->q, s->nq, t->q);
     inputs(t, in->v, s->nv, t->v);
     inputs(t, in->a, s->nv, t->a);
@@ -190,7 +200,12 @@ cardan_status cd_tracing_begin(tracing* t, cd_graph* graph, const cd_skeleton* s
     return CARDAN_OK;
 }
 
-void cd_tracing_end(tracing* t) { cd_arena_release(&t->arena); }
+void cd_tracing_end(tracing* t)
+{
+    cd_pair_twins(t);
+    cd_marks_destroy(t->marks);
+    cd_arena_release(&t->arena);
+}
 
 bool cd_tracing_give(tracing* t, int n, const real* x, cd_node* node)
 {

@@ -27,7 +27,13 @@ typedef struct traced_bone {
     vec3           p;        // origin, axes of the parent
     spatial        S[6];     // motion columns, axes of the bone
     vec3           rate_w;   // of its joint
+    cd_graph*      graph;
+    const cd_bone* like;     // its twin, or NULL
+    int            tag;      // of its constants, the same in both
+    bool           second;   // of the two
 } traced_bone;
+
+typedef struct cd_marks cd_marks;
 
 typedef struct tracing {
     cd_graph*          graph;
@@ -35,9 +41,30 @@ typedef struct tracing {
     const cd_sources*  in;
     real *             q, *v, *a;
     traced_bone*       bone;
+    int*               twin;  // (nbone) bones of two branches that are alike, or -1 (trace_twins.c)
+    cd_marks*          marks; // numbers of bones that have twins
     int*               step;  // (2 nbone) around the tree: i where bone i is entered, ~i where it is left, all behind it done
     cd_arena           arena;
 } tracing;
+
+// Branches of one bone that differ in their constants alone: twin (nbone). Numbers of a bone that are computed alike in its twin are marked; twins then pair them.
+cd_marks* cd_marks_create(void);  // NULL without memory: nothing is marked
+void cd_marks_destroy(cd_marks* m);
+void cd_find_twins(const cd_skeleton* s, int* twin);
+void cd_mark(const tracing* t, int bone, size_t n, const real* x);
+void cd_pair_twins(const tracing* t);
+// A constant of a bone, given by its place in it. That of a bone with a twin is a number of its side, whose sign is that of the first of the two.
+real cd_bone_number(const traced_bone* b, const double* c);
+static inline vec3 bone_vector(const traced_bone* b, const double c[3]) { return v3(cd_bone_number(b, c), cd_bone_number(b, c + 1), cd_bone_number(b, c + 2)); }
+static inline sym3 bone_symmetric(const traced_bone* b, const double c[6])
+{
+    return (sym3){cd_bone_number(b, c), cd_bone_number(b, c + 1), cd_bone_number(b, c + 2), cd_bone_number(b, c + 3), cd_bone_number(b, c + 4), cd_bone_number(b, c + 5)};
+}
+static inline mat3 bone_matrix(const traced_bone* b, const double c[9])
+{
+    return (mat3){cd_bone_number(b, c), cd_bone_number(b, c + 1), cd_bone_number(b, c + 2), cd_bone_number(b, c + 3), cd_bone_number(b, c + 4),
+                  cd_bone_number(b, c + 5), cd_bone_number(b, c + 6), cd_bone_number(b, c + 7), cd_bone_number(b, c + 8)};
+}
 
 cardan_status cd_tracing_begin(tracing* t, cd_graph* graph, const cd_skeleton* s, const cd_sources* in);
 void          cd_tracing_end(tracing* t);
@@ -133,5 +160,5 @@ static inline sym3 symmetric_out(const traced_bone* b, sym3 A)
 }
 
 // Inertia of a bone, axes E: h turned, J turned.
-static inline vec3 bone_h(const traced_bone* b) { return turn_out(b->inside, v3_lift(b->bone->h)); }
-static inline sym3 bone_J(const traced_bone* b) { return turn_symmetric(b->inside, s3_lift(b->bone->J)); }
+static inline vec3 bone_h(const traced_bone* b) { return turn_out(b->inside, bone_vector(b, b->bone->h)); }
+static inline sym3 bone_J(const traced_bone* b) { return turn_symmetric(b->inside, bone_symmetric(b, b->bone->J)); }
