@@ -16,9 +16,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double s_near = 1e-3;          // below, accelerations are interpolated
-static const double shortest = 3e-3, longest = 0.03; // [rad, lengths] T |v|
-static const double longer = 1.6;
+static const double way    = 0.02; // [rad, lengths] T |v|
+static const double firmer = 3;
 
 void cd_beside_layout(cd_system* system, cd_arena* arena)
 {
@@ -30,7 +29,7 @@ void cd_beside_layout(cd_system* system, cd_arena* arena)
     for (size_t i = 0; i < sizeof each / sizeof *each; ++i) CD_TAKE(arena, *each[i], system->nv);
 }
 
-bool cd_beside_wanted(const cd_system* system) { return system->loops && system->firmness.value < s_near * s_near; }
+bool cd_beside_wanted(const cd_system* system) { return system->loops && system->firmness.value < pow(way / (1 + firmer), 2); }
 
 // The fastest velocity [1/s], lengths measured by that of the mechanism.
 static double fastest(const cd_system* system, const double* v)
@@ -69,21 +68,30 @@ static bool accelerate_at(cd_system* system, double u)
     if (cardan_data_set(d, b->t + u, b->there, b->v, system->ns ? b->state : NULL) || cd_approach(d)) return false;
     if (cardan_accelerate(d, b->a, NULL, NULL)) return false;
     cd_firmness_look(system);
-    return !cd_beside_wanted(system);
+    return true;
+}
+
+// The poses at +-T, +-2T, +-3T; false where one of them is not far firmer than s.
+static bool interpolate(cd_system* system, double T, double s)
+{
+    static const double place[6] = {-1, 1, -2, 2, -3, 3}, weight[6] = {0.75, 0.75, -0.3, -0.3, 0.05, 0.05};
+    cd_beside*          b     = &system->beside;
+    memset(b->sum, 0, (size_t)system->nv * sizeof *b->sum);
+    for (int n = 0; n < 6; ++n) {
+        if (!accelerate_at(system, place[n] * T) || !(sqrt(system->firmness.value) >= firmer * s)) return false;
+        for (int i = 0; i < system->nv; ++i) b->sum[i] += weight[n] * b->a[i];
+    }
+    return true;
 }
 
 bool cd_beside_accelerate(cd_system* system, double* a)
 {
-    static const double place[4] = {-2, -1, 1, 2}, weight[4] = {-1.0 / 6, 4.0 / 6, 4.0 / 6, -1.0 / 6};
-    cd_beside*          b    = &system->beside;
-    const double        fast = fastest(system, b->v);
+    static const double length[] = {1, 0.7, 1.4};
+    cd_beside*          b        = &system->beside;
+    const double        fast = fastest(system, b->v), s = sqrt(system->firmness.value);
     if (!(fast > 0)) return false;
-    for (double way = shortest; way <= longest; way *= longer) {
-        int n = 0;
-        memset(b->sum, 0, (size_t)system->nv * sizeof *b->sum);
-        for (; n < 4 && accelerate_at(system, place[n] * way / fast); ++n)
-            for (int i = 0; i < system->nv; ++i) b->sum[i] += weight[n] * b->a[i];
-        if (n < 4) continue;
+    for (size_t i = 0; i < sizeof length / sizeof *length; ++i) {
+        if (!interpolate(system, length[i] * way / fast, s)) continue;
         memcpy(a, b->sum, (size_t)system->nv * sizeof *a);
         b->last = b->t;
         return true;
