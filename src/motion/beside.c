@@ -78,7 +78,7 @@ static bool interpolate(cd_system* system, double T, double s)
     cd_beside*          b     = &system->beside;
     memset(b->sum, 0, (size_t)system->nv * sizeof *b->sum);
     for (int n = 0; n < 6; ++n) {
-        if (!accelerate_at(system, place[n] * T) || !(sqrt(system->firmness.value) >= firmer * s)) return false;
+        if (!accelerate_at(system, place[n] * T) || !(sqrt(system->firmness.value) > firmer * s)) return false;
         for (int i = 0; i < system->nv; ++i) b->sum[i] += weight[n] * b->a[i];
     }
     return true;
