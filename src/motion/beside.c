@@ -16,8 +16,9 @@
 #include <math.h>
 #include <string.h>
 
-static const double way    = 0.02; // [rad, lengths] T |v|
+static const double s_near = 5e-3; // of the firmest pose: far from there nothing is looked for
 static const double firmer = 3;
+static const double sure   = 3;    // times the error of interpolation: more is noise of the pose
 
 void cd_beside_layout(cd_system* system, cd_arena* arena)
 {
@@ -25,11 +26,11 @@ void cd_beside_layout(cd_system* system, cd_arena* arena)
     CD_TAKE(arena, b->q, system->nq);
     CD_TAKE(arena, b->there, system->nq);
     CD_TAKE(arena, b->state, system->ns);
-    double** const each[] = {&b->v, &b->way, &b->a, &b->sum};
+    double** const each[] = {&b->v, &b->way, &b->a, &b->by[0], &b->by[1], &b->by[2], &b->best};
     for (size_t i = 0; i < sizeof each / sizeof *each; ++i) CD_TAKE(arena, *each[i], system->nv);
 }
 
-bool cd_beside_wanted(const cd_system* system) { return system->loops && system->firmness.value < pow(way / (1 + firmer), 2); }
+bool cd_beside_wanted(const cd_system* system) { return system->loops && system->firmness.value < s_near * s_near; }
 
 // The fastest velocity [1/s], lengths measured by that of the mechanism.
 static double fastest(const cd_system* system, const double* v)
@@ -71,30 +72,46 @@ static bool accelerate_at(cd_system* system, double u)
     return true;
 }
 
-// The poses at +-T, +-2T, +-3T; false where one of them is not far firmer than s.
-static bool interpolate(cd_system* system, double T, double s)
+static double distance(int n, const double* a, const double* b)
 {
-    static const double place[6] = {-1, 1, -2, 2, -3, 3}, weight[6] = {0.75, 0.75, -0.3, -0.3, 0.05, 0.05};
-    cd_beside*          b     = &system->beside;
-    memset(b->sum, 0, (size_t)system->nv * sizeof *b->sum);
+    double most = 0;
+    for (int i = 0; i < n; ++i) most = fmax(most, fabs(a[i] - b[i]));
+    return most;
+}
+
+// From poses at +-T, +-2T, +-3T, where all of them are far firmer than s, into by[2]; by[0] and by[1] are from two and four of them. How they approach each other tells the
+// error; it is infinite where a pose is weak.
+static double interpolate(cd_system* system, double T, double s)
+{
+    static const double place[6] = {-1, 1, -2, 2, -3, 3};
+    static const double weight[3][3] = {{1.0 / 2, 0, 0}, {4.0 / 6, -1.0 / 6, 0}, {0.75, -0.3, 0.05}};
+    cd_beside*          b = &system->beside;
+    for (int k = 0; k < 3; ++k) memset(b->by[k], 0, (size_t)system->nv * sizeof *b->by[k]);
     for (int n = 0; n < 6; ++n) {
-        if (!accelerate_at(system, place[n] * T) || !(sqrt(system->firmness.value) > firmer * s)) return false;
-        for (int i = 0; i < system->nv; ++i) b->sum[i] += weight[n] * b->a[i];
+        if (!accelerate_at(system, place[n] * T) || !(sqrt(system->firmness.value) > firmer * s)) return INFINITY;
+        for (int k = n / 2; k < 3; ++k)
+            for (int i = 0; i < system->nv; ++i) b->by[k][i] += weight[k][n / 2] * b->a[i];
     }
-    return true;
+    const double first = distance(system->nv, b->by[0], b->by[1]), second = distance(system->nv, b->by[1], b->by[2]);
+    return second < first ? second * second / first : second;
 }
 
 bool cd_beside_accelerate(cd_system* system, double* a)
 {
-    static const double length[] = {1, 0.7, 1.4};
-    cd_beside*          b        = &system->beside;
+    static const double way[] = {0.02, 0.01, 0.005}; // [rad, lengths] T |v|
+    const int           nv    = system->nv;
+    cd_beside*          b     = &system->beside;
     const double        fast = fastest(system, b->v), s = sqrt(system->firmness.value);
+    double              least = INFINITY;
     if (!(fast > 0)) return false;
-    for (size_t i = 0; i < sizeof length / sizeof *length; ++i) {
-        if (!interpolate(system, length[i] * way / fast, s)) continue;
-        memcpy(a, b->sum, (size_t)system->nv * sizeof *a);
-        b->last = b->t;
-        return true;
+    for (size_t i = 0; i < sizeof way / sizeof *way; ++i) {
+        const double error = interpolate(system, way[i] / fast, s);
+        if (!(error < least)) break;
+        least = error;
+        memcpy(b->best, b->by[2], (size_t)nv * sizeof *a);
     }
-    return false;
+    if (!(distance(nv, b->best, a) > sure * least)) return false;
+    memcpy(a, b->best, (size_t)nv * sizeof *a);
+    b->last = b->t;
+    return true;
 }

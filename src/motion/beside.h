@@ -12,7 +12,7 @@ typedef struct cd_beside {
     double  t, *q, *v, *state; // (nq, nv, ns) the pose
     double* there;             // (nq) the one beside it
     double* way;               // (nv) to it
-    double *a, *sum;           // (nv)
+    double *a, *by[3], *best;  // (nv)
     double  last;              // [s] when accelerations were last found beside
 } cd_beside;
 
