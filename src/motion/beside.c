@@ -59,14 +59,15 @@ void cd_beside_return(cd_system* system)
     cardan_data_set(system->data, b->t, b->q, b->v, system->ns ? b->state : NULL);
 }
 
-// a at the pose u [s] away; false where that is not firm.
-static bool accelerate_at(cd_system* system, double u)
+// a at the pose u [s] away, with accelerations `along` the way; false where there is no solution.
+static bool accelerate_at(cd_system* system, const double* along, double u)
 {
     cardan_data* d = system->data;
     cd_beside*   b = &system->beside;
-    for (int i = 0; i < system->nv; ++i) b->way[i] = u * b->v[i];
+    for (int i = 0; i < system->nv; ++i) b->way[i] = u * (b->v[i] + u / 2 * along[i]);
     cardan_model_move(system->model, b->q, b->way, b->there);
-    if (cardan_data_set(d, b->t + u, b->there, b->v, system->ns ? b->state : NULL) || cd_approach(d)) return false;
+    for (int i = 0; i < system->nv; ++i) b->way[i] = b->v[i] + u * along[i];
+    if (cardan_data_set(d, b->t + u, b->there, b->way, system->ns ? b->state : NULL) || cd_approach(d)) return false;
     if (cardan_accelerate(d, b->a, NULL, NULL)) return false;
     cd_firmness_look(system);
     return true;
@@ -81,14 +82,14 @@ static double distance(int n, const double* a, const double* b)
 
 // From poses at +-T, +-2T, +-3T, where all of them are far firmer than s, into by[2]; by[0] and by[1] are from two and four of them. How they approach each other tells the
 // error; it is infinite where a pose is weak.
-static double interpolate(cd_system* system, double T, double s)
+static double interpolate(cd_system* system, const double* along, double T, double s)
 {
     static const double place[6] = {-1, 1, -2, 2, -3, 3};
     static const double weight[3][3] = {{1.0 / 2, 0, 0}, {4.0 / 6, -1.0 / 6, 0}, {0.75, -0.3, 0.05}};
     cd_beside*          b = &system->beside;
     for (int k = 0; k < 3; ++k) memset(b->by[k], 0, (size_t)system->nv * sizeof *b->by[k]);
     for (int n = 0; n < 6; ++n) {
-        if (!accelerate_at(system, place[n] * T) || !(sqrt(system->firmness.value) > firmer * s)) return INFINITY;
+        if (!accelerate_at(system, along, place[n] * T) || !(sqrt(system->firmness.value) > firmer * s)) return INFINITY;
         for (int k = n / 2; k < 3; ++k)
             for (int i = 0; i < system->nv; ++i) b->by[k][i] += weight[k][n / 2] * b->a[i];
     }
@@ -105,7 +106,7 @@ bool cd_beside_accelerate(cd_system* system, double* a)
     double              least = INFINITY;
     if (!(fast > 0)) return false;
     for (size_t i = 0; i < sizeof way / sizeof *way; ++i) {
-        const double error = interpolate(system, way[i] / fast, s);
+        const double error = interpolate(system, a, way[i] / fast, s);
         if (!(error < least)) break;
         least = error;
         memcpy(b->best, b->by[2], (size_t)nv * sizeof *a);
