@@ -11,6 +11,7 @@
 #include "motion/beside.h"
 
 #include "dynamics/data.h"
+#include "math/largest.h"
 #include "motion/system.h"
 
 #include <math.h>
@@ -18,6 +19,7 @@
 
 static const double s_near = 5e-3; // of the firmest pose: far from there nothing is looked for
 static const double firmer = 3;
+static const double wild   = 2;    // beside what it was before, an acceleration is noise
 static const double sure   = 3;    // times the error of interpolation: more is noise of the pose
 
 void cd_beside_layout(cd_system* system, cd_arena* arena)
@@ -26,7 +28,7 @@ void cd_beside_layout(cd_system* system, cd_arena* arena)
     CD_TAKE(arena, b->q, system->nq);
     CD_TAKE(arena, b->there, system->nq);
     CD_TAKE(arena, b->state, system->ns);
-    double** const each[] = {&b->v, &b->way, &b->a, &b->by[0], &b->by[1], &b->by[2], &b->best};
+    double** const each[] = {&b->v, &b->way, &b->a, &b->by[0], &b->by[1], &b->by[2], &b->best, &b->along};
     for (size_t i = 0; i < sizeof each / sizeof *each; ++i) CD_TAKE(arena, *each[i], system->nv);
 }
 
@@ -40,7 +42,18 @@ static double fastest(const cd_system* system, const double* v)
     return most;
 }
 
-void cd_beside_begin(cd_system* system) { system->beside.last = -INFINITY; }
+void cd_beside_begin(cd_system* system)
+{
+    system->beside.last  = -INFINITY;
+    system->beside.knows = false;
+}
+
+void cd_beside_learn(cd_system* system, const double* a)
+{
+    cd_beside* b = &system->beside;
+    b->knows     = system->loops && system->data->near;
+    if (b->knows) memcpy(b->along, a, (size_t)system->nv * sizeof *a);
+}
 
 void cd_beside_keep(cd_system* system)
 {
@@ -103,10 +116,11 @@ bool cd_beside_accelerate(cd_system* system, double* a)
     const int           nv    = system->nv;
     cd_beside*          b     = &system->beside;
     const double        fast = fastest(system, b->v), s = sqrt(system->firmness.value);
+    const double*       along = b->knows && !(cd_largest(nv, a) <= wild * cd_largest(nv, b->along)) ? b->along : a;
     double              least = INFINITY;
     if (!(fast > 0)) return false;
     for (size_t i = 0; i < sizeof way / sizeof *way; ++i) {
-        const double error = interpolate(system, a, way[i] / fast, s);
+        const double error = interpolate(system, along, way[i] / fast, s);
         if (!(error < least)) break;
         least = error;
         memcpy(b->best, b->by[2], (size_t)nv * sizeof *a);

@@ -13,6 +13,8 @@ typedef struct cd_beside {
     double* there;             // (nq) the one beside it
     double* way;               // (nv) to it
     double *a, *by[3], *best;  // (nv)
+    double* along;             // (nv) accelerations at the last pose that was firm enough,
+    bool    knows;             // if there was one on this approach
     double  last;              // [s] when accelerations were last found beside
 } cd_beside;
 
@@ -22,6 +24,9 @@ void cd_beside_begin(cd_system* system);
 // The state of the data is the pose; and the other way round.
 void cd_beside_keep(cd_system* system);
 void cd_beside_return(cd_system* system);
+
+// Accelerations that are well determined.
+void cd_beside_learn(cd_system* system, const double* a);
 
 // The last accelerations were computed too near to a singular pose.
 bool cd_beside_wanted(const cd_system* system);

@@ -190,7 +190,7 @@ static cardan_status rate_here(cd_system* system, double* rate)
         cd_beside_return(system);
         if (found) status = CARDAN_OK;
         else if (!status) status = accelerate_near(system, rate);
-    }
+    } else if (!status) cd_beside_learn(system, rate);
     if (status && status != CARDAN_DIVERGED) return status;
     rate[known] = cd_power(data);
     if (bounded(system->nz, rate)) return status;
