@@ -214,8 +214,8 @@ int main(void)
     RUN(test_rope_ladder(10, "embedding"));
     RUN(test_rope_ladder(12, "reduction"));
     RUN(test_rope_ladder(12, "regularized"));
-    RUN(test_rope_ladder(14, "order-n"));
-    RUN(test_rope_ladder(14, "augmented"));
+    RUN(test_rope_ladder(10, "order-n"));
+    RUN(test_rope_ladder(10, "augmented"));
     RUN(test_rope_ladder(20, "reduction"));
 
     const char* const formulations[] = {"dense", "augmented", "order-n", "embedding", "reduction", "regularized", "lagrange"};

@@ -15,6 +15,7 @@ static const double ENOUGH   = 1e-11; // left of the equations of motion: no ste
 static const double OPEN     = 1e-11; // [m/s, rad/s] left of rates that the next step takes out
 static const double FAR_OPEN = 1e-3; // [m, rad] a gap that is closed before anything is computed
 static const double NEAR     = 1e-7; // the same where rows depend on each other
+static const double SOFTENS  = 1e-8; // the same where rows soften with the square of the gap
 
 void cd_system_layout(cd_system* system, cd_arena* arena)
 {
@@ -176,6 +177,14 @@ static cardan_status accelerate_near(cd_system* system, double* rate)
     return status ? status : accelerate(system, rate);
 }
 
+// Beside the constraints by so much that rows are softer than they should be. What pulls gaps back has to see them.
+static bool softened(cardan_data* data)
+{
+    double gap = 0;
+    if (data->rows.nrow > 0 && data->pull == 0 && data->formulation->supports & CD_SOFTENS) cardan_closure_error(data, &gap, NULL);
+    return gap > SOFTENS;
+}
+
 // The rate there. That a singular pose is near may be seen only by the accelerations.
 static cardan_status rate_here(cd_system* system, double* rate)
 {
@@ -183,7 +192,7 @@ static cardan_status rate_here(cd_system* system, double* rate)
     const int    known  = system->nv + system->ns;
     const bool   before = data->near;
     cd_beside_keep(system);
-    cardan_status status = before ? accelerate_near(system, rate) : accelerate(system, rate);
+    cardan_status status = before || softened(data) ? accelerate_near(system, rate) : accelerate(system, rate);
     if (data->near && !before) status = accelerate_near(system, rate);
     if (data->near && cd_beside_wanted(system) && (!status || status == CARDAN_INCONSISTENT)) {
         const bool found = cd_beside_accelerate(system, rate);
