@@ -26,6 +26,7 @@ enum {
     CD_CUBIC     = 128, // costs the cube of something that may be the whole mechanism
     CD_SPARES    = 256, // multipliers are work of their own, and may be left out: solve takes lambda NULL
     CD_PASSES    = 512, // starts at singular poses and passes them
+    CD_SOFTENS   = 1024, // rows get soft beside the constraints, with the square of the gap
 };
 
 // Where a solve failed: the velocity whose motion nothing resists, or the row that contradicts.

@@ -161,13 +161,14 @@ static void change(const cardan_model* m, const cd_rows* rows, void* work, const
     cd_reduction_solve(m, rows, w, w->s, s, dx, w->dl);
 }
 
-// A row about to vanish, or to repeat others, is felt by no velocity but weakly in the end.
+// A row about to vanish, or to repeat others, is felt by no velocity but weakly in the end. Rows that were not used up, those that hold ground among them, are null.
 static cd_strength strength(const cardan_model* m, const cd_rows* rows, const void* work)
 {
     const cd_reducing* w    = work;
-    cd_strength        here = {.least = w->weakest * w->weakest, .row = w->weakest_row};
+    cd_strength        here = {.least = w->weakest * w->weakest, .row = w->weakest_row, .null = 6 * w->f.nroot};
     (void)m;
-    for (int i = 0; i < rows->nrow; ++i) here.null += w->idle[i];
+    for (int i = 0; i < rows->nrow; ++i) here.null += !(cd_compliance(rows, i) > 0);
+    for (int i = 0; i < w->nstep; ++i) here.null -= w->step[i].kind == CD_GEARED;
     return here;
 }
 

@@ -7,7 +7,7 @@
 //
 //     v2 = v1 + (t2 - t1) (a1 + a2) / 2 + O((t2 - t1)^3),
 //
-// and what differs by a good part of v has turned into another branch. docs/theory/singular.md (4), (5).
+// and what differs by a good part of v has turned into another branch. docs/theory/singular.md (5), (6).
 #include "motion/passage.h"
 
 #include "dynamics/data.h"

@@ -16,6 +16,7 @@ static cardan_status correct(cd_system* system, void* work, cd_point* x, cardan_
     cardan_projected done;
     cardan_status    status = cd_data_reach(data, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
     if (status) return status;
+    if (data->near && system->beside.last == x->t) return CARDAN_OK; // nothing is known there of the weak rows
     if (data->near) status = cd_approach(data);
     if (!status) status = cardan_project(data, NULL, x->q, x->z, &done, NULL);
     if (!status) return CARDAN_OK;

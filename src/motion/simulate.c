@@ -57,6 +57,7 @@ static void layout(simulation* s)
 {
     cd_system_layout(&s->system, &s->arena);
     cd_firmness_layout(&s->system, &s->arena);
+    cd_beside_layout(&s->system, &s->arena);
     cd_passage_layout(&s->system, &s->arena, &s->passage);
     cd_events_layout(&s->events, &s->arena);
     cd_point_layout(&s->system, &s->arena, &s->x);
@@ -108,6 +109,7 @@ static bool prepare(simulation* s, cardan_data* data)
     layout(s);
     cd_system_scale(system);
     cd_firmness_begin(system);
+    cd_beside_begin(system);
     cd_events_collect(&s->events);
     return true;
 }

@@ -14,9 +14,10 @@
 #include <math.h>
 #include <string.h>
 
-// Gaps make rows look independent that are not: only states on the constraints tell how many there are.
+// Gaps make rows look independent that are not, and so does what is left of weak ones: only states on the constraints, and firm ones, tell how many there are.
 static const double on_constraints = 1e-9;
 static const double near_part      = 1e-3;
+static const double firm_part      = 0.1;
 static const double nothing        = 1e-9; // a row that never was more has only rounding in it
 static const double unfelt         = 1e-2; // beside the largest row of its constraint
 
@@ -203,8 +204,8 @@ void cd_firmness_look(cd_system* system)
         cd_firmness_begin(system);
         f->off = count_off(data);
     }
-    if (data->rows.gap < on_constraints && (f->fewest < 0 || now.null < f->fewest)) f->fewest = now.null;
     f->firmest = fmax(f->firmest, now.least);
+    if (data->rows.gap < on_constraints && now.least > firm_part * f->firmest && (f->fewest < 0 || now.null < f->fewest)) f->fewest = now.null;
     f->t       = data->t;
     f->row     = now.row;
     f->value   = f->fewest >= 0 && now.null > f->fewest ? 0 : now.least / f->firmest;

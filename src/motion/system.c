@@ -15,6 +15,7 @@ static const double ENOUGH   = 1e-11; // left of the equations of motion: no ste
 static const double OPEN     = 1e-11; // [m/s, rad/s] left of rates that the next step takes out
 static const double FAR_OPEN = 1e-3; // [m, rad] a gap that is closed before anything is computed
 static const double NEAR     = 1e-7; // the same where rows depend on each other
+static const double SOFTENS  = 1e-8; // the same where rows soften with the square of the gap
 
 void cd_system_layout(cd_system* system, cd_arena* arena)
 {
@@ -158,17 +159,47 @@ cardan_status cd_system_reach(cd_system* system, double t, const double* q, cons
 
 const double* cd_system_velocities(const cd_system* system, const double* z) { return system->fills ? system->data->v : z; }
 
-// The rate there.
+// Accelerations where the data are; a look at the rows even where they contradict each other, as they do at singular poses.
+static cardan_status accelerate(cd_system* system, double* rate)
+{
+    cardan_data* data   = system->data;
+    data->system.enough = ENOUGH;
+    data->system.open   = OPEN * data->drag;
+    const cardan_status status = cardan_accelerate(data, rate, system->ns ? rate + system->nv : NULL, NULL);
+    data->system.enough = data->system.open = 0;
+    if (!status || status == CARDAN_INCONSISTENT) cd_firmness_look(system);
+    return status;
+}
+
+static cardan_status accelerate_near(cd_system* system, double* rate)
+{
+    const cardan_status status = cd_approach(system->data);
+    return status ? status : accelerate(system, rate);
+}
+
+// Beside the constraints by so much that rows are softer than they should be. What pulls gaps back has to see them.
+static bool softened(cardan_data* data)
+{
+    double gap = 0;
+    if (data->rows.nrow > 0 && data->pull == 0 && data->formulation->supports & CD_SOFTENS) cardan_closure_error(data, &gap, NULL);
+    return gap > SOFTENS;
+}
+
+// The rate there. That a singular pose is near may be seen only by the accelerations.
 static cardan_status rate_here(cd_system* system, double* rate)
 {
     cardan_data* data   = system->data;
     const int    known  = system->nv + system->ns;
-    cardan_status status = data->near ? cd_approach(data) : CARDAN_OK;
-    data->system.enough = ENOUGH;
-    data->system.open   = OPEN * data->drag;
-    if (!status) status = cardan_accelerate(data, rate, system->ns ? rate + system->nv : NULL, NULL);
-    data->system.enough = data->system.open = 0;
-    if (!status) cd_firmness_look(system);
+    const bool   before = data->near;
+    cd_beside_keep(system);
+    cardan_status status = before || softened(data) ? accelerate_near(system, rate) : accelerate(system, rate);
+    if (data->near && !before) status = accelerate_near(system, rate);
+    if (data->near && cd_beside_wanted(system) && (!status || status == CARDAN_INCONSISTENT)) {
+        const bool found = cd_beside_accelerate(system, rate);
+        cd_beside_return(system);
+        if (found) status = CARDAN_OK;
+        else if (!status) status = accelerate_near(system, rate);
+    } else if (!status) cd_beside_learn(system, rate);
     if (status && status != CARDAN_DIVERGED) return status;
     rate[known] = cd_power(data);
     if (bounded(system->nz, rate)) return status;

@@ -18,6 +18,7 @@
 #pragma once
 
 #include "core/memory.h"
+#include "motion/beside.h"
 #include "motion/strength.h"
 
 #include <cardan/simulate.h>
@@ -68,6 +69,7 @@ struct cd_system {
     double* a; // (nv) accelerations at a row
 
     cd_firmness firmness; // how near a singular pose the last accelerations were
+    cd_beside   beside;   // and where they were too near
 
     long evaluations, rejected;
     long generated;  // evaluations by generated code

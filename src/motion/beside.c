@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A motion passes a singular pose smoothly, with bounded accelerations. What is not bounded is the noise: of a constraint c = s y rounding leaves a gap e, that is y = e/s, and in
+// the time s/s' to the pose it makes an acceleration of the order e/s (s'/s)^2. So accelerations at such a pose are interpolated between poses before and behind it, on the way that the motion takes,
+//
+//   x(u) = (q + u v + u^2 a/2, v + u a) put on the constraints,     a(u) at x(u),
+//   a(0) = 3/4 [a(T) + a(-T)] - 3/10 [a(2T) + a(-2T)] + 1/20 [a(3T) + a(-3T)] + O(T^6)
+//
+// which holds for any smooth way through the pose. Whether that is better than the pose itself is not estimated but seen: with A2, A4 and A6 from two, four and all six poses, the error of A6 is about
+// |A6 - A4|^2 / |A4 - A2|, of T the best is taken, and the pose itself is left only where its accelerations differ by more than that. Poses beside have to be far firmer:
+// where the motion does not leave the singular pose soon (it is slow, turns round there, or follows it) nothing is gained. docs/theory/singular.md (4).
+#include "motion/beside.h"
+
+#include "dynamics/data.h"
+#include "math/largest.h"
+#include "motion/system.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double s_near = 5e-3; // of the firmest pose: far from there nothing is looked for
+static const double firmer = 3;    // s beside, of that at the pose
+static const double wild   = 2;    // beside what it was before, an acceleration is noise
+static const double sure   = 3;    // times the error of interpolation: more is noise of the pose
+
+void cd_beside_layout(cd_system* system, cd_arena* arena)
+{
+    cd_beside* b = &system->beside;
+    CD_TAKE(arena, b->q, system->nq);
+    CD_TAKE(arena, b->there, system->nq);
+    CD_TAKE(arena, b->state, system->ns);
+    double** const each[] = {&b->v, &b->way, &b->a, &b->by[0], &b->by[1], &b->by[2], &b->best, &b->along};
+    for (size_t i = 0; i < sizeof each / sizeof *each; ++i) CD_TAKE(arena, *each[i], system->nv);
+}
+
+bool cd_beside_wanted(const cd_system* system) { return system->loops && system->firmness.value < s_near * s_near; }
+
+// The fastest velocity [1/s], lengths measured by that of the mechanism.
+static double fastest(const cd_system* system, const double* v)
+{
+    double most = 0;
+    for (int i = 0; i < system->nv; ++i) most = fmax(most, fabs(v[i]) * (system->z_floor[i] < 1 ? 1 / cd_length_of(system->data) : 1));
+    return most;
+}
+
+void cd_beside_begin(cd_system* system)
+{
+    system->beside.last  = -INFINITY;
+    system->beside.knows = false;
+}
+
+void cd_beside_learn(cd_system* system, const double* a)
+{
+    cd_beside* b = &system->beside;
+    b->knows     = system->loops && system->data->near;
+    if (b->knows) memcpy(b->along, a, (size_t)system->nv * sizeof *a);
+}
+
+void cd_beside_keep(cd_system* system)
+{
+    const cardan_data* d = system->data;
+    cd_beside*         b = &system->beside;
+    if (!system->loops) return;
+    b->t = d->t;
+    memcpy(b->q, d->q, (size_t)system->nq * sizeof *b->q);
+    memcpy(b->v, d->v, (size_t)system->nv * sizeof *b->v);
+    if (system->ns) memcpy(b->state, d->state, (size_t)system->ns * sizeof *b->state);
+}
+
+void cd_beside_return(cd_system* system)
+{
+    const cd_beside* b = &system->beside;
+    cardan_data_set(system->data, b->t, b->q, b->v, system->ns ? b->state : NULL);
+}
+
+// a at the pose u [s] away, with accelerations `along` the way; false where there is no solution.
+static bool accelerate_at(cd_system* system, const double* along, double u)
+{
+    cardan_data* d = system->data;
+    cd_beside*   b = &system->beside;
+    for (int i = 0; i < system->nv; ++i) b->way[i] = u * (b->v[i] + u / 2 * along[i]);
+    cardan_model_move(system->model, b->q, b->way, b->there);
+    for (int i = 0; i < system->nv; ++i) b->way[i] = b->v[i] + u * along[i];
+    if (cardan_data_set(d, b->t + u, b->there, b->way, system->ns ? b->state : NULL) || cd_approach(d)) return false;
+    if (cardan_accelerate(d, b->a, NULL, NULL)) return false;
+    cd_firmness_look(system);
+    return true;
+}
+
+static double distance(int n, const double* a, const double* b)
+{
+    double most = 0;
+    for (int i = 0; i < n; ++i) most = fmax(most, fabs(a[i] - b[i]));
+    return most;
+}
+
+// From poses at +-T, +-2T, +-3T, where all of them are far firmer than s, into by[2]; by[0] and by[1] are from two and four of them. How they approach each other tells the
+// error; it is infinite where a pose is weak.
+static double interpolate(cd_system* system, const double* along, double T, double s)
+{
+    static const double place[6] = {-1, 1, -2, 2, -3, 3};
+    static const double weight[3][3] = {{1.0 / 2, 0, 0}, {4.0 / 6, -1.0 / 6, 0}, {0.75, -0.3, 0.05}};
+    cd_beside*          b = &system->beside;
+    for (int k = 0; k < 3; ++k) memset(b->by[k], 0, (size_t)system->nv * sizeof *b->by[k]);
+    for (int n = 0; n < 6; ++n) {
+        if (!accelerate_at(system, along, place[n] * T) || !(sqrt(system->firmness.value) > firmer * s)) return INFINITY;
+        for (int k = n / 2; k < 3; ++k)
+            for (int i = 0; i < system->nv; ++i) b->by[k][i] += weight[k][n / 2] * b->a[i];
+    }
+    const double first = distance(system->nv, b->by[0], b->by[1]), second = distance(system->nv, b->by[1], b->by[2]);
+    return second < first ? second * second / first : second;
+}
+
+bool cd_beside_accelerate(cd_system* system, double* a)
+{
+    static const double way[] = {0.02, 0.01, 0.005}; // [rad, lengths] T |v|
+    const int           nv    = system->nv;
+    cd_beside*          b     = &system->beside;
+    const double        fast = fastest(system, b->v), s = sqrt(system->firmness.value);
+    const double*       along = b->knows && !(cd_largest(nv, a) <= wild * cd_largest(nv, b->along)) ? b->along : a;
+    double              least = INFINITY;
+    if (!(fast > 0)) return false;
+    for (size_t i = 0; i < sizeof way / sizeof *way; ++i) {
+        const double error = interpolate(system, along, way[i] / fast, s);
+        if (!(error < least)) break;
+        least = error;
+        memcpy(b->best, b->by[2], (size_t)nv * sizeof *a);
+    }
+    if (!(distance(nv, b->best, a) > sure * least)) return false;
+    memcpy(a, b->best, (size_t)nv * sizeof *a);
+    b->last = b->t;
+    return true;
+}

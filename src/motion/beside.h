@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Accelerations where a singular pose is too near to be asked for them.
+#pragma once
+
+#include "core/memory.h"
+
+#include <cardan/status.h>
+
+typedef struct cd_system cd_system;
+
+typedef struct cd_beside {
+    double  t, *q, *v, *state; // (nq, nv, ns) the pose
+    double* there;             // (nq) the one beside it
+    double* way;               // (nv) to it
+    double *a, *by[3], *best;  // (nv)
+    double* along;             // (nv) accelerations at the last pose that was firm enough,
+    bool    knows;             // if there was one on this approach
+    double  last;              // [s] when accelerations were last found beside
+} cd_beside;
+
+void cd_beside_layout(cd_system* system, cd_arena* arena);
+void cd_beside_begin(cd_system* system);
+
+// The state of the data is the pose; and the other way round.
+void cd_beside_keep(cd_system* system);
+void cd_beside_return(cd_system* system);
+
+// Accelerations that are well determined.
+void cd_beside_learn(cd_system* system, const double* a);
+
+// The last accelerations were computed too near to a singular pose.
+bool cd_beside_wanted(const cd_system* system);
+
+// Accelerations (nv) at the pose from others beside it, where they are well determined; false where there are none. The data are left at one of those.
+bool cd_beside_accelerate(cd_system* system, double* a);

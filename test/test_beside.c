@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Through singular poses of many loops, by motions that are known otherwise:
+//
+// a rope ladder in the plane, whose rungs stay parallel: it moves as a chain of N links that carry two rails and a rung each, and a cell is singular whenever its
+// link is parallel to the rungs. Links come there one by one, several at nearly the same time, fast and slowly;
+//
+// a scissor lift of N stages, one angle phi: with bars of length L and mass m, and a shoe of mass m0 that slides,
+//
+//     M phi'' + M'phi'^2/2 = -2 m g L s1 cos phi,     M = (m N/2 + m0) L^2 sin^2 phi + 2 m s2 L^2 cos^2 phi + N m L^2/6,
+//     s1 = sum of (k - 1/2) = N^2/2,     s2 = sum of (k - 1/2)^2,
+//
+// and all loops are singular at once, upright and flat.
+#include "test.h"
+
+#include <cardan/cardan.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST = 40 };
+
+typedef struct motion {
+    cardan_status  status;
+    cardan_summary summary;
+    double         q[MOST]; // of the first joints, at the end
+} motion;
+
+static bool keep_row(void* user, cardan_data* data, const cardan_row* row)
+{
+    motion*                 x    = user;
+    const cardan_model_view view = cardan_model_look(cardan_data_model(data));
+    double                  v;
+    (void)row;
+    for (int i = 0; i < MOST && i < view.njoint; ++i)
+        if (view.slot[i].nq == 1) cardan_joint_state(data, i, &x->q[i], &v);
+    return true;
+}
+
+static motion follow(cardan_description* d, const char* formulation, double tolerance, double end)
+{
+    motion        x      = {.status = CARDAN_NO_MEMORY};
+    cardan_model* m      = NULL;
+    cardan_data*  data   = NULL;
+    cardan_report report = {0};
+    const int     index  = cardan_formulation_find(formulation);
+    cardan_run    run    = cardan_run_default();
+    run.tolerance        = tolerance;
+    run.end              = end;
+    run.output           = end;
+    run.row              = keep_row;
+    run.user             = &x;
+    x.status             = cardan_model_compile(d, cardan_formulation_tree(index), &m, &report);
+    if (!x.status) x.status = cardan_data_create(m, index, &data, &report);
+    if (!x.status) x.status = cardan_simulate(data, &run, &x.summary, &report);
+    for (int i = 0; i < report.count && x.status; ++i) printf("%s\n", report.message[i].text);
+    cardan_data_destroy(data);
+    cardan_model_destroy(m);
+    return x;
+}
+
+// ---- ladders
+
+// Links of the ladder, each with its rails and its rung, which does not turn: masses and lengths are those of the family.
+static cardan_description* chain(int n)
+{
+    const double        L = 0.2, r = 0.05, m = 0.5, centre = 2 * L / 3;
+    const double        I = 2 * m * (L * L / 12 + r * r / 4 + pow(L / 2 - centre, 2)) + m * pow(L - centre, 2);
+    cardan_description* d = cardan_description_create("chain");
+    cardan_set_gravity(d, (const double[3]){0, -9.81, 0});
+    for (int i = 0; i < n; ++i) {
+        char name[16];
+        snprintf(name, sizeof name, "link%d", i);
+        cardan_body b = cardan_body_default(name);
+        b.mass        = 3 * m;
+        b.centre[0]   = centre;
+        b.inertia[0] = b.inertia[1] = b.inertia[2] = I;
+        const int body = cardan_add_body(d, &b);
+        snprintf(name, sizeof name, "hinge%d", i);
+        cardan_joint j     = cardan_joint_default(name, "revolute", i == 0 ? CARDAN_GROUND : body - 1, body);
+        j.frame_first.p[0] = i == 0 ? 0 : L;
+        cardan_add_joint(d, &j);
+    }
+    return d;
+}
+
+static void test_rope_ladder(int n, const char* formulation)
+{
+    cardan_description *d = NULL, *same = chain(n);
+    cardan_report       report = {0};
+    CHECK(cardan_make("rope-ladder", n, NULL, &d, &report) == CARDAN_OK);
+    if (!d) return;
+    const motion x = follow(d, formulation, 1e-8, 1), y = follow(same, "order-n", 1e-11, 1);
+    CHECK(x.status == CARDAN_OK && y.status == CARDAN_OK);
+    CHECK(x.summary.energy_drift < 2e-8);
+    CHECK(x.summary.steps < 1000);  // and 60 n steps, about, of the chain alone
+    for (int i = 0; i < n; ++i) {
+        char name[16];
+        snprintf(name, sizeof name, "hinge-a%d", i + 1);
+        const int j = cardan_find_joint(d, name);
+        CHECK(j >= 0);
+        if (j >= 0 && j < MOST) CHECK_NEAR(x.q[j], y.q[i], 1e-6);
+    }
+    if (x.status) printf("%s: %d cells\n", formulation, n);
+    cardan_description_destroy(d);
+    cardan_description_destroy(same);
+}
+
+// ---- scissors
+
+static const double L = 0.4, mass = 0.5, shoe_mass = 0.1, g = 9.81;
+
+// A bar from (x, y) to (x + dx, y + dy).
+static int add_bar(cardan_description* d, const char* name, int k, double x, double y, double dx, double dy)
+{
+    char full[16];
+    snprintf(full, sizeof full, "%s%d", name, k);
+    cardan_body b = cardan_body_default(full);
+    b.mass        = mass;
+    b.pose.p[0]   = x;
+    b.pose.p[1]   = y;
+    b.centre[0]   = dx / 2;
+    b.centre[1]   = dy / 2;
+    b.inertia[0]  = mass * dy * dy / 12;
+    b.inertia[1]  = mass * dx * dx / 12;
+    b.inertia[2]  = mass * (dx * dx + dy * dy) / 12;
+    b.inertia[3]  = -mass * dx * dy / 12;
+    return cardan_add_body(d, &b);
+}
+
+static void add_hinge(cardan_description* d, const char* name, int k, int first, int second, double x1, double y1, double x2, double y2, double v)
+{
+    char full[16];
+    snprintf(full, sizeof full, "%s%d", name, k);
+    cardan_joint j      = cardan_joint_default(full, "revolute", first, second);
+    j.frame_first.p[0]  = x1;
+    j.frame_first.p[1]  = y1;
+    j.frame_second.p[0] = x2;
+    j.frame_second.p[1] = y2;
+    j.start_v_given     = true;
+    j.start_v[0]        = v;
+    cardan_add_joint(d, &j);
+}
+
+// Joint 0 turns by phi - phi0.
+static cardan_description* scissors(int n, double phi, double w)
+{
+    const double        c = L * cos(phi), s = L * sin(phi);
+    cardan_description* d    = cardan_description_create("scissors");
+    cardan_body         shoe = cardan_body_default("shoe");
+    int                 a[MOST], b[MOST];
+    cardan_set_gravity(d, (const double[3]){0, -g, 0});
+    shoe.mass       = shoe_mass;
+    shoe.pose.p[0]  = c;
+    shoe.inertia[0] = shoe.inertia[1] = shoe.inertia[2] = 1e-4;
+    for (int k = 0; k < n; ++k) {
+        a[k] = add_bar(d, "a", k, 0, k * s, c, s);
+        b[k] = add_bar(d, "b", k, c, k * s, -c, s);
+    }
+    const int    sliding = cardan_add_body(d, &shoe);
+    cardan_joint slide   = cardan_joint_default("slide", "prismatic", CARDAN_GROUND, sliding);
+    slide.frame_first.p[0] = c;
+    for (int i = 0; i < 4; ++i) slide.frame_first.q[i] = slide.frame_second.q[i] = i == 0 || i == 2 ? sqrt(0.5) : 0; // z to x
+    add_hinge(d, "foot", 0, CARDAN_GROUND, a[0], 0, 0, 0, 0, w);
+    for (int k = 0; k < n; ++k) {
+        add_hinge(d, "middle", k, a[k], b[k], c / 2, s / 2, -c / 2, s / 2, -2 * w);
+        if (k == 0) continue;
+        add_hinge(d, "right", k, a[k - 1], b[k], c, s, 0, 0, -2 * w);
+        add_hinge(d, "left", k, b[k - 1], a[k], -c, s, 0, 0, 2 * w);
+    }
+    cardan_add_joint(d, &slide);
+    add_hinge(d, "heel", 0, sliding, b[0], 0, 0, 0, 0, -w);
+    return d;
+}
+
+static double folding(int n, double phi, double w)
+{
+    double s2 = 0;
+    for (int k = 1; k <= n; ++k) s2 += pow(k - 0.5, 2);
+    const double A = (mass * n / 2 + shoe_mass) * L * L, B = 2 * mass * s2 * L * L, s = sin(phi), c = cos(phi);
+    const double M = A * s * s + B * c * c + n * mass * L * L / 6, slope = 2 * (A - B) * s * c;
+    return (-mass * g * L * n * n * c - slope * w * w / 2) / M;
+}
+
+static double folded(int n, double phi, double w, double end)
+{
+    const int    steps = 40000;
+    const double h     = end / steps;
+    for (int i = 0; i < steps; ++i) {
+        const double k1 = folding(n, phi, w), w2 = w + h / 2 * k1, k2 = folding(n, phi + h / 2 * w, w2), w3 = w + h / 2 * k2,
+                     k3 = folding(n, phi + h / 2 * w2, w3), w4 = w + h * k3, k4 = folding(n, phi + h * w3, w4);
+        phi += h * (w + 2 * w2 + 2 * w3 + w4) / 6;
+        w += h * (k1 + 2 * k2 + 2 * k3 + k4) / 6;
+    }
+    return phi;
+}
+
+// Upright, flat, upright the other way round: each once or twice in a second.
+static void test_scissors(int n, const char* formulation)
+{
+    const double        phi = 1.2, w = 6, end = 1;
+    cardan_description* d = scissors(n, phi, w);
+    const motion        x = follow(d, formulation, 1e-8, end);
+    CHECK(x.status == CARDAN_OK);
+    CHECK(x.summary.energy_drift < 5e-7);
+    CHECK(x.summary.steps < 2000);
+    CHECK_NEAR(x.q[0], folded(n, phi, w, end) - phi, 1e-6);
+    if (x.status) printf("%s: %d stages\n", formulation, n);
+    cardan_description_destroy(d);
+}
+
+int main(void)
+{
+    RUN(test_rope_ladder(7, "dense"));
+    RUN(test_rope_ladder(8, "lagrange"));
+    RUN(test_rope_ladder(10, "embedding"));
+    RUN(test_rope_ladder(12, "reduction"));
+    RUN(test_rope_ladder(12, "regularized"));
+    RUN(test_rope_ladder(10, "order-n"));
+    RUN(test_rope_ladder(10, "augmented"));
+    RUN(test_rope_ladder(20, "reduction"));
+
+    const char* const formulations[] = {"dense", "augmented", "order-n", "embedding", "reduction", "regularized", "lagrange"};
+    enum { COUNT = sizeof formulations / sizeof *formulations };
+    for (int i = 0; i < COUNT; ++i) RUN(test_scissors(5, formulations[i]));
+    for (int i = 1; i < COUNT; ++i) RUN(test_scissors(10, formulations[i]));
+    RUN(test_scissors(20, "reduction"));
+    return test_end();
+}
