@@ -51,6 +51,19 @@ printf 'a,b\n1,2\n2,3\n' >bad.csv
 code "a guess that is no motion" 1 cardan optimize "$models/cart_pole/swing_up.yaml" --guess bad.csv -o no-results.csv
 says "a guess that is no motion" "is no motion" err
 
+# ---- states of the model go with the motion: d(lag)/dt = 2 (q - lag)
+cp "$root/test/data/optimize/floater.yaml" .
+printf 'cardan: 1\ntask: lagging\nmodel: floater.yaml\nhorizon: 1\nintervals: 20\ncontrols: [ball, hinge]\nend: {v: {hinge: 0}, q: {hinge: 0.5}}\ncost: {effort: 1}\n' >lagging.yaml
+code "states" 0 cardan optimize lagging.yaml -o lagging.csv -q
+python "states" <<'END'
+import csv
+rows = list(csv.reader(open("lagging.csv")))
+at = {name.split(" [")[0]: i for i, name in enumerate(rows[0])}
+t, q, lag = ([float(r[at[name]]) for r in rows[1:]] for name in ("t", "hinge.q", "lag"))
+way = sum((t[i + 1] - t[i]) * (q[i] - lag[i] + q[i + 1] - lag[i + 1]) for i in range(len(t) - 1))
+assert lag[0] == 0.1 and abs(lag[-1] - lag[0] - way) < 1e-4 and abs(lag[-1] - lag[0]) > 0.01, (lag[-1], way)
+END
+
 # ---- a target of a marker: the guess ends there by itself
 cp -r "$models/arm_pendulum" .
 sed '/^guess/d' arm_pendulum/reach.yaml >arm_pendulum/reach_alone.yaml
