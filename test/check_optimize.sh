@@ -350,6 +350,14 @@ if [ -x "$build/cardan-sweep-mpi" ] && command -v mpirun >/dev/null; then
     aside ranks.csv >ranks.cut
     code "the same table under MPI" 0 cmp one.cut ranks.cut
 fi
+printf 't [s],rail.q [m]\n0,0\n2,1\n' >cart_pole/line.csv
+sed '/^guess/d' cart_pole/swing_up.yaml >cart_pole/from_file.yaml
+echo 'guess: {file: line.csv}' >>cart_pole/from_file.yaml
+printf 'study: 1\nproblem: cart_pole/from_file.yaml\nvary: {distance: [0.9, 1]}\noptions: {intervals: 12, degree: 2}\ncollect: [cost]\n' >lines.yaml
+code "problems that start from a file" 0 cardan sweep lines.yaml -q
+echo '3,1' >>cart_pole/line.csv
+code "the file has changed" 1 cardan sweep lines.yaml -q
+says "the file has changed" "belongs to another state of this study" err
 sed -i 's/ball: 0.3/ball: 0.31/' cart_pole/cart_pole.yaml
 code "the mechanism of the problem has changed" 1 cardan sweep study.yaml -o two.csv
 says "the mechanism of the problem has changed" "belongs to another state of this study" err

@@ -103,7 +103,7 @@ static bool read_markers(cd_task_reader* r, const cd_yaml* node, cd_conditions* 
         } else if (value->kind != CD_YAML_MAP) {
             good = read_vector(r, key, value, call[0], list) && good;
         } else {
-            good = cd_task_keys(r, value, "a marker", "marker") && good;
+            good = cd_task_keys(r, value, "marker", NULL) && good;
             for (int k = 0; k < 3; ++k) {
                 const cd_yaml* vector = cd_yaml_get(value, keys[k]);
                 good                  = (!vector || read_vector(r, key, vector, call[k], list)) && good;
@@ -117,7 +117,7 @@ static bool read_markers(cd_task_reader* r, const cd_yaml* node, cd_conditions* 
 static bool read_condition(cd_task_reader* r, const cd_yaml* one, cd_conditions* list)
 {
     cd_condition c = {.on = CD_ON_VALUE, .lower = -INFINITY, .upper = INFINITY, .place = {r->task->place.file, one->line, one->column}};
-    if (!cd_task_keys(r, one, "a condition", "condition")) return false;
+    if (!cd_task_keys(r, one, "condition", NULL)) return false;
     const cd_yaml *value = cd_yaml_get(one, "value"), *lower = cd_yaml_get(one, "lower"), *upper = cd_yaml_get(one, "upper"), *equal = cd_yaml_get(one, "equal");
     if (!value || (!lower && !upper && !equal)) return cd_task_fail(r, one, "a condition has a value, and lower, upper or equal");
     if (equal && (lower || upper)) return cd_task_fail(r, equal, "equal is the value itself, which leaves nothing to %s; give the one or the other", lower ? "lower" : "upper");
@@ -140,7 +140,7 @@ static bool read_values(cd_task_reader* r, const cd_yaml* node, cd_conditions* l
 
 bool cd_task_conditions(cd_task_reader* r, const cd_yaml* node, const char* what, cd_conditions* list)
 {
-    bool good = cd_task_keys(r, node, what, "start");
+    bool good = cd_task_keys(r, node, "start", what);
     if (node->kind != CD_YAML_MAP) return false;
     const cd_yaml *q = cd_yaml_get(node, "q"), *v = cd_yaml_get(node, "v"), *a = cd_yaml_get(node, "a"), *markers = cd_yaml_get(node, "markers"),
                   *values = cd_yaml_get(node, "values");
@@ -192,7 +192,7 @@ static bool read_limits(cd_task_reader* r, const cd_yaml* limits)
 bool cd_task_path(cd_task_reader* r, const cd_yaml* node)
 {
     if (!node) return read_limits(r, NULL);
-    bool good = cd_task_keys(r, node, "path", "path");
+    bool good = cd_task_keys(r, node, "path", NULL);
     if (node->kind != CD_YAML_MAP) return false;
     const cd_yaml *q = cd_yaml_get(node, "q"), *v = cd_yaml_get(node, "v"), *values = cd_yaml_get(node, "values"), *markers = cd_yaml_get(node, "markers");
     good = read_limits(r, cd_yaml_get(node, "limits")) && good;

@@ -277,7 +277,7 @@ static void read_sections(cd_task_reader* r, const cd_yaml* root)
 {
     cardan_task*   t    = r->task;
     const cd_yaml *name = cd_yaml_get(root, "task"), *model = cd_yaml_get(root, "model"), *controls = cd_yaml_get(root, "controls");
-    if (!cd_task_keys(r, root, "a task", "task") && root->kind != CD_YAML_MAP) return;
+    if (!cd_task_keys(r, root, "task", NULL) && root->kind != CD_YAML_MAP) return;
     if (!name) cd_task_fail(r, root, "a task has a key `task` with its name");
     else t->name = cd_task_word(r, name);
     if (!load_model(r, root, model)) return;
