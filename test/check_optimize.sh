@@ -96,6 +96,18 @@ code "motors everywhere" 1 cardan optimize all.yaml
 says "motors everywhere" "all.yaml:6:" err
 says "motors everywhere" "closes a loop" err
 
+# a limit of the joint that closes a loop holds as well
+cp -r "$models/four_bar" .
+sed -i 's/\(  C: {revolute.*axis: z\)/\1, limits: [-0.3, 0.3]/' four_bar/four_bar.yaml
+printf 'cardan: 1\ntask: rocks\nmodel: four_bar\nhorizon: 0.5\nintervals: 10\ncontrols: [A]\nstart: {v: {A: 0}}\nend: {v: {A: 0}}\ncost: {final: =-q(A), effort: 1e-3}\n' >rocks.yaml
+code "a limit of the cut joint" 0 cardan optimize rocks.yaml -o rocks.csv -c '*.q' --json
+python "a limit of the cut joint" <<'END'
+import csv
+rows = list(csv.reader(open("rocks.csv")))
+at = [name.split(" [")[0] for name in rows[0]].index("C.q")
+assert abs(max(float(r[at]) for r in rows[1:]) - 0.3) < 1e-5, max(float(r[at]) for r in rows[1:])
+END
+
 # ---- lists and schema
 code "transcriptions" 0 cardan list transcriptions
 says "transcriptions" "radau"
