@@ -51,6 +51,19 @@ printf 'a,b\n1,2\n2,3\n' >bad.csv
 code "a guess that is no motion" 1 cardan optimize "$models/cart_pole/swing_up.yaml" --guess bad.csv -o no-results.csv
 says "a guess that is no motion" "is no motion" err
 
+# ---- states of the model go with the motion: d(lag)/dt = 2 (q - lag)
+cp "$root/test/data/optimize/floater.yaml" .
+printf 'cardan: 1\ntask: lagging\nmodel: floater.yaml\nhorizon: 1\nintervals: 20\ncontrols: [ball, hinge]\nend: {v: {hinge: 0}, q: {hinge: 0.5}}\ncost: {effort: 1}\n' >lagging.yaml
+code "states" 0 cardan optimize lagging.yaml -o lagging.csv -q
+python "states" <<'END'
+import csv
+rows = list(csv.reader(open("lagging.csv")))
+at = {name.split(" [")[0]: i for i, name in enumerate(rows[0])}
+t, q, lag = ([float(r[at[name]]) for r in rows[1:]] for name in ("t", "hinge.q", "lag"))
+way = sum((t[i + 1] - t[i]) * (q[i] - lag[i] + q[i + 1] - lag[i + 1]) for i in range(len(t) - 1))
+assert lag[0] == 0.1 and abs(lag[-1] - lag[0] - way) < 1e-4 and abs(lag[-1] - lag[0]) > 0.01, (lag[-1], way)
+END
+
 # ---- a target of a marker: the guess ends there by itself
 cp -r "$models/arm_pendulum" .
 sed '/^guess/d' arm_pendulum/reach.yaml >arm_pendulum/reach_alone.yaml
@@ -82,6 +95,18 @@ sed 's/motor./motor, one, two, four]/' bar.yaml >all.yaml
 code "motors everywhere" 1 cardan optimize all.yaml
 says "motors everywhere" "all.yaml:6:" err
 says "motors everywhere" "closes a loop" err
+
+# a limit of the joint that closes a loop holds as well
+cp -r "$models/four_bar" .
+sed -i 's/\(  C: {revolute.*axis: z\)/\1, limits: [-0.3, 0.3]/' four_bar/four_bar.yaml
+printf 'cardan: 1\ntask: rocks\nmodel: four_bar\nhorizon: 0.5\nintervals: 10\ncontrols: [A]\nstart: {v: {A: 0}}\nend: {v: {A: 0}}\ncost: {final: =-q(A), effort: 1e-3}\n' >rocks.yaml
+code "a limit of the cut joint" 0 cardan optimize rocks.yaml -o rocks.csv -c '*.q' --json
+python "a limit of the cut joint" <<'END'
+import csv
+rows = list(csv.reader(open("rocks.csv")))
+at = [name.split(" [")[0] for name in rows[0]].index("C.q")
+assert abs(max(float(r[at]) for r in rows[1:]) - 0.3) < 1e-5, max(float(r[at]) for r in rows[1:])
+END
 
 # ---- lists and schema
 code "transcriptions" 0 cardan list transcriptions
@@ -337,6 +362,14 @@ if [ -x "$build/cardan-sweep-mpi" ] && command -v mpirun >/dev/null; then
     aside ranks.csv >ranks.cut
     code "the same table under MPI" 0 cmp one.cut ranks.cut
 fi
+printf 't [s],rail.q [m]\n0,0\n2,1\n' >cart_pole/line.csv
+sed '/^guess/d' cart_pole/swing_up.yaml >cart_pole/from_file.yaml
+echo 'guess: {file: line.csv}' >>cart_pole/from_file.yaml
+printf 'study: 1\nproblem: cart_pole/from_file.yaml\nvary: {distance: [0.9, 1]}\noptions: {intervals: 12, degree: 2}\ncollect: [cost]\n' >lines.yaml
+code "problems that start from a file" 0 cardan sweep lines.yaml -q
+echo '3,1' >>cart_pole/line.csv
+code "the file has changed" 1 cardan sweep lines.yaml -q
+says "the file has changed" "belongs to another state of this study" err
 sed -i 's/ball: 0.3/ball: 0.31/' cart_pole/cart_pole.yaml
 code "the mechanism of the problem has changed" 1 cardan sweep study.yaml -o two.csv
 says "the mechanism of the problem has changed" "belongs to another state of this study" err

@@ -251,6 +251,14 @@ static void errors(void)
 {
     refused_loop("horizon: 1\ncontrols: [a1, b1, e, b2, a2]\ncost: {effort: 1}\n", "closes a loop");  // one of them must
 
+    cardan_task* task = load("cardan: 1\ntask: turn\nmodel: floater.yaml\nhorizon: 1\ncontrols: [ball]\nend: {q: {ball: [0, 0, 2.5]}}\ncost: {effort: 1}\n", "test/data/optimize");
+    CHECK(!task && report.count > 0);
+    if (report.count > 0) CHECK_HAS(report.message[0].text, "task.yaml:6:24: error: the turn of joint 'ball' is told as 2 sin(angle/2)");
+    cardan_task_destroy(task);
+    task = load("cardan: 1\ntask: turn\nmodel: floater.yaml\nhorizon: 1\ncontrols: [ball]\npath: {q: {ball: [[-1, 1], 0, 0]}}\ncost: {effort: 1}\n", "test/data/optimize");
+    CHECK(!task && report.count > 0);
+    if (report.count > 0) CHECK_HAS(report.message[0].text, "orientations have no bounds on the way");
+    cardan_task_destroy(task);
     refused("controls: [rail]\ncost: {effort: 1}\n", "task.yaml:1:1", "no horizon");
     refused("horizon: -1\n", "task.yaml:4:10", "must be positive");
     refused("horizon: 1\ncontrols: [rial]\ncost: {effort: 1}\n", "task.yaml:5:12", "there is no joint 'rial' (did you mean 'rail'?)");

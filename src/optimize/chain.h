@@ -40,7 +40,6 @@ typedef struct cd_chain {
     cd_functions* code;                 // compiled functions, or NULL
     double *    input, *work, *output, *local;  // scratch of one evaluation
     double      seconds;                // spent in functions and derivatives
-    long        evaluations;
     double      entries;                // of derivatives, term by term; beyond what can be numbered the program is too large
 } cd_chain;
 

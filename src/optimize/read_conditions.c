@@ -4,6 +4,7 @@
 
 #include "core/memory.h"
 #include "model/model.h"
+#include "optimize/closer.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -103,7 +104,7 @@ static bool read_markers(cd_task_reader* r, const cd_yaml* node, cd_conditions* 
         } else if (value->kind != CD_YAML_MAP) {
             good = read_vector(r, key, value, call[0], list) && good;
         } else {
-            good = cd_task_keys(r, value, "a marker", "marker") && good;
+            good = cd_task_keys(r, value, "marker", NULL) && good;
             for (int k = 0; k < 3; ++k) {
                 const cd_yaml* vector = cd_yaml_get(value, keys[k]);
                 good                  = (!vector || read_vector(r, key, vector, call[k], list)) && good;
@@ -117,7 +118,7 @@ static bool read_markers(cd_task_reader* r, const cd_yaml* node, cd_conditions* 
 static bool read_condition(cd_task_reader* r, const cd_yaml* one, cd_conditions* list)
 {
     cd_condition c = {.on = CD_ON_VALUE, .lower = -INFINITY, .upper = INFINITY, .place = {r->task->place.file, one->line, one->column}};
-    if (!cd_task_keys(r, one, "a condition", "condition")) return false;
+    if (!cd_task_keys(r, one, "condition", NULL)) return false;
     const cd_yaml *value = cd_yaml_get(one, "value"), *lower = cd_yaml_get(one, "lower"), *upper = cd_yaml_get(one, "upper"), *equal = cd_yaml_get(one, "equal");
     if (!value || (!lower && !upper && !equal)) return cd_task_fail(r, one, "a condition has a value, and lower, upper or equal");
     if (equal && (lower || upper)) return cd_task_fail(r, equal, "equal is the value itself, which leaves nothing to %s; give the one or the other", lower ? "lower" : "upper");
@@ -140,7 +141,7 @@ static bool read_values(cd_task_reader* r, const cd_yaml* node, cd_conditions* l
 
 bool cd_task_conditions(cd_task_reader* r, const cd_yaml* node, const char* what, cd_conditions* list)
 {
-    bool good = cd_task_keys(r, node, what, "start");
+    bool good = cd_task_keys(r, node, "start", what);
     if (node->kind != CD_YAML_MAP) return false;
     const cd_yaml *q = cd_yaml_get(node, "q"), *v = cd_yaml_get(node, "v"), *a = cd_yaml_get(node, "a"), *markers = cd_yaml_get(node, "markers"),
                   *values = cd_yaml_get(node, "values");
@@ -155,7 +156,9 @@ bool cd_task_conditions(cd_task_reader* r, const cd_yaml* node, const char* what
 
 static bool take_q_bound(cd_task_reader* r, const cd_yaml* at, int v, double lower, double upper, void* user)
 {
-    (void)at, (void)user;
+    const bool all = *(const bool*)user;
+    if (cd_coordinate_at(r->task->model, v) < 0 && (isfinite(lower) || isfinite(upper)))
+        return all || cd_task_fail(r, at, "orientations have no bounds on the way; bound a formula under values, such as z of a marker, or write [-.inf, .inf]");
     r->task->q_lower[v] = lower;
     r->task->q_upper[v] = upper;
     return true;
@@ -169,22 +172,41 @@ static bool take_v_bound(cd_task_reader* r, const cd_yaml* at, int v, double low
     return true;
 }
 
-// Limits of joints hold on the way, unless the task says `limits: false`.
-static void take_limits(cardan_task* t)
+// Those of a joint that closes a loop, whose coordinates are formulas.
+static bool limit_cut(cd_task_reader* r, const cardan_joint* joint)
 {
+    bool good = true;
+    for (int i = 0; i < joint->naxis; ++i) {
+        cd_condition c = {.on = CD_ON_VALUE, .lower = joint->axis[i].lower, .upper = joint->axis[i].upper, .place = joint->place};
+        char         formula[300];
+        if (!isfinite(c.lower) && !isfinite(c.upper)) continue;
+        snprintf(formula, sizeof formula, joint->naxis > 1 ? "q('%.200s', %d)" : "q('%.200s')", joint->name, i + 1);
+        if (cardan_parse(r->task->description, formula, r->task->place, &c.value, r->report) != CARDAN_OK) r->failed = true, good = false;
+        else good = cd_condition_add(r, &r->task->path, c) && good;
+    }
+    return good;
+}
+
+// Limits of joints hold on the way, unless the task says `limits: false`.
+static bool take_limits(cd_task_reader* r)
+{
+    const cardan_task* t    = r->task;
+    bool               good = true;
     for (int j = 0; j < t->model->view.njoint; ++j) {
         const cardan_joint* joint = &t->model->view.joint[j];
+        if (t->model->joint[j].cut) good = limit_cut(r, joint) && good;
         for (int i = 0; t->model->slot[j].v >= 0 && i < joint->naxis && i < t->model->slot[j].nv; ++i) {
             t->q_lower[t->model->slot[j].v + i] = joint->axis[i].lower;
             t->q_upper[t->model->slot[j].v + i] = joint->axis[i].upper;
         }
     }
+    return good;
 }
 
 static bool read_limits(cd_task_reader* r, const cd_yaml* limits)
 {
     const bool off = limits && limits->kind == CD_YAML_SCALAR && strcmp(limits->text, "false") == 0;
-    if (!off) take_limits(r->task);
+    if (!off && !take_limits(r)) return false;
     if (!limits || off || (limits->kind == CD_YAML_SCALAR && strcmp(limits->text, "true") == 0)) return true;
     return cd_task_fail(r, limits, "limits is true or false");
 }
@@ -192,11 +214,11 @@ static bool read_limits(cd_task_reader* r, const cd_yaml* limits)
 bool cd_task_path(cd_task_reader* r, const cd_yaml* node)
 {
     if (!node) return read_limits(r, NULL);
-    bool good = cd_task_keys(r, node, "path", "path");
+    bool good = cd_task_keys(r, node, "path", NULL);
     if (node->kind != CD_YAML_MAP) return false;
     const cd_yaml *q = cd_yaml_get(node, "q"), *v = cd_yaml_get(node, "v"), *values = cd_yaml_get(node, "values"), *markers = cd_yaml_get(node, "markers");
     good = read_limits(r, cd_yaml_get(node, "limits")) && good;
-    good = (!q || cd_task_each_joint(r, q, take_q_bound, NULL)) && good;
+    good = (!q || cd_task_each_joint(r, q, take_q_bound, &(bool){q->kind != CD_YAML_MAP})) && good;
     good = (!v || cd_task_each_joint(r, v, take_v_bound, NULL)) && good;
     good = (!markers || read_markers(r, markers, &r->task->path)) && good;
     return (!values || read_values(r, values, &r->task->path)) && good;

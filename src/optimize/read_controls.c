@@ -57,7 +57,7 @@ static bool read_control(cd_task_reader* r, const cd_yaml* key, const cd_yaml* v
     char         buffer[96];
     bool         good = true;
     if (key->kind != CD_YAML_SCALAR) return cd_task_fail(r, key, "expected the name of a joint or actuator, not %s", cd_yaml_describe(key, buffer, sizeof buffer));
-    if (value && value->kind != CD_YAML_NOTHING) good = cd_task_keys(r, value, "a control", "control");
+    if (value && value->kind != CD_YAML_NOTHING) good = cd_task_keys(r, value, "control", NULL);
     const cd_yaml* bounds   = value && value->kind == CD_YAML_MAP ? cd_yaml_get(value, "bounds") : NULL;
     const int      actuator = actuator_named(t, key->text);
     if (actuator >= 0) {
@@ -122,7 +122,7 @@ static void doubt_constant(cd_task_reader* r, const cd_yaml* node, const cd_yaml
 bool cd_task_cost(cd_task_reader* r, const cd_yaml* node)
 {
     cardan_task* t    = r->task;
-    bool         good = cd_task_keys(r, node, "cost", "cost");
+    bool         good = cd_task_keys(r, node, "cost", NULL);
     if (node->kind != CD_YAML_MAP) return false;
     const cd_yaml *time = cd_yaml_get(node, "time"), *integral = cd_yaml_get(node, "integral"), *final = cd_yaml_get(node, "final"), *tracking = cd_yaml_get(node, "tracking");
     good = read_weights(r, cd_yaml_get(node, "effort"), false) && good;

@@ -29,7 +29,7 @@ bool cd_task_guess(cd_task_reader* r, const cd_yaml* node)
         if (at->on == CD_ON_Q) t->q_guess[at->index] = fmin(fmax(t->q_guess[at->index], at->lower), at->upper);
     }
     if (!node) return true;
-    bool good = cd_task_keys(r, node, "guess", "guess");
+    bool good = cd_task_keys(r, node, "guess", NULL);
     if (node->kind != CD_YAML_MAP) return false;
     const cd_yaml *q = cd_yaml_get(node, "q"), *controls = cd_yaml_get(node, "controls"), *file = cd_yaml_get(node, "file");
     bool           all = controls && controls->kind != CD_YAML_MAP;

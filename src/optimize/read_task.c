@@ -170,6 +170,21 @@ static bool check_bounds(cd_task_reader* r, const char* when, const cd_condition
     return good;
 }
 
+// Components of turns from the start are 2 sin(angle/2) along the axis.
+static void check_turns(cd_task_reader* r, const cd_conditions* list)
+{
+    const cardan_model* m = r->task->model;
+    for (int c = 0; c < list->count; ++c) {
+        const cd_condition* at = &list->list[c];
+        int                 local;
+        if (at->on != CD_ON_Q || cd_coordinate_at(m, at->index) >= 0 || (at->lower <= 2 && at->upper >= -2)) continue;
+        r->failed   = true;
+        const int j = cardan_model_joint_of_velocity(m, at->index, &local);
+        cardan_fail(r->report, CARDAN_BAD_INPUT, at->place, "the turn of joint '%s' is told as 2 sin(angle/2) along each axis, which is 2 at most: half a turn; %g cannot be reached",
+                    cardan_model_joint_name(m, j), at->lower > 2 ? at->lower : at->upper);
+    }
+}
+
 static const double many_turns = 25;  // [rad] four of them
 
 static void doubt_degrees(cd_task_reader* r, const cd_conditions* list)
@@ -269,6 +284,8 @@ static void read_motion(cd_task_reader* r, const cd_yaml* root)
     if (!good) return;
     check_bounds(r, "start", &t->start);
     check_bounds(r, "end", &t->end);
+    check_turns(r, &t->start);
+    check_turns(r, &t->end);
     doubt_degrees(r, &t->start);
     doubt_degrees(r, &t->end);
 }
@@ -277,7 +294,7 @@ static void read_sections(cd_task_reader* r, const cd_yaml* root)
 {
     cardan_task*   t    = r->task;
     const cd_yaml *name = cd_yaml_get(root, "task"), *model = cd_yaml_get(root, "model"), *controls = cd_yaml_get(root, "controls");
-    if (!cd_task_keys(r, root, "a task", "task") && root->kind != CD_YAML_MAP) return;
+    if (!cd_task_keys(r, root, "task", NULL) && root->kind != CD_YAML_MAP) return;
     if (!name) cd_task_fail(r, root, "a task has a key `task` with its name");
     else t->name = cd_task_word(r, name);
     if (!load_model(r, root, model)) return;

@@ -17,8 +17,8 @@ typedef struct cd_task_reader {
 
 // Tells what is wrong at a node; false. Reading goes on behind it, so that all mistakes are told.
 bool cd_task_fail(cd_task_reader* r, const cd_yaml* at, const char* format, ...) __attribute__((format(printf, 3, 4)));
-// A map whose keys are those of the section in task_keys.def; others are told.
-bool cd_task_keys(cd_task_reader* r, const cd_yaml* map, const char* what, const char* section);
+// A map whose keys are those of the section in task_keys.def; others are told. `what` it is called, NULL: as the table says.
+bool cd_task_keys(cd_task_reader* r, const cd_yaml* map, const char* section, const char* what);
 bool cd_task_number(cd_task_reader* r, const cd_yaml* node, double* value);  // may be .inf
 bool cd_task_whole(cd_task_reader* r, const cd_yaml* node, int most, int* value);  // from 1 on
 bool cd_task_formula(cd_task_reader* r, const cd_yaml* node, cardan_expression* formula);

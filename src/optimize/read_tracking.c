@@ -85,7 +85,7 @@ static bool follow_file(cd_task_reader* r, const cd_yaml* file, const cd_yaml* c
 
 static bool read_followed(cd_task_reader* r, const cd_yaml* one)
 {
-    if (!cd_task_keys(r, one, "what is followed", "tracking")) return false;
+    if (!cd_task_keys(r, one, "tracking", NULL)) return false;
     const cd_yaml *value = cd_yaml_get(one, "value"), *target = cd_yaml_get(one, "target"), *file = cd_yaml_get(one, "file"), *weight = cd_yaml_get(one, "weight"),
                   *columns = cd_yaml_get(one, "columns");
     double            w = 1;

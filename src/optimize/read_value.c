@@ -43,9 +43,10 @@ static void list_keys(const char* section, char* text, size_t size)
         used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", cd_task_key_at(section, i)->key);
 }
 
-bool cd_task_keys(cd_task_reader* r, const cd_yaml* map, const char* what, const char* section)
+bool cd_task_keys(cd_task_reader* r, const cd_yaml* map, const char* section, const char* what)
 {
     char buffer[96], list[240];
+    if (!what) what = cd_task_section_label(section);
     list_keys(section, list, sizeof list);
     if (map->kind != CD_YAML_MAP) return cd_task_fail(r, map, "%s is a map with the keys %s, not %s", what, list, cd_yaml_describe(map, buffer, sizeof buffer));
     bool good = true;

@@ -6,26 +6,34 @@
 #include <stddef.h>
 #include <string.h>
 
-// P_d(2c - 1) - share P_(d-1)(2c - 1)
-static double legendre(int degree, double share, double c)
+// P_d(x), and P_(d-1)(x) before it
+static double legendre(int degree, double x, double* before)
 {
-    const double x = 2 * c - 1;
-    double       before = 1, p = x;
+    double p = x;
+    *before  = 1;
     for (int n = 1; n < degree; ++n) {
-        const double next = ((2 * n + 1) * x * p - n * before) / (n + 1);
-        before = p;
-        p      = next;
+        const double next = ((2 * n + 1) * x * p - n * *before) / (n + 1);
+        *before           = p;
+        p                 = next;
     }
+    return p;
+}
+
+// P_d(2c - 1) - share P_(d-1)(2c - 1), whose roots are points
+static double of_points(int degree, double share, double c)
+{
+    double       before;
+    const double p = legendre(degree, 2 * c - 1, &before);
     return p - share * before;
 }
 
 static double root_between(int degree, double share, double low, double high)
 {
-    const bool rising = legendre(degree, share, high) > 0;
+    const bool rising = of_points(degree, share, high) > 0;
     for (int i = 0; i < 200 && high - low > 0; ++i) {
         const double middle = low + (high - low) / 2;
         if (middle <= low || middle >= high) break;
-        if ((legendre(degree, share, middle) > 0) == rising) high = middle;
+        if ((of_points(degree, share, middle) > 0) == rising) high = middle;
         else low = middle;
     }
     return high;
@@ -38,7 +46,7 @@ static int find_roots(int degree, double share, double* c)
     int       count = 0;
     for (int i = 0; i < n && count < degree; ++i) {
         const double low = (double)i / n, high = i == n - 1 ? 1 - 1e-9 : (double)(i + 1) / n;
-        if ((legendre(degree, share, low) > 0) != (legendre(degree, share, high) > 0)) c[count++] = root_between(degree, share, low, high);
+        if ((of_points(degree, share, low) > 0) != (of_points(degree, share, high) > 0)) c[count++] = root_between(degree, share, low, high);
     }
     return count;
 }
@@ -71,12 +79,8 @@ static double integral(int n, const double* c, int j, double x)
     cd_gauss_points(n, point);
     for (int g = 0; g < n; ++g) {
         const double s = 2 * point[g] - 1;
-        double       before = 1, p = s;
-        for (int k = 1; k < n; ++k) {
-            const double next = ((2 * k + 1) * s * p - k * before) / (k + 1);
-            before = p;
-            p      = next;
-        }
+        double       before;
+        const double p = legendre(n, s, &before);
         const double slope = n * (before - s * p) / (1 - s * s), weight = 1 / ((1 - s * s) * slope * slope);
         sum += weight * lagrange(n, c, j, x * point[g]);
     }

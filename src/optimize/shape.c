@@ -2,6 +2,7 @@
 #include "optimize/shape.h"
 
 #include "core/memory.h"
+#include "optimize/mix.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -120,13 +121,6 @@ static bool make_spread(const cd_shape* s, int rows, visit* walk, cd_spread* to)
 
 // ---- finding and making
 
-static uint64_t mix(uint64_t hash, const void* data, size_t size)
-{
-    const unsigned char* byte = data;
-    for (size_t i = 0; i < size; ++i) hash = (hash ^ byte[i]) * 0x100000001B3ull;
-    return hash;
-}
-
 // Terms over unknowns of the block; the spreads are left open.
 static cd_shape* outline(cd_shapes* all, const cd_kind* kind, const cd_binding* b, int* unknown)
 {
@@ -138,7 +132,7 @@ static cd_shape* outline(cd_shapes* all, const cd_kind* kind, const cd_binding* 
     s->first = cd_allocate((size_t)kind->nvariable + 1, sizeof *s->first);
     s->term  = cd_allocate((size_t)nterm + 1, sizeof *s->term);
     if (!s->first || !s->term) return free_shape(s), NULL;
-    s->hash = mix(0xCBF29CE484222325ull, &kind->index, sizeof kind->index);
+    s->hash = cd_mix(cd_mix_start, &kind->index, sizeof kind->index);
     for (int i = 0; i < kind->nvariable; ++i) {
         const int input = kind->variable[i];
         s->first[i + 1] = s->first[i] + b->count[input];
@@ -147,9 +141,9 @@ static cd_shape* outline(cd_shapes* all, const cd_kind* kind, const cd_binding* 
             int*           local = &all->local[from->unknown];
             if (!*local) unknown[s->nunknown] = from->unknown, *local = ++s->nunknown;
             s->term[s->first[i] + t] = (cd_term){*local - 1, from->coefficient};
-            s->hash                  = mix(mix(s->hash, local, sizeof *local), &from->coefficient, sizeof from->coefficient);
+            s->hash                  = cd_mix(cd_mix(s->hash, local, sizeof *local), &from->coefficient, sizeof from->coefficient);
         }
-        s->hash = mix(s->hash, &s->first[i + 1], sizeof *s->first);
+        s->hash = cd_mix(s->hash, &s->first[i + 1], sizeof *s->first);
     }
     for (int i = 0; i < s->nunknown; ++i) all->local[unknown[i]] = 0;
     return s;

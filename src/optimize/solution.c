@@ -11,6 +11,7 @@
 #include "core/file.h"
 #include "core/json.h"
 #include "io/results.h"
+#include "optimize/mix.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -18,24 +19,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t mix(uint64_t hash, const void* data, size_t size)
-{
-    const unsigned char* byte = data;
-    for (size_t i = 0; i < size; ++i) hash = (hash ^ byte[i]) * 0x100000001B3ull;
-    return hash;
-}
-
 static void digest_program(const cardan_plan* p, char text[17])
 {
     const int size[] = {p->program.n, p->program.m, p->N, p->degree, p->scaled};
-    uint64_t  hash   = mix(0xCBF29CE484222325ull, size, sizeof size);
-    hash             = mix(hash, p->scheme.name, strlen(p->scheme.name));
-    hash             = mix(hash, p->form.name, strlen(p->form.name));
+    uint64_t  hash   = cd_mix(cd_mix_start, size, sizeof size);
+    hash             = cd_mix(hash, p->scheme.name, strlen(p->scheme.name));
+    hash             = cd_mix(hash, p->form.name, strlen(p->form.name));
     for (int i = 0; i < p->program.nblock; ++i) {
         const cd_block* b = &p->program.block[i];
-        hash              = mix(hash, b->kind->name, strlen(b->kind->name));
-        hash              = mix(hash, b->unknown, (size_t)b->shape->nunknown * sizeof *b->unknown);
-        hash              = mix(hash, &b->row, sizeof b->row);
+        hash              = cd_mix(hash, b->kind->name, strlen(b->kind->name));
+        hash              = cd_mix(hash, b->unknown, (size_t)b->shape->nunknown * sizeof *b->unknown);
+        hash              = cd_mix(hash, &b->row, sizeof b->row);
     }
     snprintf(text, 17, "%016llx", (unsigned long long)hash);
 }

@@ -46,24 +46,44 @@ static void add_description(cd_text* all, const cd_plan* plan, const char* path)
     free(setting);
 }
 
-// The mechanism that a problem names.
-static void add_mechanism_of(cd_text* all, const cd_plan* plan, const char* path)
+// A file that a problem names, beside it; to be freed.
+static char* beside(const char* path, const cd_yaml* name)
+{
+    const char* slash = strrchr(path, '/');
+    cd_text     text  = {0};
+    cd_text_format(&text, "%.*s%s", slash && name->text[0] != '/' ? (int)(slash - path) + 1 : 0, path, name->text);
+    return cd_text_take(&text);
+}
+
+// Motions that a problem starts from or follows: `file` anywhere in it.
+static void add_motions(cd_text* all, const char* path, const cd_yaml* node)
+{
+    for (int i = 0; (node->kind == CD_YAML_MAP || node->kind == CD_YAML_LIST) && i < node->count; ++i) {
+        const cd_yaml_entry* e = &node->entry[i];
+        cardan_report        silent = {0};
+        add_motions(all, path, e->value);
+        if (node->kind != CD_YAML_MAP || strcmp(e->key->text, "file") != 0 || e->value->kind != CD_YAML_SCALAR) continue;
+        char* file = beside(path, e->value);
+        if (file) add_file(all, file, &silent);
+        free(file);
+    }
+}
+
+// The mechanism that a problem names, and other files.
+static void add_files_of(cd_text* all, const cd_plan* plan, const char* path)
 {
     cardan_report silent   = {0};
     cd_pool       pool     = {0};
     cd_yaml_file  file     = {.path = path, .length = 1, .angle = 1, .mass = 1};
     int           mistakes = 0;
     if (cd_yaml_read(&pool, &file, &silent, &mistakes) == CARDAN_OK && file.root && file.root->kind == CD_YAML_MAP) {
-        const cd_yaml* model  = cd_yaml_get(file.root, "model");
-        const char*    slash  = strrchr(path, '/');
-        cd_text        beside = {0};
-        if (model && model->kind == CD_YAML_SCALAR) {
-            cd_text_format(&beside, "%.*s%s", slash && model->text[0] != '/' ? (int)(slash - path) + 1 : 0, path, model->text);
-            char* mechanism = beside.failed ? NULL : cd_model_path(beside.data);
-            if (mechanism && add_file(all, mechanism, &silent) == CARDAN_OK) add_description(all, plan, mechanism);
-            free(mechanism);
-        }
-        cd_text_free(&beside);
+        const cd_yaml* model     = cd_yaml_get(file.root, "model");
+        char*          named     = model && model->kind == CD_YAML_SCALAR ? beside(path, model) : NULL;
+        char*          mechanism = named ? cd_model_path(named) : NULL;
+        if (mechanism && add_file(all, mechanism, &silent) == CARDAN_OK) add_description(all, plan, mechanism);
+        add_motions(all, path, file.root);
+        free(mechanism);
+        free(named);
     }
     cd_pool_release(&pool);
 }
@@ -80,7 +100,7 @@ cardan_status cd_plan_digest(const cd_plan* plan, cd_digest* digest, cardan_repo
         status = add_file(&all, file, &silent);
         if (status != CARDAN_OK) cardan_fail(report, status, plan->operand_place, "the file '%s' cannot be read", file);
     }
-    if (status == CARDAN_OK && strcmp(plan->command, "optimize") == 0) add_mechanism_of(&all, plan, file);
+    if (status == CARDAN_OK && strcmp(plan->command, "optimize") == 0) add_files_of(&all, plan, file);
     else if (status == CARDAN_OK) add_description(&all, plan, file);
     if (all.failed) status = CARDAN_NO_MEMORY;
     if (status == CARDAN_OK) cd_sha256(all.data, all.length, digest->text);
