@@ -42,6 +42,49 @@ code "unknown stabilization of the file" 1 cardan run typo.yaml
 says "unknown stabilization of the file" "error: run: there is no stabilization 'projectoin' (did you mean 'projection'?); there are " err
 says "unknown stabilization of the file" "partitioning" err
 
+# ---- laws that break off: at the start an input error, later the run ends there; driver, place, time and values are told
+law() {
+    cat >law.yaml <<END
+cardan: 1
+name: law
+bodies:
+  crank: {rod: [[0, 0, 0], [1, 0, 0]], mass: 1}
+  arm:   {rod: [[1, 0, 0], [2, 0, 0]], mass: 1}
+joints:
+  A: {revolute: [ground, crank], at: [0, 0, 0], axis: y, driver: "=$1"}
+  B: {revolute: [crank, arm], at: [1, 0, 0], axis: y, driver: =sin(t)}
+run: {duration: 2, output: 0.01}
+END
+}
+for pair in "1/t:its law is not finite (inf rad)" "log(t):its law is not finite (-inf rad)" "sqrt(t - 1):its law is not finite (not a number)" \
+    "sqrt(t):the rate of its law is not finite (inf rad/s)"; do
+    law "${pair%%:*}"
+    for c in check assemble accel "run --quiet --force" "kinematics --quiet --force"; do
+        code "law ${pair%%:*}, $c" 1 cardan $c law.yaml
+        says "law ${pair%%:*}, $c" "law.yaml:7:3: error: driver of 'A': at t = 0 s ${pair#*:}" err
+    done
+done
+for pair in "sqrt(1 - t):1:beyond t = 1 s the rate of its law is not finite (-inf rad/s" "log(1.5 - t):1.5:beyond t = 1.5 s its law is not finite (-inf rad" \
+    "if(t < 1, 0, 0.5):1:at t = 1 s its law jumps from 0 rad to 0.5 rad" "mod(t, 0.7):0.7:at t = 0.7 s its law jumps from 0.7 rad to 0 rad"; do
+    rest=${pair#*:}
+    law "${pair%%:*}"
+    for c in "run -f augmented" "run -f lagrange -i rk4" "run -f reduction -i cvode-bdf" kinematics; do
+        code "law ${pair%%:*}, $c" 3 cardan $c law.yaml --quiet --force -o law.csv
+        says "law ${pair%%:*}, $c" "law.yaml:7:3: error: driver of 'A': ${rest#*:}" err
+        last=$(tail -n 1 law.csv | cut -d, -f1)
+        if awk "BEGIN { exit !($last > ${rest%%:*} - 0.02 && $last <= ${rest%%:*}) }"; then pass; else fail "rows up to there, ${pair%%:*}, $c: $last"; fi
+    done
+done
+law "if(t <= 0, 0, 1)"
+code "a law that jumps at the start" 1 cardan run law.yaml --quiet --force -o law.csv
+says "a law that jumps at the start" "driver of 'A': at t = 0 s its law jumps from 0 rad to 1 rad" err
+law "if(t < 1, 0, t - 1)"
+code "a law whose rate jumps" 0 cardan run law.yaml --force -o law.csv
+says "a law whose rate jumps" "law.yaml:7:3: warning: driver of 'A': at t = 1 s the rate of its law jumps from 0 rad/s to 1 rad/s" err
+law "0.2*sin(60*t) + 0.1*smoothstep(t, 0.5, 0.51) + abs(t + 1)"
+code "a law that is smooth, if fast" 0 cardan run law.yaml --force -o law.csv
+if grep -qE "jumps|finite" err; then fail "a smooth law is blamed"; else pass; fi
+
 # ---- contradictory drivers: in position, velocity, acceleration
 sed 's/at: O, axis: z/&, driver: "=t"/' reach.yaml >both.yaml
 sed 's/"=(r.*0.7"/=0.2/' both.yaml >both_q.yaml

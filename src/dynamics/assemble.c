@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Assembly: a rough guess to a closed mechanism with consistent velocities, and the sentences where that is impossible.
 #include "dynamics/assembly.h"
+#include "dynamics/law_breaks.h"
 
 #include <float.h>
 #include <math.h>
@@ -319,6 +320,7 @@ cardan_status cardan_assemble(cardan_data* d, const cardan_start* start, double*
     cardan_assembled none, *found = done ? done : &none;
     cardan_status    status = CARDAN_OK;
     *found                  = (cardan_assembled){0};
+    if ((status = cd_check_laws(d, report)) != CARDAN_OK) return status;
     cardan_closure_error(d, &found->position, &found->velocity);
     if (!is_closed(d) || !agrees(d, start)) {
         if (d->m->policy == CARDAN_TREE_SHALLOW) status = assemble_tree(d, start, found, report);

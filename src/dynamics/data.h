@@ -194,6 +194,9 @@ double cd_power(cardan_data* d);
 // Power that drivers put in [W], at the state that was solved last.
 double cd_driver_power(const cardan_data* d);
 
+// A row on rotations alone is a torque. Which law of motion a row of a constraint follows, or -1.
+bool cd_row_is_torque(const cd_constraint* c, int row);
+int  cd_law_of_row(const cd_constraint* c, int row);
 // Drivers whose laws move, and which have to do with constraint number `near` (CARDAN_NONE: any): those that put in most power at
 // the state solved last, since near a pose that cannot be passed their efforts grow without bound. "driver of 'bore'", several with
 // "and"; the number of the first, or CARDAN_NONE.

@@ -29,7 +29,7 @@ int cardan_driver_count(const cardan_data* d)
 }
 
 // A row on rotations alone is a torque.
-static bool is_torque(const cd_constraint* c, int row)
+bool cd_row_is_torque(const cd_constraint* c, int row)
 {
     if (c->coupled) return c->coupled->coordinate[0].measure >= CD_ANGLE_Z;
     int translations = 0;
@@ -48,7 +48,7 @@ cardan_driver cardan_driver_at(const cardan_data* d, int i)
                            .joint     = k ? k->coordinate[0].joint : CARDAN_NONE,
                            .axis      = k ? k->coordinate[0].axis_index : CARDAN_NONE,
                            .component = row,
-                           .unit      = is_torque(c, row) ? "N m" : "N"};
+                           .unit      = cd_row_is_torque(c, row) ? "N m" : "N"};
 }
 
 void cardan_driver_efforts(const cardan_data* d, double* effort)
@@ -79,7 +79,7 @@ double cd_driver_power(const cardan_data* d)
 }
 
 // Which law of motion row `row` of a constraint follows, or -1. Locks have one per motion, the others one in all.
-static int law_at(const cd_constraint* c, int row)
+int cd_law_of_row(const cd_constraint* c, int row)
 {
     int n = 0;
     if (c->type == &cd_constraint_lock)
@@ -92,7 +92,7 @@ void cardan_data_drive(cardan_data* d, int i, const double law[3])
     int       number = 0;
     const int row    = find(d, i, &number);
     if (row < 0) return;
-    const int n = law_at(&d->closure.constraint[number], row);
+    const int n = cd_law_of_row(&d->closure.constraint[number], row);
     d->outer[n] = law != NULL;
     if (law) memcpy(d->outer_law + 3 * n, law, 3 * sizeof *law);
     d->renew = true;
@@ -104,7 +104,7 @@ static double demand(const cardan_data* d, const cd_constraint* c)
     double most = -1;
     for (int row = 0; row < c->nrow; ++row) {
         if (!(c->driven >> row & 1)) continue;
-        const double rate = fabs(d->closure.law[3 * law_at(c, row) + 1]), power = rate * fabs(d->lambda[c->first_row + row]);
+        const double rate = fabs(d->closure.law[3 * cd_law_of_row(c, row) + 1]), power = rate * fabs(d->lambda[c->first_row + row]);
         if (rate > 0) most = fmax(most, isfinite(power) ? power : INFINITY);
     }
     return most;

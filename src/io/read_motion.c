@@ -5,29 +5,14 @@
 #include "io/read.h"
 
 #include "model/description.h"
+#include "model/signal_calls.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-typedef enum argument_kind { OF_JOINT, OF_MARKER, OF_TWO_MARKERS } argument_kind;
-
-static const struct {
-    const char*        name;
-    cardan_signal_kind kind;
-    int                component;
-    argument_kind      arguments;
-    int                least, most;
-    const char*        signature;
-} calls[] = {
-#define CD_SIGNAL(name, kind, component, arguments, least, most, signature, summary)                                   \
-    {name, CARDAN_SIGNAL_##kind, component, arguments, least, most, signature},
-#include "model/signals.def"
-#undef CD_SIGNAL
-};
-
-enum { CALLS = sizeof calls / sizeof *calls };
+typedef const cd_signal_call* call_row;
 
 typedef struct mover {
     const cd_element* element;
@@ -36,14 +21,9 @@ typedef struct mover {
     bool              moving; // it looks at something that changes
 } mover;
 
-static int find_call(const char* name)
-{
-    for (int i = 0; i < CALLS; ++i)
-        if (strcmp(calls[i].name, name) == 0) return i;
-    return -1;
-}
+static call_row find_call(const char* name) { return cd_signal_call_find(name, false); }
 
-bool cd_is_motion_call(const char* name) { return find_call(name) >= 0; }
+bool cd_is_motion_call(const char* name) { return find_call(name); }
 
 static cd_graph* graph_of(const mover* m) { return m->element->reader->description->graph; }
 
@@ -96,7 +76,8 @@ static const char* candidate(void* user, int i)
     const cd_reader*         r       = ((mover*)user)->element->reader;
     for (int k = 0; k < 3; i -= r->defs[kinds[k++]].count)
         if (i < r->defs[kinds[k]].count) return r->defs[kinds[k]].list[i]->name;
-    return i < CALLS ? calls[i].name : i == CALLS ? "t" : NULL;
+    const call_row call = cd_signal_call_at(i, false);
+    return call ? call->name : i == cd_signal_call_count(false) ? "t" : NULL;
 }
 
 static bool explain(void* user, const char* name, char* why, size_t size)
@@ -104,9 +85,9 @@ static bool explain(void* user, const char* name, char* why, size_t size)
     const mover*    m     = user;
     cd_reader*      r     = m->element->reader;
     const cd_level* level = m->element->level;
-    const int       call  = find_call(name);
-    if (call >= 0)
-        snprintf(why, size, "'%s' is a function: write %s", name, calls[call].signature);
+    const call_row  call  = find_call(name);
+    if (call)
+        snprintf(why, size, "'%s' is a function: write %s", name, call->signature);
     else if (cd_find(r, CD_DEF_TABLE, level, name))
         snprintf(why, size, "'%.60s' is a table: write %.60s(x)", name, name);
     else if (cd_find(r, CD_DEF_JOINT, level, name))
@@ -140,28 +121,28 @@ static cd_def* part(mover* m, cd_def_kind kind, const char* what, const char* na
     return NULL;
 }
 
-static cd_node of_joint(mover* m, int call, int count, const char* const* argument, char* why, size_t size)
+static cd_node of_joint(mover* m, call_row call, int count, const char* const* argument, char* why, size_t size)
 {
     cd_reader*     r     = m->element->reader;
     cd_def*        joint = part(m, CD_DEF_JOINT, "joint", argument[0], why, size);
     cd_coordinates c;
     double         index = 1;
     if (!joint || !cd_coordinates_of(&r->description->joint[joint->index], &c)) return CD_NO_NODE;
-    const bool velocity = calls[call].kind == CARDAN_SIGNAL_SPEED;
+    const bool velocity = call->kind == CARDAN_SIGNAL_SPEED;
     const int  most     = velocity ? c.nv : c.nq;
     if (count == 2 && (!cd_number_text(m->element, m->node, argument[1], &index) || !cd_decided(m->element, m->node, index))) return m->told = true, CD_NO_NODE;
     if (most == 0) {
         snprintf(why, size, "joint '%.60s' is fixed and has no coordinate", argument[0]);
     } else if (count == 1 && most > 1) {
         snprintf(why, size, "joint '%.60s' has %d of them: write %s(%.60s, 1) to %s(%.60s, %d)", argument[0], most,
-                 calls[call].name, argument[0], calls[call].name, argument[0], most);
+                 call->name, argument[0], call->name, argument[0], most);
     } else if (index != floor(index) || index < 1 || index > most) {
-        snprintf(why, size, "the index '%.60s' of %s is not a whole number from 1 to %d", argument[1], calls[call].name,
+        snprintf(why, size, "the index '%.60s' of %s is not a whole number from 1 to %d", argument[1], call->name,
                  most);
     } else {
         const int    i    = (int)index - 1;
         const double sign = velocity ? cd_v_sign(m->element->level, &c, i) : cd_q_sign(m->element->level, &c, i);
-        return scaled(m, sign, signal_node(m, (cardan_signal){calls[call].kind, joint->index, CARDAN_NONE, i}));
+        return scaled(m, sign, signal_node(m, (cardan_signal){call->kind, joint->index, CARDAN_NONE, i}));
     }
     return CD_NO_NODE;
 }
@@ -198,10 +179,10 @@ static cd_node component(mover* m, cardan_signal signal, bool relative)
     return sum;
 }
 
-static cd_node of_markers(mover* m, int call, int count, const char* const* argument, char* why, size_t size)
+static cd_node of_markers(mover* m, call_row call, int count, const char* const* argument, char* why, size_t size)
 {
-    cardan_signal       s   = {calls[call].kind, CARDAN_NONE, CARDAN_NONE, calls[call].component};
-    const bool          two = calls[call].arguments == OF_TWO_MARKERS;
+    cardan_signal       s   = {call->kind, CARDAN_NONE, CARDAN_NONE, call->component};
+    const bool          two = call->arguments == CD_OF_TWO_MARKERS;
     const cd_placement* p   = m->element->level->placement;
     if (!marker_argument(m, argument[0], false, &s.a, why, size)) return CD_NO_NODE;
     if (count >= 2 && !marker_argument(m, argument[1], true, &s.b, why, size)) return CD_NO_NODE;
@@ -228,11 +209,11 @@ static cd_node of_markers(mover* m, int call, int count, const char* const* argu
 
 static cd_node call_node(void* user, const char* name, int count, const char* const* argument, char* why, size_t size)
 {
-    const int call = find_call(name);
-    if (call < 0) return CD_NO_NODE;
-    if (count < calls[call].least || count > calls[call].most)
-        return snprintf(why, size, "%s takes other arguments: %s", name, calls[call].signature), CD_NO_NODE;
-    return calls[call].arguments == OF_JOINT ? of_joint(user, call, count, argument, why, size)
+    const call_row call = find_call(name);
+    if (!call) return CD_NO_NODE;
+    if (count < call->least || count > call->most)
+        return snprintf(why, size, "%s takes other arguments: %s", name, call->signature), CD_NO_NODE;
+    return call->arguments == CD_OF_JOINT ? of_joint(user, call, count, argument, why, size)
                                              : of_markers(user, call, count, argument, why, size);
 }
 

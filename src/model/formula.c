@@ -4,31 +4,13 @@
 
 #include "expression/parse.h"
 #include "model/joint_type.h"
+#include "model/signal_calls.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-// Calls that look at the mechanism.
-typedef enum argument_kind { OF_JOINT, OF_MARKER, OF_TWO_MARKERS } argument_kind;
-
-static const struct {
-    const char*        name;
-    cardan_signal_kind kind;
-    int                component;
-    argument_kind      arguments;
-    int                least, most;
-    const char*        signature;
-} calls[] = {
-#define CD_SIGNAL(name, kind, component, arguments, least, most, signature, summary)                                   \
-    {name, CARDAN_SIGNAL_##kind, component, arguments, least, most, signature},
-#include "model/signals.def"
-#undef CD_SIGNAL
-    {"effort", CARDAN_SIGNAL_EFFORT, 0, OF_JOINT, 1, 2, "effort(joint) or effort(joint, i)"},  // tasks alone know these two
-    {"a", CARDAN_SIGNAL_ACCELERATION, 0, OF_JOINT, 1, 2, "a(joint) or a(joint, i)"},
-};
-
-enum { CALLS = sizeof calls / sizeof *calls, OF_TASKS = 2 };
+typedef const cd_signal_call* call_row;
 
 // One reading: the description, whether a number is wanted, room for a sentence.
 typedef struct reading {
@@ -38,15 +20,6 @@ typedef struct reading {
     char*               why;
     size_t              size;
 } reading;
-
-static int find_call(const char* name)
-{
-    for (int i = 0; i < CALLS; ++i)
-        if (strcmp(calls[i].name, name) == 0) return i;
-    return -1;
-}
-
-static int calls_of(const reading* r) { return r->task ? CALLS : CALLS - OF_TASKS; }
 
 static cd_node name_node(void* user, const char* name)
 {
@@ -78,18 +51,19 @@ static const char* candidate(void* user, int i)
         i -= n;
     }
     if (r->number) return NULL;
-    return i < calls_of(r) ? calls[i].name : i == calls_of(r) ? "t" : NULL;
+    const call_row call = cd_signal_call_at(i, r->task);
+    return call ? call->name : i == cd_signal_call_count(r->task) ? "t" : NULL;
 }
 
 // Known, but not so: what moves where a number is wanted, parts of the mechanism without a call.
 static bool explain(void* user, const char* name, char* why, size_t size)
 {
     const reading* r     = user;
-    const int      at    = find_call(name), call = at < calls_of(r) ? at : -1;
-    const bool     moves = strcmp(name, "t") == 0 || call >= 0 || cd_names_find(r->d->state_names, name) >= 0;
+    const call_row call  = cd_signal_call_find(name, r->task);
+    const bool     moves = strcmp(name, "t") == 0 || call || cd_names_find(r->d->state_names, name) >= 0;
     if (r->number && moves)
         snprintf(why, size, "'%.60s' changes while the mechanism moves, but a fixed number is needed here", name);
-    else if (call >= 0) snprintf(why, size, "'%s' is a function: write %s", name, calls[call].signature);
+    else if (call) snprintf(why, size, "'%s' is a function: write %s", name, call->signature);
     else if (table_index(user, name) >= 0) snprintf(why, size, "'%.60s' is a table: write %.60s(x)", name, name);
     else if (cd_names_find(r->d->joint_names, name) >= 0)
         snprintf(why, size, "'%.60s' is a joint: write q(%.60s) or v(%.60s)", name, name, name);
@@ -176,7 +150,7 @@ static bool find_component(const reading* r, const char* call, const char* text,
     return false;
 }
 
-static bool of_joint(const reading* r, int call, int count, const char* const* argument, cardan_signal* signal)
+static bool of_joint(const reading* r, call_row call, int count, const char* const* argument, cardan_signal* signal)
 {
     signal->a = find_joint(r, argument[0]);
     if (signal->a < 0) return false;
@@ -184,7 +158,7 @@ static bool of_joint(const reading* r, int call, int count, const char* const* a
     const int           most  = count_components(joint, signal->kind == CARDAN_SIGNAL_COORDINATE);
     if (most == 0) snprintf(r->why, r->size, "joint '%.60s' is %.60s: it has no coordinates", joint->name, joint->type);
     if (most == 0) return false;
-    return count == 1 || find_component(r, calls[call].name, argument[1], joint, most, &signal->component);
+    return count == 1 || find_component(r, call->name, argument[1], joint, most, &signal->component);
 }
 
 static bool of_marker(const reading* r, int count, const char* const* argument, cardan_signal* signal)
@@ -226,25 +200,25 @@ static bool of_two_markers(const reading* r, int count, const char* const* argum
 
 static cd_node call_node(void* user, const char* name, int count, const char* const* argument, char* why, size_t size)
 {
-    reading* r     = user;
-    r->why         = why;
-    r->size        = size;
-    const int call = find_call(name);
-    if (call < 0 || call >= calls_of(r)) return CD_NO_NODE;
-    if (count < calls[call].least || count > calls[call].most) {
-        const bool range = calls[call].most > calls[call].least;
+    reading* r          = user;
+    r->why              = why;
+    r->size             = size;
+    const call_row call = cd_signal_call_find(name, r->task);
+    if (!call) return CD_NO_NODE;
+    if (count < call->least || count > call->most) {
+        const bool range = call->most > call->least;
         char       takes[40];
-        if (range) snprintf(takes, sizeof takes, "%d or %d", calls[call].least, calls[call].most);
-        else snprintf(takes, sizeof takes, "%d", calls[call].least);
-        snprintf(why, size, "%s takes %s arguments, not %d: %s", name, takes, count, calls[call].signature);
+        if (range) snprintf(takes, sizeof takes, "%d or %d", call->least, call->most);
+        else snprintf(takes, sizeof takes, "%d", call->least);
+        snprintf(why, size, "%s takes %s arguments, not %d: %s", name, takes, count, call->signature);
         return CD_NO_NODE;
     }
-    cardan_signal signal = {calls[call].kind, CARDAN_NONE, CARDAN_NONE, calls[call].component};
+    cardan_signal signal = {call->kind, CARDAN_NONE, CARDAN_NONE, call->component};
     bool          ok     = false;
-    switch (calls[call].arguments) {
-    case OF_JOINT: ok = of_joint(r, call, count, argument, &signal); break;
-    case OF_MARKER: ok = of_marker(r, count, argument, &signal); break;
-    case OF_TWO_MARKERS: ok = of_two_markers(r, count, argument, &signal); break;
+    switch (call->arguments) {
+    case CD_OF_JOINT: ok = of_joint(r, call, count, argument, &signal); break;
+    case CD_OF_MARKER: ok = of_marker(r, count, argument, &signal); break;
+    case CD_OF_TWO_MARKERS: ok = of_two_markers(r, count, argument, &signal); break;
     }
     if (!ok) return CD_NO_NODE;
     const cd_node node = cd_signal_node(r->d, signal);

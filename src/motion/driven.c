@@ -11,7 +11,7 @@
 #include "core/clock.h"
 #include "motion/settings.h"
 
-#include "dynamics/data.h"
+#include "motion/law_end.h"
 
 #include <cardan/assemble.h>
 #include <cardan/kinematics.h>
@@ -34,6 +34,7 @@ typedef struct driven {
     double *        q1, *v1, *a1;  // where it goes
     double *        dq, *unit;     // (nv) radians or lengths are dq * unit
     double          h;             // [s] last step that did
+    cd_law_end      end;
     cardan_summary* summary;
     cardan_report*  report;
 } driven;
@@ -155,6 +156,7 @@ static bool follow(driven* p, double h)
 // The last state that was reached says which drivers ask for too much.
 static cardan_status fail_followed(driven* p)
 {
+    if (cd_law_ends(&p->end, p->d, p->t, CARDAN_NOT_CONVERGED, p->report)) return CARDAN_NOT_CONVERGED;
     if (set(p, p->t, p->q, p->v) == CARDAN_OK) cardan_accelerate(p->d, p->a1, NULL, NULL);
     return cd_fail_demand(p->d, CARDAN_NOT_CONVERGED, p->report);
 }
@@ -230,11 +232,12 @@ cardan_status cardan_kinematics(cardan_data* data, const cardan_run* run, cardan
     driven        p     = {.d = data, .summary = summary, .report = report};
     *summary            = (cardan_summary){0};
     cardan_status status = cd_settings_complete(run, &p.run, report);
+    if (status == CARDAN_OK) status = cd_law_end_find(&p.end, data, &p.run, report);
     if (status == CARDAN_OK) {
         layout(&p);
         if (cd_arena_reserve(&p.arena)) {
             layout(&p);
-            status = go(&p);
+            status = cd_law_end_tell(&p.end, data, go(&p), summary->stop_met, report);
         } else {
             status = cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the motion of '%s'", data->m->view.name);
         }

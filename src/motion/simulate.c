@@ -10,6 +10,7 @@
 #include "motion/energy_balance.h"
 #include "motion/events.h"
 #include "motion/failure.h"
+#include "motion/law_end.h"
 #include "motion/passage.h"
 #include "motion/settings.h"
 #include "motion/stabilization.h"
@@ -48,6 +49,7 @@ typedef struct simulation {
     long                 row, last_row;
     cd_energy_balance    balance;
     double               longest;            // [s] step so far
+    cd_law_end           end;
     cardan_summary*      summary;
     cardan_report*       report;
     cd_arena             arena;
@@ -125,7 +127,10 @@ static cardan_status steady(simulation* s, cd_point* x)
 {
     if (x == &s->x) s->open = false;
     if (!s->system.loops || !s->stabilization->correct) return CARDAN_OK;
-    return s->stabilization->correct(&s->system, s->steady, x, s->report);
+    cardan_report*      report = cd_law_near(&s->end, x->t) ? NULL : s->report;
+    const cardan_status status = s->stabilization->correct(&s->system, s->steady, x, report);
+    if (status && !report) cd_law_ends(&s->end, s->system.data, x->t, status, s->report);
+    return status;
 }
 
 static cardan_status close_start(simulation* s)
@@ -162,6 +167,7 @@ static cardan_status failed(simulation* s, cardan_status status)
 {
     if (status == CARDAN_STOPPED) return status;
     char where[160];
+    if (cd_law_ends(&s->end, s->system.data, s->x.t, status, s->report)) return status;
     if (s->integrator->explain && s->integrator->explain(&s->system, s->work, status, s->report)) return status;
     cd_motion_failed(&s->system, s->integrator, s->run.step, status, s->report);
     if (s->system.loops && cd_passage_within(&s->system)) {
@@ -196,6 +202,7 @@ static cardan_status keep_closure(simulation* s)
     s->summary->closure_position = fmax(s->summary->closure_position, position);
     s->summary->closure_velocity = fmax(s->summary->closure_velocity, velocity);
     if (position <= 0.1 * fmin(1, cd_length_of(s->system.data))) return CARDAN_OK;
+    if (cd_law_ends(&s->end, s->system.data, s->x.t, CARDAN_NOT_CONVERGED, s->report)) return CARDAN_NOT_CONVERGED;
     return cd_fail_apart(s->system.data, false, CARDAN_NOT_CONVERGED, s->report);
 }
 
@@ -464,10 +471,11 @@ cardan_status cardan_simulate(cardan_data* data, const cardan_run* run, cardan_s
     *summary           = (cardan_summary){.t = run->start};
 
     cardan_status status = cd_settings_complete(run, &s.run, report);
+    if (!status) status = cd_law_end_find(&s.end, data, &s.run, report);
     if (!status) {
         s.last_row = cd_last_row(&s.run);
         if (prepare(&s, data))
-            status = go(&s);
+            status = cd_law_end_tell(&s.end, data, go(&s), summary->stop_met, report);
         else
             status = cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "there is no memory for the run");
         if (s.work && s.integrator->finish) s.integrator->finish(s.work);

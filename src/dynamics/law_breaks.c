@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Laws are looked at over windows of time. Between the ends of a window a smooth law x with rate v and acceleration a leaves, of its Taylor series
+// from both ends,
+//
+//   e = x1 - x0 - h/2 (v0 + v1) - h^2/12 (a0 - a1) = O(h^5),        and its rate   v1 - v0 - h/2 (a0 + a1) = O(h^3)
+//
+// and a jump by J leaves J, however small h is. So windows that leave something are halved towards the larger half until nothing is left, or no time is.
+#include "dynamics/law_breaks.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WINDOWS = 1024, HALVINGS = 60 };
+static const double unseen = 1e-9;  // rad or m, and its part of the value: jumps below are rounding
+
+// Value, rate and acceleration.
+typedef struct moment {
+    double t, x[3];
+} moment;
+
+static void laws_at(cardan_data* d, double t)
+{
+    cd_closure_time(d->m, t, &d->closure);
+    for (int i = 0; i < d->m->nmotion; ++i)
+        if (d->outer[i]) memcpy(d->closure.law + 3 * i, d->outer_law + 3 * i, 3 * sizeof(double));
+}
+
+static moment moment_of(const cardan_data* d, int law, double t)
+{
+    const double* x = d->closure.law + 3 * law;
+    return (moment){t, {x[0], x[1], x[2]}};
+}
+
+static moment moment_at(cardan_data* d, int law, double t)
+{
+    laws_at(d, t);
+    return moment_of(d, law, t);
+}
+
+// First of value, rate and acceleration that is no finite number, or 3.
+static int not_finite(const moment* x)
+{
+    int order = 0;
+    while (order < 3 && isfinite(x->x[order])) ++order;
+    return order;
+}
+
+// What a window leaves of the value (0) or the rate (1).
+static double left(const moment* a, const moment* b, int order)
+{
+    const double h = b->t - a->t;
+    if (order == 1) return fabs(b->x[1] - a->x[1] - h / 2 * (a->x[2] + b->x[2]));
+    return fabs(b->x[0] - a->x[0] - h / 2 * (a->x[1] + b->x[1]) - h * h / 12 * (a->x[2] - b->x[2]));
+}
+
+static double rounding(const moment* a, const moment* b, int order) { return unseen * (1 + fmax(fabs(a->x[order]), fabs(b->x[order]))); }
+
+// a is sound and b is not: to where it ends.
+static void narrow_end(cardan_data* d, int law, moment* a, moment* b)
+{
+    for (int i = 0; i < HALVINGS; ++i) {
+        const double t = a->t + (b->t - a->t) / 2;
+        if (!(t > a->t && t < b->t)) return;
+        const moment x = moment_at(d, law, t);
+        *(not_finite(&x) == 3 ? a : b) = x;
+    }
+}
+
+// Both are sound: false where all is smooth; true: between them, next to each other, it jumps, or something is no number.
+static bool narrow_jump(cardan_data* d, int law, int order, moment* a, moment* b)
+{
+    for (int i = 0; i < HALVINGS && left(a, b, order) > rounding(a, b, order); ++i) {
+        const double t = a->t + (b->t - a->t) / 2;
+        if (!(t > a->t && t < b->t)) break;
+        const moment x = moment_at(d, law, t);
+        if (not_finite(&x) < 3) {
+            *b = x;
+            narrow_end(d, law, a, b);
+            return true;
+        }
+        *(left(a, &x, order) > left(&x, b, order) ? b : a) = x;
+    }
+    const double h = b->t - a->t, steep = h * (fabs(a->x[order + 1]) + fabs(b->x[order + 1]));
+    return left(a, b, order) > rounding(a, b, order) && fabs(b->x[order] - a->x[order]) > 0.1 * steep;
+}
+
+static bool breaks(cardan_data* d, int law, int order, moment a, moment b, cd_law_break* found)
+{
+    if (not_finite(&a) < 3) b = a;
+    else if (not_finite(&b) < 3) narrow_end(d, law, &a, &b);
+    else if (!narrow_jump(d, law, order, &a, &b)) return false;
+    const int last = not_finite(&b), what = last < 3 ? last : order;
+    *found         = (cd_law_break){law, a.t, what, a.x[what], b.x[what]};
+    return true;
+}
+
+// The first break of value or rate; seen (nmotion), or NULL: laws to be left out. Laws that others give are theirs.
+static bool first_break(cardan_data* d, int order, double from, double to, const bool* seen, cd_law_break* first)
+{
+    const int n     = d->m->nmotion;
+    bool      found = false;
+    moment *  last = cd_allocate(2 * (size_t)n, sizeof *last), *here = last ? last + n : NULL;
+    for (int k = 0; last && k <= WINDOWS && !found; ++k) {
+        const double t = k == WINDOWS ? to : from + (to - from) / WINDOWS * k;
+        laws_at(d, t);
+        for (int i = 0; i < n; ++i) here[i] = moment_of(d, i, t);
+        for (int i = 0; i < n; ++i) {
+            cd_law_break b;
+            if ((seen && seen[i]) || d->outer[i] || !breaks(d, i, order, k > 0 ? last[i] : here[i], here[i], &b) || (found && b.t >= first->t)) continue;
+            *first = b;
+            found  = true;
+        }
+        memcpy(last, here, (size_t)n * sizeof *last);
+    }
+    free(last);
+    laws_at(d, d->t);
+    return found;
+}
+
+bool cd_law_breaks(cardan_data* d, double from, double to, cd_law_break* first) { return d->m->nmotion > 0 && first_break(d, 0, from, to, NULL, first); }
+
+// ---- sentences
+
+static const cd_constraint* owner_of(const cardan_data* d, int law, int* row)
+{
+    for (int c = 0; c < d->closure.nconstraint; ++c)
+        for (*row = 0; *row < d->closure.constraint[c].nrow; ++*row)
+            if (d->closure.constraint[c].driven >> *row & 1 && cd_law_of_row(&d->closure.constraint[c], *row) == law) return &d->closure.constraint[c];
+    return NULL;
+}
+
+static const char* unit_of(const cd_constraint* c, int row, int order)
+{
+    static const char* const units[2][3] = {{" m", " m/s", " m/s^2"}, {" rad", " rad/s", " rad/s^2"}};
+    if (c->curve) return order == 0 ? "" : order == 1 ? " 1/s" : " 1/s^2";
+    return units[cd_row_is_torque(c, row)][order];
+}
+
+// "inf rad", or "not a number".
+static void tell_value(double x, const char* unit, char text[60])
+{
+    if (isnan(x)) snprintf(text, 60, "not a number");
+    else snprintf(text, 60, "%.6g%s", x, unit);
+}
+
+static const char* const parts[3] = {"its law", "the rate of its law", "the acceleration of its law"};
+
+cardan_status cd_fail_law(const cardan_data* d, const cd_law_break* b, cardan_status status, cardan_report* report)
+{
+    int                  row = 0;
+    const cd_constraint* c   = owner_of(d, b->law, &row);
+    if (!c) return cardan_fail(report, status, cardan_nowhere(), "a law of motion of '%s' breaks off at t = %.9g s", d->m->view.name, b->t);
+    const char *unit = unit_of(c, row, b->order), *part = parts[b->order];
+    char        before[60], after[60];
+    tell_value(b->before, unit, before);
+    tell_value(b->after, unit, after);
+    if (!isfinite(b->before)) return cardan_fail(report, status, c->place, "%s '%s': at t = %.9g s %s is not finite (%s)", c->what, c->name, b->t, part, before);
+    if (!isfinite(b->after))
+        return cardan_fail(report, status, c->place, "%s '%s': beyond t = %.9g s %s is not finite (%s after %s); end the run there, or give a law that goes on", c->what, c->name,
+                           b->t, part, after, before);
+    return cardan_fail(report, status, c->place, "%s '%s': at t = %.9g s %s jumps from %s to %s, and no motion follows that; step() and smoothstep() lead over", c->what, c->name, b->t,
+                       part, before, after);
+}
+
+cardan_status cd_check_laws(cardan_data* d, cardan_report* report)
+{
+    for (int i = 0; i < d->m->nmotion; ++i) {
+        const moment x     = moment_of(d, i, d->t);
+        const int    order = not_finite(&x);
+        if (order < 3) return cd_fail_law(d, &(cd_law_break){i, d->t, order, x.x[order], x.x[order]}, CARDAN_BAD_INPUT, report);
+    }
+    return CARDAN_OK;
+}
+
+void cd_warn_kinks(cardan_data* d, double from, double to, cardan_report* report)
+{
+    bool*        seen = d->m->nmotion > 0 ? cd_allocate((size_t)d->m->nmotion, sizeof *seen) : NULL;
+    cd_law_break b    = {0};
+    while (seen && first_break(d, 1, from, to, seen, &b)) {
+        int                  row  = 0;
+        const cd_constraint* c    = owner_of(d, b.law, &row);
+        const char*          unit = c ? unit_of(c, row, 1) : "";
+        seen[b.law]               = true;
+        if (c && isfinite(b.after))
+            cardan_warn(report, c->place, "%s '%s': at t = %.9g s the rate of its law jumps from %.6g%s to %.6g%s: forces are infinite for an instant there, and neither results nor "
+                                          "the energy balance have them; step() and smoothstep() lead over",
+                        c->what, c->name, b.t, b.before, unit, b.after, unit);
+    }
+    free(seen);
+}

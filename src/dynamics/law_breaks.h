@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where laws of motion break off: no number is there, or they jump. No motion goes on beyond.
+#pragma once
+
+#include "dynamics/data.h"
+
+typedef struct cd_law_break {
+    int    law;            // number of the law of motion
+    double t;              // [s] the last time at which it is sound, or the first at which it is not
+    int    order;          // what breaks: 0 the value, 1 the rate, 2 the acceleration
+    double before, after;  // it there, and just after; `after` is no finite number, or a jump away
+} cd_law_break;
+
+// The first break of a law between two times, of value or rate where the latter is asked for. false: none is found.
+bool cd_law_breaks(cardan_data* d, double from, double to, cd_law_break* first);
+
+// The sentence for it; at the start nothing comes before.
+cardan_status cd_fail_law(const cardan_data* d, const cd_law_break* b, cardan_status status, cardan_report* report);
+// Laws at the time of the data: CARDAN_BAD_INPUT and its sentence for the first that is no finite number.
+cardan_status cd_check_laws(cardan_data* d, cardan_report* report);
+// Warns of rates that jump between two times, once for every law: forces there are infinite for an instant, and nobody sees them.
+void cd_warn_kinks(cardan_data* d, double from, double to, cardan_report* report);

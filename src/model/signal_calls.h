@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Calls in formulas that look at the mechanism: the table signals.def, and two that tasks alone know.
+#pragma once
+
+#include <cardan/describe.h>
+
+#include <stdbool.h>
+
+typedef enum cd_call_of { CD_OF_JOINT, CD_OF_MARKER, CD_OF_TWO_MARKERS } cd_call_of;
+
+typedef struct cd_signal_call {
+    const char*        name;
+    cardan_signal_kind kind;
+    int                component;
+    cd_call_of         arguments;
+    int                least, most;
+    const char*        signature;
+} cd_signal_call;
+
+// NULL after the last; those of tasks are the last.
+const cd_signal_call* cd_signal_call_at(int i, bool tasks);
+const cd_signal_call* cd_signal_call_find(const char* name, bool tasks);
+int                   cd_signal_call_count(bool tasks);

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "motion/law_end.h"
+
+static const double near_part = 1e-3;  // of the run
+
+cardan_status cd_law_end_find(cd_law_end* end, cardan_data* d, cardan_run* run, cardan_report* report)
+{
+    *end = (cd_law_end){0};
+    if (run->drive) return CARDAN_OK;  // laws are given from outside
+    end->breaks = cd_law_breaks(d, run->start, run->end, &end->at);
+    const double near = near_part * (run->end - run->start);
+    cd_warn_kinks(d, run->start, end->breaks ? end->at.t - near : run->end, report);
+    if (!end->breaks) return CARDAN_OK;
+    if (!(end->at.t > run->start)) return cd_fail_law(d, &end->at, CARDAN_BAD_INPUT, report);
+    end->near = near;
+    run->end  = end->at.t;
+    return CARDAN_OK;
+}
+
+bool cd_law_ends(const cd_law_end* end, const cardan_data* d, double t, cardan_status status, cardan_report* report)
+{
+    if (!cd_law_near(end, t) || status == CARDAN_NO_MEMORY || status == CARDAN_STOPPED) return false;
+    cd_fail_law(d, &end->at, status, report);
+    return true;
+}
+
+cardan_status cd_law_end_tell(const cd_law_end* end, cardan_data* d, cardan_status status, bool stopped, cardan_report* report)
+{
+    if (status != CARDAN_OK || stopped || !end->breaks) return status;
+    return cd_fail_law(d, &end->at, CARDAN_NOT_CONVERGED, report);
+}
