@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST_LINE = 14, LONGEST_PART = 180 };
+enum { LONGEST_LINE = 14, LONGEST_PART = 400 };
 
 struct cardan_generated {
     const cd_language* language;

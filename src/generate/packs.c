@@ -244,16 +244,39 @@ static int room_of(const cd_pack_of* head)
     return ((end > head->total ? end : head->total) + 3) / 4 * 4;
 }
 
+// The smallest that is free and wide enough, of which the rest stays free. The list is sorted by places.
 static int give_place(cd_program* p, int size, int* nidle, idle* list)
 {
-    for (int i = *nidle - 1; i >= 0; --i)
-        if (list[i].count == size) {
-            const int slot = list[i].slot;
-            list[i]        = list[--*nidle];
-            return slot;
-        }
-    p->nside += size;
-    return p->nside - size;
+    int best = -1;
+    for (int i = 0; i < *nidle; ++i)
+        if (list[i].count >= size && (best < 0 || list[i].count < list[best].count)) best = i;
+    if (best < 0) {
+        p->nside += size;
+        return p->nside - size;
+    }
+    const int slot = list[best].slot;
+    list[best]     = (idle){list[best].count - size, slot + size};
+    if (list[best].count > 0) return slot;
+    --*nidle;
+    for (int i = best; i < *nidle; ++i) list[i] = list[i + 1];
+    return slot;
+}
+
+// Neighbours become one.
+static void take_back(int size, int slot, int* nidle, idle* list)
+{
+    int at = *nidle;
+    while (at > 0 && list[at - 1].slot > slot) --at;
+    const bool left = at > 0 && list[at - 1].slot + list[at - 1].count == slot, right = at < *nidle && list[at].slot == slot + size;
+    if (left) list[at - 1].count += size + (right ? list[at].count : 0);
+    else if (right) list[at] = (idle){list[at].count + size, slot};
+    if (left && right) {
+        --*nidle;
+        for (int i = at; i < *nidle; ++i) list[i] = list[i + 1];
+    }
+    if (left || right) return;
+    for (int i = (*nidle)++; i > at; --i) list[i] = list[i - 1];
+    list[at] = (idle){size, slot};
 }
 
 // The place of a pack in its row, which gets one when the first of its packs is written.
@@ -301,12 +324,9 @@ bool cd_packs_place(cd_program* p)
         ends[p->pack[i].last] = i;
     }
     for (int i = 0; room && i < p->nline; ++i) {
-        cd_pack_of* pack  = p->line[i].pack >= 0 ? &p->pack[p->line[i].pack] : NULL;
-        const bool  ahead = pack && (pack->held || pack->twins || p->pack[pack->row].many);
-        if (pack && pack->local) continue;
-        if (ahead) settle(p, pack, &nidle, list);
-        for (int k = ends[i]; k >= 0; k = next[k]) list[nidle++] = (idle){room_of(&p->pack[k]), p->pack[k].base};
-        if (pack && !ahead) settle(p, pack, &nidle, list);
+        cd_pack_of* pack  = p->line[i].pack >= 0 && !p->pack[p->line[i].pack].local ? &p->pack[p->line[i].pack] : NULL;
+        if (pack) settle(p, pack, &nidle, list);  // a loop must not write what it reads at another place
+        for (int k = ends[i]; k >= 0; k = next[k]) take_back(room_of(&p->pack[k]), p->pack[k].base, &nidle, list);
     }
     free(stack), free(ends), free(next), free(list);
     return room;
