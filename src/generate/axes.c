@@ -148,6 +148,11 @@ cardan_status cd_trace_cheapest(const cardan_model* model, const cd_routine* rou
     t.packs = thrift.packs;
     t.twins = thrift.packs && best > LARGE;
     if (status == CARDAN_OK) status = trace(s, &t, graph, &best);
+    if (status == CARDAN_OK && t.twins && (*graph)->ntwin == 0) {  // no branches that are alike, or none that the routine marks
+        cd_graph_destroy(*graph);
+        t.twins = false;
+        status  = trace(s, &t, graph, &best);
+    }
     cd_skeleton_destroy(s);
     return status;
 }

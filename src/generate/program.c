@@ -132,14 +132,19 @@ static void write_outputs(cd_program* p, int i, const int* first, const int* nex
 // The whole pack, when its last value comes along.
 static void write_pack(cd_program* p, int i, const int* first, const int* next)
 {
-    const cd_pack_of* pack = &p->pack[p->value[i].pack];
+    cd_pack_of* pack = &p->pack[p->value[i].pack];
     for (int k = p->value[i].lane + 1; k < pack->count; ++k)
         if (pack->at[k] >= 0) return;
     cd_line line        = line_of(pack->at[pack->one]);
     line.pack           = p->value[i].pack;
     p->line[p->nline++] = line;
+    const int begin     = p->nline;
     for (int k = 0; k < pack->count; ++k)
         if (pack->at[k] >= 0) write_outputs(p, pack->at[k], first, next);
+    // one run of outputs, and nobody else reads it: loops of whole vectors write it where it goes
+    bool alone = p->nline == begin + 1 && p->line[begin].run == pack->count && !pack->held && !pack->twins && pack->count % 4 == 0 && p->pack[pack->row].total == pack->count;
+    for (int k = 0; k < pack->count && alone; ++k) alone = pack->at[k] >= 0 && p->value[pack->at[k]].uses == 1;
+    pack->direct = alone ? p->line[begin].output : -1;
 }
 
 static bool write_lines(cd_program* p)
