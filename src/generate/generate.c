@@ -16,7 +16,7 @@
 #include <string.h>
 
 // Twins go through memory wherever a part ends.
-enum { LONGEST_LINE = 14, LONGEST_PART = 90, LONGEST_WITH_TWINS = 400 };
+enum { LONGEST_LINE = 14, LONGEST_PART = 90, LONGEST_WITH_TWINS = 250 };
 
 struct cardan_generated {
     const cd_language* language;

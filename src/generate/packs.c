@@ -21,6 +21,14 @@ static int behind_sign(const cd_program* p, int at)
     return at;
 }
 
+// A sign that nobody else does without stays inside, where all have one.
+static bool have_signs(const cd_program* p, int count, const int* at)
+{
+    for (int k = 0; k < count; ++k)
+        if (at[k] >= 0 && (operation_at(p, at[k]) != CD_NEG || p->value[behind_sign(p, at[k])].uses != 1)) return false;
+    return true;
+}
+
 // ---- what is alike
 
 static bool take(cd_program* p, int count, const int* at, cd_pack_of like);
@@ -81,12 +89,12 @@ static bool reads_packs(const cd_program* p, int at, int deep)
     return false;
 }
 
-// Held numbers that are alike themselves, behind the first of a row.
+// Held numbers that are alike themselves.
 static bool are_held_alike(cd_program* p, const cd_pack_of* pack)
 {
     int below[CD_WIDEST_PACK];
     for (int k = 0; k < pack->count; ++k) below[k] = pack->at[k] < 0 ? -1 : p->reach.list[pack->at[k]].operand[0];
-    return pack->padded && pack->row >= 0 && pack->other >= 0 && below[pack->one] != below[pack->other] && reads_packs(p, below[pack->one], 4) && are_alike(p, pack, below, false);
+    return pack->padded && pack->other >= 0 && below[pack->one] != below[pack->other] && reads_packs(p, below[pack->one], 4) && are_alike(p, pack, below, false);
 }
 
 // A pack of these positions where it can be one, in a row as told. False without memory.
@@ -98,9 +106,10 @@ static bool take(cd_program* p, int count, const int* at, cd_pack_of pack)
     if (count > CD_WIDEST_PACK) return true;
     pack.at = cd_allocate((size_t)count + 1, sizeof *pack.at);
     if (!pack.at) return false;
-    bool alone = true;
+    bool       alone = true;
+    const bool signs = have_signs(p, count, at);
     for (int k = 0; k < count; ++k) {
-        pack.at[k] = behind_sign(p, at[k]);
+        pack.at[k] = signs ? at[k] : behind_sign(p, at[k]);
         if (pack.at[k] < 0) continue;
         alone     = alone && p->value[pack.at[k]].pack < 0 && !p->value[pack.at[k]].inner && p->value[pack.at[k]].angle < 0;
         pack.held = pack.held && operation_at(p, pack.at[k]) == CD_HOLD;
@@ -133,7 +142,7 @@ static int at_first(const cd_program* p, int count, const int* at)
 {
     int k = 0;
     while (k < count && at[k] < 0) ++k;
-    return k < count ? behind_sign(p, at[k]) : -1;
+    return k == count ? -1 : have_signs(p, count, at) ? at[k] : behind_sign(p, at[k]);
 }
 
 // A row: npack packs from the first on, each behind the other; all or none of them have something that is wanted, or they are packs by themselves.

@@ -143,7 +143,7 @@ static void write_pack(cd_program* p, int i, const int* first, const int* next)
         if (pack->at[k] >= 0) write_outputs(p, pack->at[k], first, next);
     // one run of outputs, and nobody else reads it: loops of whole vectors write it where it goes
     bool alone = p->nline == begin + 1 && p->line[begin].run == pack->count && !pack->held && !pack->twins && pack->count % 4 == 0 && p->pack[pack->row].total == pack->count;
-    for (int k = 0; k < pack->count && alone; ++k) alone = pack->at[k] >= 0 && p->value[pack->at[k]].uses == 1;
+    for (int k = 0; k < pack->count && alone; ++k) alone = pack->at[k] >= 0 && p->value[pack->at[k]].uses <= 1;  // a sign has no uses of its own
     pack->direct = alone ? p->line[begin].output : -1;
 }
 
@@ -258,7 +258,8 @@ static void count_equations(cd_program* p)
         const cd_line*     line = &p->line[i];
         const cd_operation o    = operation_at(p, behind_sign(p, line->at));
         const bool         defines = line->output < 0 && line->angle < 0;
-        if (p->value[behind_sign(p, line->at)].pack >= 0) p->equations += line->pack >= 0 && !p->pack[line->pack].held ? p->pack[line->pack].count : 0;
+        const bool         placed  = p->value[line->at].pack >= 0 || p->value[behind_sign(p, line->at)].pack >= 0;
+        if (placed) p->equations += line->pack >= 0 && !p->pack[line->pack].held ? p->pack[line->pack].count : 0;
         else if (defines || (p->value[behind_sign(p, line->at)].name < 0 && !is_leaf(o) && !is_wave(o))) ++p->equations;
     }
 }
