@@ -15,7 +15,7 @@
 enum { MOST_BONES = 64, ROUNDS = 2 };
 
 // Code of so many operations does not fit into a first cache of 32 kB, and runs as fast as it is fetched: alike branches are then computed by the same code.
-enum { LARGE = 6000 };
+enum { LARGE = 4000 };
 
 typedef struct trial {
     const cd_routine* routine;
