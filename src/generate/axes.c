@@ -15,7 +15,7 @@
 enum { MOST_BONES = 64, ROUNDS = 2 };
 
 // Code of so many operations does not fit into a first cache of 32 kB, and runs as fast as it is fetched: alike branches are then computed by the same code.
-enum { LARGE = 6000 };
+enum { LARGE = 4000 };
 
 typedef struct trial {
     const cd_routine* routine;
@@ -148,6 +148,11 @@ cardan_status cd_trace_cheapest(const cardan_model* model, const cd_routine* rou
     t.packs = thrift.packs;
     t.twins = thrift.packs && best > LARGE;
     if (status == CARDAN_OK) status = trace(s, &t, graph, &best);
+    if (status == CARDAN_OK && t.twins && (*graph)->ntwin == 0) {  // no branches that are alike, or none that the routine marks
+        cd_graph_destroy(*graph);
+        t.twins = false;
+        status  = trace(s, &t, graph, &best);
+    }
     cd_skeleton_destroy(s);
     return status;
 }

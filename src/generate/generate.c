@@ -15,7 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST_LINE = 14, LONGEST_PART = 180 };
+// Twins go through memory wherever a part ends.
+enum { LONGEST_LINE = 14, LONGEST_PART = 90, LONGEST_WITH_TWINS = 250 };
 
 struct cardan_generated {
     const cd_language* language;
@@ -180,7 +181,7 @@ static cardan_status order_routine(cardan_generated* g, const cardan_generate_op
     const int        r = g->sheet.ntraced - 1;
     const cd_traced* t = &g->sheet.traced[r];
     return cd_program_make(&g->sheet.program[r], g->graph[r], t->noutput, t->output,
-                           (cd_cutting){LONGEST_LINE, g->language->gathers ? LONGEST_PART : 0, packs, g->language->gathers, g->language->gathers && !options->single});
+                           (cd_cutting){LONGEST_LINE, !g->language->gathers ? 0 : packs && cd_graph_twins(g->graph[r]) ? LONGEST_WITH_TWINS : LONGEST_PART, packs, g->language->gathers, g->language->gathers && !options->single});
 }
 
 static cardan_status trace_routine(cardan_generated* g, const cd_routine* routine, const cardan_generate_options* options, cardan_report* report)

@@ -21,6 +21,14 @@ static int behind_sign(const cd_program* p, int at)
     return at;
 }
 
+// A sign that nobody else does without stays inside, where all have one.
+static bool have_signs(const cd_program* p, int count, const int* at)
+{
+    for (int k = 0; k < count; ++k)
+        if (at[k] >= 0 && (operation_at(p, at[k]) != CD_NEG || p->value[behind_sign(p, at[k])].uses != 1)) return false;
+    return true;
+}
+
 // ---- what is alike
 
 static bool take(cd_program* p, int count, const int* at, cd_pack_of like);
@@ -81,12 +89,12 @@ static bool reads_packs(const cd_program* p, int at, int deep)
     return false;
 }
 
-// Held numbers that are alike themselves, behind the first of a row.
+// Held numbers that are alike themselves.
 static bool are_held_alike(cd_program* p, const cd_pack_of* pack)
 {
     int below[CD_WIDEST_PACK];
     for (int k = 0; k < pack->count; ++k) below[k] = pack->at[k] < 0 ? -1 : p->reach.list[pack->at[k]].operand[0];
-    return pack->padded && pack->row >= 0 && pack->other >= 0 && below[pack->one] != below[pack->other] && reads_packs(p, below[pack->one], 4) && are_alike(p, pack, below, false);
+    return pack->padded && pack->other >= 0 && below[pack->one] != below[pack->other] && reads_packs(p, below[pack->one], 4) && are_alike(p, pack, below, false);
 }
 
 // A pack of these positions where it can be one, in a row as told. False without memory.
@@ -98,9 +106,10 @@ static bool take(cd_program* p, int count, const int* at, cd_pack_of pack)
     if (count > CD_WIDEST_PACK) return true;
     pack.at = cd_allocate((size_t)count + 1, sizeof *pack.at);
     if (!pack.at) return false;
-    bool alone = true;
+    bool       alone = true;
+    const bool signs = have_signs(p, count, at);
     for (int k = 0; k < count; ++k) {
-        pack.at[k] = behind_sign(p, at[k]);
+        pack.at[k] = signs ? at[k] : behind_sign(p, at[k]);
         if (pack.at[k] < 0) continue;
         alone     = alone && p->value[pack.at[k]].pack < 0 && !p->value[pack.at[k]].inner && p->value[pack.at[k]].angle < 0;
         pack.held = pack.held && operation_at(p, pack.at[k]) == CD_HOLD;
@@ -133,7 +142,7 @@ static int at_first(const cd_program* p, int count, const int* at)
 {
     int k = 0;
     while (k < count && at[k] < 0) ++k;
-    return k < count ? behind_sign(p, at[k]) : -1;
+    return k == count ? -1 : have_signs(p, count, at) ? at[k] : behind_sign(p, at[k]);
 }
 
 // A row: npack packs from the first on, each behind the other; all or none of them have something that is wanted, or they are packs by themselves.
@@ -244,16 +253,39 @@ static int room_of(const cd_pack_of* head)
     return ((end > head->total ? end : head->total) + 3) / 4 * 4;
 }
 
+// The smallest that is free and wide enough, of which the rest stays free. The list is sorted by places.
 static int give_place(cd_program* p, int size, int* nidle, idle* list)
 {
-    for (int i = *nidle - 1; i >= 0; --i)
-        if (list[i].count == size) {
-            const int slot = list[i].slot;
-            list[i]        = list[--*nidle];
-            return slot;
-        }
-    p->nside += size;
-    return p->nside - size;
+    int best = -1;
+    for (int i = 0; i < *nidle; ++i)
+        if (list[i].count >= size && (best < 0 || list[i].count < list[best].count)) best = i;
+    if (best < 0) {
+        p->nside += size;
+        return p->nside - size;
+    }
+    const int slot = list[best].slot;
+    list[best]     = (idle){list[best].count - size, slot + size};
+    if (list[best].count > 0) return slot;
+    --*nidle;
+    for (int i = best; i < *nidle; ++i) list[i] = list[i + 1];
+    return slot;
+}
+
+// Neighbours become one.
+static void take_back(int size, int slot, int* nidle, idle* list)
+{
+    int at = *nidle;
+    while (at > 0 && list[at - 1].slot > slot) --at;
+    const bool left = at > 0 && list[at - 1].slot + list[at - 1].count == slot, right = at < *nidle && list[at].slot == slot + size;
+    if (left) list[at - 1].count += size + (right ? list[at].count : 0);
+    else if (right) list[at] = (idle){list[at].count + size, slot};
+    if (left && right) {
+        --*nidle;
+        for (int i = at; i < *nidle; ++i) list[i] = list[i + 1];
+    }
+    if (left || right) return;
+    for (int i = (*nidle)++; i > at; --i) list[i] = list[i - 1];
+    list[at] = (idle){size, slot};
 }
 
 // The place of a pack in its row, which gets one when the first of its packs is written.
@@ -301,12 +333,9 @@ bool cd_packs_place(cd_program* p)
         ends[p->pack[i].last] = i;
     }
     for (int i = 0; room && i < p->nline; ++i) {
-        cd_pack_of* pack  = p->line[i].pack >= 0 ? &p->pack[p->line[i].pack] : NULL;
-        const bool  ahead = pack && (pack->held || pack->twins || p->pack[pack->row].many);
-        if (pack && pack->local) continue;
-        if (ahead) settle(p, pack, &nidle, list);
-        for (int k = ends[i]; k >= 0; k = next[k]) list[nidle++] = (idle){room_of(&p->pack[k]), p->pack[k].base};
-        if (pack && !ahead) settle(p, pack, &nidle, list);
+        cd_pack_of* pack  = p->line[i].pack >= 0 && !p->pack[p->line[i].pack].local ? &p->pack[p->line[i].pack] : NULL;
+        if (pack) settle(p, pack, &nidle, list);  // a loop must not write what it reads at another place
+        for (int k = ends[i]; k >= 0; k = next[k]) take_back(room_of(&p->pack[k]), p->pack[k].base, &nidle, list);
     }
     free(stack), free(ends), free(next), free(list);
     return room;

@@ -120,6 +120,12 @@ static int behind_sign(const cd_program* p, int at)
     return at;
 }
 
+// A sign that nobody does without, and that nothing computes yet.
+static bool has_sign(const cd_program* p, int at)
+{
+    return operation_at(p, at) == CD_NEG && p->value[at].pack < 0 && operation_at(p, p->reach.list[at].operand[0]) != CD_NEG && p->value[p->reach.list[at].operand[0]].uses == 1;
+}
+
 bool cd_pairs_find(cd_program* p)
 {
     const cd_graph* g = p->graph;
@@ -130,8 +136,10 @@ bool cd_pairs_find(cd_program* p)
     s.room              = number && s.next && s.behind;
     for (int i = 0; s.room && i < p->nangle; ++i) s.next[i] = -1;
     for (int i = g->ntwin - 1; s.room && i >= 0; --i) {
-        const int a = behind_sign(p, cd_reach_find(&p->reach, g->twin[i][0])), b = behind_sign(p, cd_reach_find(&p->reach, g->twin[i][1]));
-        if (a >= 0 && b >= 0 && may_pair(p, a, b)) take(&s, a, b);
+        const int one = cd_reach_find(&p->reach, g->twin[i][0]), other = cd_reach_find(&p->reach, g->twin[i][1]), a = behind_sign(p, one), b = behind_sign(p, other);
+        if (a < 0 || b < 0 || !may_pair(p, a, b)) continue;
+        if (has_sign(p, one) && has_sign(p, other)) take(&s, one, other);
+        else take(&s, a, b);
     }
     if (s.room) renumber(&s, number);
     free(number), free(s.next), free(s.behind);

@@ -78,7 +78,7 @@ static void print_line(cd_text* text, const cd_sheet* sheet, const cd_traced* tr
 {
     const cd_value* v = &p->value[line->at];
     if (line->pack >= 0) {
-        cd_print_c_pack(text, sheet, p, &p->pack[line->pack], syntax);
+        cd_print_c_pack(text, sheet, traced, p, &p->pack[line->pack], syntax);
         return;
     }
     if (sheet->lanes && line->output >= 0 && cd_node_operation(p->graph, p->reach.list[line->at].node) == CD_CONSTANT) return;

@@ -98,6 +98,13 @@ static void print_table(const printer* w, const cd_reached* r)
     cd_text_add(w->text, ")");
 }
 
+// A difference that is written where it is used.
+static bool is_plain_difference(const cd_program* p, int at)
+{
+    const cd_value* v = &p->value[at];
+    return v->name < 0 && v->pack < 0 && v->angle < 0 && cd_node_operation(p->graph, p->reach.list[at].node) == CD_SUB;
+}
+
 static void print_operation(const printer* w, int at, binding wanted)
 {
     const cd_reached*  r = &w->p->reach.list[at];
@@ -124,6 +131,11 @@ static void print_operation(const printer* w, int at, binding wanted)
     case CD_MUL: print_infix(w, r, "*", PRODUCT, PRODUCT, TIGHT, wanted); return;
     case CD_DIV: print_infix(w, r, "/", PRODUCT, PRODUCT, TIGHT, wanted); return;
     case CD_NEG:
+        if (is_plain_difference(w->p, r->operand[0])) {  // -(a - b) = b - a
+            const int* of = w->p->reach.list[r->operand[0]].operand;
+            print_infix(w, &(cd_reached){r->node, {of[1], of[0], -1}}, "-", SUM, SUM, PRODUCT, wanted);
+            return;
+        }
         cd_text_add(w->text, wanted > LOOSE ? "(-" : "-");
         print_at(w, r->operand[0], PRODUCT);
         if (wanted > LOOSE) cd_text_add(w->text, ")");
@@ -193,6 +205,15 @@ static void print_twin(const printer* w, int part, int a, int b, binding wanted,
     case CD_PAIR_GATHER: cd_text_format(w->text, "BOTH(p[%d])", gathered(p, part, a, b)); return;
     case CD_PAIR_INSIDE: break;
     }
+    if (o == CD_NEG && is_plain_difference(p, r->operand[0]) && cd_pair_of(p, r->operand[0], s->operand[0]) == CD_PAIR_INSIDE) {
+        const int *x = p->reach.list[r->operand[0]].operand, *y = p->reach.list[s->operand[0]].operand;
+        if (wanted > SUM) cd_text_add(w->text, "(");
+        print_twin(w, part, x[1], y[1], SUM, false);
+        cd_text_add(w->text, " - ");
+        print_twin(w, part, x[0], y[0], PRODUCT, false);
+        if (wanted > SUM) cd_text_add(w->text, ")");
+        return;
+    }
     const binding here   = o == CD_ADD || o == CD_SUB ? SUM : o == CD_NEG ? LOOSE : PRODUCT;
     const bool    braces = wanted > here;
     if (braces) cd_text_add(w->text, "(");
@@ -225,6 +246,15 @@ static void print_lane(const printer* w, int at, int other, int lane, binding wa
     }
     if (o == CD_HOLD) {
         print_lane(w, r->operand[0], s->operand[0], lane, wanted, false);
+        return;
+    }
+    if (o == CD_NEG && r->operand[0] != s->operand[0] && is_plain_difference(w->p, r->operand[0])) {
+        const int *x = w->p->reach.list[r->operand[0]].operand, *y = w->p->reach.list[s->operand[0]].operand;
+        if (wanted > SUM) cd_text_add(w->text, "(");
+        print_lane(w, x[1], y[1], lane, SUM, false);
+        cd_text_add(w->text, " - ");
+        print_lane(w, x[0], y[0], lane, PRODUCT, false);
+        if (wanted > SUM) cd_text_add(w->text, ")");
         return;
     }
     const binding here   = o == CD_ADD || o == CD_SUB ? SUM : o == CD_NEG ? LOOSE : PRODUCT;

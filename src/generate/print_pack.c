@@ -20,8 +20,15 @@ static void print_twins(cd_text* text, const cd_sheet* sheet, const cd_program* 
     cd_text_add(text, ";\n");
 }
 
+// All of it stands side by side in one result.
+static bool goes_out(const cd_traced* traced, const cd_pack_of* pack)
+{
+    int index;
+    return pack->direct >= 0 && cd_result_count(cd_output_result(traced, pack->direct, &index)) - index >= pack->count;
+}
+
 // Held numbers one after the other; all others in a loop.
-void cd_print_c_pack(cd_text* text, const cd_sheet* sheet, const cd_program* p, const cd_pack_of* pack, const cd_syntax* syntax)
+void cd_print_c_pack(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, const cd_program* p, const cd_pack_of* pack, const cd_syntax* syntax)
 {
     const cd_pack_of* head = &p->pack[pack->row];
     if (pack->twins) {
@@ -30,6 +37,14 @@ void cd_print_c_pack(cd_text* text, const cd_sheet* sheet, const cd_program* p, 
     }
     for (int k = head->written > head->total ? head->written : head->total; pack->opens && k < head->read; ++k)
         cd_text_format(text, "    g[%d] = 0;\n", head->base + k);
+    if (goes_out(traced, pack)) {
+        int              index;
+        const cd_result* result = cd_output_result(traced, pack->direct, &index);
+        cd_text_format(text, "    for (int k = 0; k < %d; ++k) %s[%d + k] = ", pack->count, result->name, index);
+        cd_print_pack(text, p, syntax, &sheet->in, pack->at[pack->one], pack->at[pack->other]);
+        cd_text_add(text, ";\n");
+        return;
+    }
     if (!pack->held) {
         cd_text_format(text, "    for (int k = 0; k < %d; ++k) g[%d + k] = ", pack->padded ? (pack->count + 3) / 4 * 4 : pack->count, pack->slot);
         cd_print_pack(text, p, syntax, &sheet->in, pack->at[pack->one], pack->at[pack->other]);
@@ -49,6 +64,7 @@ void cd_print_c_run(cd_text* text, const cd_sheet* sheet, const cd_traced* trace
 {
     const cd_value* v    = &p->value[line->at];
     const bool      side = v->pack >= 0;
+    if (side && p->pack[v->pack].direct == line->output && goes_out(traced, &p->pack[v->pack])) return;
     int             from = side ? p->pack[v->pack].slot + v->lane : 0;
     for (int o = line->output, left = line->run; left > 0;) {
         int              index;

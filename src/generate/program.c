@@ -132,14 +132,19 @@ static void write_outputs(cd_program* p, int i, const int* first, const int* nex
 // The whole pack, when its last value comes along.
 static void write_pack(cd_program* p, int i, const int* first, const int* next)
 {
-    const cd_pack_of* pack = &p->pack[p->value[i].pack];
+    cd_pack_of* pack = &p->pack[p->value[i].pack];
     for (int k = p->value[i].lane + 1; k < pack->count; ++k)
         if (pack->at[k] >= 0) return;
     cd_line line        = line_of(pack->at[pack->one]);
     line.pack           = p->value[i].pack;
     p->line[p->nline++] = line;
+    const int begin     = p->nline;
     for (int k = 0; k < pack->count; ++k)
         if (pack->at[k] >= 0) write_outputs(p, pack->at[k], first, next);
+    // one run of outputs, and nobody else reads it: loops of whole vectors write it where it goes
+    bool alone = p->nline == begin + 1 && p->line[begin].run == pack->count && !pack->held && !pack->twins && pack->count % 4 == 0 && p->pack[pack->row].total == pack->count;
+    for (int k = 0; k < pack->count && alone; ++k) alone = pack->at[k] >= 0 && p->value[pack->at[k]].uses <= 1;  // a sign has no uses of its own
+    pack->direct = alone ? p->line[begin].output : -1;
 }
 
 static bool write_lines(cd_program* p)
@@ -253,7 +258,8 @@ static void count_equations(cd_program* p)
         const cd_line*     line = &p->line[i];
         const cd_operation o    = operation_at(p, behind_sign(p, line->at));
         const bool         defines = line->output < 0 && line->angle < 0;
-        if (p->value[behind_sign(p, line->at)].pack >= 0) p->equations += line->pack >= 0 && !p->pack[line->pack].held ? p->pack[line->pack].count : 0;
+        const bool         placed  = p->value[line->at].pack >= 0 || p->value[behind_sign(p, line->at)].pack >= 0;
+        if (placed) p->equations += line->pack >= 0 && !p->pack[line->pack].held ? p->pack[line->pack].count : 0;
         else if (defines || (p->value[behind_sign(p, line->at)].name < 0 && !is_leaf(o) && !is_wave(o))) ++p->equations;
     }
 }

@@ -44,6 +44,7 @@ typedef struct cd_pack_of {
     bool twins;       // two values that are computed alike from any others (pairs.c)
     int  part, last_part;
     bool local;       // twins that only their part needs
+    int  direct;      // output that its first place goes to at once, the others behind it; -1: none
 } cd_pack_of;
 
 // Two numbers that a loop over twins needs side by side, put there before a line.

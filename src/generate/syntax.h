@@ -74,7 +74,7 @@ const cd_result* cd_output_result(const cd_traced* traced, int output, int* inde
 // C: a routine; with sheet->lanes over lanes, and static. Then what goes with lanes: helpers, batch routines and their prototypes and tests.
 int         cd_room_of(const cd_result* r);  // C has no arrays of nothing
 bool        cd_has_operation(const cd_sheet* sheet, cd_operation operation);
-void        cd_print_c_pack(cd_text* text, const cd_sheet* sheet, const cd_program* p, const cd_pack_of* pack, const cd_syntax* syntax);
+void        cd_print_c_pack(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, const cd_program* p, const cd_pack_of* pack, const cd_syntax* syntax);
 void        cd_print_c_run(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, const cd_program* p, const cd_line* line, const cd_syntax* syntax);
 void        cd_print_c_twins(cd_text* text, const cd_sheet* sheet);
 void        cd_print_c_pattern(cd_text* text, const cd_sheet* sheet, int r, bool defined);
