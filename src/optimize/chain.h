@@ -10,15 +10,15 @@
 #include "optimize/shape.h"
 
 typedef struct cd_block {
-    const cd_kind* kind;
-    int            interval;  // N: what stands at the end
-    int            row;       // its first
-    double*        value;     // of settings, then what variables are beside their terms
+    const cd_kind*  kind;
     const cd_shape* shape;
-    int*           unknown;   // (nunknown of the shape) of the program
-    int            jacobian;  // where its entries begin, in the order of the shape: rows are its own
-    int            hessian;   // likewise, and how far from there each goes: others have some of them too
-    const int*     step;      // (entries of the shape) owned by the chain; blocks of a shape that go alike share them
+    int             interval;  // N: what stands at the end
+    int             row;       // its first
+    double*         value;     // of settings, then what variables are beside their terms
+    int*            unknown;   // (nunknown of the shape) of the program
+    int             jacobian;  // where its entries begin, in the order of the shape: rows are its own
+    int             hessian;   // likewise, and how far from there each goes: others have some of them too
+    const int*      step;      // (entries of the shape) owned by the chain; blocks of a shape that go alike share them
 } cd_block;
 
 enum { CD_GROUP = 16 };  // blocks that are evaluated at once, at most
@@ -29,7 +29,7 @@ typedef struct cd_chain {
     int         ckind;
     cd_block*   block;
     cd_shapes   shapes;
-    int**       step;  // owned, see blocks
+    int**       step;           // owned, see blocks
     int         nstep, cstep;
     int *       member, *first;                 // blocks by kinds, those of a shape one after the other: (nblock), (nkind + 1)
     double *    x_lower, *x_upper, *x_start;  // (n)

@@ -19,7 +19,7 @@ struct cardan_plan {
     cardan_task*     task;
     cd_optimize_form form;
     cd_scheme        scheme;
-    cd_ties         loops;
+    cd_ties          loops;
     bool             full, kept, scaled;  // layout; accelerations of points are unknowns; units of h
     int              N, n, nq, ns, nu, nl, degree, nx, stride, npoint;  // nl multipliers; nx = nq + n + ns; unknowns of an interval, of a point
     int              at_y, at_v, at_s, at_turn_rate, at_state_rate, at_a, at_l;  // in a point; -1: not there
@@ -33,8 +33,8 @@ struct cardan_plan {
 
     cardan_optimize_options wish;
     cd_instant       instant;
-    cd_chain       program;
-    const cd_kind *at_start, *at_end, *on_path, *limits, *integral;  // kinds of blocks that stand for conditions and cost of the task; NULL: it has none
+    cd_chain         program;
+    const cd_kind *  at_start, *at_end, *on_path, *limits, *integral;  // kinds of blocks that stand for conditions and cost of the task; NULL: it has none
     cd_solved        solved;
     double           seconds, seconds_functions;
     int*             control;
