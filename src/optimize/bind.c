@@ -12,7 +12,7 @@ void cd_bind_interval(const cardan_plan* p, cd_binding* b, int k, double c)
         cd_bind_value(b, s->in.time, (k + c) * p->h);
     } else {
         cd_bind_unknown(b, s->h, p->horizon, 1.0 / p->N);
-        cd_bind_unknown(b, s->in.time, p->horizon, (k + c) / p->N);
+        cd_bind_value(b, s->in.time, k + c);
     }
     for (int i = 0; i < p->nu; ++i) cd_bind_unknown(b, s->in.effort + p->task->control[i].v, cd_at_u(p, k) + i, 1);
 }

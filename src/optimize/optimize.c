@@ -120,7 +120,7 @@ static cardan_status make_instant(cardan_plan* p, cardan_report* report)
     cardan_status status = weight ? cd_closer_create(p->task, &closer, report) : CARDAN_NO_MEMORY;
     if (status == CARDAN_OK) status = cd_closer_inertias(closer, p->task->model->q_start, weight);
     for (int i = 0; status == CARDAN_OK && i < p->n; ++i) weight[i] = cd_optimize_form_explicit(&p->form) ? p->h : p->h / weight[i];
-    const cd_instant_wish wish = {.form = &p->form, .loops = &p->loops, .degree = p->degree, .substituted = !p->kept, .scaled = p->scaled, .weight = weight};
+    const cd_instant_wish wish = {.form = &p->form, .loops = &p->loops, .degree = p->degree, .substituted = !p->kept, .scaled = p->scaled, .counted = p->horizon >= 0, .weight = weight};
     if (status == CARDAN_OK) status = cd_instant_create(p->task, &wish, &p->instant, report);
     cd_closer_destroy(closer);
     free(weight);

@@ -185,6 +185,7 @@ static bool transplant(cd_instant* s)
     for (int i = 0; ok && i < s->in.count; ++i) {
         const int v = i - s->in.v, a = i - s->in.a;
         node[i]     = i < s->nq ? s->q[i] : v < s->n ? s->v[v] : a < s->n ? s->a[a] : cd_input(s->graph, i);
+        if (i == s->in.time && s->wish.counted) node[i] = times(s->graph, node[i], cd_input(s->graph, s->h));
     }
     const int nsignal = cardan_description_view(s->task->description).nsignal, n = s->n;
     const struct {
@@ -239,7 +240,7 @@ cardan_status cd_instant_create(const cardan_task* task, const cd_instant_wish* 
     if (status == CARDAN_OK && !make_jacobians(s)) status = CARDAN_NO_MEMORY;
     if (status == CARDAN_OK) {
         bool ok = true;
-        if (wish->scaled || s->nturn > 0 || is_explicit(s)) ok = transplant(s);
+        if (wish->scaled || wish->counted || s->nturn > 0 || is_explicit(s)) ok = transplant(s);
         else name_nodes(s);
         if (!ok || !make_rows(s)) status = CARDAN_NO_MEMORY;
     }

@@ -33,6 +33,7 @@ typedef struct cd_instant_wish {
     int                     degree;
     bool                    substituted;  // accelerations are no unknowns
     bool                    scaled;       // inputs v and a are h v and h^2 a
+    bool                    counted;      // input time counts intervals, t = h time: with a free horizon blocks then differ by a setting, not by what unknowns count
     const double*           weight;       // (n) of rows of the dynamics: what they change in velocities, h (a - ...) of explicit forms, and h over the inertia at the
                                           // start times efforts of others. Else accelerations, and efforts on heavy bodies, would outweigh conditions in every
                                           // sum of violations, and the search would shorten its steps

@@ -47,7 +47,7 @@ static void mark_unknowns(building* w)
     mark(w, s->turn_rate, s->nturn);
     mark(w, s->state_rate, p->ns);
     mark(w, s->push, 2 * p->nl);
-    w->unknown[s->h] = w->unknown[s->in.time] = p->horizon >= 0;
+    w->unknown[s->h] = p->horizon >= 0;
 }
 
 // ---- points
