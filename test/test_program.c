@@ -127,8 +127,27 @@ static void arm_derivatives(const char* form)
     cardan_task_destroy(task);
 }
 
+// Blocks that differ in their place alone are of one shape, also where formulas look at the time and the horizon is free.
+static void shapes(const char* what, const char* layout, const char* horizon)
+{
+    char text[1200];
+    int  count[2] = {0};
+    snprintf(text, sizeof text, what, horizon);
+    cardan_task* task = load(text, "test/data/optimize");
+    for (int i = 0; i < 2; ++i) {
+        cardan_plan* plan = plan_of(task, (cardan_optimize_options){.layout = layout, .intervals = i ? 12 : 4});
+        if (plan) count[i] = plan->program.shapes.count;
+        cardan_plan_destroy(plan);
+    }
+    CHECK(count[0] > 0 && count[0] == count[1]);
+    cardan_task_destroy(task);
+}
+
 int main(void)
 {
+    for (int i = 0; i < 4; ++i) RUN(shapes(full_task, i % 2 ? "full" : "condensed", i < 2 ? "1.2" : "[1, 2, 1.2]"));
+    RUN(shapes(loop_task, "condensed", "[1, 2, 1.2]"));
+    RUN(shapes(free_task, "condensed", "[1, 2, 1.2]"));
     all_derivatives(full_task, false);
     all_derivatives(loop_task, false);
     all_derivatives(free_task, true);
