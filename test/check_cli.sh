@@ -700,5 +700,17 @@ says "threads without use" "note: reduction works with one thread" err
 code "threads of use" 0 cardan run rod.yaml -d 0.1 -f cholesky --threads 2 --force -o idle.csv
 if grep -q "one thread" err; then fail "threads are blamed that are used"; else pass; fi
 
+# ---- what `auto` is chosen from: counted as `compare` does, what is left out is named, and nothing is said where nothing closes
+code "counts" 0 cardan compare "$root/models/driven_slider" -f embedding
+count=$(awk '$1 == "embedding" { print $NF }' out)
+code "counts" 0 cardan check "$root/models/driven_slider"
+says "counts of check and compare" "embedding $count,"
+code "a large one" 0 cardan make rope-ladder 60 -o large.yaml
+code "a large one" 0 cardan check large.yaml
+says "left out" "too large to count: "
+says "left out" "embedding"
+code "cannot close" 1 cardan check "$root/models/doctor/too_short.yaml"
+if grep -q "  auto  " out; then fail "a formulation is chosen for what cannot be closed"; else pass; fi
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
