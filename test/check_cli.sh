@@ -659,5 +659,58 @@ says "an unknown sweep" "did you mean 'parallel'" err
 code "no section" 1 cardan suspension rod.yaml
 says "no section" "has no section 'suspension'" err
 
+# ---- lists as help; files that another command takes; nothing is ignored without a word
+for list in formulations integrators stabilizations joints; do
+    code "help $list" 0 cardan help $list
+    says "help $list" "cardan list $list"
+done
+says "help joints, one line each" "  revolute "
+code "help of nothing" 2 cardan help formulatons
+says "help of nothing" "(did you mean 'formulations'?)" err
+for c in "inverse rod.yaml -c foo:--columns is for motions" "generate rod.yaml --language pyton:did you mean 'python'" "run rod.yaml --force -c joint:did you mean 'joints'" \
+    "run rod.yaml -f lagrnge:did you mean 'lagrange'"; do
+    code "${c%%:*}" 2 cardan ${c%%:*}
+    says "${c%%:*}" "${c#*:}" err
+done
+printf 'study: 1\nmodel: rod.yaml\nvary: {l: [1, 2]}\n' >a_study.yaml
+printf 'cardan: 1\ntask: reach\nmodel: rod.yaml\n' >a_task.yaml
+mkdir -p a_folder
+for c in run check draw; do
+    code "$c a study" 1 cardan $c a_study.yaml
+    says "$c a study" "a_study.yaml:1:1: error: this is a study: \`cardan sweep\` runs it" err
+    code "$c a task" 1 cardan $c a_task.yaml
+    says "$c a task" "this is a task: \`cardan optimize\` solves it" err
+done
+for c in sweep optimize; do
+    code "$c a model" 1 cardan $c rod.yaml
+    says "$c a model" "this is a model: \`cardan run\`" err
+    code "$c a folder" 1 cardan $c a_folder
+    says "$c a folder" "this is a folder" err
+done
+code "optimize a study" 1 cardan optimize a_study.yaml
+says "optimize a study" "this is a study" err
+{ grep -v '^run:' rod.yaml; echo 'run: {duration: 0.1, epsilon: 1e-3, step: 0.01}'; } >idle.yaml
+code "settings without use" 0 cardan run idle.yaml --force -o idle.csv
+says "settings without use" "note: run: dopri5 does not use 'epsilon'" err
+says "settings without use" "note: run: dopri5 does not use 'step'" err
+code "settings of use" 0 cardan run idle.yaml -i rk4 --force -o idle.csv
+if grep -q "does not use" err; then fail "settings are blamed that another integrator was given for"; else pass; fi
+code "threads without use" 0 cardan run rod.yaml -d 0.1 -f reduction --threads 2 --force -o idle.csv
+says "threads without use" "note: reduction works with one thread" err
+code "threads of use" 0 cardan run rod.yaml -d 0.1 -f cholesky --threads 2 --force -o idle.csv
+if grep -q "one thread" err; then fail "threads are blamed that are used"; else pass; fi
+
+# ---- what `auto` is chosen from: counted as `compare` does, what is left out is named, and nothing is said where nothing closes
+code "counts" 0 cardan compare "$root/models/driven_slider" -f embedding
+count=$(awk '$1 == "embedding" { print $NF }' out)
+code "counts" 0 cardan check "$root/models/driven_slider"
+says "counts of check and compare" "embedding $count,"
+code "a large one" 0 cardan make rope-ladder 60 -o large.yaml
+code "a large one" 0 cardan check large.yaml
+says "left out" "too large to count: "
+says "left out" "embedding"
+code "cannot close" 1 cardan check "$root/models/doctor/too_short.yaml"
+if grep -q "  auto  " out; then fail "a formulation is chosen for what cannot be closed"; else pass; fi
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -42,6 +42,14 @@ code "unknown stabilization of the file" 1 cardan run typo.yaml
 says "unknown stabilization of the file" "error: run: there is no stabilization 'projectoin' (did you mean 'projection'?); there are " err
 says "unknown stabilization of the file" "partitioning" err
 
+# ---- at the end of reach the same driver is named, whatever solves: the one that cannot be followed, not the other
+sed -e 's/main:  {revolute: \[ground,/main:  {revolute: [base,/' -e 's/bore:  {prismatic: \[ground,/bore:  {prismatic: [base,/' \
+    -e 's/^joints:/  base:   {at: O, mass: 1, inertia: [0.1, 0.1, 0.1]}\njoints:\n  turn:  {revolute: [ground, base], at: O, axis: y, driver: "=0.3*t"}/' -e 's/, stabilization: baumgarte//' reach.yaml >two.yaml
+for f in dense lagrange augmented order-n reduction embedding regularized; do
+    code "two drivers, $f" 3 cardan run two.yaml -f $f --quiet --force -o two.csv
+    says "two drivers, $f" "two.yaml:16:3: error: driver of 'bore' cannot be followed beyond t = 0." err
+done
+
 # ---- laws that break off: at the start an input error, later the run ends there; driver, place, time and values are told
 law() {
     cat >law.yaml <<END

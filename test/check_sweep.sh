@@ -269,7 +269,7 @@ model: rood.yaml
 vary: {l: [1, 2]}
 collect: {end: {final: tip}}
 END
-wrong "a model file" "1:1: error: this is a model file, not a study" <rod.yaml
+wrong "a model file" "1:1: error: this is a model: " <rod.yaml
 wrong "no YAML" "2:6: error: " <<'END'
 study: [1
 model: x

@@ -6,6 +6,7 @@
 #include "cli/messages.h"
 #include "draw/draw_svg.h"
 
+#include <cardan/generate.h>
 #include <cardan/simulate.h>
 #include <string.h>
 
@@ -44,6 +45,12 @@ static const char* generated_at(void* user, int i)
     return i < 3 ? generated[i] : NULL;
 }
 
+static const char* language_at(void* user, int i)
+{
+    (void)user;
+    return cardan_language_name(i);
+}
+
 typedef const char* (*word_list)(void* user, int i);
 
 static bool choose(const char* what, const char* word, word_list list, const char* advice)
@@ -78,6 +85,7 @@ bool cd_choices_good(const cd_command* command, const cd_options* options)
     return choose("integrator", options->integrator, integrator_at, "`cardan list integrators` shows them") &&
            choose("stabilization", options->stabilization, stabilization_at, "`cardan list stabilizations` shows them") &&
            choose("choice", options->generated, generated_at, "--generated is auto, always or never") &&
+           choose("language", options->language, language_at, "`cardan list languages` shows them") &&
            choose("view", options->look, look_at, "there are auto, isometric, front, side, top and three") &&
            choose("choice of names", options->names, names_at, "--names is all, bodies, joints or none") &&
            fits(command, "width", options->width) && fits(command, "height", options->height) && are_few(command, options->threads);

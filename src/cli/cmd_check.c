@@ -143,7 +143,8 @@ static int check(cd_mechanism* mechanism)
         facts.rows = facts.g->rows;
     }
     weigh(&model->view, c.data, &facts);
-    if (cardan_choose_formulation(mechanism->description, &facts.choice, NULL) != CARDAN_OK) facts.choice = (cardan_choice){.formulation = CARDAN_NONE};
+    const bool closes = c.data || status == CARDAN_UNSUPPORTED;  // else nothing can be solved, and there is nothing to choose
+    if (!closes || cardan_choose_formulation(mechanism->description, &facts.choice, NULL) != CARDAN_OK) facts.choice = (cardan_choice){.formulation = CARDAN_NONE};
 
     // without data only a mechanism that no formulation takes, or that does not close, can still be told
     const bool told = c.data || facts.g || status == CARDAN_UNSUPPORTED;

@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cardan help [COMMAND]
+// cardan help [COMMAND|LIST]
 #include "cli/commands.h"
+#include "cli/messages.h"
 
 #include <stdio.h>
+
+static const char* topic(void* user, int i)
+{
+    (void)user;
+    return i < cd_command_count() ? cd_command_at(i)->name : cd_list_name(i - cd_command_count());
+}
 
 static int run(const cd_options* options)
 {
@@ -16,22 +23,23 @@ static int run(const cd_options* options)
         cd_help_command(command);
         return CD_EXIT_DONE;
     }
-    const char* near = cd_command_near(name);
-    if (near)
-        fprintf(stderr, "cardan: there is no command '%s' (did you mean '%s'?)\n", name, near);
-    else
-        fprintf(stderr, "cardan: there is no command '%s'\n", name);
-    return CD_EXIT_USAGE;
+    if (cd_list_print(name)) {
+        printf("\n`cardan list %s` tells more of each.\n", name);
+        return CD_EXIT_DONE;
+    }
+    return cd_say_unknown("command or list", name, topic, NULL, "`cardan help` shows the commands, `cardan list` the lists");
 }
 
 const cd_command cd_command_help = {
     .name     = "help",
-    .operands = "[COMMAND]",
+    .operands = "[COMMAND|LIST]",
     .most     = 1,
-    .summary  = "the commands, or one of them in full",
+    .summary  = "the commands, one of them in full, or what there is to choose from",
     .text     = "Without a command: the list of all. With one: what it does, examples, options with units and\n"
-                "defaults.",
-    .examples = "cardan help run  # the same as cardan run --help\n",
+                "defaults. With the name of a list (formulations, integrators, stabilizations, joints and the\n"
+                "others of `cardan list`): its entries, a line each.",
+    .examples = "cardan help run           # the same as cardan run --help\n"
+                "cardan help formulations  # which equations of motion there are\n",
     CD_OPTIONS(CD_OPTION_HELP),
     .run = run,
 };

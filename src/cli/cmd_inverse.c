@@ -178,6 +178,8 @@ static int of_motors(cd_mechanism* mechanism, int formulation)
 
 static int run(const cd_options* options)
 {
+    if (!options->motion && (options->columns || options->output))
+        return cd_say_error("--%s is for motions, with --motion: a single state is only printed", options->columns ? "columns" : "output"), CD_EXIT_USAGE;
     cd_mechanism mechanism;
     int          code = cd_mechanism_open(&mechanism, options);
     if (code != CD_EXIT_DONE) return code;

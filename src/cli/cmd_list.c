@@ -179,6 +179,19 @@ static void write_list(cd_json* json, const struct list* list)
     cd_json_end(json);
 }
 
+const char* cd_list_name(int i) { return candidate(NULL, i); }
+
+bool cd_list_print(const char* name)
+{
+    entry e;
+    int   width = 0, n = 0;
+    while (n < NLIST && strcmp(lists[n].name, name) != 0) ++n;
+    if (n == NLIST) return false;
+    for (int i = 0; lists[n].at(i, &e); ++i) width = (int)strlen(e.name) > width ? (int)strlen(e.name) : width;
+    for (int i = 0; lists[n].at(i, &e); ++i) printf("  %-*s  %s%s\n", width, e.name, e.summary, e.baseline ? " (baseline)" : "");
+    return true;
+}
+
 static int run(const cd_options* options)
 {
     int first = 0, last = NLIST - 1;

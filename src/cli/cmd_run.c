@@ -265,7 +265,8 @@ int cd_run_command(const cd_options* options, bool prescribed)
     else
         code = name_files(&mechanism, prescribed, &files);
     if (code == CD_EXIT_DONE) {
-        cd_case             c;
+        cd_case c;
+        cd_threads_note(&mechanism, formulation);
         const cardan_status status = cd_case_open(&c, &mechanism, formulation);
         code = status == CARDAN_OK ? simulate(&mechanism, &c, prescribed, &files) : cd_say_failure(&mechanism.report, status);
         cd_case_close(&c);

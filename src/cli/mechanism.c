@@ -5,7 +5,9 @@
 #include "cli/messages.h"
 #include "core/file.h"
 #include "core/memory.h"
+#include "core/text.h"
 #include "dynamics/data.h"
+#include "formulation/formulation.h"
 
 #include <cardan/simulate.h>
 #include <math.h>
@@ -143,6 +145,17 @@ static cardan_status set_start(cd_case* c, cd_mechanism* mechanism)
         status = cardan_assemble(c->data, c->start, NULL, NULL, &c->assembled, &mechanism->report);
     if (status == CARDAN_OK) cardan_joint_values(c->data, NULL, c->q, c->v, NULL);
     return status;
+}
+
+void cd_threads_note(cd_mechanism* mechanism, int formulation)
+{
+    if (mechanism->options->threads < 2 || cd_formulation_at(formulation)->share) return;
+    cd_text who = {0};
+    for (int i = 0; i < cd_formulation_rows(); ++i)
+        if (cd_formulation_at(i)->share) cd_text_format(&who, "%s%s", who.length > 0 ? ", " : "", cd_formulation_at(i)->name);
+    if (!who.failed)
+        cardan_note(&mechanism->report, cardan_nowhere(), "%s works with one thread, and leaves the others of --threads; %s share theirs", cd_formulation_at(formulation)->name, who.data);
+    cd_text_free(&who);
 }
 
 cardan_status cd_case_open(cd_case* c, cd_mechanism* mechanism, int formulation)

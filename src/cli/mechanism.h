@@ -43,6 +43,8 @@ typedef struct cd_case {
 // Loops that the start leaves open are closed; where that fails the report says why. CARDAN_NONE: in the coordinates of the tree, to look and
 // not to solve.
 cardan_status cd_case_open(cd_case* c, cd_mechanism* mechanism, int formulation);
+// A note where --threads are given to a formulation that works alone.
+void cd_threads_note(cd_mechanism* mechanism, int formulation);
 void          cd_case_close(cd_case* c);
 
 // Formulation by name; told and CARDAN_NONE where there is none.

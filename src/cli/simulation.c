@@ -34,6 +34,26 @@ static const char* idle_option(const cd_options* options, const cardan_run* run)
     return !isnan(options->pull) && !baumgarte ? "pull" : NULL;
 }
 
+// Settings of the file that its own integrator and stabilization have no use for, as they would be refused as options.
+static void note_idle_wishes(cd_mechanism* mechanism, const cardan_run_wish* wish, const cardan_run* run)
+{
+    const cd_integrator* integrator  = cd_integrator_at(run->integrator);
+    const bool           baumgarte   = run->stabilization == cardan_stabilization_find("baumgarte");
+    const struct {
+        const char* key;
+        bool        given, used;
+    } wishes[] = {
+        {"epsilon", wish->epsilon > 0, integrator->regularizes}, {"window", wish->window > 0, integrator->regularizes},
+        {"iterations", wish->iterations > 0, integrator->regularizes}, {"gap", wish->gap > 0, integrator->regularizes},
+        {"pull", wish->pull > 0, integrator->regularizes || baumgarte}, {"step", wish->step > 0, !integrator->adaptive},
+        {"tolerance", wish->tolerance > 0, integrator->adaptive},
+    };
+    if (mechanism->options->integrator || mechanism->options->stabilization) return;  // not those of the file
+    for (size_t i = 0; i < sizeof wishes / sizeof *wishes; ++i)
+        if (wishes[i].given && !wishes[i].used)
+            cardan_note(&mechanism->report, wish->integrator_place, "run: %s does not use '%s', which the file gives", integrator->name, wishes[i].key);
+}
+
 int cd_run_settings(cd_mechanism* mechanism, const cd_case* c, cardan_run* run)
 {
     const cd_options*     options = mechanism->options;
@@ -61,6 +81,7 @@ int cd_run_settings(cd_mechanism* mechanism, const cd_case* c, cardan_run* run)
                      strcmp(idle, "pull") == 0 ? ", and the stabilization baumgarte" : "");
         return CD_EXIT_USAGE;
     }
+    note_idle_wishes(mechanism, wish, run);
     const double duration = pick(options->duration, wish->duration, standard_duration);
     run->start            = c->t;
     run->end              = c->t + duration;

@@ -14,8 +14,10 @@
 #include "formulation/front.h"
 #include "model/model.h"
 
+#include <cardan/assemble.h>
 #include <cardan/dynamics.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { SMALL = 150 };  // velocities, and six for each constraint
 static const int linear_up_to[2] = {20000, 2000};  // the same: what is linear is counted, of trees and with loops
@@ -54,7 +56,7 @@ static bool is_looked_at(const cd_formulation* f, const cardan_model* m, bool lo
 }
 
 // Cheapest first. What cannot be counted cannot be taken.
-static int count_all(cardan_model* const model[3], bool loops, int nconstraint, candidate* found)
+static int count_all(cardan_model* const model[3], const cardan_data* start, bool loops, int nconstraint, candidate* found)
 {
     int n = 0;
     for (int i = 0; i < cd_formulation_rows() && n < MOST; ++i) {
@@ -63,7 +65,8 @@ static int count_all(cardan_model* const model[3], bool loops, int nconstraint, 
         cardan_operations     o;
         if (!is_looked_at(f, m, loops, nconstraint)) continue;
         const cardan_model_view look = cardan_model_look(m);
-        if (cardan_count(m, i, look.q_start, look.v_start, &o, NULL) != CARDAN_OK) continue;
+        const bool              closed = start && start->m == m;
+        if (cardan_count(m, i, closed ? start->q : look.q_start, closed ? start->v : look.v_start, &o, NULL) != CARDAN_OK) continue;
         const candidate c = {i, sum_of(&o, 1), f->pace[loops] * sum_of(&o, slow)};
         int             at = n++;
         for (; at > 0 && found[at - 1].cost > c.cost; --at) found[at] = found[at - 1];
@@ -85,6 +88,19 @@ static void tell_pace(const candidate* found, int least, bool loops, char* text,
 {
     const cd_formulation *first = cd_formulation_at(found[0].formulation), *other = cd_formulation_at(found[least].formulation);
     if (least > 0) snprintf(text, size, "; an operation of %s takes %.2g times as long", other->name, other->pace[loops] / first->pace[loops]);
+}
+
+// Those that were left out, because they would take more than a moment to be counted.
+static void tell_uncounted(cardan_model* const model[3], bool loops, int nconstraint, char* text, size_t size)
+{
+    size_t at = 0;
+    for (int i = 0; i < cd_formulation_rows() && at < size; ++i) {
+        const cd_formulation* f = cd_formulation_at(i);
+        const cardan_model*   m = model[f->tree];
+        if (!m || f->supports & CD_BASELINE || f->pace[loops] <= 0 || is_looked_at(f, m, loops, nconstraint)) continue;
+        const int more = snprintf(text + at, size - at, "%s%s", at > 0 ? " and " : "; too large to count: ", f->name);
+        if (more > 0) at += (size_t)more;
+    }
 }
 
 static void tell(const candidate* found, int n, bool loops, cardan_choice* choice)
@@ -140,6 +156,18 @@ static void take_usual(const cardan_description* description, cardan_model* mode
     else snprintf(choice->reason, sizeof choice->reason, "%s; no formulation solves the start, so none was counted", name);
 }
 
+// The start with its loops closed and its drivers followed, where `compare` counts too; NULL: it stays as it is written.
+static cardan_data* closed_start(const cardan_model* m, int size)
+{
+    enum { CLOSED_UP_TO = 600 };
+    cardan_data* d = NULL;
+    if (size > CLOSED_UP_TO || cd_data_create_bare(m, &d, NULL) != CARDAN_OK) return NULL;
+    const cardan_model_view look = cardan_model_look(m);
+    if (cardan_data_set(d, 0, look.q_start, look.v_start, NULL) == CARDAN_OK && cardan_assemble(d, NULL, NULL, NULL, NULL, NULL) == CARDAN_OK) return d;
+    cardan_data_destroy(d);
+    return NULL;
+}
+
 cardan_status cardan_choose_formulation(const cardan_description* description, cardan_choice* choice, cardan_report* report)
 {
     cardan_model* own[3] = {NULL};
@@ -152,11 +180,15 @@ cardan_status cardan_choose_formulation(const cardan_description* description, c
     const int               size  = look.nv + 6 * look.nconstraint;
     const bool              counts = size <= linear_up_to[loops];
     if (loops && counts && cardan_model_compile(description, CARDAN_TREE_FLAT, &own[CARDAN_TREE_FLAT], NULL) != CARDAN_OK) own[CARDAN_TREE_FLAT] = NULL;
-    const int n = counts ? count_all(own, loops, look.nconstraint, found) : 0;
+    cardan_data* start = loops && counts ? closed_start(own[CARDAN_TREE_SHALLOW], size) : NULL;
+    const int    n     = counts ? count_all(own, start, loops, look.nconstraint, found) : 0;
+    cardan_data_destroy(start);
     if (n > 0) {
         choice->formulation = found[0].formulation;
         choice->operations  = found[0].operations;
         tell(found, n, loops, choice);
+        const size_t at = strlen(choice->reason);
+        tell_uncounted(own, loops, look.nconstraint, choice->reason + at, sizeof choice->reason - at);
     } else
         take_usual(description, own, loops, size, choice);
     for (int i = 0; i < 3; ++i) cardan_model_destroy(own[i]);

@@ -205,7 +205,7 @@ struct cardan_motors;
 // Which of the motors reach motions that those before them do not, at the state set.
 cardan_status cd_motors_independent(struct cardan_motors* motors, bool* chosen);
 // The sentence for drivers that cannot be followed.
-cardan_status cd_fail_demand(const cardan_data* d, cardan_status status, cardan_report* report);
+cardan_status cd_fail_demand(cardan_data* d, cardan_status status, cardan_report* report);
 // The sentence for a motion that nothing resists: joint and direction.
 cardan_status cd_fail_singular(cardan_data* d, int v, cardan_report* report);
 // The sentence for constraints that could not be satisfied: which, when, and by how much.

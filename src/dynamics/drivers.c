@@ -6,6 +6,7 @@
 #include <cardan/kinematics.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // Row of the i-th driver within its constraint; *constraint its number. -1 where there are fewer.
@@ -164,11 +165,33 @@ int cd_demanding(const cardan_data* d, int near, char* text, size_t size)
     return first;
 }
 
-cardan_status cd_fail_demand(const cardan_data* d, cardan_status status, cardan_report* report)
+// Multipliers near a pose that cannot be passed are as good as the pivots of a formulation; the yardstick's are the same for all of them. Its place, or nowhere.
+static cardan_place demanded_at(cardan_data* d, char* text, size_t size)
 {
-    char      who[300] = "the motion";
-    const int i        = cd_demanding(d, CARDAN_NONE, who, sizeof who);
-    return cardan_fail(report, status, i >= 0 ? d->closure.constraint[i].place : cardan_nowhere(),
+    enum { DENSE_UP_TO = 600 };
+    cardan_model* other = NULL;
+    cardan_data*  dense = NULL;
+    double*       a     = NULL;
+    const bool    small = d->m->nv + d->rows.nrow <= DENSE_UP_TO;
+    const bool    own   = d->m->policy == CARDAN_TREE_SHALLOW;
+    if (small && (own || cardan_model_compile(d->m->description, CARDAN_TREE_SHALLOW, &other, NULL) == CARDAN_OK) &&
+        cardan_data_create(own ? d->m : other, cardan_formulation_find("dense"), &dense, NULL) == CARDAN_OK && cardan_exchange(d, dense) == CARDAN_OK)
+        a = cd_allocate((size_t)dense->m->nv + 1, sizeof *a);
+    if (a) (void)cardan_accelerate(dense, a, NULL, NULL);
+    const cardan_data* by    = a ? dense : d;
+    const int          i     = cd_demanding(by, CARDAN_NONE, text, size);
+    const cardan_place place = i >= 0 ? by->closure.constraint[i].place : cardan_nowhere();
+    free(a);
+    cardan_data_destroy(dense);
+    cardan_model_destroy(other);
+    return place;
+}
+
+cardan_status cd_fail_demand(cardan_data* d, cardan_status status, cardan_report* report)
+{
+    char               who[300] = "the motion";
+    const cardan_place place    = demanded_at(d, who, sizeof who);
+    return cardan_fail(report, status, place,
                        "%s cannot be followed beyond t = %.9g s: no pose nearby satisfies the law and the joints of '%s'; the mechanism is at the "
                        "end of its reach there, or drivers contradict each other",
                        who, d->t, d->m->view.name);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A file against the table: unknown keys, keys of another type, missing keys, values of the wrong shape.
 #include "io/read.h"
+#include "io/file_kind.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -211,6 +212,12 @@ void cd_check_file(cd_reader* r, cd_yaml_file* file)
     if (file->root->kind != CD_YAML_MAP) {
         file->root->broken = true;
         cd_reader_fail(r, file->root, "a model file is a map of sections such as 'cardan: 1', 'bodies:', 'joints:'");
+        return;
+    }
+    const char* mistaken = cd_file_mistaken(file->root, CD_FILE_MODEL);
+    if (mistaken) {
+        cd_reader_fail(r, file->root, "%s", mistaken);
+        file->root->broken = true;
         return;
     }
     check_map(&s, "top", file->root);

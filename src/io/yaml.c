@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <yaml.h>
 
@@ -367,6 +368,9 @@ cardan_status cd_yaml_read(cd_pool* pool, cd_yaml_file* file, cardan_report* rep
         ++*mistakes;
         if (file->included) return cardan_fail(report, status, cd_yaml_place(file->included), "the file '%s' cannot be read", file->path);
         if (access(file->path, F_OK) != 0) return cd_fail_missing(file->path, report);
+        struct stat s;
+        if (stat(file->path, &s) == 0 && S_ISDIR(s.st_mode))
+            return cardan_fail(report, status, (cardan_place){.file = file->path}, "this is a folder; models are taken from folders, other files must be named");
         return cardan_fail(report, status, (cardan_place){.file = file->path}, "the file cannot be read");
     }
     if (status != CARDAN_OK) return status;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reads a task: its mechanism, horizon, transcription, and the sections in their order.
 #include "optimize/read_task.h"
+#include "io/file_kind.h"
 
 #include "core/memory.h"
 #include "model/description.h"
@@ -294,6 +295,11 @@ static void read_sections(cd_task_reader* r, const cd_yaml* root)
 {
     cardan_task*   t    = r->task;
     const cd_yaml *name = cd_yaml_get(root, "task"), *model = cd_yaml_get(root, "model"), *controls = cd_yaml_get(root, "controls");
+    const char* mistaken = cd_file_mistaken(root, CD_FILE_TASK);
+    if (mistaken) {
+        cd_task_fail(r, root, "%s", mistaken);
+        return;
+    }
     if (!cd_task_keys(r, root, "task", NULL) && root->kind != CD_YAML_MAP) return;
     if (!name) cd_task_fail(r, root, "a task has a key `task` with its name");
     else t->name = cd_task_word(r, name);

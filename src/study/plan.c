@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reading study files: every mistake is told with its place, and reading goes on to find the others.
 #include "study/plan.h"
+#include "io/file_kind.h"
 
 #include "core/locale.h"
 #include "expression/parse.h"
@@ -270,8 +271,13 @@ static void read_root(cd_plan_reader* r, const cd_yaml* root)
         cd_plan_mistake(r, root, "a study is a map: study: 1, model: FILE, vary: {...}, collect: {...}");
         return;
     }
+    const char* mistaken = cd_file_mistaken(root, CD_FILE_STUDY);
+    if (mistaken) {
+        cd_plan_mistake(r, root, "%s", mistaken);
+        return;
+    }
     cd_plan_keys(r, root, "study");
-    if (!version && cd_yaml_get(root, "cardan")) cd_plan_mistake(r, root, "this is a model file, not a study; a study begins with study: 1");
+    if (!version && cd_yaml_get(root, "cardan")) cd_plan_mistake(r, root, "this is no study; a study begins with study: 1");
     else if (!version) cd_plan_mistake(r, root, "a study begins with its version, study: 1");
     else if (strcmp(version->text, "1") != 0) cd_plan_mistake(r, version, "this Cardan reads version 1 of studies, not '%s'", version->text);
     r->seed = 1;
