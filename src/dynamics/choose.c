@@ -98,7 +98,7 @@ static void tell_uncounted(cardan_model* const model[3], bool loops, int nconstr
         const cd_formulation* f = cd_formulation_at(i);
         const cardan_model*   m = model[f->tree];
         if (!m || f->supports & CD_BASELINE || f->pace[loops] <= 0 || is_looked_at(f, m, loops, nconstraint)) continue;
-        const int more = snprintf(text + at, size - at, "%s%s", at > 0 ? " and " : "; too large to count: ", f->name);
+        const int more = snprintf(text + at, size - at, "%s%s", at > 0 ? " and " : "; not counted, for their size: ", f->name);
         if (more > 0) at += (size_t)more;
     }
 }
