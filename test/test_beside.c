@@ -104,6 +104,18 @@ static void test_rope_ladder(int n, const char* formulation)
     cardan_description_destroy(same);
 }
 
+// In space, where no chain is known: energy, and no more steps than the motion needs.
+static void test_spatial_ladder(int n, const char* formulation)
+{
+    cardan_description* d      = NULL;
+    cardan_report       report = {0};
+    CHECK(cardan_make("rope-ladder-spatial", n, NULL, &d, &report) == CARDAN_OK);
+    if (!d) return;
+    const motion x = follow(d, formulation, 1e-8, 1);
+    CHECK(x.status == CARDAN_OK && x.summary.energy_drift < 2e-8 && x.summary.steps < 600);
+    cardan_description_destroy(d);
+}
+
 // ---- scissors
 
 static const double L = 0.4, mass = 0.5, shoe_mass = 0.1, g = 9.81;
@@ -217,6 +229,7 @@ int main(void)
     RUN(test_rope_ladder(10, "order-n"));
     RUN(test_rope_ladder(10, "augmented"));
     RUN(test_rope_ladder(20, "reduction"));
+    RUN(test_spatial_ladder(8, "augmented"));
 
     const char* const formulations[] = {"dense", "augmented", "order-n", "embedding", "reduction", "regularized", "lagrange"};
     enum { COUNT = sizeof formulations / sizeof *formulations };

@@ -10,14 +10,11 @@
 // docs/theory/singular.md.
 #include "dynamics/data.h"
 
-#include "math/largest.h"
-
 #include <cardan/assemble.h>
 
 #include <float.h>
 #include <math.h>
 
-static const double small_change = 1e-8; // [rad, m], or of the velocities
 enum { MOST = 10 };
 
 static double gap_of(cardan_data* d, bool velocities)
@@ -53,22 +50,20 @@ static cardan_status correct(cardan_data* d, bool velocities)
     return status == CARDAN_INCONSISTENT ? CARDAN_OK : status;
 }
 
-// Newton's method leaves the square of a change, and nothing of a change of velocities, which they meet linearly: after a small one only rounding is left.
 static cardan_status iterate(cardan_data* d, bool velocities)
 {
-    double       gap     = gap_of(d, velocities);
-    const double fastest = velocities ? fmax(1, cd_largest(d->m->nv, d->v)) : 1;
+    double gap = gap_of(d, velocities), fastest = 1;
+    for (int i = 0; velocities && i < d->m->nv; ++i) fastest = fmax(fastest, fabs(d->v[i]));
     for (int i = 0; i < MOST && gap > 2 * DBL_EPSILON * fastest; ++i) {
         const cardan_status status = correct(d, velocities);
         if (status != CARDAN_OK) return status;
-        const bool small = cd_largest(d->m->nv, d->dx) < small_change * fastest;
         move(d, velocities, 1);
         const double next = gap_of(d, velocities);
         if (!(next < gap)) {
             move(d, velocities, -1);
             break;
         }
-        if (small || next > 0.5 * gap) break;
+        if (next > 0.5 * gap) break;
         gap = next;
     }
     return CARDAN_OK;

@@ -6,6 +6,21 @@
 
 static bool takes_part(const cd_rows* rows, const double* weight, int i) { return !(cd_compliance(rows, i) > 0) && weight[i] > 0 && isfinite(weight[i]); }
 
+static double square(vec3 a) { return r_value(v3_dot(a, a)); }
+
+void cd_weigh_rows(const cd_rows* rows, double length, double* weight)
+{
+    for (int c = 0; c < rows->nblock; ++c) {
+        const cd_row_block* b = &rows->block[c];
+        for (int i = 0; i < b->nrow; ++i) {
+            double size = 0;
+            for (int n = 0; n < b->nend; ++n)
+                if (b->link[n] >= 0) size += square(b->G[i * b->nend + n].l) + square(b->G[i * b->nend + n].a) / (length * length);
+            weight[b->row + i] = size > 0 ? 1 / sqrt(size) : 0;
+        }
+    }
+}
+
 void cd_normalize_rows(const cd_rows* rows, cd_row_groups groups, const double* weight, double* sum, real* z)
 {
     for (int g = 0; g < groups.n; ++g) sum[g] = 0;

@@ -78,7 +78,7 @@ static void add_look(cd_approach_seen* p, cd_look now)
 static bool name_at(cd_passage* p, const cd_system* system, const cd_point* x, double t, int row)
 {
     const double* state = system->ns ? x->z + system->nv : NULL;
-    if (cd_data_reach(system->data, x->t, x->q, x->z, state)) return true;
+    if (cd_data_reach(system->data, x->t, x->q, x->z, state)) return false;
     const bool singular = cd_passage_name(p, system, t - x->t, row, p->where, sizeof p->where);
     cardan_data_set(system->data, x->t, x->q, x->z, state);
     return singular;
@@ -95,12 +95,12 @@ static bool find_crossing(const cd_approach_seen* p, found* f)
 {
     const cd_look* look = p->look;
     const int      b = p->count - 2, a = b - 1; // first behind, last before
-    if (p->told || a < 0 || look[b].sign >= 0) return false;
+    if (a < 0 || look[b].sign >= 0) return false;
     const int    first = a > 0 && look[a].sign > 0 && look[a - 1].s > look[a].s ? a - 1 : a;
     const int    last  = look[b + 1].sign > 0 && look[b + 1].s > look[b].s ? b + 1 : b;
     const double t     = zero_of(last - first + 1, look + first, b - first);
     *f                 = (found){fmin(look[b].t, fmax(look[a].t, t)), 0, look[look[a].s < look[b].s ? a : b].row};
-    return true;
+    return f->t > p->crossed + 2 * (look[b].t - look[a].t); // at the pose itself the sign is noise
 }
 
 static bool find_minimum(const cd_approach_seen* p, found* f)
@@ -136,8 +136,11 @@ static cd_look look_at_groups(cd_passage* p, cd_system* system, const cd_point* 
         cd_approach_seen* seen = &p->seen[g];
         const cd_look     now  = {f->t, f->seen[g].s, f->row, f->seen[g].sign};
         found             what;
+        if (seen->count == 0) seen->crossed = -INFINITY;
         add_look(seen, now);
-        if (find_crossing(seen, &what) || find_minimum(seen, &what)) {
+        const bool crossing = find_crossing(seen, &what);
+        if (crossing) seen->crossed = what.t;
+        if (crossing || find_minimum(seen, &what)) {
             if (*count == 0) *count += tell(p, system, x, &what, &event[0]);
             seen->told = true;
         }

@@ -17,6 +17,7 @@ typedef struct cd_approach_seen {
     cd_look look[CD_LOOKS]; // the last ones, at the ends of steps
     int     count;
     bool    told; // of this approach
+    double  crossed; // [s] last, at s = 0
 } cd_approach_seen;
 
 typedef struct cd_passage {

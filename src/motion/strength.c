@@ -8,6 +8,7 @@
 #include "motion/strength.h"
 
 #include "dynamics/data.h"
+#include "formulation/weakest.h"
 #include "math/largest.h"
 #include "motion/system.h"
 
@@ -27,7 +28,14 @@ static const double settled        = 1e-2; // of 1/s^2
 static const double stirred        = 1e-3;
 enum { MOST_ITERATIONS = 8 };
 
-int cd_firmness_groups(const cd_system* system) { return system->data->formulation->weakest ? system->data->system.nblock + 1 : 1; }
+// Whose weakest directions are followed: by an iteration of its own, or by its solves.
+static bool follows(const cd_system* system)
+{
+    const cd_formulation* f = system->data->formulation;
+    return system->loops && (f->weakest || !(f->supports & CD_BASELINE));
+}
+
+int cd_firmness_groups(const cd_system* system) { return follows(system) ? system->data->system.nblock + 1 : 1; }
 
 void cd_firmness_layout(cd_system* system, cd_arena* arena)
 {
@@ -35,7 +43,8 @@ void cd_firmness_layout(cd_system* system, cd_arena* arena)
     const int    nrow = system->data->system.nrow, most = cd_firmness_groups(system);
     CD_TAKE(arena, f->row_size, system->data->rows.nrow);
     CD_TAKE(arena, f->seen, most);
-    if (!system->data->formulation->weakest) return;
+    if (!follows(system)) return;
+    CD_TAKE(arena, f->weight, nrow);
     CD_TAKE(arena, f->row_group, nrow);
     CD_TAKE(arena, f->v_group, system->nv);
     CD_TAKE(arena, f->root, most);
@@ -107,7 +116,7 @@ void cd_firmness_begin(cd_system* system)
     f->followed    = false;
     f->ngroup      = 1;
     for (int i = 0; i < system->data->rows.nrow; ++i) f->row_size[i] = 0;
-    if (!system->data->formulation->weakest) return;
+    if (!follows(system)) return;
     find_groups(system);
     for (int g = 0; g < f->ngroup; ++g) f->strongest[g] = 0;
 }
@@ -145,11 +154,29 @@ static int count_off(const cardan_data* data)
     return count;
 }
 
-// A row that is null is not in the factor, but where rows are soft.
+// A row that is null is not in the factor, but where rows are soft. Who has pivots that tell the mechanism is asked for more only where they are weak.
 static bool can_follow(const cd_system* system)
 {
     const cardan_data* data = system->data;
-    return data->formulation->weakest && data->factor_held && (system->firmness.value > 0 || data->formulation->supports & CD_PASSES);
+    const cd_firmness* f    = &system->firmness;
+    if (!follows(system) || !data->factor_held || !(f->value > 0 || data->formulation->supports & CD_PASSES)) return false;
+    return data->formulation->weakest || !f->followed || f->value < doubtful;
+}
+
+// One inverse iteration (formulation/weakest.h), by a solve where the formulation has none of its own.
+static void improve(cd_system* system, cd_row_groups groups, double* z)
+{
+    cardan_data*          data  = system->data;
+    cd_firmness*          f     = &system->firmness;
+    const cd_formulation* by    = data->formulation;
+    cd_where              where = {.v = CARDAN_NONE, .row = CARDAN_NONE};
+    if (by->weakest) {
+        by->weakest(data->m, &data->system, data->work, groups, z, f->way, f->flexible);
+        return;
+    }
+    cd_normalize_rows(&data->system, groups, f->weight, f->flexible, z);
+    by->solve(data->m, &data->k, &data->system, data->work, data->rest, z, f->way, data->y, &where);
+    cd_next_rows(&data->system, groups, f->weight, data->y, f->flexible, z);
 }
 
 // A little of everything: what was far from the weakest direction of its group may be it now.
@@ -168,14 +195,13 @@ static void stir(const cd_system* system, double part, double* z)
 // 1/s^2 of each group by the factor at hand, from z on, which is improved; the directions are left in `way`.
 static void iterate(cd_system* system, double* z)
 {
-    const cardan_data*  data   = system->data;
     cd_firmness*        f      = &system->firmness;
     const cd_row_groups groups = {f->ngroup, f->row_group};
     for (int g = 0; g < f->ngroup; ++g) f->flexible[g] = 0;
     for (int i = 0; i < MOST_ITERATIONS; ++i) {
         bool done = true;
         memcpy(f->before, f->flexible, (size_t)f->ngroup * sizeof *f->before);
-        data->formulation->weakest(data->m, &data->system, data->work, groups, z, f->way, f->flexible);
+        improve(system, groups, z);
         for (int g = 0; g < f->ngroup; ++g) done &= fabs(f->flexible[g] - f->before[g]) <= settled * f->flexible[g];
         if (done) return;
     }
@@ -210,7 +236,7 @@ void cd_firmness_look(cd_system* system)
     f->row     = now.row;
     f->value   = f->fewest >= 0 && now.null > f->fewest ? 0 : now.least / f->firmest;
     if (data->closure.ways) look_at_rows(f, &data->rows, &data->closure);
-    if (f->followed && f->value < doubtful && can_follow(system)) look_along(system);
+    if (f->followed && f->value < doubtful && data->formulation->weakest && can_follow(system)) look_along(system);
     data->near = f->value < near_part;
 }
 
@@ -243,6 +269,10 @@ void cd_firmness_follow(cd_system* system)
     if (!can_follow(system)) {
         for (int g = 0; g < f->ngroup; ++g) f->seen[g] = (cd_seen){sqrt(f->value), 0};
         return;
+    }
+    if (!system->data->formulation->weakest) {
+        cd_know_rows(system->data);
+        cd_weigh_rows(&system->data->system, cd_length_of(system->data), f->weight);
     }
     for (int i = 0; i < system->data->system.nrow && !f->followed; ++i) f->z[i] = 0;
     stir(system, stirred, f->z);
