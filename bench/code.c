@@ -11,7 +11,13 @@
 #include <time.h>
 #include <unistd.h>
 
-const char code_flags[] = "-O2 -std=c11 -march=native -ffp-contract=fast -fno-math-errno -fno-trapping-math -shared -fPIC";
+static const char usual[] = "-O2 -std=c11 -march=native -ffp-contract=fast -fno-math-errno -fno-trapping-math -shared -fPIC";
+
+const char* code_flags(void)
+{
+    const char* others = getenv("BENCH_FLAGS");
+    return others ? others : usual;
+}
 
 static double seconds(void)
 {
@@ -31,7 +37,7 @@ static cardan_status compile(const cardan_generated* g, code* c, cardan_report* 
     for (int i = 0; i < 4; ++i) snprintf(path[i], sizeof path[i], "%s/%s", folder, name[i]);
     for (int i = 0; i < 2 && status == CARDAN_OK; ++i)
         status = cd_file_write(path[i], cardan_generated_text(g, i), strlen(cardan_generated_text(g, i)), true, report);
-    compiler.flags     = code_flags;
+    compiler.flags     = code_flags();
     const double begin = seconds();
     if (status == CARDAN_OK) status = cd_compiler_run(&compiler, path[0], path[2], path[3], report);
     c->compile = seconds() - begin;

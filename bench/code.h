@@ -8,7 +8,8 @@
 
 enum { CODE_ROUTINES = 8 };
 
-extern const char code_flags[];
+// Of the compiler, for all routines alike; BENCH_FLAGS of the environment are others.
+const char* code_flags(void);
 
 typedef struct code {
     void*        handle;          // NULL where nothing could be compiled

@@ -32,6 +32,11 @@ code "derivatives" 0 cardan generate "$root/models/arm_pendulum" --form impl_d,i
 try code/derivatives
 code "sparse" 0 cardan generate "$root/models/branches" --form impl_j,mass,exp1_d --sparse --batch -o code/sparse --quiet
 try code/sparse
+code "twins" 0 cardan generate "$root/models/robots/anymal" --form impl_j --sparse -o code/twins --quiet
+try code/twins
+grep -q "TWINS BOTH" code/twins/anymal.c && pass || fail "legs of anymal are not computed as twins"
+code "twins without vectors" 0 gcc -O1 -std=c11 -Wall -Wextra -Wpedantic -Werror -DPLAIN -DSELFTEST -o self code/twins/anymal.c -lm
+code "twins without vectors" 0 ./self
 code "sparse in C alone" 2 cardan generate "$root/models/arm_pendulum" --language python --sparse -o code/nothing
 
 code "derivatives of any form" 0 cardan generate "$root/models/doctor/rssr.yaml" --form motion --jacobian q,v,effort -o code/any --quiet

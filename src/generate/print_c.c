@@ -7,6 +7,8 @@
 #include <ctype.h>
 #include <stdio.h>
 
+enum { LONG = 8000 };
+
 static cd_syntax syntax_of(const cd_sheet* sheet)
 {
     if (sheet->lanes)
@@ -112,12 +114,25 @@ static void print_angles(cd_text* text, const cd_sheet* sheet, const cd_program*
     cd_text_format(text, "    %s angle[%d], sine[%d], cosine[%d];\n", type_of(sheet), n, n, n);
 }
 
+// gcc looks for vectors in what is not a loop. In long routines that takes longer than all else, and what is found there runs no faster.
+static bool is_long(const cd_program* p) { return p->npack == 0 && p->tally.add + p->tally.mul > LONG; }
+
+static void print_straight(cd_text* text, const cd_sheet* sheet)
+{
+    bool used = false;
+    for (int r = 0; r < sheet->ntraced; ++r) used = used || is_long(&sheet->program[r]);
+    if (!used) return;
+    cd_text_add(text, "\n// gcc looks for vectors in what is not a loop, which takes it long in long routines and makes them no faster.\n"
+                      "#if defined __GNUC__ && !defined __clang__\n#define STRAIGHT __attribute__((optimize(\"no-tree-slp-vectorize\")))\n#else\n#define STRAIGHT\n#endif\n");
+}
+
 static void print_head_of(cd_text* text, const cd_sheet* sheet, int r)
 {
     const cd_traced*  traced = &sheet->traced[r];
     const cd_program* p      = &sheet->program[r];
     cd_text_format(text, "\n// %s: %ld additions, %ld multiplications, %ld divisions, %ld roots, %ld sines and cosines\n", traced->routine->summary, p->tally.add,
                    p->tally.mul, p->tally.div, p->tally.sqrt, p->tally.trig);
+    if (is_long(p)) cd_text_add(text, "STRAIGHT ");
     if (!sheet->lanes) {
         print_prototype(text, sheet, traced);
         return;
@@ -155,7 +170,7 @@ void cd_print_c_routine(cd_text* text, const cd_sheet* sheet, int r)
     const bool parts  = p->npart > 1;
     for (int part = 0; part < p->npart; ++part) {
         if (parts) {
-            cd_text_format(text, "\nstatic void %s%s_part%d(", traced->routine->name, kind, part);
+            cd_text_format(text, "\n%sstatic void %s%s_part%d(", is_long(p) ? "STRAIGHT " : "", traced->routine->name, kind, part);
             print_arguments(text, sheet, traced, true, true);
             cd_text_add(text, ")");
         } else print_head_of(text, sheet, r);
@@ -398,6 +413,7 @@ static void print_tables(cd_text* text, const cd_sheet* sheet, int r)
 
 void cd_print_c_helpers(cd_text* text, const cd_sheet* sheet)
 {
+    print_straight(text, sheet);
     const char* t = type_of(sheet);
     if (cd_has_operation(sheet, CD_TABLE)) print_lookup(text, t);
     for (int r = 0; r < sheet->ntraced; ++r) print_tables(text, sheet, r);

@@ -97,7 +97,8 @@ void cd_print_c_twins(cd_text* text, const cd_sheet* sheet)
     const char* type = sheet->single ? "float" : "double";
     cd_text_format(text,
                    "\n// Twins: numbers of two branches that are computed alike, left and right limbs say, stand side by side. BOTH(x) is x and the number behind it.\n"
-                   "#ifdef __GNUC__\n"
+                   "// -DPLAIN does without vectors.\n"
+                   "#if defined __GNUC__ && !defined PLAIN\n"
                    "typedef %s twin __attribute__((vector_size(2 * sizeof(%s)), aligned(sizeof(%s)), may_alias));\n"
                    "#define TWINS\n"
                    "#define BOTH(x) (*(twin*)&(x))\n"
