@@ -12,9 +12,12 @@
 #include "constraint/ways.h"
 #include "model/description.h"
 
+#include <stddef.h>
 #include <string.h>
 
 enum { AT_HAND = 32 };  // constraints that stay in the nearest memory from one look at them to the next
+enum { AHEAD = 8 };     // constraints by which memory is asked for before it is wanted, where there are many
+enum { MANY = 400 };
 
 cardan_status cd_closure_check(const cardan_model* m, cardan_report* report)
 {
@@ -149,9 +152,27 @@ void cd_closure_time(const cardan_model* m, real t, cd_closure* closure)
     cd_number_tape(m->motion, closure->law_input, closure->law_work, closure->law);
 }
 
+// Inlined always: functions that only ask for memory seem to do nothing.
+static inline __attribute__((always_inline)) void ask_for(const void* what, size_t size)
+{
+    for (const char* p = what; p < (const char*)what + size; p += 64) __builtin_prefetch(p);
+}
+
+// What the evaluation of a constraint looks at, and what it and its rows write.
+static inline __attribute__((always_inline)) void ask_for_constraint(const cd_closure* closure, int i)
+{
+    const cd_row_block* b = &closure->block[i];
+    ask_for(&closure->constraint[i], offsetof(cd_constraint, name));
+    ask_for(b->G, (size_t)(b->nrow * b->nend) * sizeof *b->G);
+    if (closure->ways) ask_for(b->J, (size_t)(b->nrow * b->nv) * sizeof *b->J);
+    if (closure->ways) __builtin_prefetch(b->link);
+}
+
 static void evaluate(const cd_world* world, cd_closure* closure, int from, int to)
 {
+    const int asked = closure->nconstraint > MANY ? closure->nconstraint - AHEAD : 0;
     for (int i = from; i < to; ++i) {
+        if (i < asked) ask_for_constraint(closure, i + AHEAD);
         const cd_constraint* c   = &closure->constraint[i];
         bool                 singular = false;
         const cd_moment      now = {closure->law, closure->q, closure->memory + i * CD_MEMORY, &singular};

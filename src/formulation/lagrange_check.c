@@ -55,6 +55,11 @@ static inline void inertia_times(const cd_link* link, const real* u, real* H)
     H[3] = n.x, H[4] = n.y, H[5] = n.z;
 }
 
+static inline void add_sizes(cd_leftover* e, const real* f, const real* H)
+{
+    for (int k = 0; k < 6; ++k) e->size[k] = cd_larger(e->size[k], cd_larger(fabs(r_value(f[k])), fabs(r_value(H[k]))));
+}
+
 static void level(double* size)
 {
     for (int k = 0; k < 6; k += 3) {
@@ -72,7 +77,7 @@ void cd_leave_all(cd_leaving* l, real* x)
         const real* f = l->r + 6 * i;
         real        H[6];
         inertia_times(&l->m->link[i], l->a + 6 * i, H);
-        for (int k = 0; k < 6; ++k) e->size[k] = cd_larger(e->size[k], cd_larger(fabs(r_value(f[k])), fabs(r_value(H[k]))));
+        add_sizes(e, f, H);
         for (int k = 0; k < 6; ++k) x[6 * i + k] = r_sub(f[k], H[k]);
     }
     leave_rows(l->m, l->rows, l->gamma, l->a, l->lambda, x, e);
@@ -99,7 +104,7 @@ void cd_leave_column(cd_leaving* l, int k, real* y)
         const real* f = l->r + j->scalar;
         real        H[6];
         inertia_times(&l->m->link[j->block], l->a + j->scalar, H);
-        for (int i = 0; i < 6; ++i) e->size[i] = cd_larger(e->size[i], cd_larger(fabs(r_value(f[i])), fabs(r_value(H[i]))));
+        add_sizes(e, f, H);
         for (int i = 0; i < 6; ++i) y[j->slot + i] = r_sub(f[i], H[i]);
     }
     if (l->S->first_edge[k] == l->S->first_edge[k + 1]) return;
@@ -115,6 +120,16 @@ void cd_leave_measure(cd_leaving* l, const real* y)
         const bool             row = j->scalar >= l->m->nv;
         if (!row && !gathers(F, k)) continue;
         for (int i = 0; i < j->size; ++i) l->e.left[row ? 6 : i] = left_of(l->e.left[row ? 6 : i], fabs(r_value(y[j->slot + i])));
+    }
+    level(l->e.size);
+}
+
+void cd_leave_sizes(cd_leaving* l)
+{
+    for (int i = 0; i < l->m->nlink; ++i) {
+        real H[6];
+        inertia_times(&l->m->link[i], l->a + 6 * i, H);
+        add_sizes(&l->e, l->r + 6 * i, H);
     }
     level(l->e.size);
 }
