@@ -159,27 +159,32 @@ static inline __attribute__((always_inline)) void ask_for(const void* what, size
 }
 
 // What the evaluation of a constraint looks at, and what it and its rows write.
-static inline __attribute__((always_inline)) void ask_for_constraint(const cd_closure* closure, int i)
+static inline __attribute__((always_inline)) void ask_for_constraint(const cd_closure* closure, int i, bool twists)
 {
     const cd_row_block* b = &closure->block[i];
     ask_for(&closure->constraint[i], offsetof(cd_constraint, name));
-    ask_for(b->G, (size_t)(b->nrow * b->nend) * sizeof *b->G);
+    if (twists) ask_for(b->G, (size_t)(b->nrow * b->nend) * sizeof *b->G);
     if (closure->ways) ask_for(b->J, (size_t)(b->nrow * b->nv) * sizeof *b->J);
     if (closure->ways) __builtin_prefetch(b->link);
+}
+
+static void evaluate_one(const cd_world* world, cd_closure* closure, int i, cd_equations* e)
+{
+    const cd_constraint* c        = &closure->constraint[i];
+    bool                 singular = false;
+    const cd_moment      now      = {closure->law, closure->q, closure->memory + i * CD_MEMORY, &singular};
+    cd_end               end[CD_ENDS_MAX];
+    for (int k = 0; k < c->nend; ++k) cd_end_at_state(cd_end_at(c, k), world, &end[k]);
+    c->type->evaluate(c, end, &now, e);
+    if (singular && closure->singular == CARDAN_NONE) closure->singular = i;
 }
 
 static void evaluate(const cd_world* world, cd_closure* closure, int from, int to)
 {
     const int asked = closure->nconstraint > MANY ? closure->nconstraint - AHEAD : 0;
     for (int i = from; i < to; ++i) {
-        if (i < asked) ask_for_constraint(closure, i + AHEAD);
-        const cd_constraint* c   = &closure->constraint[i];
-        bool                 singular = false;
-        const cd_moment      now = {closure->law, closure->q, closure->memory + i * CD_MEMORY, &singular};
-        cd_end               end[CD_ENDS_MAX];
-        for (int k = 0; k < c->nend; ++k) cd_end_at_state(cd_end_at(c, k), world, &end[k]);
-        c->type->evaluate(c, end, &now, &closure->equations[i]);
-        if (singular && closure->singular == CARDAN_NONE) closure->singular = i;
+        if (i < asked) ask_for_constraint(closure, i + AHEAD, true);
+        evaluate_one(world, closure, i, &closure->equations[i]);
     }
 }
 
@@ -207,6 +212,20 @@ void cd_closure_rows_too(const cardan_model* m, const cd_kinematics* k, const cd
         const int to = from + AT_HAND < closure->nconstraint ? from + AT_HAND : closure->nconstraint;
         evaluate(world, closure, from, to);
         rows_of(m, k, world, closure, from, to);
+    }
+}
+
+void cd_closure_rows_alone(const cardan_model* m, const cd_kinematics* k, const cd_world* world, cd_closure* closure, int from, int to)
+{
+    const int asked = closure->nconstraint > MANY ? closure->nconstraint - AHEAD : 0;
+    for (int i = from; i < to; ++i) {
+        spatial      G[CD_ROWS_MAX * CD_ENDS_MAX];
+        cd_equations e = closure->equations[i];
+        cd_row_block b = closure->block[i];
+        if (i < asked) ask_for_constraint(closure, i + AHEAD, false);
+        if (!closure->constraint[i].driven) e.G = b.G = G;
+        evaluate_one(world, closure, i, &e);
+        cd_way_rows(m, k, world, &closure->constraint[i], &b, closure->square + b.row);
     }
 }
 

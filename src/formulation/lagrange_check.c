@@ -10,9 +10,6 @@
 
 #include <math.h>
 
-// As cd_larger, but what is no number stays.
-static inline double left_of(double a, double b) { return b <= a ? a : b; }
-
 // Rows of a block on one body: sum (nrow) -= C a, x (6) -= C'lambda, which stays at hand from row to row; the largest term of C a.
 static inline double leave_body(const cd_row_block* b, const real* J, const real* a, const real* lambda, real* sum, real* x)
 {
@@ -42,7 +39,7 @@ static void leave_rows(const cardan_model* m, const cd_rows* rows, const real* g
             sum[i]        = rows->compliance ? r_add(gamma[row], r_mul(r_lift(rows->compliance[row]), lambda[row])) : gamma[row];
         }
         for (int j = 0; j < b->nv; j += 6) size = cd_larger(size, leave_body(b, b->J + j, a + b->v[j], lambda + b->row, sum, x + b->v[j]));
-        for (int i = 0; i < b->nrow; ++i) left = left_of(left, fabs(r_value(sum[i])));
+        for (int i = 0; i < b->nrow; ++i) left = cd_larger_or_none(left, fabs(r_value(sum[i])));
     }
     e->left[6] = left;
     e->size[6] = size;
@@ -82,7 +79,7 @@ void cd_leave_all(cd_leaving* l, real* x)
     }
     leave_rows(l->m, l->rows, l->gamma, l->a, l->lambda, x, e);
     for (int i = 0; i < l->m->nlink; ++i)
-        for (int k = 0; k < 6; ++k) e->left[k] = left_of(e->left[k], fabs(r_value(x[6 * i + k])));
+        for (int k = 0; k < 6; ++k) e->left[k] = cd_larger_or_none(e->left[k], fabs(r_value(x[6 * i + k])));
     level(e->size);
 }
 
@@ -119,7 +116,7 @@ void cd_leave_measure(cd_leaving* l, const real* y)
         const cd_block_column* j   = &F->column[k];
         const bool             row = j->scalar >= l->m->nv;
         if (!row && !gathers(F, k)) continue;
-        for (int i = 0; i < j->size; ++i) l->e.left[row ? 6 : i] = left_of(l->e.left[row ? 6 : i], fabs(r_value(y[j->slot + i])));
+        for (int i = 0; i < j->size; ++i) l->e.left[row ? 6 : i] = cd_larger_or_none(l->e.left[row ? 6 : i], fabs(r_value(y[j->slot + i])));
     }
     level(l->e.size);
 }

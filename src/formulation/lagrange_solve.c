@@ -132,6 +132,16 @@ CD_KERNEL void fetch_numbers(const passing* p, int k)
     if (row >= 0 && p->s) __builtin_prefetch(p->s + row);
 }
 
+// What a column reads.
+static inline void reach_column(const passing* p, int k)
+{
+    const cd_flat_system* S     = &p->w->S;
+    const int             block = S->F.column[k].block, nbody = p->l.m->nlink;
+    if (block < nbody) cd_reach_body(p->l.rows->reach, block);
+    else cd_reach_block(p->l.rows->reach, block - nbody);
+    for (int n = S->first_edge[k]; n < S->first_edge[k + 1]; ++n) cd_reach_block(p->l.rows->reach, S->edge[n].constraint);
+}
+
 static void pass_inward(void* context, int k, cd_block_met* met)
 {
     static const real      nothing[CD_BLOCK_MOST];
@@ -146,6 +156,7 @@ static void pass_inward(void* context, int k, cd_block_met* met)
         fetch_rows(p, k + AHEAD);
         fetch_numbers(p, k + AHEAD);
     }
+    if (p->l.rows->reach) reach_column(p, k);
     cd_lagrange_write(p->l.m, p->l.rows, w, k);
     cd_block_eliminate(&w->S.F, k, w->S.sign[j->block], p->test, met);
     if (met->bad >= 0) return;

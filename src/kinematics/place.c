@@ -72,6 +72,14 @@ static inline void place_free(const real* q, frame* X, spatial* S)
     S[2].l       = v3(R.zx, R.zy, R.zz);
 }
 
+void cd_place_free(const cardan_model* m, cd_kinematics* k, const real* q, int from, int to)
+{
+    for (int i = from; i < to; ++i) {
+        const real* x = q + m->link[i].q;
+        k->X[i]       = (frame){m3_quaternion(x + 3), v3(x[0], x[1], x[2])};
+    }
+}
+
 void cd_place(const cardan_model* m, cd_kinematics* k, const real* q)
 {
     for (int i = 0; i < m->nlink; ++i) {
