@@ -29,6 +29,7 @@ void cd_parts_layout(cd_arena* arena, cardan_data* d)
         const cd_link* link = &d->m->link[i];
         p->serves           = p->serves && cd_link_is_free(d->m, link) && link->q == 7 * i && link->v == 6 * i;
     }
+    if (p->serves) d->world.pose = d->k.X;  // one and the same, and memory to read and write
 }
 
 bool cd_parts_serve(const cardan_data* d) { return d->parts.serves && d->formulation->at_once && !d->some_off; }

@@ -17,7 +17,7 @@ typedef struct cd_moving {
 
 typedef struct cd_kinematics {
     // cd_place
-    frame*   X;  // (nlink) link in its parent
+    frame*   X;  // (nlink) link in its parent; [-1] ground
     spatial* S;  // (nv) motion columns: twist of the link relative to its parent, own axes, per unit of velocity
     const frame* world;  // (nlink) links in the world, where somebody computed them (cd_world_poses), or NULL
 

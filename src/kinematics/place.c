@@ -13,7 +13,7 @@
 
 void cd_kinematics_layout(const cardan_model* m, cd_arena* arena, cd_kinematics* k)
 {
-    CD_TAKE(arena, k->X, m->nlink);
+    CD_TAKE(arena, k->X, m->nlink + 1);
     CD_TAKE(arena, k->S, m->nv);
     CD_TAKE(arena, k->moving, m->nlink + 1);
     if (k->moving) ++k->moving;
@@ -22,6 +22,7 @@ void cd_kinematics_layout(const cardan_model* m, cd_arena* arena, cd_kinematics*
     if (!k->S) return;
 
     const real zero = r_lift(0), one = r_lift(1);
+    *k->X++         = (frame){{one, zero, zero, zero, one, zero, zero, zero, one}, v3_zero()};
     for (int i = 0; i < m->nlink; ++i) {
         const cd_link* link = &m->link[i];
         spatial*       S    = k->S + link->v;

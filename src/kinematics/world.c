@@ -27,7 +27,7 @@ void cd_world_some(const cardan_model* m, const cd_kinematics* k, const real* v,
         const cd_link* link = &m->link[i];
         if (cd_link_is_free(m, link)) {
             const real* u      = v + link->v;
-            world->pose[i]     = k->X[i];
+            if (world->pose != k->X) world->pose[i] = k->X[i];
             world->velocity[i] = (spatial){m3_mul(k->X[i].R, v3(u[3], u[4], u[5])), v3(u[0], u[1], u[2])};
             continue;
         }

@@ -6,7 +6,7 @@
 
 // World axes; velocities and accelerations are those of the link's origin, true ones. [-1] is ground.
 typedef struct cd_world {
-    frame*   pose;          // (nlink)
+    frame*   pose;          // (nlink); may be the X of the kinematics where all links are free bodies
     spatial* velocity;      // (nlink) w, v
     spatial* acceleration;  // (nlink) alpha, a; valid after cd_world_accelerations
 } cd_world;
