@@ -12,9 +12,12 @@
 #include "constraint/ways.h"
 #include "model/description.h"
 
+#include <stddef.h>
 #include <string.h>
 
 enum { AT_HAND = 32 };  // constraints that stay in the nearest memory from one look at them to the next
+enum { AHEAD = 8 };     // constraints by which memory is asked for before it is wanted, where there are many
+enum { MANY = 400 };
 
 cardan_status cd_closure_check(const cardan_model* m, cardan_report* report)
 {
@@ -149,16 +152,39 @@ void cd_closure_time(const cardan_model* m, real t, cd_closure* closure)
     cd_number_tape(m->motion, closure->law_input, closure->law_work, closure->law);
 }
 
+// Inlined always: functions that only ask for memory seem to do nothing.
+static inline __attribute__((always_inline)) void ask_for(const void* what, size_t size)
+{
+    for (const char* p = what; p < (const char*)what + size; p += 64) __builtin_prefetch(p);
+}
+
+// What the evaluation of a constraint looks at, and what it and its rows write.
+static inline __attribute__((always_inline)) void ask_for_constraint(const cd_closure* closure, int i, bool twists)
+{
+    const cd_row_block* b = &closure->block[i];
+    ask_for(&closure->constraint[i], offsetof(cd_constraint, name));
+    if (twists) ask_for(b->G, (size_t)(b->nrow * b->nend) * sizeof *b->G);
+    if (closure->ways) ask_for(b->J, (size_t)(b->nrow * b->nv) * sizeof *b->J);
+    if (closure->ways) __builtin_prefetch(b->link);
+}
+
+static void evaluate_one(const cd_world* world, cd_closure* closure, int i, cd_equations* e)
+{
+    const cd_constraint* c        = &closure->constraint[i];
+    bool                 singular = false;
+    const cd_moment      now      = {closure->law, closure->q, closure->memory + i * CD_MEMORY, &singular};
+    cd_end               end[CD_ENDS_MAX];
+    for (int k = 0; k < c->nend; ++k) cd_end_at_state(cd_end_at(c, k), world, &end[k]);
+    c->type->evaluate(c, end, &now, e);
+    if (singular && closure->singular == CARDAN_NONE) closure->singular = i;
+}
+
 static void evaluate(const cd_world* world, cd_closure* closure, int from, int to)
 {
+    const int asked = closure->nconstraint > MANY ? closure->nconstraint - AHEAD : 0;
     for (int i = from; i < to; ++i) {
-        const cd_constraint* c   = &closure->constraint[i];
-        bool                 singular = false;
-        const cd_moment      now = {closure->law, closure->q, closure->memory + i * CD_MEMORY, &singular};
-        cd_end               end[CD_ENDS_MAX];
-        for (int k = 0; k < c->nend; ++k) cd_end_at_state(cd_end_at(c, k), world, &end[k]);
-        c->type->evaluate(c, end, &now, &closure->equations[i]);
-        if (singular && closure->singular == CARDAN_NONE) closure->singular = i;
+        if (i < asked) ask_for_constraint(closure, i + AHEAD, true);
+        evaluate_one(world, closure, i, &closure->equations[i]);
     }
 }
 
@@ -186,6 +212,20 @@ void cd_closure_rows_too(const cardan_model* m, const cd_kinematics* k, const cd
         const int to = from + AT_HAND < closure->nconstraint ? from + AT_HAND : closure->nconstraint;
         evaluate(world, closure, from, to);
         rows_of(m, k, world, closure, from, to);
+    }
+}
+
+void cd_closure_rows_alone(const cardan_model* m, const cd_kinematics* k, const cd_world* world, cd_closure* closure, int from, int to)
+{
+    const int asked = closure->nconstraint > MANY ? closure->nconstraint - AHEAD : 0;
+    for (int i = from; i < to; ++i) {
+        spatial      G[CD_ROWS_MAX * CD_ENDS_MAX];
+        cd_equations e = closure->equations[i];
+        cd_row_block b = closure->block[i];
+        if (i < asked) ask_for_constraint(closure, i + AHEAD, false);
+        if (!closure->constraint[i].driven) e.G = b.G = G;
+        evaluate_one(world, closure, i, &e);
+        cd_way_rows(m, k, world, &closure->constraint[i], &b, closure->square + b.row);
     }
 }
 

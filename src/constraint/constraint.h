@@ -51,28 +51,30 @@ typedef struct cd_coupled {
     int           body[CD_ENDS_MAX - 2];
 } cd_coupled;
 
+// What every evaluation looks at stands first: sweeps over many wait for memory.
 typedef struct cd_constraint {
     const cd_constraint_type* type;
-    const char*               name;
-    const char*               what; // "joint", "coupling", "constraint": for messages
-    cardan_place              place;
-    int                       joint;                 // that it closes, or CARDAN_NONE
     int                       nend, nrow, nposition; // the first nposition rows have values
     int                       first_row;
-    cd_attached               end[2];       // the first pair; cd_end_at knows the others
-    int                       body[2];      // of the description, that each end belongs to
-    unsigned                  driven;       // rows that follow a law, as bits
-    int                       law[6];       // 0, or 1 + index into the laws of motion
     unsigned                  locks;        // lock: which relative motions, bits CD_LOCK_*, driven ones included
     bool                      hooke, screw; // lock: angle between two axes kept; way along z follows the angle about z
-    double                    axis[2][3];   // hooke: an axis of each end, in its frame
-    double                    parameter[4]; // by type; lock of a screw: [0] pitch [m/rad]
-    double                    start;        // lock of a screw: angle that the count of turns begins with
-    const cd_coupled*         coupled;      // gears, couplers, drivers: the coordinates; else NULL
-    const cardan_curve*       curve;
-    const cd_joint_info*      steps;    // sequence: the joint
-    int                       measured; // and where its coordinates are kept
-    bool                      lossy; // worm: its efficiency is below 1
+    bool                      lossy;        // worm: its efficiency is below 1
+    int                       law[6];       // 0, or 1 + index into the laws of motion
+    cd_attached               end[2];       // the first pair; cd_end_at knows the others
+
+    const char*          name;
+    const char*          what; // "joint", "coupling", "constraint": for messages
+    cardan_place         place;
+    int                  joint;        // that it closes, or CARDAN_NONE
+    int                  body[2];      // of the description, that each end belongs to
+    unsigned             driven;       // rows that follow a law, as bits
+    double               axis[2][3];   // hooke: an axis of each end, in its frame
+    double               parameter[4]; // by type; lock of a screw: [0] pitch [m/rad]
+    double               start;        // lock of a screw: angle that the count of turns begins with
+    const cd_coupled*    coupled;      // gears, couplers, drivers: the coordinates; else NULL
+    const cardan_curve*  curve;
+    const cd_joint_info* steps;    // sequence: the joint
+    int                  measured; // and where its coordinates are kept
 } cd_constraint;
 
 static inline const cd_attached* cd_end_at(const cd_constraint* c, int i)

@@ -9,6 +9,8 @@
 
 #include "math/spatial.h"
 
+#include <stdbool.h>
+
 enum { CD_BLOCK_BODIES = 6 };  // most that one constraint acts on: three joints coupled
 
 typedef struct cd_row_block {
@@ -26,6 +28,15 @@ typedef struct cd_row_block {
     real* J;  // (nrow x nv)
 } cd_row_block;
 
+// Rows that become known part by part, while a sweep passes over them: before it looks at rows of a block, or at the right side of a body (flat coordinates), it
+// asks for the part of CD_PART that it is in.
+enum { CD_PART = 128 };
+typedef struct cd_reach {
+    void (*ask_block)(struct cd_reach* reach, int part);
+    void (*ask_body)(struct cd_reach* reach, int part);
+    bool *block, *body;  // parts that are known
+} cd_reach;
+
 // A tree has none.
 typedef struct cd_rows {
     int                 nrow, nblock;
@@ -35,8 +46,25 @@ typedef struct cd_rows {
     const double*       compliance;  // (nrow), or NULL: none has any
     double              terms;  // size of what gamma was summed from, which leaves its rounding; 0 as long as nobody doubts it
     double              enough;      // what may be left of the equations, relative to their terms, where steps follow; 0: all but rounding
+    cd_reach*           reach;       // NULL: all are known
     double              open;        // [m/s^2, rad/s^2] what rows may be left open by, where the next step closes them; 0: by nothing
 } cd_rows;
+
+static inline void cd_reach_block(cd_reach* reach, int block)
+{
+    if (!reach->block[block / CD_PART]) reach->ask_block(reach, block / CD_PART);
+}
+
+static inline void cd_reach_body(cd_reach* reach, int body)
+{
+    if (!reach->body[body / CD_PART]) reach->ask_body(reach, body / CD_PART);
+}
+
+static inline void cd_reach_all(cd_reach* reach, int blocks, int bodies)
+{
+    for (int i = 0; i < blocks; i += CD_PART) cd_reach_block(reach, i);
+    for (int i = 0; i < bodies; i += CD_PART) cd_reach_body(reach, i);
+}
 
 static inline double cd_compliance(const cd_rows* rows, int row) { return rows->compliance ? rows->compliance[row] : 0; }
 

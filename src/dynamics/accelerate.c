@@ -223,11 +223,14 @@ static cardan_status factor_and_solve(cardan_data* d, double* a, cd_where* where
     if (d->closure.singular != CARDAN_NONE) return CARDAN_SINGULAR;
     d->system.gap = d->firm ? 0 : d->rows.gap;
     d->dx_known   = d->beside;
-    take_gaps(d);
+    if (d->parts.open) d->system.reach = &d->parts.reach;
+    else take_gaps(d);
     const cardan_status status =
         f->at_once(d->m, &d->k, &d->system, d->work, d->r, d->gamma, a, d->lambda, where, d->dx_known ? d->s : NULL, d->dx_known ? d->dx : NULL);
+    d->system.reach = NULL;
+    cd_parts_finish(d);
     d->factored = d->factor_held = status != CARDAN_SINGULAR;
-    return status;
+    return d->closure.singular != CARDAN_NONE ? CARDAN_SINGULAR : status;
 }
 
 // A row that is null at a singular pose alone is not satisfied by the size of what is left of it.
@@ -239,11 +242,14 @@ cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, c
     const cd_formulation* f     = d->formulation;
     cd_where              where = {.v = CARDAN_NONE, .row = CARDAN_NONE};
     cd_losses_forget(d);
-    cd_know_right_side(d);
-    cd_know_rows(d);
+    if (!d->parts.open) {
+        cd_know_right_side(d);
+        cd_know_rows(d);
+    }
     if (state_rate) memcpy(state_rate, d->rates + 3 * m->view.nforce, (size_t)m->nstate * sizeof *state_rate);
 
     cardan_status status = factor_and_solve(d, a, &where);
+    if (!where.sure || status) cd_parts_complete(d);
     if (!where.sure) cd_know_terms(d);
     if (status == CARDAN_INCONSISTENT && d->rows.terms > 0) status = solve(d, a, &where);
     if (status == CARDAN_OK && d->rows.nrow > 0 && !where.sure && row_error(d, a, &where.row) > contradiction) status = CARDAN_INCONSISTENT;

@@ -18,6 +18,7 @@ static void layout(const cardan_model* m, cd_arena* arena, cardan_data* d)
     cd_rotors_layout(m, ways, arena, &d->rotors);
     cd_jacobian_layout(m, arena, d);
     cd_rotor_rows_layout(arena, d);
+    cd_parts_layout(arena, d);
     CD_TAKE(arena, d->force, m->view.nforce);
     CD_TAKE(arena, d->felt, m->nmeasured);
     CD_TAKE(arena, d->is_felt, m->njoint);
@@ -171,21 +172,28 @@ void cardan_data_destroy(cardan_data* d)
 const cardan_model* cardan_data_model(const cardan_data* d) { return d->m; }
 int                 cardan_data_formulation(const cardan_data* d) { return d->formulation_index; }
 
-cardan_status cardan_data_set(cardan_data* d, double t, const double* q, const double* v, const double* state)
+void cd_set_time(cardan_data* d, double t, const double* state)
 {
     const cardan_model* m = d->m;
     d->t                  = t;
-    if (q != d->q) memcpy(d->q, q, (size_t)m->nq * sizeof *q);
-    if (v != d->v) memcpy(d->v, v, (size_t)m->nv * sizeof *v);
     if (state && state != d->state && m->nstate > 0) memcpy(d->state, state, (size_t)m->nstate * sizeof *state);
-    d->renew              = false;
-    cardan_model_normalize(m, d->q);
-    cd_place(m, &d->k, d->q);
+    d->renew   = false;
     d->k.world = NULL;
     cd_closure_time(m, t, &d->closure);
     for (int i = 0; i < m->nmotion; ++i)
         if (d->outer[i]) memcpy(d->closure.law + 3 * i, d->outer_law + 3 * i, 3 * sizeof(double));
     d->world_known = d->measured_known = d->felt_known = d->forces_known = d->closure_known = d->rows_known = d->gamma_known = d->factored = d->solved = false;
+}
+
+cardan_status cardan_data_set(cardan_data* d, double t, const double* q, const double* v, const double* state)
+{
+    const cardan_model* m = d->m;
+    if (q != d->q) memcpy(d->q, q, (size_t)m->nq * sizeof *q);
+    if (v != d->v) memcpy(d->v, v, (size_t)m->nv * sizeof *v);
+    cardan_model_normalize(m, d->q);
+    cd_place(m, &d->k, d->q);
+    cd_set_time(d, t, state);
+    d->parts.open = d->parts.sketched = d->parts.bare = false;
     return CARDAN_OK;
 }
 
@@ -207,6 +215,10 @@ void cd_set_velocity(cardan_data* d, const double* v)
 
 void cd_know_world(cardan_data* d)
 {
+    if (d->parts.bare && !d->parts.open) {
+        cd_place(d->m, &d->k, d->q);
+        d->parts.bare = false;
+    }
     if (d->world_known) return;
     cd_world_poses(d->m, &d->k, d->v, &d->world);
     d->k.world     = d->world.pose;
@@ -238,15 +250,26 @@ static void know_closure(cardan_data* d, bool rows)
 void cd_know_closure(cardan_data* d) { know_closure(d, false); }
 void cd_know_closure_and_rows(cardan_data* d) { know_closure(d, true); }
 
+static void pull_gaps(cardan_data* d, int from, int to)
+{
+    const double drag = 2 * d->pull + d->drag, pull = d->pull * d->pull;
+    for (int i = from; drag > 0 && i < to; ++i) d->gamma[i] -= drag * d->closure.rate[i] + pull * d->closure.value[i];
+}
+
 // Free bodies have no accelerations at a = 0.
+void cd_gamma_some(cardan_data* d, int from, int to)
+{
+    for (int i = from; i < to; ++i) d->gamma[i] = -d->closure.h[i];
+    pull_gaps(d, from, to);
+}
+
 static void know_gamma(cardan_data* d)
 {
-    const bool   flat = d->m->policy == CARDAN_TREE_FLAT;
-    const double drag = 2 * d->pull + d->drag, pull = d->pull * d->pull;
+    const bool flat = d->m->policy == CARDAN_TREE_FLAT;
     if (!flat) cd_world_accelerations(d->m, &d->k, d->v, d->rest, &d->world);
     cd_closure_gamma(flat ? NULL : &d->world, &d->closure, d->gamma);
     cd_closure_gamma(flat ? NULL : &d->world, &d->rotors, d->gamma + d->rows.nrow);
-    for (int i = 0; drag > 0 && i < d->rows.nrow; ++i) d->gamma[i] -= drag * d->closure.rate[i] + pull * d->closure.value[i];
+    pull_gaps(d, 0, d->rows.nrow);
     d->rows.terms  = d->system.terms = 0;
     d->gamma_known = true;
 }

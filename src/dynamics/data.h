@@ -4,6 +4,7 @@
 
 #include "constraint/closure.h"
 #include "dynamics/losses.h"
+#include "dynamics/parts.h"
 #include "dynamics/reactions.h"
 #include "force/force.h"
 #include "force/laws.h"
@@ -77,6 +78,7 @@ struct cardan_data {
     cd_strength strength;  // of the rows, at the last accelerations
     bool        near;      // a singular pose is near, says who follows the motion
 
+    cd_parts       parts;
     const cd_stop* held;  // (nlaw) stops while a run steps; else NULL
 
     // cd_know_forces
@@ -157,6 +159,9 @@ cardan_status cd_data_reach(cardan_data* d, double t, const double* q, const dou
 // After cardan_accelerate at a state that is all but closed: one correction of its positions, in q (nq), and of its velocities, in v (nv;
 // or NULL), with its factor. False where that is not enough.
 bool cd_close_in_passing(cardan_data* d, double* q, double* v);
+// Time and user states alone: nothing is known there yet. gamma of some rows.
+void cd_set_time(cardan_data* d, double t, const double* state);
+void cd_gamma_some(cardan_data* d, int from, int to);
 // Velocities alone are new: q = d->q stays.
 void cd_set_velocity(cardan_data* d, const double* v);
 // Unit of lengths: the largest arm of a link or of a constraint's end [m]; 1 where there is none.

@@ -124,8 +124,8 @@ void cd_block_turn_below(cd_block_ldl* F, int at)
 {
     const cd_block_column* j = &F->column[at];
     for (int e = j[0].entry; e < j[1].entry; ++e) {
-        real*     B = F->value + F->offset[e];
-        const int r = F->rows[e], n = r_lanes(r);
+        real*     B = F->value + F->below[e].at;
+        const int r = F->below[e].rows, n = r_lanes(r);
         for (int i = 0; i < r; ++i) {
             real x[CD_BLOCK_MOST];
             for (int k = 0; k < j->size; ++k) x[k] = B[k * n + i];

@@ -16,8 +16,8 @@ CD_KERNEL int lower_at(int i, int j, int s) { return j * (2 * s - j - 1) / 2 + i
 // Entries of a column that will be wanted soon. Inlined always: a function that only does this seems to do nothing.
 CD_KERNEL void fetch_column(const cd_block_ldl* F, int k)
 {
-    const char* end = (const char*)(F->value + F->offset[F->column[k + 1].entry]);
-    for (const char* p = (const char*)(F->value + F->offset[F->column[k].entry]); p < end; p += 64) __builtin_prefetch(p);
+    const char* end = (const char*)(F->value + F->column[k + 1].first);
+    for (const char* p = (const char*)(F->value + F->column[k].first); p < end; p += 64) __builtin_prefetch(p);
 }
 
 // A (r x rj) -= Z (r x s) W', W (rj x s)

@@ -46,7 +46,7 @@ void cd_block_clear(cd_block_ldl* F)
     for (int k = 0; k < F->nblock; ++k) {
         if (F->held[k] >= CD_BLOCK_HELD) continue;
         for (int i = F->column[k].at; i < F->column[k + 1].at; ++i) F->value[i] = r_lift(0);
-        for (int i = F->offset[F->column[k].entry]; i < F->offset[F->column[k + 1].entry]; ++i) F->value[i] = r_lift(0);
+        for (int i = F->column[k].first; i < F->column[k + 1].first; ++i) F->value[i] = r_lift(0);
     }
 }
 
@@ -56,8 +56,8 @@ void cd_block_clear_column(cd_block_ldl* F, int k)
     if (F->held[k] >= CD_BLOCK_HELD) return;
     for (int i = j[0].at; i < j[1].at; ++i) F->value[i] = r_lift(0);
     for (int e = j[0].entry, end; e < j[1].entry; e = end + 1) {  // runs of entries that are not covered
-        for (end = e; end < j[1].entry && !F->covered[end];) ++end;
-        for (int i = F->offset[e]; i < F->offset[end]; ++i) F->value[i] = r_lift(0);
+        for (end = e; end < j[1].entry && !F->below[end].covered;) ++end;
+        for (int i = F->below[e].at; i < F->below[end].at; ++i) F->value[i] = r_lift(0);
     }
 }
 
@@ -119,7 +119,7 @@ static void gather_column(cd_block_ldl* F, const cd_block_column* j)
         product_kernel* const* const times  = product[k->size];
         const real*                  Z      = value + g->at;
         square[k->size][j->size](value + j->at, Z, F->inverse + k->slot, W, F->taken + j->scalar);
-        for (int i = g->entry + 1; i < k[1].entry; ++i) times[F->rows[i]](value + *++target, value + F->offset[i], W, j->size);
+        for (int i = g->entry + 1; i < k[1].entry; ++i) times[F->below[i].rows](value + *++target, value + F->below[i].at, W, j->size);
     }
 }
 
@@ -192,7 +192,7 @@ void cd_block_eliminate(cd_block_ldl* F, int at, int sign, cd_null_test test, cd
     }
     if (F->held[at] == CD_BLOCK_PLAIN) return;
     if (is_turned(F, at)) cd_block_turn_below(F, at);
-    for (int i = j[0].entry; i < j[1].entry; ++i) triangle[j->size][F->rows[i]](L, F->value + F->offset[i]);
+    for (int i = j[0].entry; i < j[1].entry; ++i) triangle[j->size][F->below[i].rows](L, F->value + F->below[i].at);
 }
 
 typedef struct factoring {

@@ -28,12 +28,22 @@ static const double cd_block_worth_threads = 4e5;
 typedef struct cd_block_column {
     int block, size;
     int at;      // of the diagonal block in value
+    int first;   // and of what stands below it
     int entry;   // first entry below it; those of the next column follow
     int gather;  // first of its descendants
     int scalar;  // first row in vectors
     int slot;    // first row in vectors by order of elimination, in which a block takes r_lanes(size)
     int lower;   // its triangle L
 } cd_block_column;
+
+// A block below the diagonal.
+typedef struct cd_block_below {
+    int         row, slot;  // position of its row, whose vectors stand there
+    int         at;         // in value
+    signed char rows;
+    bool        covered;    // written whole before every factorization, and so never cleared
+    bool        filled;     // something is subtracted from it
+} cd_block_below;
 
 // What column `column` subtracts from this one: its entries from `entry` on, times its entry `entry`.
 typedef struct cd_block_gather {
@@ -62,11 +72,7 @@ typedef struct cd_block_ldl {
     int*             scalar;    // (nblock) first row of a block in vectors
     int*             position;  // (nblock) when a block is eliminated
     cd_block_column* column;    // (nblock + 1)
-    int*             row;       // (entries) positions below a column, ascending
-    signed char*     rows;      // (entries) their sizes
-    int*             offset;    // (entries + 1) in value
-    bool*            covered;   // (entries) written whole before every factorization, and so never cleared
-    bool*            filled;    // (entries) something is subtracted from them
+    cd_block_below*  below;     // (entries + 1) column after column, rows ascending
     cd_block_gather* gather;
     int*             target;
     cd_block_task*   task;   // (ntask) subtrees worth a thread

@@ -53,10 +53,10 @@ CD_KERNEL double leave_column(const cd_block_ldl* F, int k, real* y, int s)
     if (s > 1 && F->held[k] != CD_BLOCK_PLAIN) times_upper(L, u, s);
     CD_UNROLL for (int c = 0; c < s; ++c) sum_clear(&sum[0][c]);
     for (int i = j[0].entry; i < j[1].entry; ++i) {
-        if (!F->covered[i]) continue;
-        const real* Z    = F->value + F->offset[i];
-        const int   slot = F->column[F->row[i]].slot;
-        const int   r    = F->rows[i];
+        const cd_block_below* here = &F->below[i];
+        if (!here->covered) continue;
+        const real* Z    = F->value + here->at;
+        const int   slot = here->slot, r = here->rows;
 #define CD_BELOW(r) leave_below(Z, u, y + slot, &size, r, s)
 #define CD_ABOVE(r) solve_up(sum, Z, F->t + slot, 0, 1, r, s)
         CD_EVERY_SIZE(r, CD_BELOW)

@@ -72,10 +72,10 @@ CD_KERNEL void column_up(const cd_block_ldl* F, int at, real* const* x, int side
     CD_UNROLL for (int k = 0; k < sides; ++k)
         CD_UNROLL for (int c = 0; c < s; ++c) sum_clear(&sum[k][c]);
     for (int i = j[0].entry; i < j[1].entry; ++i) {
-        const real* Z     = F->value + F->offset[i];
-        const real* below = F->t + F->column[F->row[i]].slot;
+        const real* Z     = F->value + F->below[i].at;
+        const real* below = F->t + F->below[i].slot;
 #define CD_UP(r) solve_up(sum, Z, below, apart, sides, r, s)
-        CD_EVERY_SIZE(F->rows[i], CD_UP)
+        CD_EVERY_SIZE(F->below[i].rows, CD_UP)
 #undef CD_UP
     }
     strip_read(&inverse, F->inverse + j->slot, s);

@@ -18,35 +18,30 @@ static int room(int rows, int columns) { return r_lanes(rows) * columns; }
 static bool place_blocks(cd_block_ldl* F, const cd_block_columns* L, const int* order)
 {
     const int entries = L->start[L->n];
-    F->row            = cd_allocate((size_t)entries, sizeof *F->row);
-    F->rows           = cd_allocate((size_t)entries, sizeof *F->rows);
-    F->offset         = cd_allocate((size_t)entries + 1, sizeof *F->offset);
-    F->covered        = cd_allocate((size_t)entries, sizeof *F->covered);
-    F->filled         = cd_allocate((size_t)entries, sizeof *F->filled);
-    if (!F->row || !F->rows || !F->offset || !F->covered || !F->filled) return false;
-    if (entries > 0) memcpy(F->row, L->row, (size_t)entries * sizeof *F->row);
-    double next = 0;
+    double    next    = 0;
+    F->below          = cd_allocate((size_t)entries + 1, sizeof *F->below);
+    if (!F->below) return false;
     for (int k = 0; k < F->nblock; ++k) {
         cd_block_column* c = &F->column[k];
         const int        b = order[k];
-        *c                 = (cd_block_column){b, F->size[b], 0, L->start[k], 0, F->scalar[b], F->nslot, F->nlower};
+        *c                 = (cd_block_column){b, F->size[b], 0, (int)next, L->start[k], 0, F->scalar[b], F->nslot, F->nlower};
         F->position[b]     = k;
         F->nslot += r_lanes(c->size);
         F->nlower += c->size * (c->size - 1) / 2;
         for (int i = L->start[k]; i < L->start[k + 1]; ++i) {
-            F->rows[i]   = (signed char)F->size[order[L->row[i]]];
-            F->offset[i] = (int)next;
-            next += room(F->rows[i], c->size);
+            F->below[i] = (cd_block_below){.row = L->row[i], .at = (int)next, .rows = (signed char)F->size[order[L->row[i]]]};
+            next += room(F->below[i].rows, c->size);
             if (next > INT_MAX) return false;
         }
     }
-    F->offset[entries] = (int)next;
+    F->below[entries].at = (int)next;
     for (int k = 0; k < F->nblock; ++k) {
         F->column[k].at = (int)next;
         next += room(F->column[k].size, F->column[k].size);
         if (next > INT_MAX) return false;
     }
-    F->column[F->nblock] = (cd_block_column){-1, 0, (int)next, entries, 0, F->nscalar, F->nslot, F->nlower};
+    for (int i = 0; i < entries; ++i) F->below[i].slot = F->column[F->below[i].row].slot;
+    F->column[F->nblock] = (cd_block_column){-1, 0, (int)next, F->below[entries].at, entries, 0, F->nscalar, F->nslot, F->nlower};
     F->nvalue            = (int)next;
     F->fetched           = next * sizeof(real) > near_bytes ? F->nblock : 0;
     return true;
@@ -58,10 +53,10 @@ static int find_entry(const cd_block_ldl* F, int k, int r)
     int low = F->column[k].entry, high = F->column[k + 1].entry - 1;
     while (low < high) {
         const int middle = (low + high) / 2;
-        if (F->row[middle] < r) low = middle + 1;
+        if (F->below[middle].row < r) low = middle + 1;
         else high = middle;
     }
-    return low == high && F->row[low] == r ? low : -1;
+    return low == high && F->below[low].row == r ? low : -1;
 }
 
 // Lists of what each column gathers, in the order of elimination.
@@ -72,7 +67,7 @@ static bool list_gathers(cd_block_ldl* F)
     int*      next    = cd_allocate((size_t)F->nblock + 1, sizeof *next);
     F->gather         = cd_allocate((size_t)entries, sizeof *F->gather);
     if (!next || !F->gather) return free(next), false;
-    for (int i = 0; i < entries; ++i) ++next[F->row[i] + 1];
+    for (int i = 0; i < entries; ++i) ++next[F->below[i].row + 1];
     for (int k = 0; k < F->nblock; ++k) {
         const double below = F->column[k + 1].entry - F->column[k].entry;
         pairs += 0.5 * below * (below + 1);
@@ -83,7 +78,7 @@ static bool list_gathers(cd_block_ldl* F)
     if (pairs > INT_MAX) return free(next), false;
     for (int k = 0; k < F->nblock; ++k)
         for (int i = F->column[k].entry; i < F->column[k + 1].entry; ++i)
-            F->gather[next[F->row[i]]++] = (cd_block_gather){k, i, F->offset[i], 0};
+            F->gather[next[F->below[i].row]++] = (cd_block_gather){k, i, F->below[i].at, 0};
     free(next);
     F->target = cd_allocate((size_t)pairs, sizeof *F->target);
     return F->target != NULL;
@@ -96,13 +91,13 @@ static void find_targets(cd_block_ldl* F)
         for (int n = F->column[j].gather; n < F->column[j + 1].gather; ++n) {
             cd_block_gather* g    = &F->gather[n];
             const int        last = F->column[g->column + 1].entry;
-            int              at   = g->entry + 1 < last ? find_entry(F, j, F->row[g->entry + 1]) : 0;
+            int              at   = g->entry + 1 < last ? find_entry(F, j, F->below[g->entry + 1].row) : 0;
             g->target             = count;
             F->target[count++]    = F->column[j].at;
             for (int i = g->entry + 1; i < last; ++i) {
-                while (F->row[at] != F->row[i]) ++at;
-                F->target[count++] = F->offset[at];
-                F->filled[at]      = true;
+                while (F->below[at].row != F->below[i].row) ++at;
+                F->target[count++] = F->below[at].at;
+                F->below[at].filled = true;
             }
         }
 }
@@ -111,7 +106,7 @@ static double work_of(const cd_block_ldl* F, int k)
 {
     const int s     = F->column[k].size;
     double    below = 0;
-    for (int i = F->column[k].entry; i < F->column[k + 1].entry; ++i) below += F->rows[i];
+    for (int i = F->column[k].entry; i < F->column[k + 1].entry; ++i) below += F->below[i].rows;
     return s * (s * s / 6.0 + below * s / 2.0 + below * below / 2);
 }
 
@@ -122,7 +117,7 @@ static void cut_runs(cd_block_ldl* F, const double* tree, const int* count)
     const double most = F->work / PARTS;
     double       held = 0;  // by the last task
     for (int k = 0; k < F->nblock; ++k) {
-        const int parent = F->column[k].entry < F->column[k + 1].entry ? F->row[F->column[k].entry] : F->nblock;
+        const int parent = F->column[k].entry < F->column[k + 1].entry ? F->below[F->column[k].entry].row : F->nblock;
         if (tree[k] > most) F->above[F->nabove++] = k;
         if (tree[k] > most || tree[parent] <= most) continue;  // not the root of a largest subtree
         const int first = k + 1 - count[k];
@@ -145,7 +140,7 @@ static bool cut_tasks(cd_block_ldl* F)
     F->above        = cd_allocate((size_t)n, sizeof *F->above);
     const bool good = tree && count && F->task && F->above;
     for (int k = 0; good && k < n; ++k) {
-        const int parent = F->column[k].entry < F->column[k + 1].entry ? F->row[F->column[k].entry] : n;
+        const int parent = F->column[k].entry < F->column[k + 1].entry ? F->below[F->column[k].entry].row : n;
         tree[k] += work_of(F, k);
         tree[parent] += tree[k];
         count[parent] += ++count[k];
@@ -191,7 +186,7 @@ bool cd_block_analyse(cd_block_ldl* F, const cd_block_pattern* p, const int* ord
 
 void cd_block_release(cd_block_ldl* F)
 {
-    void* const all[] = {F->size, F->scalar, F->position, F->column, F->row, F->rows, F->offset, F->covered, F->filled, F->gather, F->target, F->task, F->above};
+    void* const all[] = {F->size, F->scalar, F->position, F->column, F->below, F->gather, F->target, F->task, F->above};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i) free(all[i]);
     *F = (cd_block_ldl){0};
 }
@@ -215,8 +210,8 @@ static int entry_of(const cd_block_ldl* F, int a, int b)
     return pa < pb ? find_entry(F, pa, pb) : find_entry(F, pb, pa);
 }
 
-void cd_block_cover(cd_block_ldl* F, int a, int b) { F->covered[entry_of(F, a, b)] = true; }
-bool cd_block_is_kept(const cd_block_ldl* F, int a, int b) { return F->covered[entry_of(F, a, b)] && !F->filled[entry_of(F, a, b)]; }
+void cd_block_cover(cd_block_ldl* F, int a, int b) { F->below[entry_of(F, a, b)].covered = true; }
+bool cd_block_is_kept(const cd_block_ldl* F, int a, int b) { return F->below[entry_of(F, a, b)].covered && !F->below[entry_of(F, a, b)].filled; }
 
 cd_block_place cd_block_find(const cd_block_ldl* F, int a, int b)
 {
@@ -224,6 +219,6 @@ cd_block_place cd_block_find(const cd_block_ldl* F, int a, int b)
     if (pa == pb) return (cd_block_place){F->column[k].at, 1, r_lanes(F->size[a])};
     const int entry = find_entry(F, k, r);
     if (entry < 0) return (cd_block_place){-1, 0, 0};
-    const int stride = r_lanes(F->rows[entry]);
-    return pa < pb ? (cd_block_place){F->offset[entry], stride, 1} : (cd_block_place){F->offset[entry], 1, stride};
+    const int stride = r_lanes(F->below[entry].rows);
+    return pa < pb ? (cd_block_place){F->below[entry].at, stride, 1} : (cd_block_place){F->below[entry].at, 1, stride};
 }

@@ -71,20 +71,20 @@ static bool sort_edges(cd_flat_system* s, int nbody, int nconstraint)
     int*      at  = s->first_edge = cd_allocate((size_t)n + 2, sizeof *at);
     s->edge       = cd_allocate((size_t)nrun, sizeof *s->edge);
     if (!at || !s->edge) return false;
-    ++at;  // counts become ends, and these beginnings of the next
-    for (int pass = 0; pass < 2; ++pass) {
-        for (int r = 0; r < nrun; ++r) {
-            const int body = s->F.position[s->run[r].body], joint = s->F.position[nbody + s->run[r].constraint], column = body < joint ? body : joint;
-            if (pass == 0) ++at[column + 1];
-            else s->edge[at[column]++] = r;
-        }
-        for (int k = 0; pass == 0 && k < n; ++k) at[k + 1] += at[k];
-    }
     for (int c = 0; c < nconstraint; ++c) {
         cd_flat_run* first = NULL;
         for (cd_flat_run* run = s->run + s->first[c]; run < s->run + s->first[c + 1]; ++run)
             if (!first || s->F.position[run->body] < s->F.position[first->body]) first = run;
         if (first) first->first = true;
+    }
+    ++at;  // counts become ends, and these beginnings of the next
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int r = 0; r < nrun; ++r) {
+            const int body = s->F.position[s->run[r].body], joint = s->F.position[nbody + s->run[r].constraint], column = body < joint ? body : joint;
+            if (pass == 0) ++at[column + 1];
+            else s->edge[at[column]++] = s->run[r];
+        }
+        for (int k = 0; pass == 0 && k < n; ++k) at[k + 1] += at[k];
     }
     return true;
 }

@@ -24,7 +24,7 @@ typedef struct cd_flat_system {
     int*            first;       // (nconstraint + 1) runs of a constraint
     cd_flat_run*    run;
     int*            first_edge;  // (nblock + 1) by order of elimination: runs whose block stands in a column
-    int*            edge;
+    cd_flat_run*    edge;        // the same runs, in that order
     bool            kept;        // all blocks of constraints with bodies are still there in the factor (cd_block_is_kept)
     int*            first_pair;  // (nconstraint + 1) of a leaning constraint: its bodies two by two, n x n
     cd_block_place* pair;        // blocks (body, body), one triangle; at < 0: the other one

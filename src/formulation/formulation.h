@@ -98,7 +98,7 @@ typedef struct cd_formulation {
                                       real* lambda, cd_where* where, const real* s, real* dx);
 
     // What assemble, factor and solve, or with s solve_and_change, would do one after the other, where the right sides are known before: in fewer sweeps
-    // over the mechanism. CARDAN_SINGULAR: there is no factor. May be absent.
+    // over the mechanism. CARDAN_SINGULAR: there is no factor. rows->reach: rows, right sides and s become known on the way, when they are asked for. May be absent.
     cardan_status (*at_once)(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma, real* a,
                              real* lambda, cd_where* where, const real* s, real* dx);
 

@@ -139,6 +139,7 @@ static cardan_status at_once(const cardan_model* m, cd_kinematics* k, const cd_r
                              real* lambda, cd_where* where, const real* s, real* dx)
 {
     cd_lagrange_work* w = work;
+    if (rows->reach && (w->leans || w->threads)) cd_reach_all(rows->reach, rows->nblock, m->nlink);
     if (!w->leans) {
         const cardan_status status = cd_lagrange_at_once(m, k, rows, work, r, gamma, a, lambda, where, s, dx);
         return turn_about(m, rows, w, status, where) ? cd_lagrange_at_once(m, k, rows, work, r, gamma, a, lambda, where, s, dx) : status;

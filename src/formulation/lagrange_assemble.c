@@ -89,7 +89,7 @@ void cd_lagrange_write(const cardan_model* m, const cd_rows* rows, cd_lagrange_w
     if (c >= 0 && w->soft.yield) cd_flat_soften(&w->soft, S, &rows->block[c], block);
     if (c >= 0 && is_rotor(rows, &rows->block[c])) add_compliance(S, rows, &rows->block[c], block);
     for (int n = S->first_edge[k]; n < S->first_edge[k + 1]; ++n) {
-        const cd_flat_run*  run = &S->run[S->edge[n]];
+        const cd_flat_run*  run = &S->edge[n];
         const cd_row_block* b   = &rows->block[run->constraint];
         if (!w->leaning[run->constraint] || !is_rotor(rows, b)) add_run(S, b, run);
     }

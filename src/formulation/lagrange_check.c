@@ -10,9 +10,6 @@
 
 #include <math.h>
 
-// As cd_larger, but what is no number stays.
-static inline double left_of(double a, double b) { return b <= a ? a : b; }
-
 // Rows of a block on one body: sum (nrow) -= C a, x (6) -= C'lambda, which stays at hand from row to row; the largest term of C a.
 static inline double leave_body(const cd_row_block* b, const real* J, const real* a, const real* lambda, real* sum, real* x)
 {
@@ -42,7 +39,7 @@ static void leave_rows(const cardan_model* m, const cd_rows* rows, const real* g
             sum[i]        = rows->compliance ? r_add(gamma[row], r_mul(r_lift(rows->compliance[row]), lambda[row])) : gamma[row];
         }
         for (int j = 0; j < b->nv; j += 6) size = cd_larger(size, leave_body(b, b->J + j, a + b->v[j], lambda + b->row, sum, x + b->v[j]));
-        for (int i = 0; i < b->nrow; ++i) left = left_of(left, fabs(r_value(sum[i])));
+        for (int i = 0; i < b->nrow; ++i) left = cd_larger_or_none(left, fabs(r_value(sum[i])));
     }
     e->left[6] = left;
     e->size[6] = size;
@@ -53,6 +50,11 @@ static inline void inertia_times(const cd_link* link, const real* u, real* H)
     const vec3 n = s3_mul(s3_lift(link->I), v3(u[3], u[4], u[5]));
     for (int k = 0; k < 3; ++k) H[k] = r_mul(r_lift(link->m), u[k]);
     H[3] = n.x, H[4] = n.y, H[5] = n.z;
+}
+
+static inline void add_sizes(cd_leftover* e, const real* f, const real* H)
+{
+    for (int k = 0; k < 6; ++k) e->size[k] = cd_larger(e->size[k], cd_larger(fabs(r_value(f[k])), fabs(r_value(H[k]))));
 }
 
 static void level(double* size)
@@ -72,12 +74,12 @@ void cd_leave_all(cd_leaving* l, real* x)
         const real* f = l->r + 6 * i;
         real        H[6];
         inertia_times(&l->m->link[i], l->a + 6 * i, H);
-        for (int k = 0; k < 6; ++k) e->size[k] = cd_larger(e->size[k], cd_larger(fabs(r_value(f[k])), fabs(r_value(H[k]))));
+        add_sizes(e, f, H);
         for (int k = 0; k < 6; ++k) x[6 * i + k] = r_sub(f[k], H[k]);
     }
     leave_rows(l->m, l->rows, l->gamma, l->a, l->lambda, x, e);
     for (int i = 0; i < l->m->nlink; ++i)
-        for (int k = 0; k < 6; ++k) e->left[k] = left_of(e->left[k], fabs(r_value(x[6 * i + k])));
+        for (int k = 0; k < 6; ++k) e->left[k] = cd_larger_or_none(e->left[k], fabs(r_value(x[6 * i + k])));
     level(e->size);
 }
 
@@ -99,7 +101,7 @@ void cd_leave_column(cd_leaving* l, int k, real* y)
         const real* f = l->r + j->scalar;
         real        H[6];
         inertia_times(&l->m->link[j->block], l->a + j->scalar, H);
-        for (int i = 0; i < 6; ++i) e->size[i] = cd_larger(e->size[i], cd_larger(fabs(r_value(f[i])), fabs(r_value(H[i]))));
+        add_sizes(e, f, H);
         for (int i = 0; i < 6; ++i) y[j->slot + i] = r_sub(f[i], H[i]);
     }
     if (l->S->first_edge[k] == l->S->first_edge[k + 1]) return;
@@ -114,7 +116,17 @@ void cd_leave_measure(cd_leaving* l, const real* y)
         const cd_block_column* j   = &F->column[k];
         const bool             row = j->scalar >= l->m->nv;
         if (!row && !gathers(F, k)) continue;
-        for (int i = 0; i < j->size; ++i) l->e.left[row ? 6 : i] = left_of(l->e.left[row ? 6 : i], fabs(r_value(y[j->slot + i])));
+        for (int i = 0; i < j->size; ++i) l->e.left[row ? 6 : i] = cd_larger_or_none(l->e.left[row ? 6 : i], fabs(r_value(y[j->slot + i])));
+    }
+    level(l->e.size);
+}
+
+void cd_leave_sizes(cd_leaving* l)
+{
+    for (int i = 0; i < l->m->nlink; ++i) {
+        real H[6];
+        inertia_times(&l->m->link[i], l->a + 6 * i, H);
+        add_sizes(&l->e, l->r + 6 * i, H);
     }
     level(l->e.size);
 }

@@ -83,17 +83,63 @@ typedef struct passing {
     bool              leave;  // sums what is left on the way
 } passing;
 
-// Rows that a column will want soon. Inlined always: a function that only does this seems to do nothing.
-CD_KERNEL void fetch(const passing* p, int k)
+// What columns will want soon. Where it is stands in lists that follow the sweep, some of them through others, which are asked for earlier still. Inlined always:
+// functions that only do this seem to do nothing.
+CD_KERNEL void fetch_lists(const passing* p, int k)
+{
+    const cd_flat_system* S = &p->w->S;
+    __builtin_prefetch(&S->F.column[k]);
+    __builtin_prefetch(&S->first_edge[k]);
+}
+
+CD_KERNEL void fetch_places(const passing* p, int k)
+{
+    const cd_flat_system*  S = &p->w->S;
+    const cd_block_column* j = &S->F.column[k];
+    __builtin_prefetch(&S->F.gather[j->gather]);
+    __builtin_prefetch(&S->F.below[j->entry]);
+    __builtin_prefetch(&S->edge[S->first_edge[k]]);
+}
+
+CD_KERNEL void fetch_blocks(const passing* p, int k)
+{
+    const cd_flat_system* S = &p->w->S;
+    __builtin_prefetch(&S->F.target[S->F.gather[S->F.column[k].gather].target]);
+    for (int n = S->first_edge[k]; n < S->first_edge[k + 1]; ++n) __builtin_prefetch(&p->l.rows->block[S->edge[n].constraint]);
+}
+
+CD_KERNEL void fetch_rows(const passing* p, int k)
 {
     const cd_flat_system* S = &p->w->S;
     for (int n = S->first_edge[k]; n < S->first_edge[k + 1]; ++n) {
-        const cd_flat_run* run = &S->run[S->edge[n]];
-        if (!run->first) continue;
-        const cd_row_block* b   = &p->l.rows->block[run->constraint];
+        if (!S->edge[n].first) continue;
+        const cd_row_block* b   = &p->l.rows->block[S->edge[n].constraint];
         const char*         end = (const char*)(b->J + b->nrow * b->nv);
         for (const char* J = (const char*)b->J; J < end; J += 64) __builtin_prefetch(J);
     }
+}
+
+CD_KERNEL void fetch_numbers(const passing* p, int k)
+{
+    const cd_block_ldl*    F   = &p->w->S.F;
+    const cd_block_column* j   = &F->column[k];
+    const int              row = j->scalar - p->l.m->nv;
+    __builtin_prefetch(F->inverse + j->slot);
+    __builtin_prefetch(F->lower + j->lower);
+    __builtin_prefetch(F->t + j->slot);
+    __builtin_prefetch(F->t + F->nslot + j->slot);
+    __builtin_prefetch(row < 0 ? p->l.r + j->scalar : p->l.gamma + row);
+    if (row >= 0 && p->s) __builtin_prefetch(p->s + row);
+}
+
+// What a column reads.
+static inline void reach_column(const passing* p, int k)
+{
+    const cd_flat_system* S     = &p->w->S;
+    const int             block = S->F.column[k].block, nbody = p->l.m->nlink;
+    if (block < nbody) cd_reach_body(p->l.rows->reach, block);
+    else cd_reach_block(p->l.rows->reach, block - nbody);
+    for (int n = S->first_edge[k]; n < S->first_edge[k + 1]; ++n) cd_reach_block(p->l.rows->reach, S->edge[n].constraint);
 }
 
 static void pass_inward(void* context, int k, cd_block_met* met)
@@ -103,7 +149,14 @@ static void pass_inward(void* context, int k, cd_block_met* met)
     cd_lagrange_work*      w = p->w;
     const cd_block_column* j = &w->S.F.column[k];
     const int              row = j->scalar - p->l.m->nv;
-    if (k + AHEAD < w->S.F.fetched) fetch(p, k + AHEAD);
+    if (k + 4 * AHEAD < w->S.F.fetched) {
+        fetch_lists(p, k + 4 * AHEAD);
+        fetch_places(p, k + 3 * AHEAD);
+        fetch_blocks(p, k + 2 * AHEAD);
+        fetch_rows(p, k + AHEAD);
+        fetch_numbers(p, k + AHEAD);
+    }
+    if (p->l.rows->reach) reach_column(p, k);
     cd_lagrange_write(p->l.m, p->l.rows, w, k);
     cd_block_eliminate(&w->S.F, k, w->S.sign[j->block], p->test, met);
     if (met->bad >= 0) return;
@@ -117,8 +170,16 @@ static void pass_outward(void* context, int k, cd_block_met* met)
     const cd_block_column* j = &p->w->S.F.column[k];
     const int              row = j->scalar - p->l.m->nv;
     (void)met;
-    if (k >= AHEAD && k < p->w->S.F.fetched) {
+    if (k >= 3 * AHEAD && k < p->w->S.F.fetched) {
+        fetch_lists(p, k - 3 * AHEAD);
+        __builtin_prefetch(&p->w->S.F.below[j[-2 * AHEAD].entry]);
         fetch_column(&p->w->S.F, k - AHEAD);
+        fetch_numbers(p, k - AHEAD);
+        __builtin_prefetch(p->w->left + j[-AHEAD].slot);
+        if (j[-AHEAD].scalar < p->l.m->nv) {
+            __builtin_prefetch(p->a + j[-AHEAD].scalar);
+            __builtin_prefetch(p->dx + j[-AHEAD].scalar);
+        }
     }
     if (row < 0) cd_block_up(&p->w->S.F, k, p->s ? 2 : 1, (real* const[2]){p->a + j->scalar, p->s ? p->dx + j->scalar : NULL});
     else cd_block_up(&p->w->S.F, k, p->s ? 2 : 1, (real* const[2]){p->lambda + row, NULL});
@@ -142,6 +203,10 @@ cardan_status cd_lagrange_at_once(const cardan_model* m, cd_kinematics* k, const
         for (int i = w->S.F.nblock - 1; !p.leave && i >= 0; --i) cd_leave_column(&p.l, i, w->left);  // by one thread, for its sums
         cd_leave_measure(&p.l, w->left);
         where->sure = enough(&p.l, w);
+        if (!where->sure) {  // terms of one body may be small beside those of its neighbours, whose rounding it sums
+            cd_leave_sizes(&p.l);
+            where->sure = enough(&p.l, w);
+        }
         if (where->sure) return CARDAN_OK;
     }
     return refine(&p.l, w, a, lambda, where);

@@ -82,6 +82,14 @@ static inline void free_body(const cardan_model* m, const cd_link* link, mat3 R,
     tau[3] = n.x, tau[4] = n.y, tau[5] = n.z;
 }
 
+void cd_free_loads(const cardan_model* m, const cd_kinematics* k, const real* v, const spatial* wrench, int from, int to, real* tau)
+{
+    for (int i = from; i < to; ++i) {
+        const int u = m->link[i].v;
+        free_body(m, &m->link[i], k->X[i].R, v + u, NULL, wrench ? &wrench[i] : NULL, tau + u);
+    }
+}
+
 void cd_inverse_dynamics(const cardan_model* m, cd_kinematics* k, const real* v, const real* a, const spatial* wrench, real* tau)
 {
     cd_moving* ground = &k->moving[-1];

@@ -17,7 +17,7 @@ typedef struct cd_moving {
 
 typedef struct cd_kinematics {
     // cd_place
-    frame*   X;  // (nlink) link in its parent
+    frame*   X;  // (nlink) link in its parent; [-1] ground
     spatial* S;  // (nv) motion columns: twist of the link relative to its parent, own axes, per unit of velocity
     const frame* world;  // (nlink) links in the world, where somebody computed them (cd_world_poses), or NULL
 
@@ -33,10 +33,15 @@ void cd_kinematics_layout(const cardan_model* m, cd_arena* arena, cd_kinematics*
 
 // Poses of the links in their parents, and motion columns, from the coordinates.
 void cd_place(const cardan_model* m, cd_kinematics* k, const real* q);
+// Poses alone, of links from .. to - 1, all of them free bodies (cd_link_is_free).
+void cd_place_free(const cardan_model* m, cd_kinematics* k, const real* q, int from, int to);
 
 // tau (nv) = ID(q, v, a): recursive Newton-Euler. `a` may be NULL (zero), and so may the outer wrenches on the links
 // (nlink: moment and force at the link's origin, own axes).
 void cd_inverse_dynamics(const cardan_model* m, cd_kinematics* k, const real* v, const real* a, const spatial* wrench, real* tau);
+
+// The same at a = 0 of links from .. to - 1, all of them free bodies (cd_link_is_free).
+void cd_free_loads(const cardan_model* m, const cd_kinematics* k, const real* v, const spatial* wrench, int from, int to, real* tau);
 
 // Moment and force that link i by itself takes for its motion, less the outer wrench on it (or NULL); own axes, at its origin. After cd_inverse_dynamics.
 spatial cd_own_load(const cardan_model* m, const cd_kinematics* k, int i, const spatial* wrench);

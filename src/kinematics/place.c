@@ -13,7 +13,7 @@
 
 void cd_kinematics_layout(const cardan_model* m, cd_arena* arena, cd_kinematics* k)
 {
-    CD_TAKE(arena, k->X, m->nlink);
+    CD_TAKE(arena, k->X, m->nlink + 1);
     CD_TAKE(arena, k->S, m->nv);
     CD_TAKE(arena, k->moving, m->nlink + 1);
     if (k->moving) ++k->moving;
@@ -22,6 +22,7 @@ void cd_kinematics_layout(const cardan_model* m, cd_arena* arena, cd_kinematics*
     if (!k->S) return;
 
     const real zero = r_lift(0), one = r_lift(1);
+    *k->X++         = (frame){{one, zero, zero, zero, one, zero, zero, zero, one}, v3_zero()};
     for (int i = 0; i < m->nlink; ++i) {
         const cd_link* link = &m->link[i];
         spatial*       S    = k->S + link->v;
@@ -70,6 +71,14 @@ static inline void place_free(const real* q, frame* X, spatial* S)
     S[0].l       = v3(R.xx, R.xy, R.xz);
     S[1].l       = v3(R.yx, R.yy, R.yz);
     S[2].l       = v3(R.zx, R.zy, R.zz);
+}
+
+void cd_place_free(const cardan_model* m, cd_kinematics* k, const real* q, int from, int to)
+{
+    for (int i = from; i < to; ++i) {
+        const real* x = q + m->link[i].q;
+        k->X[i]       = (frame){m3_quaternion(x + 3), v3(x[0], x[1], x[2])};
+    }
 }
 
 void cd_place(const cardan_model* m, cd_kinematics* k, const real* q)

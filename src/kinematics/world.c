@@ -19,13 +19,15 @@ void cd_world_layout(const cardan_model* m, cd_arena* arena, cd_world* world)
     *world->acceleration++     = sv_zero();
 }
 
-void cd_world_poses(const cardan_model* m, const cd_kinematics* k, const real* v, cd_world* world)
+void cd_world_poses(const cardan_model* m, const cd_kinematics* k, const real* v, cd_world* world) { cd_world_some(m, k, v, world, 0, m->nlink); }
+
+void cd_world_some(const cardan_model* m, const cd_kinematics* k, const real* v, cd_world* world, int from, int to)
 {
-    for (int i = 0; i < m->nlink; ++i) {
+    for (int i = from; i < to; ++i) {
         const cd_link* link = &m->link[i];
         if (cd_link_is_free(m, link)) {
             const real* u      = v + link->v;
-            world->pose[i]     = k->X[i];
+            if (world->pose != k->X) world->pose[i] = k->X[i];
             world->velocity[i] = (spatial){m3_mul(k->X[i].R, v3(u[3], u[4], u[5])), v3(u[0], u[1], u[2])};
             continue;
         }

@@ -9,7 +9,7 @@
 typedef struct semi_work {
     cd_point from; // where the step began
     double*  rate; // (nz) there
-    double*  y;    // (n)
+    double*  y;    // (nv) h v1
 } semi_work;
 
 static void layout(const cd_system* system, cd_arena* arena, void* work)
@@ -17,7 +17,7 @@ static void layout(const cd_system* system, cd_arena* arena, void* work)
     semi_work* w = work;
     cd_point_layout(system, arena, &w->from);
     CD_TAKE(arena, w->rate, system->nz);
-    CD_TAKE(arena, w->y, system->n);
+    CD_TAKE(arena, w->y, system->nv);
 }
 
 static cardan_status start(cd_system* system, void* work, const cd_point* x)
@@ -31,9 +31,13 @@ static cardan_status inside(cd_system* system, void* work, double t, cd_point* x
     semi_work*   w  = work;
     const double h  = t - w->from.t;
     const int    nv = system->nv;
-    for (int i = 0; i < system->nz; ++i) w->y[nv + i] = w->from.z[i] + h * w->rate[i];
-    for (int i = 0; i < nv; ++i) w->y[i] = h * w->y[nv + i];
-    cd_chart_leave(system, t, w->from.q, w->y, x);
+    for (int i = 0; i < nv; ++i) {
+        x->z[i] = w->from.z[i] + h * w->rate[i];
+        w->y[i] = h * x->z[i];
+    }
+    for (int i = nv; i < system->nz; ++i) x->z[i] = w->from.z[i] + h * w->rate[i];
+    cardan_model_move(system->model, w->from.q, w->y, x->q);
+    x->t = t;
     return cd_system_sound(system, t, x->q, x->z);
 }
 

@@ -147,12 +147,18 @@ void cd_system_rate_of_rest(cd_system* system, double* rate)
     rate[system->ns] = cd_power(data);
 }
 
-cardan_status cd_system_reach(cd_system* system, double t, const double* q, const double* z)
+static cardan_status begin_evaluation(cd_system* system, double t, const double* q, const double* z)
 {
     ++system->evaluations;
     const cardan_status status = cd_system_go_on(system) ? cd_system_sound(system, t, q, z) : CARDAN_STOPPED;
+    if (!status) trouble(system, t, CARDAN_NONE, 0);
+    return status;
+}
+
+cardan_status cd_system_reach(cd_system* system, double t, const double* q, const double* z)
+{
+    const cardan_status status = begin_evaluation(system, t, q, z);
     if (status) return status;
-    trouble(system, t, CARDAN_NONE, 0);
     const cardan_status reached = cd_data_reach(system->data, t, q, z, system->ns ? z + system->nv : NULL);
     return reached || !system->fills || system->data->near ? reached : cd_fill_velocities(system->data);
 }
@@ -239,11 +245,61 @@ cardan_status cd_system_rate_alone(cd_system* system, double t, const double* q,
 
 // [ M J'; J 0 ] [ dv; y ] = [ 0; -cdot ] is linear, so that dv / h may come with the accelerations: gamma - cdot / h. The point is
 // changed by the order of the error of a step, and so are accelerations: after the step that is one order more.
-cardan_status cd_system_rate_closing(cd_system* system, double h, cd_point* x, double* rate)
+static cardan_status rate_closing(cd_system* system, double h, cd_point* x, double* rate);
+
+static cardan_status close_behind(cd_system* system, double h, cd_point* x, double* rate, bool firm, cardan_status status)
+{
+    cardan_data* d = system->data;
+    if (!status && cd_close_in_passing(d, x->q, h > 0 ? NULL : x->z)) return status;
+    if (status && (status != CARDAN_INCONSISTENT || !firm)) return status;
+    system->careful = true;
+    cardan_project(d, NULL, x->q, x->z, NULL, NULL);
+    return cd_system_rate(system, x->t, x->q, x->z, rate);
+}
+
+// gamma is that of this step alone.
+static cardan_status rate_for_step(cd_system* system, double h, double* rate, bool firm, bool beside)
+{
+    cardan_data* d = system->data;
+    d->firm        = firm;
+    d->beside      = beside;
+    d->drag        = h > 0 ? 1 / h : 0;
+    d->gamma_known = d->gamma_known && !(h > 0);
+    const cardan_status status = rate_here(system, rate);
+    d->firm        = false;
+    d->beside      = false;
+    d->drag        = 0;
+    d->gamma_known = d->gamma_known && !(h > 0);
+    return status;
+}
+
+// In large mechanisms everything about a part is computed while the solve passes over it, as long as gaps turn out to be small.
+static cardan_status rate_in_parts(cd_system* system, double h, cd_point* x, double* rate)
 {
     cardan_data*  d      = system->data;
     double        gap    = 0;
+    cardan_status status = begin_evaluation(system, x->t, x->q, x->z);
+    if (status) return status;
+    cd_parts_set(d, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
+    status = rate_for_step(system, h, rate, true, true);
+    cardan_closure_error(d, &gap, NULL);
+    status = gap > FAR_OPEN ? rate_closing(system, h, x, rate) : close_behind(system, h, x, rate, true, status);
+    cd_parts_forget(d);
+    return status;
+}
+
+cardan_status cd_system_rate_closing(cd_system* system, double h, cd_point* x, double* rate)
+{
+    const bool firm = system->firmness.fewest == 0 && !system->careful;
     if (!system->passing && !system->fills) return cd_system_rate_alone(system, x->t, x->q, x->z, rate);
+    if (h > 0 && firm && !system->fills && !system->data->near && cd_parts_serve(system->data)) return rate_in_parts(system, h, x, rate);
+    return rate_closing(system, h, x, rate);
+}
+
+static cardan_status rate_closing(cd_system* system, double h, cd_point* x, double* rate)
+{
+    cardan_data*  d      = system->data;
+    double        gap    = 0;
     cardan_status status = cd_system_reach(system, x->t, x->q, x->z);
     if (status) return status;
     if (system->fills) {
@@ -259,20 +315,8 @@ cardan_status cd_system_rate_closing(cd_system* system, double h, cd_point* x, d
     cardan_closure_error(d, &gap, NULL);
     if (d->closure.nlossy > 0 || !firm) h = 0; // losses go with the true multipliers
     if (gap > (firm ? FAR_OPEN : NEAR)) cardan_project(d, NULL, x->q, x->z, NULL, NULL);
-    d->firm        = firm;
-    d->beside      = gap > 0 && firm;
-    d->drag        = h > 0 ? 1 / h : 0;
-    d->gamma_known = d->gamma_known && !(h > 0);
-    status         = rate_here(system, rate);
-    d->firm        = false;
-    d->beside      = false;
-    d->drag        = 0;
-    d->gamma_known = d->gamma_known && !(h > 0);
-    if (!status && cd_close_in_passing(d, x->q, h > 0 ? NULL : x->z)) return status;
-    if (status && (status != CARDAN_INCONSISTENT || !firm)) return status;
-    system->careful = true;
-    cardan_project(d, NULL, x->q, x->z, NULL, NULL);
-    return cd_system_rate(system, x->t, x->q, x->z, rate);
+    status = rate_for_step(system, h, rate, firm, gap > 0 && firm);
+    return close_behind(system, h, x, rate, firm, status);
 }
 
 void cd_system_pull(cd_system* system, double pull)
