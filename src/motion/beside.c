@@ -14,12 +14,15 @@
 #include "math/largest.h"
 #include "motion/system.h"
 
+#include <cardan/assemble.h>
+
 #include <math.h>
 #include <string.h>
 
 static const double s_near = 5e-3; // of the firmest pose: far from there nothing is looked for
 static const double firmer = 3;    // s beside, of that at the pose
 static const double wild   = 2;    // beside what it was before, an acceleration is noise
+static const double closed = 1e-9; // [m, rad] of gaps: beyond the end of its reach no pose of a mechanism closes
 static const double sure   = 3;    // times the error of interpolation: more is noise of the pose
 
 void cd_beside_layout(cd_system* system, cd_arena* arena)
@@ -77,11 +80,13 @@ static bool accelerate_at(cd_system* system, const double* along, double u)
 {
     cardan_data* d = system->data;
     cd_beside*   b = &system->beside;
+    double       gap, rate;
     for (int i = 0; i < system->nv; ++i) b->way[i] = u * (b->v[i] + u / 2 * along[i]);
     cardan_model_move(system->model, b->q, b->way, b->there);
     for (int i = 0; i < system->nv; ++i) b->way[i] = b->v[i] + u * along[i];
     if (cardan_data_set(d, b->t + u, b->there, b->way, system->ns ? b->state : NULL) || cd_approach(d)) return false;
-    if (cardan_accelerate(d, b->a, NULL, NULL)) return false;
+    cardan_closure_error(d, &gap, &rate);
+    if (!(gap < closed) || !(rate < closed * fmax(1, cd_largest(system->nv, d->v))) || cardan_accelerate(d, b->a, NULL, NULL)) return false;
     cd_firmness_look(system);
     return true;
 }
