@@ -340,9 +340,12 @@ for way in alone group writing; do
 import glob, os, random, signal, subprocess, sys, time
 way = sys.argv[1]
 sweep = subprocess.Popen(["cardan", "sweep", "study.yaml", "-j", "2", "-o", f"{way}.csv", "-q"], start_new_session=True)
-end, moment = time.time() + 60, time.time() + random.uniform(0.1, 1)
+end, enough = time.time() + 60, random.randint(1, 6)
+def done():
+    try: return open(f"{way}.journal").read().count("\n")
+    except FileNotFoundError: return 0
 while sweep.poll() is None and time.time() < end:  # results are written under another name until they are whole
-    if way != "writing" and time.time() > moment: break
+    if way != "writing" and done() >= enough: break
     if way == "writing" and any(os.path.basename(f) not in ("out", "err") for f in glob.glob(f"{way}.cases/*/*")): break
 cases = [] if way == "alone" else open(f"/proc/{sweep.pid}/task/{sweep.pid}/children").read().split()
 for pid in [sweep.pid] + [int(c) for c in cases]:
