@@ -67,7 +67,7 @@ static cardan_description* chain(int n)
     cardan_description* d = cardan_description_create("chain");
     cardan_set_gravity(d, (const double[3]){0, -9.81, 0});
     for (int i = 0; i < n; ++i) {
-        char name[16];
+        char name[32];
         snprintf(name, sizeof name, "link%d", i);
         cardan_body b = cardan_body_default(name);
         b.mass        = 3 * m;
@@ -93,7 +93,7 @@ static void test_rope_ladder(int n, const char* formulation)
     CHECK(x.summary.energy_drift < 2e-8);
     CHECK(x.summary.steps < 1000);  // and 60 n steps, about, of the chain alone
     for (int i = 0; i < n; ++i) {
-        char name[16];
+        char name[32];
         snprintf(name, sizeof name, "hinge-a%d", i + 1);
         const int j = cardan_find_joint(d, name);
         CHECK(j >= 0);
