@@ -5,7 +5,11 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+// Of OpenBLAS, where that is the system's BLAS.
+void openblas_set_num_threads(int n) __attribute__((weak));
 
 // Wrong usage is told as JSON too, wherever the option stands; but not where standard output is for results.
 static bool wants_json(int argc, const char* const* argv)
@@ -47,8 +51,15 @@ static int close_output(int code)
     return code == CD_EXIT_DONE ? CD_EXIT_INPUT : code;
 }
 
+// One thread for matrices unless the environment says otherwise: ours are small, threads of OpenBLAS wait by spinning, and sums would depend on their number.
+static void calm_matrices(void)
+{
+    if (openblas_set_num_threads && !getenv("OPENBLAS_NUM_THREADS")) openblas_set_num_threads(1);
+}
+
 int main(int argc, char** argv)
 {
+    calm_matrices();
     if (argc < 2) {
         cd_help_overview();
         return close_output(CD_EXIT_USAGE);
