@@ -10,6 +10,7 @@
 //     s1 = sum of (k - 1/2) = N^2/2,     s2 = sum of (k - 1/2)^2,
 //
 // and all loops are singular at once, upright and flat.
+#include "planar_rods.h"
 #include "test.h"
 
 #include <cardan/cardan.h>
@@ -120,38 +121,6 @@ static void test_spatial_ladder(int n, const char* formulation)
 
 static const double L = 0.4, mass = 0.5, shoe_mass = 0.1, g = 9.81;
 
-// A bar from (x, y) to (x + dx, y + dy).
-static int add_bar(cardan_description* d, const char* name, int k, double x, double y, double dx, double dy)
-{
-    char full[16];
-    snprintf(full, sizeof full, "%s%d", name, k);
-    cardan_body b = cardan_body_default(full);
-    b.mass        = mass;
-    b.pose.p[0]   = x;
-    b.pose.p[1]   = y;
-    b.centre[0]   = dx / 2;
-    b.centre[1]   = dy / 2;
-    b.inertia[0]  = mass * dy * dy / 12;
-    b.inertia[1]  = mass * dx * dx / 12;
-    b.inertia[2]  = mass * (dx * dx + dy * dy) / 12;
-    b.inertia[3]  = -mass * dx * dy / 12;
-    return cardan_add_body(d, &b);
-}
-
-static void add_hinge(cardan_description* d, const char* name, int k, int first, int second, double x1, double y1, double x2, double y2, double v)
-{
-    char full[16];
-    snprintf(full, sizeof full, "%s%d", name, k);
-    cardan_joint j      = cardan_joint_default(full, "revolute", first, second);
-    j.frame_first.p[0]  = x1;
-    j.frame_first.p[1]  = y1;
-    j.frame_second.p[0] = x2;
-    j.frame_second.p[1] = y2;
-    j.start_v_given     = true;
-    j.start_v[0]        = v;
-    cardan_add_joint(d, &j);
-}
-
 // Joint 0 turns by phi - phi0.
 static cardan_description* scissors(int n, double phi, double w)
 {
@@ -164,8 +133,8 @@ static cardan_description* scissors(int n, double phi, double w)
     shoe.pose.p[0]  = c;
     shoe.inertia[0] = shoe.inertia[1] = shoe.inertia[2] = 1e-4;
     for (int k = 0; k < n; ++k) {
-        a[k] = add_bar(d, "a", k, 0, k * s, c, s);
-        b[k] = add_bar(d, "b", k, c, k * s, -c, s);
+        a[k] = add_rod(d, "a", k, mass, 0, k * s, c, s);
+        b[k] = add_rod(d, "b", k, mass, c, k * s, -c, s);
     }
     const int    sliding = cardan_add_body(d, &shoe);
     cardan_joint slide   = cardan_joint_default("slide", "prismatic", CARDAN_GROUND, sliding);

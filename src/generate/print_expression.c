@@ -191,85 +191,83 @@ static int gathered(const cd_program* p, int part, int a, int b)
     return 0;
 }
 
-// What computes twin k.
-static void print_twin(const printer* w, int part, int a, int b, binding wanted, bool top)
+// Two values that the same text computes: where the text ends in something that has a place, and how that is written.
+typedef struct pairs {
+    printer w;
+    int     index;  // the part of twins, the lane of a pack
+    bool (*ends)(const struct pairs* u, int a, int b);
+    void (*print_end)(const struct pairs* u, int a, int b, binding wanted);
+} pairs;
+
+static void print_pair(const pairs* u, int a, int b, binding wanted);
+
+static void print_pair_of_operations(const pairs* u, int a, int b, binding wanted)
 {
-    const cd_program * p = w->p;
+    const cd_program*  p = u->w.p;
     const cd_reached * r = &p->reach.list[a], *s = &p->reach.list[b];
     const cd_operation o = cd_node_operation(p->graph, r->node);
-    const cd_pair_kind kind = top ? CD_PAIR_INSIDE : cd_pair_of(p, a, b);
-    switch (kind) {
-    case CD_PAIR_SAME: print_at(w, a, wanted); return;
-    case CD_PAIR_PACK: cd_text_format(w->text, "BOTH(%s[%d])", p->pack[p->value[a].pack].local ? "p" : "g", p->pack[p->value[a].pack].slot); return;
-    case CD_PAIR_ANGLE: cd_text_format(w->text, "BOTH(%s[%d])", o == CD_SIN ? "sine" : "cosine", p->value[a].angle); return;
-    case CD_PAIR_GATHER: cd_text_format(w->text, "BOTH(p[%d])", gathered(p, part, a, b)); return;
-    case CD_PAIR_INSIDE: break;
-    }
-    if (o == CD_NEG && is_plain_difference(p, r->operand[0]) && cd_pair_of(p, r->operand[0], s->operand[0]) == CD_PAIR_INSIDE) {
-        const int *x = p->reach.list[r->operand[0]].operand, *y = p->reach.list[s->operand[0]].operand;
-        if (wanted > SUM) cd_text_add(w->text, "(");
-        print_twin(w, part, x[1], y[1], SUM, false);
-        cd_text_add(w->text, " - ");
-        print_twin(w, part, x[0], y[0], PRODUCT, false);
-        if (wanted > SUM) cd_text_add(w->text, ")");
+    if (o == CD_HOLD) {
+        print_pair(u, r->operand[0], s->operand[0], wanted);
         return;
     }
-    const binding here   = o == CD_ADD || o == CD_SUB ? SUM : o == CD_NEG ? LOOSE : PRODUCT;
-    const bool    braces = wanted > here;
-    if (braces) cd_text_add(w->text, "(");
-    if (o == CD_NEG) cd_text_add(w->text, "-");
-    print_twin(w, part, r->operand[0], s->operand[0], o == CD_NEG ? PRODUCT : here, false);
-    if (o != CD_NEG) {
-        cd_text_format(w->text, " %s ", cd_operation_text(o));
-        print_twin(w, part, r->operand[1], s->operand[1], here == SUM ? PRODUCT : TIGHT, false);
+    const bool    turned = o == CD_NEG && is_plain_difference(p, r->operand[0]) && !u->ends(u, r->operand[0], s->operand[0]);  // -(a - b) = b - a
+    const binding here   = turned || o == CD_ADD || o == CD_SUB ? SUM : o == CD_NEG ? LOOSE : PRODUCT;
+    if (wanted > here) cd_text_add(u->w.text, "(");
+    if (turned) {
+        const int *x = p->reach.list[r->operand[0]].operand, *y = p->reach.list[s->operand[0]].operand;
+        print_pair(u, x[1], y[1], SUM);
+        cd_text_add(u->w.text, " - ");
+        print_pair(u, x[0], y[0], PRODUCT);
+    } else if (o == CD_NEG) {
+        cd_text_add(u->w.text, "-");
+        print_pair(u, r->operand[0], s->operand[0], PRODUCT);
+    } else {
+        print_pair(u, r->operand[0], s->operand[0], here);
+        cd_text_format(u->w.text, " %s ", cd_operation_text(o));
+        print_pair(u, r->operand[1], s->operand[1], here == SUM ? PRODUCT : TIGHT);
     }
-    if (braces) cd_text_add(w->text, ")");
+    if (wanted > here) cd_text_add(u->w.text, ")");
+}
+
+static void print_pair(const pairs* u, int a, int b, binding wanted)
+{
+    if (u->ends(u, a, b)) u->print_end(u, a, b, wanted);
+    else print_pair_of_operations(u, a, b, wanted);
+}
+
+static bool twins_end(const pairs* u, int a, int b) { return cd_pair_of(u->w.p, a, b) != CD_PAIR_INSIDE; }
+
+static void print_end_of_twins(const pairs* u, int a, int b, binding wanted)
+{
+    const cd_program* p    = u->w.p;
+    const bool        sine = cd_node_operation(p->graph, p->reach.list[a].node) == CD_SIN;
+    switch (cd_pair_of(p, a, b)) {
+    case CD_PAIR_PACK: cd_text_format(u->w.text, "BOTH(%s[%d])", p->pack[p->value[a].pack].local ? "p" : "g", p->pack[p->value[a].pack].slot); return;
+    case CD_PAIR_ANGLE: cd_text_format(u->w.text, "BOTH(%s[%d])", sine ? "sine" : "cosine", p->value[a].angle); return;
+    case CD_PAIR_GATHER: cd_text_format(u->w.text, "BOTH(p[%d])", gathered(p, u->index, a, b)); return;
+    case CD_PAIR_SAME:
+    case CD_PAIR_INSIDE: print_at(&u->w, a, wanted); return;
+    }
 }
 
 void cd_print_twins(cd_text* text, const cd_program* p, const cd_syntax* syntax, const cd_sources* in, const cd_pack_of* pack)
 {
-    print_twin(&(printer){text, p, syntax, in}, pack->part, pack->at[0], pack->at[1], LOOSE, true);
+    const pairs twins = {{text, p, syntax, in}, pack->part, twins_end, print_end_of_twins};
+    print_pair_of_operations(&twins, pack->at[0], pack->at[1], LOOSE);
+}
+
+static bool lanes_end(const pairs* u, int a, int b) { return a == b || u->w.p->value[a].pack >= 0; }
+
+static void print_end_of_lanes(const pairs* u, int a, int b, binding wanted)
+{
+    const cd_value* v = &u->w.p->value[a];
+    if (a == b) print_at(&u->w, a, wanted);
+    else cd_text_format(u->w.text, "g[%d + k]", u->w.p->pack[v->pack].slot + v->lane - u->index);
 }
 
 // What computes lane k of a pack, from one lane and another: what they share is the same for all.
-static void print_lane(const printer* w, int at, int other, int lane, binding wanted, bool top)
-{
-    const cd_reached *r = &w->p->reach.list[at], *s = &w->p->reach.list[other];
-    const cd_operation o = cd_node_operation(w->p->graph, r->node);
-    if (!top && at == other) {
-        print_at(w, at, wanted);
-        return;
-    }
-    if (!top && w->p->value[at].pack >= 0) {
-        cd_text_format(w->text, "g[%d + k]", w->p->pack[w->p->value[at].pack].slot + w->p->value[at].lane - lane);
-        return;
-    }
-    if (o == CD_HOLD) {
-        print_lane(w, r->operand[0], s->operand[0], lane, wanted, false);
-        return;
-    }
-    if (o == CD_NEG && r->operand[0] != s->operand[0] && is_plain_difference(w->p, r->operand[0])) {
-        const int *x = w->p->reach.list[r->operand[0]].operand, *y = w->p->reach.list[s->operand[0]].operand;
-        if (wanted > SUM) cd_text_add(w->text, "(");
-        print_lane(w, x[1], y[1], lane, SUM, false);
-        cd_text_add(w->text, " - ");
-        print_lane(w, x[0], y[0], lane, PRODUCT, false);
-        if (wanted > SUM) cd_text_add(w->text, ")");
-        return;
-    }
-    const binding here   = o == CD_ADD || o == CD_SUB ? SUM : o == CD_NEG ? LOOSE : PRODUCT;
-    const bool    braces = wanted > here;
-    if (braces) cd_text_add(w->text, "(");
-    if (o == CD_NEG) cd_text_add(w->text, "-");
-    print_lane(w, r->operand[0], s->operand[0], lane, o == CD_NEG ? PRODUCT : here, false);
-    if (o != CD_NEG) {
-        cd_text_format(w->text, " %s ", cd_operation_text(o));
-        print_lane(w, r->operand[1], s->operand[1], lane, here == SUM ? PRODUCT : TIGHT, false);
-    }
-    if (braces) cd_text_add(w->text, ")");
-}
-
 void cd_print_pack(cd_text* text, const cd_program* p, const cd_syntax* syntax, const cd_sources* in, int at, int other)
 {
-    print_lane(&(printer){text, p, syntax, in}, at, other, p->value[at].lane, LOOSE, true);
+    const pairs lanes = {{text, p, syntax, in}, p->value[at].lane, lanes_end, print_end_of_lanes};
+    print_pair_of_operations(&lanes, at, other, LOOSE);
 }

@@ -197,9 +197,13 @@ static cardan_status rate_here(cd_system* system, double* rate)
     cardan_data* data   = system->data;
     const int    known  = system->nv + system->ns;
     const bool   before = data->near;
-    cd_beside_keep(system);
-    cardan_status status = before || softened(data) ? accelerate_near(system, rate) : accelerate(system, rate);
-    if (data->near && !before) status = accelerate_near(system, rate);
+    const bool   apart  = before || softened(data);
+    if (apart) cd_beside_keep(system);
+    cardan_status status = apart ? accelerate_near(system, rate) : accelerate(system, rate);
+    if (data->near && !before) {
+        if (!apart) cd_beside_keep(system);
+        status = accelerate_near(system, rate);
+    }
     if (data->near && cd_beside_wanted(system) && (!status || status == CARDAN_INCONSISTENT)) {
         const bool found = cd_beside_accelerate(system, rate);
         cd_beside_return(system);
