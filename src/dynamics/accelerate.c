@@ -242,7 +242,9 @@ cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, c
     const cd_formulation* f     = d->formulation;
     cd_where              where = {.v = CARDAN_NONE, .row = CARDAN_NONE};
     cd_losses_forget(d);
-    if (!d->parts.open) {
+    if (cd_takes_loads(f, m, &d->system)) {
+        cd_know_loads_and_rows(d);
+    } else if (!d->parts.open) {
         cd_know_right_side(d);
         cd_know_rows(d);
     }

@@ -85,8 +85,10 @@ static cardan_status run(const cardan_model* m, const cd_formulation* f, countin
     out->rows = phase(tally, &before);
     if (status != CARDAN_OK) return status;
 
-    cd_inverse_dynamics(m, &n->k, n->v, f->supports & CD_RESIDUAL ? n->a : NULL, NULL, n->c);
-    for (int i = 0; i < m->nv; ++i) n->r[i] = r_sub(n->a[i], n->c[i]);
+    const bool loads = cd_takes_loads(f, m, &n->rows);
+    if (loads) cd_link_loads(m, &n->k, n->v, 0, m->nlink);
+    else cd_inverse_dynamics(m, &n->k, n->v, f->supports & CD_RESIDUAL ? n->a : NULL, NULL, n->c);
+    for (int i = 0; !loads && i < m->nv; ++i) n->r[i] = r_sub(n->a[i], n->c[i]);
     if (f->supports & CD_RESIDUAL) {
         out->assembly = phase(tally, &before);
         return CARDAN_OK;

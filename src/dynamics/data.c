@@ -263,10 +263,11 @@ void cd_gamma_some(cardan_data* d, int from, int to)
     pull_gaps(d, from, to);
 }
 
-static void know_gamma(cardan_data* d)
+// at_rest: accelerations in the world are those at a = 0 already.
+static void know_gamma(cardan_data* d, bool at_rest)
 {
     const bool flat = d->m->policy == CARDAN_TREE_FLAT;
-    if (!flat) cd_world_accelerations(d->m, &d->k, d->v, d->rest, &d->world);
+    if (!flat && !at_rest) cd_world_accelerations(d->m, &d->k, d->v, d->rest, &d->world);
     cd_closure_gamma(flat ? NULL : &d->world, &d->closure, d->gamma);
     cd_closure_gamma(flat ? NULL : &d->world, &d->rotors, d->gamma + d->rows.nrow);
     pull_gaps(d, 0, d->rows.nrow);
@@ -281,7 +282,7 @@ void cd_know_terms(cardan_data* d)
     d->rows.terms = d->system.terms = cd_closure_terms(&d->world, &d->closure);
 }
 
-void cd_know_rows(cardan_data* d)
+static void know_rows(cardan_data* d, bool at_rest)
 {
     if (d->system.nrow == 0) return;
     know_closure(d, true);
@@ -291,8 +292,26 @@ void cd_know_rows(cardan_data* d)
         d->rows.gap   = d->gap;
         d->rows_known = true;
     }
-    if (!d->gamma_known) know_gamma(d);
+    if (!d->gamma_known) know_gamma(d, at_rest);
     if (d->some_off) cd_silence_rows(d);
+}
+
+void cd_know_rows(cardan_data* d) { know_rows(d, false); }
+
+void cd_know_loads_and_rows(cardan_data* d)
+{
+    const cardan_model* m     = d->m;
+    const bool          world = !d->world_known, rest = !d->gamma_known;
+    for (int from = 0, to; from < m->nlink; from = to) {
+        to = from + CD_PART < m->nlink ? from + CD_PART : m->nlink;
+        if (world) cd_world_some(m, &d->k, d->v, &d->world, from, to);
+        cd_link_loads(m, &d->k, d->v, from, to);
+        if (rest) cd_world_accelerations_some(m, &d->k, d->v, d->rest, &d->world, from, to);
+    }
+    d->k.world     = d->world.pose;
+    d->world_known = true;
+    know_rows(d, rest);
+    cd_know_forces(d);
 }
 
 void cardan_data_load(cardan_data* d, const double* effort, const double (*wrench)[6])

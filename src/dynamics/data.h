@@ -148,6 +148,8 @@ void cd_silence_values(cardan_data* d);
 void cd_silence_rows(cardan_data* d);
 // c and r at the state.
 void cd_know_right_side(cardan_data* d);
+// The same in tree coordinates for those who take loads of links one by one (CD_LOADS), rows and gamma with them: in one sweep outward, some links at a time.
+void cd_know_loads_and_rows(cardan_data* d);
 // The formulation's factor at the state; computed where there is none yet.
 cardan_status cd_know_factor(cardan_data* d, cd_where* where);
 // The state onto the constraints near a singular pose, to the last digit, on the branch it is on.

@@ -27,6 +27,7 @@ enum {
     CD_SPARES    = 256, // multipliers are work of their own, and may be left out: solve takes lambda NULL
     CD_PASSES    = 512, // starts at singular poses and passes them
     CD_SOFTENS   = 1024, // rows get soft beside the constraints, with the square of the gap
+    CD_LOADS     = 2048, // with rows, and in tree coordinates, takes loads of links one by one (split): nobody needs to sum them up to r
 };
 
 // Where a solve failed: the velocity whose motion nothing resists, or the row that contradicts.
@@ -87,7 +88,7 @@ typedef struct cd_formulation {
                            real* a, real* lambda, cd_where* where);
 
     // What r of the next solve is made of, for those who keep more digits so: efforts along the velocities, and loads of the links (cd_own_load), whose
-    // sums over everything outboard r has. Called after factor, with the wrenches on the links or NULL. May be absent.
+    // sums over everything outboard r has: moving of the kinematics is that at a = 0. Called after factor, with the wrenches on the links or NULL. May be absent.
     void (*split)(const cardan_model* m, const cd_kinematics* k, void* work, const real* effort, const spatial* wrench);
 
     // dx of the right side (0, s), for callers that iterate and look at what is left themselves: nothing is refined or checked.
@@ -115,6 +116,11 @@ typedef struct cd_formulation {
     // flexible (groups) is 1/s^2, s relative to the size of rows, or 0 where there is none.
     void (*weakest)(const cardan_model* m, const cd_rows* rows, void* work, cd_row_groups groups, real* z, real* x, double* flexible);
 } cd_formulation;
+
+static inline bool cd_takes_loads(const cd_formulation* f, const cardan_model* m, const cd_rows* rows)
+{
+    return f->supports & CD_LOADS && rows->nrow > 0 && m->policy != CARDAN_TREE_FLAT;
+}
 
 // More entries of a matrix are refused before memory runs out; they are also what an int can count.
 static const double cd_most_entries = 2e9;

@@ -124,6 +124,7 @@ typedef struct cd_reducing {
     int*           scalar;        // velocities that are scalars of a front, in order
     bool*          survives;      // the front passes it on
     int            nstep, nscalar;
+    int            ngeared;       // of the steps
     size_t         ntape, nother;
 
     // scratch of the factorization
@@ -140,7 +141,7 @@ typedef struct cd_reducing {
     real *   base, *hold;            // of the roots: their accelerations; what holds ground (6 each)
     spatial* A;                      // (n of fronts) accelerations in the world, [-1] ground
 
-    // what r is made of, where that is known: efforts (nv), and loads of the links (cd_own_load) with the wrenches on them, or NULL
+    // what r is made of, where that is known: efforts (nv), and loads of the links (cd_link_loads) with the wrenches on them, or NULL
     const real*    effort;
     const spatial* wrench;
     bool           split;
@@ -238,7 +239,10 @@ bool cd_front_is_narrow(const cd_reducing* w, int k);
 bool cd_front_narrow(const cardan_model* m, const cd_rows* rows, cd_reducing* w, int k, cd_where* where, cardan_status* status);
 
 // Force on link i by itself, in world axes at its origin.
-spatial cd_reduction_load(const cardan_model* m, const cd_reducing* w, int i);
+spatial cd_reduction_load(const cd_reducing* w, int i);
+
+// r as efforts and loads make it (nv).
+const real* cd_reduction_sum_loads(const cardan_model* m, cd_reducing* w);
 
 // One correction; how large it was, relative to a.
 double        cd_reduction_refine(const cardan_model* m, const cd_rows* rows, cd_reducing* w, const real* r, const real* gamma, real* a, real* lambda);

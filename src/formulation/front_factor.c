@@ -149,6 +149,7 @@ static void gear_velocity(cd_reducing* w, cd_front* x, const column* c, int pivo
     const int      at = c->scalar < 0 ? -1 : x->n6 + c->scalar;
     real*          g = w->tape + w->ntape;
     s->row           = w->open[pivot];
+    ++w->ngeared;
     if (c->felt < w->weakest && s->row < w->nrow) {
         w->weakest     = c->felt;
         w->weakest_row = s->row;
@@ -325,7 +326,7 @@ static cardan_status reduce(const cardan_model* m, const cd_rows* rows, cd_reduc
 cardan_status cd_reduction_factor(const cardan_model* m, const cd_rows* rows, cd_reducing* w, cd_where* where)
 {
     w->top   = 0;
-    w->nstep = w->nscalar = w->rows_below = 0;
+    w->nstep = w->nscalar = w->ngeared = w->rows_below = 0;
     w->ntape = w->nother = 0;
     w->weakest     = 1;
     w->heaviest    = 0;

@@ -169,6 +169,7 @@ CD_KERNEL void gear(cd_reducing* w, cd_front* x, cd_step_taken* step, const real
     real       p[12], g[12], k[12];
     step->phi = r_div(r_lift(1), w->phi[pivot]);
     step->row = w->open[pivot];
+    ++w->ngeared;
     if (felt < w->weakest && step->row < w->nrow) {
         w->weakest     = felt;
         w->weakest_row = step->row;
@@ -311,7 +312,7 @@ CD_KERNEL bool reduce(const cardan_model* m, const cd_rows* rows, cd_reducing* w
 bool cd_front_narrow(const cardan_model* m, const cd_rows* rows, cd_reducing* w, int k, cd_where* where, cardan_status* status)
 {
     const cd_front_plan* p      = &w->f.plan[k];
-    const int            nstep  = w->nstep, weakest_row = w->weakest_row;
+    const int            nstep  = w->nstep, ngeared = w->ngeared, weakest_row = w->weakest_row;
     const size_t         ntape  = w->ntape, nother = w->nother;
     const double         weakest = w->weakest, heaviest = w->heaviest;
     const bool           carried = p->up >= 0 && m->link[p->up].bare;
@@ -320,7 +321,7 @@ bool cd_front_narrow(const cardan_model* m, const cd_rows* rows, cd_reducing* w,
     w->mark[k].scalar = w->mark[k + 1].scalar = w->nscalar;
     const bool done = p->nslot == 1 ? reduce(m, rows, w, &x, where, status, 6) : reduce(m, rows, w, &x, where, status, 12);
     if (done) return true;
-    w->nstep = nstep, w->ntape = ntape, w->nother = nother;
+    w->nstep = nstep, w->ngeared = ngeared, w->ntape = ntape, w->nother = nother;
     w->weakest = weakest, w->weakest_row = weakest_row, w->heaviest = heaviest;
     if (carried) w->span[p->up] = span;
     return false;

@@ -48,25 +48,37 @@ static void leave_rows(const cd_rows* rows, cd_reducing* w, const real* gamma, c
     }
 }
 
-static void leave(const cardan_model* m, const cd_rows* rows, cd_reducing* w, const real* r, const real* gamma, const real* a, const real* lambda)
+// s = r - S'F of every joint, F being summed up on the way inward.
+static void leave_joints(const cardan_model* m, cd_reducing* w, const real* r)
 {
-    for (int i = 0; i < m->nlink; ++i) {
-        w->F[i] = m->link[i].bare ? sv_zero() : inertia_times(&m->link[i], w->pose[i].R, w->A[i]);
-        if (w->split) w->F[i] = sv_add_scaled(w->F[i], r_lift(-1), cd_reduction_load(m, w, i));
-    }
-    leave_rows(rows, w, gamma, lambda);
     for (int i = m->nlink - 1; i >= 0; --i) {
         const cd_link* link = &m->link[i];
         const spatial  F    = w->F[i];
         const spatial  own  = {m3_tmul(w->pose[i].R, F.a), m3_tmul(w->pose[i].R, F.l)};
-        for (int v = link->v; v < link->v + link->nv; ++v) {
-            w->s[v] = r_sub(r[v], sv_dot(w->k->S[v], own));
-            if (m->armature[v] != 0) w->s[v] = r_sub(w->s[v], r_mul(r_lift(m->armature[v]), a[v]));
-        }
+        for (int v = link->v; v < link->v + link->nv; ++v) w->s[v] = r_sub(r[v], sv_dot(w->k->S[v], own));
         if (link->parent < 0) continue;
         const vec3 moment  = v3_cross(v3_sub(w->pose[i].p, w->pose[link->parent].p), F.l);
         w->F[link->parent] = sv_add(w->F[link->parent], (spatial){v3_add(F.a, moment), F.l});
     }
+}
+
+static void leave(const cardan_model* m, const cd_rows* rows, cd_reducing* w, const real* r, const real* gamma, const real* a, const real* lambda)
+{
+    for (int i = 0; i < m->nlink; ++i) {
+        w->F[i] = m->link[i].bare ? sv_zero() : inertia_times(&m->link[i], w->pose[i].R, w->A[i]);
+        if (w->split) w->F[i] = sv_add_scaled(w->F[i], r_lift(-1), cd_reduction_load(w, i));
+    }
+    leave_rows(rows, w, gamma, lambda);
+    leave_joints(m, w, r);
+    for (int v = 0; v < m->nv; ++v)
+        if (m->armature[v] != 0) w->s[v] = r_sub(w->s[v], r_mul(r_lift(m->armature[v]), a[v]));
+}
+
+const real* cd_reduction_sum_loads(const cardan_model* m, cd_reducing* w)
+{
+    for (int i = 0; i < m->nlink; ++i) w->F[i] = sv_scale(r_lift(-1), cd_reduction_load(w, i));
+    leave_joints(m, w, w->effort);
+    return w->s;
 }
 
 static double largest(const cardan_model* m, const cd_reducing* w, const real* x)

@@ -75,10 +75,12 @@ static inline void repeat_inward(const walk* x, const cd_step_taken* s, int n6, 
     }
 }
 
-spatial cd_reduction_load(const cardan_model* m, const cd_reducing* w, int i)
+spatial cd_reduction_load(const cd_reducing* w, int i)
 {
-    const spatial F = cd_own_load(m, w->k, i, w->wrench ? &w->wrench[i] : NULL);
-    return (spatial){v3_neg(m3_mul(w->pose[i].R, F.a)), v3_neg(m3_mul(w->pose[i].R, F.l))};
+    const cd_moving* here = &w->k->moving[i];
+    spatial          F    = {v3_neg(here->n), v3_neg(here->f)};
+    if (w->wrench) F = sv_add(F, w->wrench[i]);
+    return (spatial){m3_mul(w->pose[i].R, F.a), m3_mul(w->pose[i].R, F.l)};
 }
 
 // Forces of the updates of all children of front k, the last one first, as their unknowns were mapped.
@@ -88,7 +90,7 @@ static void gather(const walk* x, int k, int n6, size_t* top)
     const cd_front_plan* p       = &w->f.plan[k];
     int                  nscalar = 0;
     for (int i = 0; i < n6; ++i) x->f[i] = r_lift(0);
-    if (w->split && p->link < x->m->nlink) write_motion(cd_reduction_load(x->m, w, p->link), x->f);
+    if (w->split && p->link < x->m->nlink) write_motion(cd_reduction_load(w, p->link), x->f);
     for (int c = k - 1, left = p->nchild; left > 0; --left, c -= w->f.plan[c].size) {
         const cd_front_plan* q = &w->f.plan[c];
         *top -= (size_t)(6 * q->left + w->mark[c].nsurvive);
@@ -197,8 +199,7 @@ CD_ASKING void look_ahead(const cardan_model* m, const cd_reducing* w, int k)
 {
     const int link = k < w->f.n ? w->f.plan[k].link : m->nlink;
     if (link >= m->nlink) return;
-    cd_ask_for(&m->link[link], sizeof(cd_link));
-    cd_ask_for(&w->k->moving[link], sizeof(cd_moving));
+    cd_ask_for(&w->k->moving[link].n, 2 * sizeof(vec3));
     cd_ask_for(&w->pose[link], sizeof(mat3));
 }
 

@@ -115,12 +115,20 @@ static void refine(const cardan_model* m, const cd_rows* rows, cd_reducing* w, c
     if (look) w->watched = fmax(w->heaviest, 1e-13);
 }
 
+// Hardly ever does anybody need to know what rows see without constraint forces.
+static cardan_status check(const cardan_model* m, const cd_rows* rows, cd_reducing* w, const real* r, const real* gamma, cd_where* where)
+{
+    const cardan_status status = cd_check_twists(rows, w->A, gamma, 0, where);
+    if (status != CARDAN_INCONSISTENT) return status;
+    return cd_check_twists(rows, w->A, gamma, cd_free_acceleration(m, w->split ? cd_reduction_sum_loads(m, w) : r), where);
+}
+
 static cardan_status solve_once(const cardan_model* m, const cd_rows* rows, cd_reducing* w, const real* r, const real* gamma, real* a, real* lambda,
                                 cd_where* where)
 {
     cd_reduction_solve(m, rows, w, r, gamma, a, lambda);
     refine(m, rows, w, r, gamma, a, lambda);
-    return cd_check_twists(rows, w->A, gamma, cd_free_acceleration(m, r), where);
+    return check(m, rows, w, r, gamma, where);
 }
 
 static cardan_status solve_and_learn(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
@@ -146,8 +154,8 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
 static void split(const cardan_model* m, const cd_kinematics* k, void* work, const real* effort, const spatial* wrench)
 {
     cd_reducing* w = work;
-    (void)m, (void)k;
-    if (w->nrow == 0) return;  // in trees pivots alone decide
+    (void)k;
+    if (w->nrow == 0 || m->policy == CARDAN_TREE_FLAT) return;  // in trees pivots alone decide
     w->effort = effort;
     w->wrench = wrench;
     w->split  = true;
@@ -165,10 +173,9 @@ static void change(const cardan_model* m, const cd_rows* rows, void* work, const
 static cd_strength strength(const cardan_model* m, const cd_rows* rows, const void* work)
 {
     const cd_reducing* w    = work;
-    cd_strength        here = {.least = w->weakest * w->weakest, .row = w->weakest_row, .null = 6 * w->f.nroot};
+    cd_strength        here = {.least = w->weakest * w->weakest, .row = w->weakest_row, .null = 6 * w->f.nroot - w->ngeared};
     (void)m;
     for (int i = 0; i < rows->nrow; ++i) here.null += !(cd_compliance(rows, i) > 0);
-    for (int i = 0; i < w->nstep; ++i) here.null -= w->step[i].kind == CD_GEARED;
     return here;
 }
 
@@ -185,7 +192,7 @@ const cd_formulation cd_reduction = {
     .name      = "reduction",
     .summary   = "recursive coordinate reduction: dependent joints geared to their neighbours, linear in loops",
     .reference = "Anderson, Critchley 2003",
-    .supports  = CD_TREE | CD_LOOPS | CD_REDUNDANT,
+    .supports  = CD_TREE | CD_LOOPS | CD_REDUNDANT | CD_LOADS,
     .tree      = CARDAN_TREE_SHALLOW,
     .pace      = {0, 0.36},
     .work_size = sizeof(cd_reducing),

@@ -90,22 +90,35 @@ void cd_free_loads(const cardan_model* m, const cd_kinematics* k, const real* v,
     }
 }
 
+static void hold_ground(const cardan_model* m, cd_kinematics* k)
+{
+    k->moving[-1] = (cd_moving){.w = v3_zero(), .alpha = v3_zero(), .a = v3_neg(v3_lift(m->view.gravity)), .B = acceleration_matrix(v3_zero(), v3_zero()), .n = v3_zero(), .f = v3_zero()};
+}
+
+static inline void load_link(const cd_link* link, const cd_kinematics* k, int i, const real* v, const real* a)
+{
+    outward(link, k, i, v, a);
+    const spatial F = newton_euler(link, &k->moving[i]);
+    k->moving[i].n  = F.a;
+    k->moving[i].f  = F.l;
+}
+
+void cd_link_loads(const cardan_model* m, cd_kinematics* k, const real* v, int from, int to)
+{
+    if (from == 0) hold_ground(m, k);
+    for (int i = from; i < to; ++i) load_link(&m->link[i], k, i, v, NULL);
+}
+
 void cd_inverse_dynamics(const cardan_model* m, cd_kinematics* k, const real* v, const real* a, const spatial* wrench, real* tau)
 {
-    cd_moving* ground = &k->moving[-1];
-    *ground           = (cd_moving){.w = v3_zero(), .alpha = v3_zero(), .a = v3_neg(v3_lift(m->view.gravity)),
-                                    .B = acceleration_matrix(v3_zero(), v3_zero()), .n = v3_zero(), .f = v3_zero()};
-
+    hold_ground(m, k);
     for (int i = 0; i < m->nlink; ++i) {
         const int u = m->link[i].v;
         if (cd_link_is_free(m, &m->link[i])) {
             free_body(m, &m->link[i], k->X[i].R, v + u, a ? a + u : NULL, wrench ? &wrench[i] : NULL, tau + u);
             continue;
         }
-        outward(&m->link[i], k, i, v, a);
-        const spatial F = newton_euler(&m->link[i], &k->moving[i]);
-        k->moving[i].n  = F.a;
-        k->moving[i].f  = F.l;
+        load_link(&m->link[i], k, i, v, a);
         if (wrench) {
             k->moving[i].n = v3_sub(k->moving[i].n, wrench[i].a);
             k->moving[i].f = v3_sub(k->moving[i].f, wrench[i].l);

@@ -12,7 +12,7 @@ typedef struct cd_moving {
     vec3 alpha;  // angular acceleration [rad/s^2]
     vec3 a;      // true acceleration of the origin, gravity included as an upward acceleration of ground [m/s^2]
     mat3 B;      // alpha~ + w~ w~: acceleration of a point r is a + B r
-    vec3 n, f;   // moment and force the parent must exert [N m, N]
+    vec3 n, f;   // moment and force the parent must exert; after cd_link_loads for the link alone [N m, N]
 } cd_moving;
 
 typedef struct cd_kinematics {
@@ -40,7 +40,10 @@ void cd_place_free(const cardan_model* m, cd_kinematics* k, const real* q, int f
 // (nlink: moment and force at the link's origin, own axes).
 void cd_inverse_dynamics(const cardan_model* m, cd_kinematics* k, const real* v, const real* a, const spatial* wrench, real* tau);
 
-// The same at a = 0 of links from .. to - 1, all of them free bodies (cd_link_is_free).
+// At a = 0, outward alone: moment and force that links from .. to - 1 by themselves take for their motion, in n and f. Those before are done; none is a free body.
+void cd_link_loads(const cardan_model* m, cd_kinematics* k, const real* v, int from, int to);
+
+// Inverse dynamics at a = 0 of links from .. to - 1, all of them free bodies (cd_link_is_free).
 void cd_free_loads(const cardan_model* m, const cd_kinematics* k, const real* v, const spatial* wrench, int from, int to, real* tau);
 
 // Moment and force that link i by itself takes for its motion, less the outer wrench on it (or NULL); own axes, at its origin. After cd_inverse_dynamics.

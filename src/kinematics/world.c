@@ -43,7 +43,12 @@ void cd_world_some(const cardan_model* m, const cd_kinematics* k, const real* v,
 
 void cd_world_accelerations(const cardan_model* m, const cd_kinematics* k, const real* v, const real* a, cd_world* world)
 {
-    for (int i = 0; i < m->nlink; ++i) {
+    cd_world_accelerations_some(m, k, v, a, world, 0, m->nlink);
+}
+
+void cd_world_accelerations_some(const cardan_model* m, const cd_kinematics* k, const real* v, const real* a, cd_world* world, int from, int to)
+{
+    for (int i = from; i < to; ++i) {
         const cd_link* link = &m->link[i];
         const frame    T    = world->pose[i];
         if (cd_link_is_free(m, link)) {

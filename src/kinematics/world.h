@@ -15,3 +15,4 @@ void cd_world_layout(const cardan_model* m, cd_arena* arena, cd_world* world);
 void cd_world_poses(const cardan_model* m, const cd_kinematics* k, const real* v, cd_world* world);
 void cd_world_some(const cardan_model* m, const cd_kinematics* k, const real* v, cd_world* world, int from, int to);  // links from .. to - 1, after those before
 void cd_world_accelerations(const cardan_model* m, const cd_kinematics* k, const real* v, const real* a, cd_world* world);
+void cd_world_accelerations_some(const cardan_model* m, const cd_kinematics* k, const real* v, const real* a, cd_world* world, int from, int to);
