@@ -21,7 +21,8 @@
 
 static const double s_near = 5e-3; // of the firmest pose: far from there nothing is looked for
 static const double firmer = 3;    // s beside, of that at the pose
-static const double wild   = 2;    // beside what it was before, an acceleration is noise
+static const double s_quiet = 1e-3; // firmer poses are without noise that counts
+enum { FARTHEST = 8 };             // times T
 static const double closed = 1e-9; // [m, rad] of gaps: beyond the end of its reach no pose of a mechanism closes
 static const double sure   = 3;    // times the error of interpolation: more is noise of the pose
 
@@ -31,7 +32,8 @@ void cd_beside_layout(cd_system* system, cd_arena* arena)
     CD_TAKE(arena, b->q, system->nq);
     CD_TAKE(arena, b->there, system->nq);
     CD_TAKE(arena, b->state, system->ns);
-    double** const each[] = {&b->v, &b->way, &b->a, &b->by[0], &b->by[1], &b->by[2], &b->best, &b->along};
+    double** const each[] = {&b->v, &b->way, &b->by[0], &b->by[1], &b->by[2], &b->best, &b->along};
+    for (int i = 0; i < 6; ++i) CD_TAKE(arena, b->beside[i], system->nv);
     for (size_t i = 0; i < sizeof each / sizeof *each; ++i) CD_TAKE(arena, *each[i], system->nv);
 }
 
@@ -76,7 +78,7 @@ void cd_beside_return(cd_system* system)
 }
 
 // a at the pose u [s] away, with accelerations `along` the way; false where there is no solution.
-static bool accelerate_at(cd_system* system, const double* along, double u)
+static bool accelerate_at(cd_system* system, const double* along, double u, double* a)
 {
     cardan_data* d = system->data;
     cd_beside*   b = &system->beside;
@@ -86,7 +88,7 @@ static bool accelerate_at(cd_system* system, const double* along, double u)
     for (int i = 0; i < system->nv; ++i) b->way[i] = b->v[i] + u * along[i];
     if (cardan_data_set(d, b->t + u, b->there, b->way, system->ns ? b->state : NULL) || cd_approach(d)) return false;
     cardan_closure_error(d, &gap, &rate);
-    if (!(gap < closed) || !(rate < closed * fmax(1, cd_largest(system->nv, d->v))) || cardan_accelerate(d, b->a, NULL, NULL)) return false;
+    if (!(gap < closed) || !(rate < closed * fmax(1, cd_largest(system->nv, d->v))) || cardan_accelerate(d, a, NULL, NULL)) return false;
     cd_firmness_look(system);
     return true;
 }
@@ -98,40 +100,73 @@ static double distance(int n, const double* a, const double* b)
     return most;
 }
 
-// From poses at +-T, +-2T, +-3T, where all of them are far firmer than s, into by[2]; by[0] and by[1] are from two and four of them. How they approach each other tells the
-// error; it is infinite where a pose is weak.
+// The next pose on one side, T, 2T ... away, that is far firmer than s: poses of other loops may lie between. False where there is none.
+static bool find_firm(cd_system* system, const double* along, double T, double s, int* place, int node)
+{
+    cd_beside* b = &system->beside;
+    while (++*place <= FARTHEST) {
+        b->u[node] = (node % 2 ? 1 : -1) * *place * T;
+        if (accelerate_at(system, along, b->u[node], b->beside[node]) && sqrt(system->firmness.value) > s) return true;
+    }
+    return false;
+}
+
+// Lagrange's weight at u = 0 of node i, of n.
+static double weight_of(const double* u, int n, int i)
+{
+    double weight = 1;
+    for (int k = 0; k < n; ++k)
+        if (k != i) weight *= u[k] / (u[k] - u[i]);
+    return weight;
+}
+
+// From three poses on either side into by[2]; by[0] and by[1] are from the nearest two and four of them. How they approach each other tells the error; it is
+// infinite where there are not enough poses with singular values above s.
 static double interpolate(cd_system* system, const double* along, double T, double s)
 {
-    static const double place[6] = {-1, 1, -2, 2, -3, 3};
-    static const double weight[3][3] = {{1.0 / 2, 0, 0}, {4.0 / 6, -1.0 / 6, 0}, {0.75, -0.3, 0.05}};
-    cd_beside*          b = &system->beside;
-    for (int k = 0; k < 3; ++k) memset(b->by[k], 0, (size_t)system->nv * sizeof *b->by[k]);
-    for (int n = 0; n < 6; ++n) {
-        if (!accelerate_at(system, along, place[n] * T) || !(sqrt(system->firmness.value) > firmer * s)) return INFINITY;
-        for (int k = n / 2; k < 3; ++k)
-            for (int i = 0; i < system->nv; ++i) b->by[k][i] += weight[k][n / 2] * b->a[i];
+    cd_beside* b        = &system->beside;
+    int        place[2] = {0, 0};
+    for (int n = 0; n < 6; ++n)
+        if (!find_firm(system, along, T, s, &place[n % 2], n)) return INFINITY;
+    for (int k = 0; k < 3; ++k) {
+        memset(b->by[k], 0, (size_t)system->nv * sizeof *b->by[k]);
+        for (int n = 0; n < 2 * k + 2; ++n) {
+            const double weight = weight_of(b->u, 2 * k + 2, n);
+            for (int i = 0; i < system->nv; ++i) b->by[k][i] += weight * b->beside[n][i];
+        }
     }
     const double first = distance(system->nv, b->by[0], b->by[1]), second = distance(system->nv, b->by[1], b->by[2]);
     return second < first ? second * second / first : second;
 }
 
-bool cd_beside_accelerate(cd_system* system, double* a)
+// The best of several T, with singular values above s beside; its error.
+static double best_of(cd_system* system, const double* along, double s)
 {
     static const double way[] = {0.02, 0.01, 0.005}; // [rad, lengths] T |v|
-    const int           nv    = system->nv;
     cd_beside*          b     = &system->beside;
-    const double        fast = fastest(system, b->v), s = sqrt(system->firmness.value);
-    const double*       along = b->knows && !(cd_largest(nv, a) <= wild * cd_largest(nv, b->along)) ? b->along : a;
+    const double        fast  = fastest(system, b->v);
     double              least = INFINITY;
-    if (!(fast > 0)) return false;
-    for (size_t i = 0; i < sizeof way / sizeof *way; ++i) {
+    for (size_t i = 0; fast > 0 && i < sizeof way / sizeof *way; ++i) {
         const double error = interpolate(system, along, way[i] / fast, s);
-        if (!(error < least)) break;
+        if (!(error < least)) continue;
         least = error;
-        memcpy(b->best, b->by[2], (size_t)nv * sizeof *a);
+        memcpy(b->best, b->by[2], (size_t)system->nv * sizeof *b->best);
     }
-    if (!(distance(nv, b->best, a) > sure * least)) return false;
-    memcpy(a, b->best, (size_t)nv * sizeof *a);
-    b->last = b->t;
-    return true;
+    return least;
+}
+
+bool cd_beside_accelerate(cd_system* system, double* a)
+{
+    const int     nv    = system->nv;
+    cd_beside*    b     = &system->beside;
+    const double  s     = firmer * sqrt(system->firmness.value);
+    const double* along = b->knows ? b->along : a;
+    double        least = best_of(system, along, fmax(s, s_quiet));
+    if (!(least < INFINITY) && s < s_quiet) least = best_of(system, along, s);
+    if (!(least < INFINITY)) return false;
+    const bool noise = distance(nv, b->best, a) > sure * least;
+    if (noise) memcpy(a, b->best, (size_t)nv * sizeof *a);
+    if (noise) b->last = b->t;
+    cd_beside_learn(system, a);
+    return noise;
 }

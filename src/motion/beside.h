@@ -12,9 +12,11 @@ typedef struct cd_beside {
     double  t, *q, *v, *state; // (nq, nv, ns) the pose
     double* there;             // (nq) the one beside it
     double* way;               // (nv) to it
-    double *a, *by[3], *best;  // (nv)
-    double* along;             // (nv) accelerations at the last pose that was firm enough,
-    bool    knows;             // if there was one on this approach
+    double* beside[6];         // (nv) accelerations at poses beside, before it and behind in turns, the nearest first,
+    double  u[6];              // [s] where these are
+    double *by[3], *best;      // (nv) interpolated
+    double* along;             // (nv) accelerations that were last well determined,
+    bool    knows;             // if there were some on this approach
     double  last;              // [s] when accelerations were last found beside
 } cd_beside;
 
