@@ -16,10 +16,11 @@
 
 #include <cardan/assemble.h>
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
-static const double s_near = 5e-3; // of the firmest pose: far from there nothing is looked for
+static const double felt   = 2;    // times the tolerance, of noise in a step of 1/|v|
 static const double firmer = 3;    // s beside, of that at the pose
 static const double s_quiet = 1e-3; // firmer poses are without noise that counts
 enum { FARTHEST = 8 };             // times T
@@ -37,8 +38,6 @@ void cd_beside_layout(cd_system* system, cd_arena* arena)
     for (size_t i = 0; i < sizeof each / sizeof *each; ++i) CD_TAKE(arena, *each[i], system->nv);
 }
 
-bool cd_beside_wanted(const cd_system* system) { return system->loops && system->firmness.value < s_near * s_near; }
-
 // The fastest velocity [1/s], lengths measured by that of the mechanism.
 static double fastest(const cd_system* system, const double* v)
 {
@@ -47,17 +46,37 @@ static double fastest(const cd_system* system, const double* v)
     return most;
 }
 
+// [1/s^2] What rounding makes of accelerations where the smallest singular value is s and changes by `slope` [1/s].
+static double noise_of(double s, double slope) { return DBL_EPSILON * slope * slope / (s * s * s); }
+
+// Noise counts where steps of about 1/|v| would feel it. How fast s changes is told by the last pose at which accelerations were good, whichever side of the singular pose it was.
+bool cd_beside_wanted(const cd_system* system)
+{
+    const cd_beside* b = &system->beside;
+    if (!system->loops) return false;
+    const double s = sqrt(system->firmness.value), fast = fastest(system, system->data->v), past = fabs(system->data->t - b->known_t);
+    const double slope = b->knows && past > 0 ? (s + b->known_s) / past : fast;
+    return noise_of(s, slope) > felt * system->tolerance * fast * fast;
+}
+
 void cd_beside_begin(cd_system* system)
 {
     system->beside.last  = -INFINITY;
     system->beside.knows = false;
 }
 
-void cd_beside_learn(cd_system* system, const double* a)
+static void learn(cd_system* system, const double* a, double t, double s)
 {
     cd_beside* b = &system->beside;
-    b->knows     = system->loops && system->data->near;
-    if (b->knows) memcpy(b->along, a, (size_t)system->nv * sizeof *a);
+    b->known_t   = t;
+    b->known_s   = s;
+    memcpy(b->along, a, (size_t)system->nv * sizeof *a);
+}
+
+void cd_beside_learn(cd_system* system, const double* a)
+{
+    system->beside.knows = system->loops && system->data->near;
+    if (system->beside.knows) learn(system, a, system->data->t, sqrt(system->firmness.value));
 }
 
 void cd_beside_keep(cd_system* system)
@@ -106,7 +125,9 @@ static bool find_firm(cd_system* system, const double* along, double T, double s
     cd_beside* b = &system->beside;
     while (++*place <= FARTHEST) {
         b->u[node] = (node % 2 ? 1 : -1) * *place * T;
-        if (accelerate_at(system, along, b->u[node], b->beside[node]) && sqrt(system->firmness.value) > s) return true;
+        if (!accelerate_at(system, along, b->u[node], b->beside[node])) continue;
+        b->s[node] = sqrt(system->firmness.value);
+        if (b->s[node] > s) return true;
     }
     return false;
 }
@@ -139,17 +160,27 @@ static double interpolate(cd_system* system, const double* along, double T, doub
     return second < first ? second * second / first : second;
 }
 
-// The best of several T, with singular values above s beside; its error.
-static double best_of(cd_system* system, const double* along, double s)
+// How fast s changes beside.
+static double slope_of(const cd_beside* b)
+{
+    double slope = 0;
+    for (int n = 0; n < 6; ++n) slope = fmax(slope, b->s[n] / fabs(b->u[n]));
+    return slope;
+}
+
+// The best of several T, with singular values above s beside; its error, and how fast s changes there.
+static double best_of(cd_system* system, const double* along, double s, double* slope)
 {
     static const double way[] = {0.02, 0.01, 0.005}; // [rad, lengths] T |v|
     cd_beside*          b     = &system->beside;
     const double        fast  = fastest(system, b->v);
     double              least = INFINITY;
+    *slope                    = 0;
     for (size_t i = 0; fast > 0 && i < sizeof way / sizeof *way; ++i) {
         const double error = interpolate(system, along, way[i] / fast, s);
         if (!(error < least)) continue;
-        least = error;
+        least  = error;
+        *slope = slope_of(b);
         memcpy(b->best, b->by[2], (size_t)system->nv * sizeof *b->best);
     }
     return least;
@@ -159,14 +190,15 @@ bool cd_beside_accelerate(cd_system* system, double* a)
 {
     const int     nv    = system->nv;
     cd_beside*    b     = &system->beside;
-    const double  s     = firmer * sqrt(system->firmness.value);
+    const double  here  = sqrt(system->firmness.value), s = firmer * here;
     const double* along = b->knows ? b->along : a;
-    double        least = best_of(system, along, fmax(s, s_quiet));
-    if (!(least < INFINITY) && s < s_quiet) least = best_of(system, along, s);
-    if (!(least < INFINITY)) return false;
+    double        slope, least = best_of(system, along, fmax(s, s_quiet), &slope);
+    if (!(least < INFINITY) && s < s_quiet) least = best_of(system, along, s, &slope);
+    if (!(least < noise_of(here, slope))) return false;
     const bool noise = distance(nv, b->best, a) > sure * least;
     if (noise) memcpy(a, b->best, (size_t)nv * sizeof *a);
     if (noise) b->last = b->t;
-    cd_beside_learn(system, a);
+    learn(system, a, b->t, here);
+    b->knows = true;
     return noise;
 }

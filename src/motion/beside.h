@@ -13,10 +13,11 @@ typedef struct cd_beside {
     double* there;             // (nq) the one beside it
     double* way;               // (nv) to it
     double* beside[6];         // (nv) accelerations at poses beside, before it and behind in turns, the nearest first,
-    double  u[6];              // [s] where these are
+    double  u[6], s[6];        // [s] where these are, and how firm
     double *by[3], *best;      // (nv) interpolated
     double* along;             // (nv) accelerations that were last well determined,
-    bool    knows;             // if there were some on this approach
+    bool    knows;             // if there were some on this approach,
+    double  known_t, known_s;  // when, and how firm the pose was
     double  last;              // [s] when accelerations were last found beside
 } cd_beside;
 
