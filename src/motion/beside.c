@@ -23,7 +23,7 @@
 static const double felt   = 2;    // times the tolerance, of noise in a step of 1/|v|
 static const double firmer = 3;    // s beside, of that at the pose
 static const double s_quiet = 1e-3; // firmer poses are without noise that counts
-enum { FARTHEST = 8 };             // times T
+enum { FARTHEST = 5 };             // times T
 static const double closed = 1e-9; // [m, rad] of gaps: beyond the end of its reach no pose of a mechanism closes
 static const double sure   = 3;    // times the error of interpolation: more is noise of the pose
 
@@ -176,7 +176,7 @@ static double best_of(cd_system* system, const double* along, double s, double* 
     const double        fast  = fastest(system, b->v);
     double              least = INFINITY;
     *slope                    = 0;
-    for (size_t i = 0; fast > 0 && i < sizeof way / sizeof *way; ++i) {
+    for (size_t i = 0; fast > 0 && i < sizeof way / sizeof *way && least > felt * system->tolerance * fast * fast; ++i) {
         const double error = interpolate(system, along, way[i] / fast, s);
         if (!(error < least)) continue;
         least  = error;
