@@ -216,7 +216,7 @@ static void weigh(cd_system* system)
     cd_weigh_rows(&data->system, cd_length_of(data), system->firmness.weight);
 }
 
-// Within a step: what pivots take for weak is looked at itself.
+// Within a step: what pivots take for weak is looked at itself. Pivots of fronts may be weaker than the mechanism; those of others are not.
 static void look_along(cd_system* system)
 {
     cd_firmness* f     = &system->firmness;
@@ -227,7 +227,7 @@ static void look_along(cd_system* system)
     iterate(system, f->aside);
     for (int g = 0; g < f->ngroup; ++g)
         if (f->flexible[g] > 0 && f->strongest[g] > 0) least = fmin(least, 1 / (f->flexible[g] * f->strongest[g] * f->strongest[g]));
-    f->value = least;
+    f->value = system->data->formulation->weakest ? least : fmin(f->value, least);
 }
 
 void cd_firmness_look(cd_system* system)
