@@ -186,7 +186,7 @@ static double best_of(cd_system* system, const double* along, double s, double* 
     return least;
 }
 
-bool cd_beside_accelerate(cd_system* system, double* a)
+bool cd_beside_accelerate(cd_system* system, const double* a)
 {
     const int     nv    = system->nv;
     cd_beside*    b     = &system->beside;
@@ -196,9 +196,8 @@ bool cd_beside_accelerate(cd_system* system, double* a)
     if (!(least < INFINITY) && s < s_quiet) least = best_of(system, along, s, &slope);
     if (!(least < noise_of(here, slope))) return false;
     const bool noise = distance(nv, b->best, a) > sure * least;
-    if (noise) memcpy(a, b->best, (size_t)nv * sizeof *a);
     if (noise) b->last = b->t;
-    learn(system, a, b->t, here);
+    learn(system, noise ? b->best : a, b->t, here);
     b->knows = true;
     return noise;
 }

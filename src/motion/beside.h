@@ -34,5 +34,6 @@ void cd_beside_learn(cd_system* system, const double* a);
 // The last accelerations were computed too near to a singular pose.
 bool cd_beside_wanted(const cd_system* system);
 
-// Accelerations (nv) at the pose from others beside it, where they are well determined; false where there are none. The data are left at one of those.
-bool cd_beside_accelerate(cd_system* system, double* a);
+// Accelerations at the pose from others beside it, where they are well determined, into `best`; false where there are none, or those of the pose itself, a (nv), are as
+// good. The data are left at one of the poses beside.
+bool cd_beside_accelerate(cd_system* system, const double* a);

@@ -207,8 +207,9 @@ static cardan_status rate_here(cd_system* system, double* rate)
     if (data->near && cd_beside_wanted(system) && (!status || status == CARDAN_INCONSISTENT)) {
         const bool found = cd_beside_accelerate(system, rate);
         cd_beside_return(system);
-        if (found) status = CARDAN_OK;
-        else if (!status) status = accelerate_near(system, rate);
+        const cardan_status again = accelerate_near(system, rate); // the factor and the firmness are those of the pose
+        if (found) memcpy(rate, system->beside.best, (size_t)system->nv * sizeof *rate);
+        status = found ? CARDAN_OK : status ? status : again;
     } else if (!status) cd_beside_learn(system, rate);
     if (status && status != CARDAN_DIVERGED) return status;
     rate[known] = cd_power(data);
