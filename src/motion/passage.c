@@ -19,6 +19,8 @@ static const double weak   = 0.1;  // of the firmest pose: below this the motion
 static const double narrow = 0.01; // a minimum below this is told
 static const double misfit = 0.3;  // of the sides
 static const double turned = 0.1;  // of the velocity
+static const double stride = 0.1;  // of the longest step so far: with less in PATIENCE evaluations a motion does not get on
+enum { PATIENCE = 2000 };
 static const double slow   = 0.5;  // change of velocity by itself, beyond which nothing is concluded
 
 void cd_passage_layout(const cd_system* system, cd_arena* arena, cd_passage* p)
@@ -34,6 +36,17 @@ void cd_passage_layout(const cd_system* system, cd_arena* arena, cd_passage* p)
 }
 
 bool cd_passage_within(const cd_system* system) { return system->firmness.value < weak * weak; }
+
+bool cd_passage_stuck(cd_passage* p, const cd_system* system, double from, double t)
+{
+    const bool first = p->longest == 0;
+    p->longest       = fmax(p->longest, t - from);
+    if (first || !cd_passage_within(system) || t - p->got_t > stride * p->longest) {
+        p->got_t        = t;
+        p->got_there_by = system->evaluations;
+    }
+    return system->evaluations - p->got_there_by > PATIENCE;
+}
 
 // Time at which s passes zero, from n looks of which those from `turn` on are behind it.
 static double zero_of(int n, const cd_look* look, int turn)

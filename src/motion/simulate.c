@@ -410,6 +410,15 @@ static cardan_status look_at_passage(simulation* s, double from)
     return CARDAN_OK;
 }
 
+// Near a singular pose steps may become ever shorter without end.
+static cardan_status check_pace(simulation* s, double from)
+{
+    char where[160];
+    if (!s->system.loops || !cd_passage_stuck(&s->passage, &s->system, from, s->x.t)) return CARDAN_OK;
+    cd_passage_name(&s->passage, &s->system, 0, s->system.firmness.row, where, sizeof where);
+    return cd_fail_stuck(&s->system, s->x.t, where, s->report);
+}
+
 static cardan_status advance(simulation* s)
 {
     cd_system*   system = &s->system;
@@ -422,6 +431,7 @@ static cardan_status advance(simulation* s)
     status = after_step(s, s->x.t - from, &anew);
     if (!status) status = look_at_passage(s, from);
     if (!status) status = follow_step(s, from);
+    if (!status) status = check_pace(s, from);
     if (!status && !s->summary->stop_met) status = look_at_balance(s);
     if (!status && anew && !s->summary->stop_met) status = begin(s);
     if (status) return status;
