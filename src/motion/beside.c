@@ -55,7 +55,7 @@ bool cd_beside_wanted(const cd_system* system)
     const cd_beside* b = &system->beside;
     if (!system->loops) return false;
     const double s = sqrt(system->firmness.value), fast = fastest(system, system->data->v), past = fabs(system->data->t - b->known_t);
-    const double slope = b->knows && past > 0 ? (s + b->known_s) / past : fast;
+    const double slope = b->knows && past > 0 ? fmin(s + b->known_s, fmax(2 * fabs(s - b->known_s), fast * past)) / past : fast;
     return noise_of(s, slope) > felt * system->tolerance * fast * fast;
 }
 
