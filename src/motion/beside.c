@@ -27,23 +27,19 @@ enum { FARTHEST = 5 };             // times T
 static const double closed = 1e-9; // [m, rad] of gaps: beyond the end of its reach no pose of a mechanism closes
 static const double sure   = 3;    // times the error of interpolation: more is noise of the pose
 
+// Accelerations, and multipliers behind them.
+static int wide_of(const cd_system* system) { return system->nv + system->data->system.nrow; }
+
 void cd_beside_layout(cd_system* system, cd_arena* arena)
 {
     cd_beside* b = &system->beside;
     CD_TAKE(arena, b->q, system->nq);
     CD_TAKE(arena, b->there, system->nq);
     CD_TAKE(arena, b->state, system->ns);
-    double** const each[] = {&b->v, &b->way, &b->by[0], &b->by[1], &b->by[2], &b->best, &b->along};
-    for (int i = 0; i < 6; ++i) CD_TAKE(arena, b->beside[i], system->nv);
+    double** const each[] = {&b->v, &b->way, &b->along}, **const wide[] = {&b->by[0], &b->by[1], &b->by[2], &b->best};
+    for (int i = 0; i < 6; ++i) CD_TAKE(arena, b->beside[i], wide_of(system));
+    for (size_t i = 0; i < sizeof wide / sizeof *wide; ++i) CD_TAKE(arena, *wide[i], wide_of(system));
     for (size_t i = 0; i < sizeof each / sizeof *each; ++i) CD_TAKE(arena, *each[i], system->nv);
-}
-
-// The fastest velocity [1/s], lengths measured by that of the mechanism.
-static double fastest(const cd_system* system, const double* v)
-{
-    double most = 0;
-    for (int i = 0; i < system->nv; ++i) most = fmax(most, fabs(v[i]) * (system->z_floor[i] < 1 ? 1 / cd_length_of(system->data) : 1));
-    return most;
 }
 
 // [1/s^2] What rounding makes of accelerations where the smallest singular value is s and changes by `slope` [1/s].
@@ -54,7 +50,7 @@ bool cd_beside_wanted(const cd_system* system)
 {
     const cd_beside* b = &system->beside;
     if (!system->loops) return false;
-    const double s = sqrt(system->firmness.value), fast = fastest(system, system->data->v), past = fabs(system->data->t - b->known_t);
+    const double s = sqrt(system->firmness.value), fast = cd_fastest(system, system->data->v), past = fabs(system->data->t - b->known_t);
     const double slope = b->knows && past > 0 ? fmin(s + b->known_s, fmax(2 * fabs(s - b->known_s), fast * past)) / past : fast;
     return noise_of(s, slope) > felt * system->tolerance * fast * fast;
 }
@@ -109,6 +105,7 @@ static bool accelerate_at(cd_system* system, const double* along, double u, doub
     cardan_closure_error(d, &gap, &rate);
     if (!(gap < closed) || !(rate < closed * fmax(1, cd_largest(system->nv, d->v))) || cardan_accelerate(d, a, NULL, NULL)) return false;
     cd_firmness_look(system);
+    memcpy(a + system->nv, d->lambda, (size_t)d->system.nrow * sizeof *a);
     return true;
 }
 
@@ -150,10 +147,10 @@ static double interpolate(cd_system* system, const double* along, double T, doub
     for (int n = 0; n < 6; ++n)
         if (!find_firm(system, along, T, s, &place[n % 2], n)) return INFINITY;
     for (int k = 0; k < 3; ++k) {
-        memset(b->by[k], 0, (size_t)system->nv * sizeof *b->by[k]);
+        memset(b->by[k], 0, (size_t)wide_of(system) * sizeof *b->by[k]);
         for (int n = 0; n < 2 * k + 2; ++n) {
             const double weight = weight_of(b->u, 2 * k + 2, n);
-            for (int i = 0; i < system->nv; ++i) b->by[k][i] += weight * b->beside[n][i];
+            for (int i = 0; i < wide_of(system); ++i) b->by[k][i] += weight * b->beside[n][i];
         }
     }
     const double first = distance(system->nv, b->by[0], b->by[1]), second = distance(system->nv, b->by[1], b->by[2]);
@@ -173,7 +170,7 @@ static double best_of(cd_system* system, const double* along, double s, double* 
 {
     static const double way[] = {0.02, 0.01, 0.005}; // [rad, lengths] T |v|
     cd_beside*          b     = &system->beside;
-    const double        fast  = fastest(system, b->v);
+    const double        fast  = cd_fastest(system, b->v);
     double              least = INFINITY;
     *slope                    = 0;
     for (size_t i = 0; fast > 0 && i < sizeof way / sizeof *way && least > felt * system->tolerance * fast * fast; ++i) {
@@ -181,7 +178,7 @@ static double best_of(cd_system* system, const double* along, double s, double* 
         if (!(error < least)) continue;
         least  = error;
         *slope = slope_of(b);
-        memcpy(b->best, b->by[2], (size_t)system->nv * sizeof *b->best);
+        memcpy(b->best, b->by[2], (size_t)wide_of(system) * sizeof *b->best);
     }
     return least;
 }
@@ -200,4 +197,11 @@ bool cd_beside_accelerate(cd_system* system, const double* a)
     learn(system, noise ? b->best : a, b->t, here);
     b->knows = true;
     return noise;
+}
+
+void cd_beside_take(cd_system* system, double* a)
+{
+    const double* best = system->beside.best;
+    memcpy(a, best, (size_t)system->nv * sizeof *a);
+    memcpy(system->data->lambda, best + system->nv, (size_t)system->data->system.nrow * sizeof *best);
 }

@@ -151,9 +151,8 @@ static cd_look look_at_groups(cd_passage* p, cd_system* system, const cd_point* 
         found             what;
         if (seen->count == 0) seen->crossed = -INFINITY;
         add_look(seen, now);
-        const bool crossing = find_crossing(seen, &what);
-        if (crossing) seen->crossed = what.t;
-        if (crossing || find_minimum(seen, &what)) {
+        if (find_crossing(seen, &what) || find_minimum(seen, &what)) {
+            if (!(what.value > 0)) seen->crossed = what.t;
             if (*count == 0) *count += tell(p, system, x, &what, &event[0]);
             seen->told = true;
         }
