@@ -17,12 +17,13 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST = 40 };
+enum { MOST = 60 };
 
 typedef struct motion {
     cardan_status  status;
     cardan_summary summary;
     double         q[MOST]; // of the first joints, at the end
+    char           said[600]; // where it failed
 } motion;
 
 static bool keep_row(void* user, cardan_data* data, const cardan_row* row)
@@ -36,7 +37,7 @@ static bool keep_row(void* user, cardan_data* data, const cardan_row* row)
     return true;
 }
 
-static motion follow(cardan_description* d, const char* formulation, double tolerance, double end)
+static motion follow(cardan_description* d, const char* formulation, double tolerance, double end, double output)
 {
     motion        x      = {.status = CARDAN_NO_MEMORY};
     cardan_model* m      = NULL;
@@ -46,13 +47,13 @@ static motion follow(cardan_description* d, const char* formulation, double tole
     cardan_run    run    = cardan_run_default();
     run.tolerance        = tolerance;
     run.end              = end;
-    run.output           = end;
+    run.output           = output;
     run.row              = keep_row;
     run.user             = &x;
     x.status             = cardan_model_compile(d, cardan_formulation_tree(index), &m, &report);
     if (!x.status) x.status = cardan_data_create(m, index, &data, &report);
     if (!x.status) x.status = cardan_simulate(data, &run, &x.summary, &report);
-    for (int i = 0; i < report.count && x.status; ++i) printf("%s\n", report.message[i].text);
+    if (x.status && report.count > 0) snprintf(x.said, sizeof x.said, "%s", report.message[0].text);
     cardan_data_destroy(data);
     cardan_model_destroy(m);
     return x;
@@ -60,60 +61,89 @@ static motion follow(cardan_description* d, const char* formulation, double tole
 
 // ---- ladders
 
-// Links of the ladder, each with its rails and its rung, which does not turn: masses and lengths are those of the family.
-static cardan_description* chain(int n)
+// Links of the ladder, each with its rails and its rung, which does not turn: masses and lengths are those of the family. In space hinges are tilted to one side and to the other
+// in turns.
+static cardan_description* chain(int n, bool spatial)
 {
-    const double        L = 0.2, r = 0.05, m = 0.5, centre = 2 * L / 3;
+    const double        L = 0.2, r = 0.05, m = 0.5, centre = 2 * L / 3, tilt = spatial ? atan(0.5) : 0;
     const double        I = 2 * m * (L * L / 12 + r * r / 4 + pow(L / 2 - centre, 2)) + m * pow(L - centre, 2);
     cardan_description* d = cardan_description_create("chain");
-    cardan_set_gravity(d, (const double[3]){0, -9.81, 0});
+    cardan_set_gravity(d, spatial ? (const double[3]){0, 0, -9.81} : (const double[3]){0, -9.81, 0});
     for (int i = 0; i < n; ++i) {
         char name[32];
         snprintf(name, sizeof name, "link%d", i);
         cardan_body b = cardan_body_default(name);
         b.mass        = 3 * m;
         b.centre[0]   = centre;
-        b.inertia[0] = b.inertia[1] = b.inertia[2] = I;
+        b.inertia[0]  = m * r * r / 2;
+        b.inertia[1] = b.inertia[2] = I;
         const int body = cardan_add_body(d, &b);
         snprintf(name, sizeof name, "hinge%d", i);
         cardan_joint j     = cardan_joint_default(name, "revolute", i == 0 ? CARDAN_GROUND : body - 1, body);
         j.frame_first.p[0] = i == 0 ? 0 : L;
+        j.frame_first.q[0] = j.frame_second.q[0] = cos(tilt / 2); // about x: z to (0, +-1/2, 1)
+        j.frame_first.q[1] = j.frame_second.q[1] = (i % 2 ? 1 : -1) * sin(tilt / 2);
         cardan_add_joint(d, &j);
     }
     return d;
 }
 
-static void test_rope_ladder(int n, const char* formulation)
+static void check_links(const cardan_description* d, int n, const motion* x, const motion* y)
 {
-    cardan_description *d = NULL, *same = chain(n);
-    cardan_report       report = {0};
-    CHECK(cardan_make("rope-ladder", n, NULL, &d, &report) == CARDAN_OK);
-    if (!d) return;
-    const motion x = follow(d, formulation, 1e-8, 1), y = follow(same, "order-n", 1e-11, 1);
-    CHECK(x.status == CARDAN_OK && y.status == CARDAN_OK);
-    CHECK(x.summary.energy_drift < 2e-8);
-    CHECK(x.summary.steps < 1000);  // and 60 n steps, about, of the chain alone
     for (int i = 0; i < n; ++i) {
         char name[32];
         snprintf(name, sizeof name, "hinge-a%d", i + 1);
         const int j = cardan_find_joint(d, name);
         CHECK(j >= 0);
-        if (j >= 0 && j < MOST) CHECK_NEAR(x.q[j], y.q[i], 1e-6);
+        if (j >= 0 && j < MOST) CHECK_NEAR(x->q[j], y->q[i], 1e-6);
     }
-    if (x.status) printf("%s: %d cells\n", formulation, n);
+}
+
+static void test_rope_ladder(int n, const char* formulation)
+{
+    cardan_description *d = NULL, *same = chain(n, false);
+    cardan_report       report = {0};
+    CHECK(cardan_make("rope-ladder", n, NULL, &d, &report) == CARDAN_OK);
+    if (!d) return;
+    const motion x = follow(d, formulation, 1e-8, 1, 1), y = follow(same, "order-n", 1e-11, 1, 1);
+    CHECK(x.status == CARDAN_OK && y.status == CARDAN_OK);
+    CHECK(x.summary.energy_drift < 2e-8);
+    CHECK(x.summary.steps < 1000);  // and 60 n steps, about, of the chain alone
+    check_links(d, n, &x, &y);
+    if (x.status) printf("%s: %d cells, %s\n", formulation, n, x.said);
     cardan_description_destroy(d);
     cardan_description_destroy(same);
 }
 
-// In space, where no chain is known: energy, and no more steps than the motion needs.
-static void test_spatial_ladder(int n, const char* formulation)
+// In space: twelve cells have five singular poses within 23 ms, four of them within 7 ms, when the poses beside one lie at others. As many steps as the chain needs, about, whatever
+// the times of rows.
+static void test_spatial_ladder(int n, const char* formulation, double output)
 {
-    cardan_description* d      = NULL;
+    cardan_description *d = NULL, *same = chain(n, true);
     cardan_report       report = {0};
     CHECK(cardan_make("rope-ladder-spatial", n, NULL, &d, &report) == CARDAN_OK);
     if (!d) return;
-    const motion x = follow(d, formulation, 1e-8, 1);
-    CHECK(x.status == CARDAN_OK && x.summary.energy_drift < 2e-8 && x.summary.steps < 600);
+    const motion x = follow(d, formulation, 1e-8, 1, output), y = follow(same, "order-n", 1e-11, 1, 1);
+    CHECK(x.status == CARDAN_OK && y.status == CARDAN_OK);
+    CHECK(x.summary.energy_drift < 5e-9);
+    CHECK(x.summary.steps < 520);
+    check_links(d, n, &x, &y);
+    if (x.status || x.summary.steps >= 520) printf("%s: %d cells in space, %ld steps\n", formulation, n, x.summary.steps);
+    cardan_description_destroy(d);
+    cardan_description_destroy(same);
+}
+
+// A tolerance of the size of rounding: the motion is followed, or ends with the loops named, and never without end.
+static void test_rounding(const char* formulation)
+{
+    cardan_description* d      = NULL;
+    cardan_report       report = {0};
+    CHECK(cardan_make("rope-ladder", 5, NULL, &d, &report) == CARDAN_OK);
+    if (!d) return;
+    const motion x = follow(d, formulation, 1e-13, 0.48, 0.48);
+    CHECK(x.status == CARDAN_STEP_TOO_SMALL);
+    CHECK(strstr(x.said, "does not get on") && strstr(x.said, "pin1, hinge-b1, hinge-a1 and hang1"));
+    CHECK(x.summary.evaluations < 30000);
     cardan_description_destroy(d);
 }
 
@@ -179,12 +209,12 @@ static void test_scissors(int n, const char* formulation)
 {
     const double        phi = 1.2, w = 6, end = 1;
     cardan_description* d = scissors(n, phi, w);
-    const motion        x = follow(d, formulation, 1e-8, end);
+    const motion        x = follow(d, formulation, 1e-8, end, end);
     CHECK(x.status == CARDAN_OK);
     CHECK(x.summary.energy_drift < 5e-7);
     CHECK(x.summary.steps < 2000);
     CHECK_NEAR(x.q[0], folded(n, phi, w, end) - phi, 1e-6);
-    if (x.status) printf("%s: %d stages\n", formulation, n);
+    if (x.status) printf("%s: %d stages, %s\n", formulation, n, x.said);
     cardan_description_destroy(d);
 }
 
@@ -198,10 +228,15 @@ int main(void)
     RUN(test_rope_ladder(10, "order-n"));
     RUN(test_rope_ladder(10, "augmented"));
     RUN(test_rope_ladder(20, "reduction"));
-    RUN(test_spatial_ladder(8, "augmented"));
 
     const char* const formulations[] = {"dense", "augmented", "order-n", "embedding", "reduction", "regularized", "lagrange"};
     enum { COUNT = sizeof formulations / sizeof *formulations };
+    for (int i = 1; i < COUNT; ++i) RUN(test_spatial_ladder(12, formulations[i], 1));
+    RUN(test_spatial_ladder(12, "reduction", 0.037));
+    RUN(test_spatial_ladder(12, "reduction", 0.01));
+    RUN(test_spatial_ladder(12, "augmented", 0.05));
+    RUN(test_spatial_ladder(14, "augmented", 1));
+    RUN(test_rounding("lagrange"));
     for (int i = 0; i < COUNT; ++i) RUN(test_scissors(5, formulations[i]));
     for (int i = 1; i < COUNT; ++i) RUN(test_scissors(10, formulations[i]));
     RUN(test_scissors(20, "reduction"));

@@ -22,6 +22,8 @@ static const double small_change     = 1e-3;  // what is left after it is its sq
 static const int    usual_iterations = 10;
 static const double slow             = 0.1;  // an iteration that leaves more of the gap calls for a new factor
 static const double stuck            = 0.5;  // with a new one: no progress
+static const double tiny_gap         = 1e-6; // [m, rad], or of the velocity: what should take but a tiny change
+static const double weak_change      = 0.1, weak_velocity = 1e-2;
 
 void cardan_closure_error(cardan_data* d, double* position, double* velocity)
 {
@@ -53,6 +55,7 @@ typedef struct projector {
     bool              keep_factor;
     int               iterations, factorizations;
     double            found, left;
+    bool              doubted;  // the last correction, which was not made
 } projector;
 
 static double gap_of(const projector* p)
@@ -95,8 +98,17 @@ static cardan_status least_change(cardan_data* d, const double* c)
     return isfinite(cd_largest(d->m->nv, d->dx)) ? CARDAN_OK : CARDAN_DIVERGED;
 }
 
+// At a singular pose a gap c of rows with singular value s asks for a change x = c/s. Of positions that is believed while x << s (near.c), that is x^2 << c. Of velocities c is
+// what errors y of positions make of v, c = y v, and s is no better known than y: it is believed while x << v.
+bool cd_change_believable(const cardan_data* d, bool velocities, double gap)
+{
+    const double x = cd_largest(d->m->nv, d->dx), fast = velocities ? fmax(1, cd_largest(d->m->nv, d->v)) : 1;
+    if (gap > tiny_gap * fast) return true;
+    return velocities ? x <= weak_velocity * fast : x * x <= weak_change * gap;
+}
+
 // One correction with the factor that is there, or a new one.
-static cardan_status correct(projector* p, bool anew)
+static cardan_status correct(projector* p, bool anew, double gap)
 {
     cardan_data* d     = p->d;
     cd_where     where = {.v = CARDAN_NONE, .row = CARDAN_NONE};
@@ -107,6 +119,8 @@ static cardan_status correct(projector* p, bool anew)
     }
     const cardan_status status = least_change(d, p->velocities ? d->closure.rate : d->closure.value);
     if (status != CARDAN_OK) return status;
+    p->doubted = !cd_change_believable(d, p->velocities, gap);
+    if (p->doubted) return CARDAN_OK;
     add(p, 1);
     ++p->iterations;
     return CARDAN_OK;
@@ -119,8 +133,13 @@ static cardan_status iterate(projector* p)
     p->found    = gap;
     for (int i = 0; gap > allowed(p) && i < p->most; ++i) {
         const bool          fresh  = anew || !p->d->factor_held;
-        const cardan_status status = correct(p, anew && !p->d->factored);
+        const cardan_status status = correct(p, anew && !p->d->factored, gap);
         if (status != CARDAN_OK) return status;
+        if (p->doubted && !fresh) {
+            anew = true;
+            continue;
+        }
+        if (p->doubted) break;
         const double next = gap_of(p);
         if (!(next < gap)) add(p, -1);  // worse than nothing
         if (fresh && !(next < stuck * gap)) {
@@ -131,7 +150,7 @@ static cardan_status iterate(projector* p)
         if (next < gap) gap = next;
     }
     p->left = gap;
-    return gap <= accepted * allowed(p) ? CARDAN_OK : CARDAN_NOT_CONVERGED;
+    return p->doubted || gap <= accepted * allowed(p) ? CARDAN_OK : CARDAN_NOT_CONVERGED;
 }
 
 // Newton's method leaves the square of the change, and so little beside what the next step opens that nobody looks at it; after a large

@@ -16,14 +16,19 @@
 
 #include <cardan/assemble.h>
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
-static const double s_near = 5e-3; // of the firmest pose: far from there nothing is looked for
+static const double felt   = 2;    // times the tolerance, of noise in a step of 1/|v|
 static const double firmer = 3;    // s beside, of that at the pose
-static const double wild   = 2;    // beside what it was before, an acceleration is noise
+static const double s_quiet = 1e-3; // firmer poses are without noise that counts
+enum { FARTHEST = 5 };             // times T
 static const double closed = 1e-9; // [m, rad] of gaps: beyond the end of its reach no pose of a mechanism closes
 static const double sure   = 3;    // times the error of interpolation: more is noise of the pose
+
+// Accelerations, and multipliers behind them.
+static int wide_of(const cd_system* system) { return system->nv + system->data->system.nrow; }
 
 void cd_beside_layout(cd_system* system, cd_arena* arena)
 {
@@ -31,18 +36,23 @@ void cd_beside_layout(cd_system* system, cd_arena* arena)
     CD_TAKE(arena, b->q, system->nq);
     CD_TAKE(arena, b->there, system->nq);
     CD_TAKE(arena, b->state, system->ns);
-    double** const each[] = {&b->v, &b->way, &b->a, &b->by[0], &b->by[1], &b->by[2], &b->best, &b->along};
+    double** const each[] = {&b->v, &b->way, &b->along}, **const wide[] = {&b->by[0], &b->by[1], &b->by[2], &b->best};
+    for (int i = 0; i < 6; ++i) CD_TAKE(arena, b->beside[i], wide_of(system));
+    for (size_t i = 0; i < sizeof wide / sizeof *wide; ++i) CD_TAKE(arena, *wide[i], wide_of(system));
     for (size_t i = 0; i < sizeof each / sizeof *each; ++i) CD_TAKE(arena, *each[i], system->nv);
 }
 
-bool cd_beside_wanted(const cd_system* system) { return system->loops && system->firmness.value < s_near * s_near; }
+// [1/s^2] What rounding makes of accelerations where the smallest singular value is s and changes by `slope` [1/s].
+static double noise_of(double s, double slope) { return DBL_EPSILON * slope * slope / (s * s * s); }
 
-// The fastest velocity [1/s], lengths measured by that of the mechanism.
-static double fastest(const cd_system* system, const double* v)
+// Noise counts where steps of about 1/|v| would feel it. How fast s changes is told by the last pose at which accelerations were good, whichever side of the singular pose it was.
+bool cd_beside_wanted(const cd_system* system)
 {
-    double most = 0;
-    for (int i = 0; i < system->nv; ++i) most = fmax(most, fabs(v[i]) * (system->z_floor[i] < 1 ? 1 / cd_length_of(system->data) : 1));
-    return most;
+    const cd_beside* b = &system->beside;
+    if (!system->loops) return false;
+    const double s = sqrt(system->firmness.value), fast = cd_fastest(system, system->data->v), past = fabs(system->data->t - b->known_t);
+    const double slope = b->knows && past > 0 ? fmin(s + b->known_s, fmax(2 * fabs(s - b->known_s), fast * past)) / past : fast;
+    return noise_of(s, slope) > felt * system->tolerance * fast * fast;
 }
 
 void cd_beside_begin(cd_system* system)
@@ -51,11 +61,18 @@ void cd_beside_begin(cd_system* system)
     system->beside.knows = false;
 }
 
-void cd_beside_learn(cd_system* system, const double* a)
+static void learn(cd_system* system, const double* a, double t, double s)
 {
     cd_beside* b = &system->beside;
-    b->knows     = system->loops && system->data->near;
-    if (b->knows) memcpy(b->along, a, (size_t)system->nv * sizeof *a);
+    b->known_t   = t;
+    b->known_s   = s;
+    memcpy(b->along, a, (size_t)system->nv * sizeof *a);
+}
+
+void cd_beside_learn(cd_system* system, const double* a)
+{
+    system->beside.knows = system->loops && system->data->near;
+    if (system->beside.knows) learn(system, a, system->data->t, sqrt(system->firmness.value));
 }
 
 void cd_beside_keep(cd_system* system)
@@ -76,7 +93,7 @@ void cd_beside_return(cd_system* system)
 }
 
 // a at the pose u [s] away, with accelerations `along` the way; false where there is no solution.
-static bool accelerate_at(cd_system* system, const double* along, double u)
+static bool accelerate_at(cd_system* system, const double* along, double u, double* a)
 {
     cardan_data* d = system->data;
     cd_beside*   b = &system->beside;
@@ -86,8 +103,9 @@ static bool accelerate_at(cd_system* system, const double* along, double u)
     for (int i = 0; i < system->nv; ++i) b->way[i] = b->v[i] + u * along[i];
     if (cardan_data_set(d, b->t + u, b->there, b->way, system->ns ? b->state : NULL) || cd_approach(d)) return false;
     cardan_closure_error(d, &gap, &rate);
-    if (!(gap < closed) || !(rate < closed * fmax(1, cd_largest(system->nv, d->v))) || cardan_accelerate(d, b->a, NULL, NULL)) return false;
+    if (!(gap < closed) || !(rate < closed * fmax(1, cd_largest(system->nv, d->v))) || cardan_accelerate(d, a, NULL, NULL)) return false;
     cd_firmness_look(system);
+    memcpy(a + system->nv, d->lambda, (size_t)d->system.nrow * sizeof *a);
     return true;
 }
 
@@ -98,40 +116,92 @@ static double distance(int n, const double* a, const double* b)
     return most;
 }
 
-// From poses at +-T, +-2T, +-3T, where all of them are far firmer than s, into by[2]; by[0] and by[1] are from two and four of them. How they approach each other tells the
-// error; it is infinite where a pose is weak.
+// The next pose on one side, T, 2T ... away, that is far firmer than s: poses of other loops may lie between. False where there is none.
+static bool find_firm(cd_system* system, const double* along, double T, double s, int* place, int node)
+{
+    cd_beside* b = &system->beside;
+    while (++*place <= FARTHEST) {
+        b->u[node] = (node % 2 ? 1 : -1) * *place * T;
+        if (!accelerate_at(system, along, b->u[node], b->beside[node])) continue;
+        b->s[node] = sqrt(system->firmness.value);
+        if (b->s[node] > s) return true;
+    }
+    return false;
+}
+
+// Lagrange's weight at u = 0 of node i, of n.
+static double weight_of(const double* u, int n, int i)
+{
+    double weight = 1;
+    for (int k = 0; k < n; ++k)
+        if (k != i) weight *= u[k] / (u[k] - u[i]);
+    return weight;
+}
+
+// From three poses on either side into by[2]; by[0] and by[1] are from the nearest two and four of them. How they approach each other tells the error; it is
+// infinite where there are not enough poses with singular values above s.
 static double interpolate(cd_system* system, const double* along, double T, double s)
 {
-    static const double place[6] = {-1, 1, -2, 2, -3, 3};
-    static const double weight[3][3] = {{1.0 / 2, 0, 0}, {4.0 / 6, -1.0 / 6, 0}, {0.75, -0.3, 0.05}};
-    cd_beside*          b = &system->beside;
-    for (int k = 0; k < 3; ++k) memset(b->by[k], 0, (size_t)system->nv * sizeof *b->by[k]);
-    for (int n = 0; n < 6; ++n) {
-        if (!accelerate_at(system, along, place[n] * T) || !(sqrt(system->firmness.value) > firmer * s)) return INFINITY;
-        for (int k = n / 2; k < 3; ++k)
-            for (int i = 0; i < system->nv; ++i) b->by[k][i] += weight[k][n / 2] * b->a[i];
+    cd_beside* b        = &system->beside;
+    int        place[2] = {0, 0};
+    for (int n = 0; n < 6; ++n)
+        if (!find_firm(system, along, T, s, &place[n % 2], n)) return INFINITY;
+    for (int k = 0; k < 3; ++k) {
+        memset(b->by[k], 0, (size_t)wide_of(system) * sizeof *b->by[k]);
+        for (int n = 0; n < 2 * k + 2; ++n) {
+            const double weight = weight_of(b->u, 2 * k + 2, n);
+            for (int i = 0; i < wide_of(system); ++i) b->by[k][i] += weight * b->beside[n][i];
+        }
     }
     const double first = distance(system->nv, b->by[0], b->by[1]), second = distance(system->nv, b->by[1], b->by[2]);
     return second < first ? second * second / first : second;
 }
 
-bool cd_beside_accelerate(cd_system* system, double* a)
+// How fast s changes beside.
+static double slope_of(const cd_beside* b)
+{
+    double slope = 0;
+    for (int n = 0; n < 6; ++n) slope = fmax(slope, b->s[n] / fabs(b->u[n]));
+    return slope;
+}
+
+// The best of several T, with singular values above s beside; its error, and how fast s changes there.
+static double best_of(cd_system* system, const double* along, double s, double* slope)
 {
     static const double way[] = {0.02, 0.01, 0.005}; // [rad, lengths] T |v|
-    const int           nv    = system->nv;
     cd_beside*          b     = &system->beside;
-    const double        fast = fastest(system, b->v), s = sqrt(system->firmness.value);
-    const double*       along = b->knows && !(cd_largest(nv, a) <= wild * cd_largest(nv, b->along)) ? b->along : a;
+    const double        fast  = cd_fastest(system, b->v);
     double              least = INFINITY;
-    if (!(fast > 0)) return false;
-    for (size_t i = 0; i < sizeof way / sizeof *way; ++i) {
+    *slope                    = 0;
+    for (size_t i = 0; fast > 0 && i < sizeof way / sizeof *way && least > felt * system->tolerance * fast * fast; ++i) {
         const double error = interpolate(system, along, way[i] / fast, s);
-        if (!(error < least)) break;
-        least = error;
-        memcpy(b->best, b->by[2], (size_t)nv * sizeof *a);
+        if (!(error < least)) continue;
+        least  = error;
+        *slope = slope_of(b);
+        memcpy(b->best, b->by[2], (size_t)wide_of(system) * sizeof *b->best);
     }
-    if (!(distance(nv, b->best, a) > sure * least)) return false;
-    memcpy(a, b->best, (size_t)nv * sizeof *a);
-    b->last = b->t;
-    return true;
+    return least;
+}
+
+bool cd_beside_accelerate(cd_system* system, const double* a)
+{
+    const int     nv    = system->nv;
+    cd_beside*    b     = &system->beside;
+    const double  here  = sqrt(system->firmness.value), s = firmer * here;
+    const double* along = b->knows ? b->along : a;
+    double        slope, least = best_of(system, along, fmax(s, s_quiet), &slope);
+    if (!(least < INFINITY) && s < s_quiet) least = best_of(system, along, s, &slope);
+    if (!(least < noise_of(here, slope))) return false;
+    const bool noise = distance(nv, b->best, a) > sure * least;
+    if (noise) b->last = b->t;
+    learn(system, noise ? b->best : a, b->t, here);
+    b->knows = true;
+    return noise;
+}
+
+void cd_beside_take(cd_system* system, double* a)
+{
+    const double* best = system->beside.best;
+    memcpy(a, best, (size_t)system->nv * sizeof *a);
+    memcpy(system->data->lambda, best + system->nv, (size_t)system->data->system.nrow * sizeof *best);
 }

@@ -106,6 +106,14 @@ cardan_status cd_motion_failed(const cd_system* system, const cd_integrator* int
     return of_dynamics(system, status, report);
 }
 
+cardan_status cd_fail_stuck(const cd_system* system, double t, const char* where, cardan_report* report)
+{
+    return cardan_fail(report, CARDAN_STEP_TOO_SMALL, cardan_nowhere(),
+                       "at t = %.9g s the motion does not get on: near a singular pose of %s rounding is felt more than the tolerance %.3g allows, and steps become ever "
+                       "shorter; try a larger tolerance, or another formulation",
+                       t, where, system->tolerance);
+}
+
 cardan_status cd_start_refused(const cd_system* system, cardan_report* report)
 {
     char where[NAME];

@@ -8,6 +8,9 @@
 cardan_status cd_motion_failed(const cd_system* system, const cd_integrator* integrator, double step,
                                cardan_status status, cardan_report* report);
 
+// CARDAN_STEP_TOO_SMALL: near a singular pose of a loop steps have become so short that the motion does not get on.
+cardan_status cd_fail_stuck(const cd_system* system, double t, const char* where, cardan_report* report);
+
 // CARDAN_BAD_USAGE: the start value where the trouble is cannot be used.
 cardan_status cd_start_refused(const cd_system* system, cardan_report* report);
 

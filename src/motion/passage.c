@@ -19,6 +19,8 @@ static const double weak   = 0.1;  // of the firmest pose: below this the motion
 static const double narrow = 0.01; // a minimum below this is told
 static const double misfit = 0.3;  // of the sides
 static const double turned = 0.1;  // of the velocity
+static const double stride = 0.1;  // of the longest step so far: with less in PATIENCE evaluations a motion does not get on
+enum { PATIENCE = 2000 };
 static const double slow   = 0.5;  // change of velocity by itself, beyond which nothing is concluded
 
 void cd_passage_layout(const cd_system* system, cd_arena* arena, cd_passage* p)
@@ -34,6 +36,17 @@ void cd_passage_layout(const cd_system* system, cd_arena* arena, cd_passage* p)
 }
 
 bool cd_passage_within(const cd_system* system) { return system->firmness.value < weak * weak; }
+
+bool cd_passage_stuck(cd_passage* p, const cd_system* system, double from, double t)
+{
+    const bool first = p->longest == 0;
+    p->longest       = fmax(p->longest, t - from);
+    if (first || !cd_passage_within(system) || t - p->got_t > stride * p->longest) {
+        p->got_t        = t;
+        p->got_there_by = system->evaluations;
+    }
+    return system->evaluations - p->got_there_by > PATIENCE;
+}
 
 // Time at which s passes zero, from n looks of which those from `turn` on are behind it.
 static double zero_of(int n, const cd_look* look, int turn)
@@ -138,9 +151,8 @@ static cd_look look_at_groups(cd_passage* p, cd_system* system, const cd_point* 
         found             what;
         if (seen->count == 0) seen->crossed = -INFINITY;
         add_look(seen, now);
-        const bool crossing = find_crossing(seen, &what);
-        if (crossing) seen->crossed = what.t;
-        if (crossing || find_minimum(seen, &what)) {
+        if (find_crossing(seen, &what) || find_minimum(seen, &what)) {
+            if (!(what.value > 0)) seen->crossed = what.t;
             if (*count == 0) *count += tell(p, system, x, &what, &event[0]);
             seen->told = true;
         }

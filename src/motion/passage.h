@@ -31,6 +31,12 @@ typedef struct cd_passage {
     double  t_before, t_out;
     double* before;
     cd_look weakest; // on the way
+
+    // how it gets on
+    double longest;      // [s] step so far
+    double got_t;        // [s] last time at which it did,
+    long   got_there_by; // evaluations
+
     int *   via, *queue, *group; // (bodies + 1) to name loops
     bool*   stressed;            // (joints)
     double* q;                   // (nq)
@@ -45,6 +51,9 @@ bool cd_passage_name(const cd_passage* p, const cd_system* system, double ahead,
 
 // Whether the last accelerations were near a singular pose.
 bool cd_passage_within(const cd_system* system);
+
+// Whether steps near a singular pose lead nowhere: thousands of evaluations for a part of one step. After every step.
+bool cd_passage_stuck(cd_passage* p, const cd_system* system, double from, double t);
 
 // After every step that ended in x. Up to two events are written; their number is returned.
 int cd_passage_step(cd_passage* p, cd_system* system, const cd_point* x, cardan_event event[2]);

@@ -27,7 +27,11 @@
 static const double far_off = 1e4; // of the tolerance
 static const double settled = 10;  // times the longest step: then an adaptive method has found its pace
 
+static const double between_looks = 0.3; // [rad, lengths] that nothing moves by between two looks at how firm poses are
+static const double firm    = 0.1; // of the firmest pose: rows between such looks are on firm ground
+
 enum { SHORTEST_WINDOW = 5 };      // steps
+enum { MOST_LOOKS = 16 };          // inside a step
 
 typedef struct simulation {
     cardan_run           run; // complete
@@ -43,9 +47,11 @@ typedef struct simulation {
     cd_open_loop         widest;         // at a row
     cd_point             x;     // end of the last step
     bool                 open;  // not yet put back on the constraints
+    double               weakest; // how firm the weakest pose was that was looked at in the last step
     bool                 sequences;  // measured joints of several steps
     double               turned;     // [rad] at most, since turns were counted
-    cd_point             row_x; // state of a row
+    cd_point             row_x; // state of a row, or of a look inside a step
+    double*              rate;  // (nz) there
     long                 row, last_row;
     cd_energy_balance    balance;
     double               longest;            // [s] step so far
@@ -64,6 +70,7 @@ static void layout(simulation* s)
     cd_events_layout(&s->events, &s->arena);
     cd_point_layout(&s->system, &s->arena, &s->x);
     cd_point_layout(&s->system, &s->arena, &s->row_x);
+    CD_TAKE(&s->arena, s->rate, s->system.nz);
     s->integrator->layout(&s->system, &s->arena, s->work);
     if (s->system.loops && s->stabilization->layout) s->stabilization->layout(&s->system, &s->arena, s->steady);
 }
@@ -122,11 +129,24 @@ static cardan_status set_data(simulation* s, const cd_point* x)
     return cd_data_reach(system->data, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
 }
 
+// Whether x, inside the last step, may be near a singular pose.
+static bool may_be_weak(const simulation* s) { return s->system.loops && !s->integrator->regularizes && s->weakest < firm; }
+
+static cardan_status look_at(simulation* s, const cd_point* x)
+{
+    cd_system*    system = &s->system;
+    cardan_status status = set_data(s, x);
+    if (!status) status = cardan_accelerate(system->data, system->a, NULL, NULL);
+    if (!status || status == CARDAN_INCONSISTENT) cd_firmness_look(system);
+    return status;
+}
+
 // x back on the constraints.
 static cardan_status steady(simulation* s, cd_point* x)
 {
     if (x == &s->x) s->open = false;
     if (!s->system.loops || !s->stabilization->correct) return CARDAN_OK;
+    if (x != &s->x && may_be_weak(s)) look_at(s, x);
     cardan_report*      report = cd_law_near(&s->end, x->t) ? NULL : s->report;
     const cardan_status status = s->stabilization->correct(&s->system, s->steady, x, report);
     if (status && !report) cd_law_ends(&s->end, s->system.data, x->t, status, s->report);
@@ -216,13 +236,31 @@ static cardan_status look_at_balance(simulation* s)
     return CARDAN_OK;
 }
 
-static cardan_status give_row(simulation* s, const cd_point* x)
+// Accelerations at x. Near singular poses with the care that steps take: what is put back on the constraints there is x as well.
+static cardan_status accelerate_at(simulation* s, cd_point* x)
+{
+    cd_system*    system = &s->system;
+    cardan_status status = CARDAN_OK;
+    if (!may_be_weak(s)) {
+        status = set_data(s, x);
+        return status ? status : cardan_accelerate(system->data, system->a, NULL, NULL);
+    }
+    status = look_at(s, x);
+    if (!system->data->near) return status;
+    status = cd_system_rate(system, x->t, x->q, x->z, s->rate);
+    if (status) return status;
+    memcpy(system->a, s->rate, (size_t)system->nv * sizeof *system->a);
+    memcpy(x->q, system->data->q, (size_t)system->nq * sizeof *x->q);
+    memcpy(x->z, system->data->v, (size_t)system->nv * sizeof *x->z);
+    return CARDAN_OK;
+}
+
+static cardan_status give_row(simulation* s, cd_point* x)
 {
     cd_system* system    = &s->system;
     system->trouble_t    = x->t;
     system->trouble      = CARDAN_NONE;
-    cardan_status status = set_data(s, x);
-    if (!status) status = cardan_accelerate(system->data, system->a, NULL, NULL);
+    cardan_status status = accelerate_at(s, x);
     if (status && s->integrator->accelerate) status = s->integrator->accelerate(system, s->work, system->a);
     if (status) return failed(s, status);
     cd_generated_watch(system, s->report);
@@ -387,27 +425,50 @@ static void look_at_window(simulation* s, double from)
     if (s->run.event) s->run.event(s->run.user, s->system.data, &event);
 }
 
-// Singular poses and branches. Methods that do not ask for accelerations are asked for them here.
-static cardan_status look_at_passage(simulation* s, double from)
+// What was seen since the last look, x being where that was.
+static void tell_passage(simulation* s, const cd_point* x)
 {
-    cd_system*   system = &s->system;
     cardan_event event[2];
-    if (system->loops && s->integrator->regularizes) look_at_window(s, from);
-    if (!system->loops || s->integrator->regularizes) return CARDAN_OK;
-    if (system->firmness.t < from) {
-        cardan_status status = set_data(s, &s->x);
-        if (!status) status = cardan_accelerate(system->data, system->a, NULL, NULL);
-        if (status) return failed(s, status);
-        cd_firmness_look(system);
-    }
-    const int n = cd_passage_step(&s->passage, system, &s->x, event);
+    const int    n = cd_passage_step(&s->passage, &s->system, x, event);
+    s->weakest     = fmin(s->weakest, s->system.firmness.value);
     for (int i = 0; i < n; ++i) {
         ++s->summary->events;
-        if (s->run.event) s->run.event(s->run.user, system->data, &event[i]);
+        if (s->run.event) s->run.event(s->run.user, s->system.data, &event[i]);
         if (event[i].kind == CARDAN_EVENT_BRANCH && !s->strayed) cd_warn_branch(&event[i], s->report);
         s->strayed |= event[i].kind == CARDAN_EVENT_BRANCH;
     }
+}
+
+// Singular poses and branches. Directions are followed from look to look, so that long steps are looked into. Methods that do not ask for accelerations are
+// asked for them here.
+static cardan_status look_at_passage(simulation* s, double from)
+{
+    cd_system*   system = &s->system;
+    const double h      = s->x.t - from;
+    if (system->loops && s->integrator->regularizes) look_at_window(s, from);
+    if (!system->loops || s->integrator->regularizes) return CARDAN_OK;
+    const int n = (int)fmin(MOST_LOOKS, ceil(h * cd_fastest(system, s->x.z) / between_looks));
+    s->weakest  = system->firmness.t > from ? system->firmness.value : 1;
+    for (int i = 1; i < n; ++i) {
+        const cardan_status status = s->integrator->inside(system, s->work, from + i * h / n, &s->row_x);
+        if (status) return failed(s, status);
+        if (!look_at(s, &s->row_x)) tell_passage(s, &s->row_x);
+    }
+    if (n > 1 || system->firmness.t < from) {
+        const cardan_status status = look_at(s, &s->x);
+        if (status) return failed(s, status);
+    }
+    tell_passage(s, &s->x);
     return CARDAN_OK;
+}
+
+// Near a singular pose steps may become ever shorter without end.
+static cardan_status check_pace(simulation* s, double from)
+{
+    char where[160];
+    if (!s->system.loops || !cd_passage_stuck(&s->passage, &s->system, from, s->x.t)) return CARDAN_OK;
+    cd_passage_name(&s->passage, &s->system, 0, s->system.firmness.row, where, sizeof where);
+    return cd_fail_stuck(&s->system, s->x.t, where, s->report);
 }
 
 static cardan_status advance(simulation* s)
@@ -422,6 +483,7 @@ static cardan_status advance(simulation* s)
     status = after_step(s, s->x.t - from, &anew);
     if (!status) status = look_at_passage(s, from);
     if (!status) status = follow_step(s, from);
+    if (!status) status = check_pace(s, from);
     if (!status && !s->summary->stop_met) status = look_at_balance(s);
     if (!status && anew && !s->summary->stop_met) status = begin(s);
     if (status) return status;

@@ -207,17 +207,27 @@ static void iterate(cd_system* system, double* z)
     }
 }
 
-// Within a step: what pivots take for weak is looked at itself.
+// What iterates by solves needs weights of rows.
+static void weigh(cd_system* system)
+{
+    cardan_data* data = system->data;
+    if (data->formulation->weakest) return;
+    cd_know_rows(data);
+    cd_weigh_rows(&data->system, cd_length_of(data), system->firmness.weight);
+}
+
+// Within a step: what pivots take for weak is looked at itself. Pivots of fronts may be weaker than the mechanism; those of others are not.
 static void look_along(cd_system* system)
 {
     cd_firmness* f     = &system->firmness;
     double       least = 1;
+    weigh(system);
     memcpy(f->aside, f->z, (size_t)system->data->system.nrow * sizeof *f->z);
     stir(system, stirred, f->aside);
     iterate(system, f->aside);
     for (int g = 0; g < f->ngroup; ++g)
         if (f->flexible[g] > 0 && f->strongest[g] > 0) least = fmin(least, 1 / (f->flexible[g] * f->strongest[g] * f->strongest[g]));
-    f->value = least;
+    f->value = system->data->formulation->weakest ? least : fmin(f->value, least);
 }
 
 void cd_firmness_look(cd_system* system)
@@ -236,7 +246,7 @@ void cd_firmness_look(cd_system* system)
     f->row     = now.row;
     f->value   = f->fewest >= 0 && now.null > f->fewest ? 0 : now.least / f->firmest;
     if (data->closure.ways) look_at_rows(f, &data->rows, &data->closure);
-    if (f->followed && f->value < doubtful && data->formulation->weakest && can_follow(system)) look_along(system);
+    if (f->followed && f->value < (data->formulation->weakest ? doubtful : near_part) && can_follow(system)) look_along(system);
     data->near = f->value < near_part;
 }
 
@@ -270,10 +280,7 @@ void cd_firmness_follow(cd_system* system)
         for (int g = 0; g < f->ngroup; ++g) f->seen[g] = (cd_seen){sqrt(f->value), 0};
         return;
     }
-    if (!system->data->formulation->weakest) {
-        cd_know_rows(system->data);
-        cd_weigh_rows(&system->data->system, cd_length_of(system->data), f->weight);
-    }
+    weigh(system);
     for (int i = 0; i < system->data->system.nrow && !f->followed; ++i) f->z[i] = 0;
     stir(system, stirred, f->z);
     iterate(system, f->z);

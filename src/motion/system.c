@@ -207,8 +207,9 @@ static cardan_status rate_here(cd_system* system, double* rate)
     if (data->near && cd_beside_wanted(system) && (!status || status == CARDAN_INCONSISTENT)) {
         const bool found = cd_beside_accelerate(system, rate);
         cd_beside_return(system);
-        if (found) status = CARDAN_OK;
-        else if (!status) status = accelerate_near(system, rate);
+        const cardan_status again = accelerate_near(system, rate); // the factor and the firmness are those of the pose
+        if (found) cd_beside_take(system, rate);
+        status = found ? CARDAN_OK : status ? status : again;
     } else if (!status) cd_beside_learn(system, rate);
     if (status && status != CARDAN_DIVERGED) return status;
     rate[known] = cd_power(data);
@@ -379,6 +380,13 @@ void cd_chart_leave(const cd_system* system, double t, const double* q0, const d
 }
 
 double cd_least_step(const cd_system* system, double t) { return 16 * DBL_EPSILON * fmax(fabs(t), fabs(system->end)); }
+
+double cd_fastest(const cd_system* system, const double* v)
+{
+    double most = 0;
+    for (int i = 0; i < system->nv; ++i) most = fmax(most, fabs(v[i]) * (system->z_floor[i] < 1 ? 1 / cd_length_of(system->data) : 1));
+    return most;
+}
 
 double cd_rotation_bound(const cd_system* system, const double* z)
 {

@@ -148,5 +148,7 @@ void cd_system_pull(cd_system* system, double pull);
 
 // The smallest step that time itself can still count.
 double cd_least_step(const cd_system* system, double t);
+// The fastest velocity [1/s], lengths measured by that of the mechanism.
+double cd_fastest(const cd_system* system, const double* v);
 // The largest step in which no rotation leaves the safe part of its chart: |w| h <= 2.
 double cd_rotation_bound(const cd_system* system, const double* z);
