@@ -55,7 +55,7 @@ cd_still* cd_still_create(cardan_data* d, const bool* idle)
         return NULL;
     }
     layout(s, &s->arena);
-    const double length = cd_length_of(d);
+    const double length = d->length;
     for (int i = 0; i < s->nv; ++i) s->unit[i] = v3_dot(d->k.S[i].a, d->k.S[i].a) > 0 ? 1 : 1 / length;
     return s;
 }

@@ -56,7 +56,7 @@ const char* cd_study_liveliest(cardan_study* s, const double* t)
         const int simple = s->model->place[j].nv == 1;
         for (int i = 0; i < s->model->place[j].nv; ++i) {
             const bool   turns = strcmp(cardan_model_v_unit(s->model, j, i), "rad/s") == 0;
-            const double speed = fabs(v[i]) / (turns ? 1 : cd_length_of(d));
+            const double speed = fabs(v[i]) / (turns ? 1 : d->length);
             if (speed <= most[simple] * (1 + 1e-6)) continue;
             most[simple] = speed;
             best[simple] = j;

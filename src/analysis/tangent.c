@@ -29,7 +29,7 @@ static void layout(cd_tangent* t)
 cardan_status cd_tangent_create(cardan_data* d, cd_tangent* t, cardan_report* report)
 {
     enum { MOST = 3000 };  // a dense matrix of that many columns
-    *t = (cd_tangent){.d = d, .nv = d->m->nv, .nrow = d->rows.nrow, .length = cd_length_of(d)};
+    *t = (cd_tangent){.d = d, .nv = d->m->nv, .nrow = d->rows.nrow, .length = d->length};
     if (t->nv > MOST || t->nrow > MOST)
         return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
                            "'%s' has %d velocities and %d equations of constraints: this analysis is dense and takes up to %d of each", d->m->view.name, t->nv,

@@ -49,17 +49,6 @@ cardan_start cardan_start_of(const cardan_model* m, int j)
     return start;
 }
 
-double cd_length_of(const cardan_data* d)
-{
-    double most = 0;
-    for (int i = 0; i < d->m->nlink; ++i)
-        for (int k = 0; k < 3; ++k) most = fmax(most, fabs(d->m->mount[i].p[k]));
-    for (int i = 0; i < d->closure.nconstraint; ++i)
-        for (int n = 0; n < d->closure.constraint[i].nend; ++n)
-            for (int k = 0; k < 3; ++k) most = fmax(most, fabs(cd_end_at(&d->closure.constraint[i], n)->p[k]));
-    return most > 0 ? most : 1;
-}
-
 // ---- cut joints with exact values
 
 static bool is_held(const cd_assembly* a, int j)
@@ -151,7 +140,7 @@ static void layout(cd_assembly* a, cd_arena* arena)
 bool cd_assembly_open(cd_assembly* a, cardan_data* d, const cardan_start* start)
 {
     const cardan_model* m = d->m;
-    *a                    = (cd_assembly){.d = d, .length = cd_length_of(d)};
+    *a                    = (cd_assembly){.d = d, .length = d->length};
     a->start              = cd_allocate((size_t)m->njoint + 1, sizeof *a->start);
     if (!a->start) return false;
     for (int j = 0; j < m->njoint; ++j) a->start[j] = start ? start[j] : cardan_start_of(m, j);

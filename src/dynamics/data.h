@@ -44,6 +44,7 @@ struct cardan_data {
     int*          felt;      // (nfelt) measured joints that laws or formulas look at, and those of several steps, whose turns cannot be told later
     int           nfelt;
     bool*         is_felt;   // (njoint)
+    double        length; // unit of lengths: the largest arm of a link or of a constraint's end [m]; 1 where there is none
     bool          world_known, measured_known, felt_known, forces_known, closure_known, rows_known, gamma_known, factored, solved;
     bool          firm;         // no row depends on others, so that gaps say nothing about pivots
     bool          renew;        // laws are others: the state must be set anew, though it be the same
@@ -168,8 +169,6 @@ void cd_set_time(cardan_data* d, double t, const double* state);
 void cd_gamma_some(cardan_data* d, int from, int to);
 // Velocities alone are new: q = d->q stays.
 void cd_set_velocity(cardan_data* d, const double* v);
-// Unit of lengths: the largest arm of a link or of a constraint's end [m]; 1 where there is none.
-double cd_length_of(const cardan_data* d);
 // y (nv) = M x, by inverse dynamics at the state.
 void cd_mass_times(cardan_data* d, const double* x, double* y);
 // What is left of x where the constraints hold: M a + J'lambda = M x, J a = 0, or M a + J'lambda = r for a force r.

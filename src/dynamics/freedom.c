@@ -79,7 +79,7 @@ cardan_status cardan_freedom(cardan_data* d, int most, int* count, double* motio
 {
     const int nv   = d->m->nv;
     const int room = most < nv ? most : nv;
-    probe     p    = {.d = d, .length = cd_length_of(d), .dice = 2026};
+    probe     p    = {.d = d, .length = d->length, .dice = 2026};
     *count         = 0;
     if (motion) memset(motion, 0, (size_t)nv * sizeof *motion);
     if (room <= 0) return CARDAN_OK;

@@ -31,7 +31,7 @@ static void find_rotors(cardan_data* d, cd_arena* arena, cd_cut_tree* c)
 void cd_cut_tree_layout(cardan_data* d, cd_arena* arena, cd_cut_tree* c)
 {
     const int nv = d->m->nv, nrow = d->rows.nrow;
-    c->length = cd_length_of(d);
+    c->length = d->length;
     find_rotors(d, arena, c);
     if (!c->beside) cd_articulated_layout(d->m, arena, &c->tree);
     else {

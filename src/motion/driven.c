@@ -81,7 +81,7 @@ static cardan_status fail_free(driven* p, int count, const double* motion)
         cardan_joint_state(d, j, q, v);
         for (int i = 0; i < d->m->place[j].nv && d->m->place[j].q >= 0; ++i) {
             const bool   turns = strcmp(cardan_model_v_unit(d->m, j, i), "rad/s") == 0;
-            const double speed = fabs(v[i]) / (turns ? 1 : cd_length_of(d));
+            const double speed = fabs(v[i]) / (turns ? 1 : d->length);
             if (speed <= most * (1 + 1e-6)) continue;
             most  = speed;
             joint = j;
@@ -123,7 +123,7 @@ static cardan_status start(driven* p)
     p->t    = p->run.start;
     d->pull = 0;
     cardan_status status = set(p, p->t, p->q, p->v);
-    for (int i = 0; i < m->nv; ++i) p->unit[i] = v3_dot(d->k.S[i].a, d->k.S[i].a) > 0 ? 1 : 1 / cd_length_of(d);
+    for (int i = 0; i < m->nv; ++i) p->unit[i] = v3_dot(d->k.S[i].a, d->k.S[i].a) > 0 ? 1 : 1 / d->length;
     if (status == CARDAN_OK) status = close_start(p);
     if (status == CARDAN_OK) status = check_freedom(p);
     if (status == CARDAN_OK) status = cardan_accelerate(d, p->a, NULL, p->report);

@@ -153,7 +153,7 @@ void cd_look_open(const cardan_data* d, double gap, cd_open_loop* widest)
     if (!(gap > widest->gap)) return;
     for (int i = 1; i < d->rows.nrow; ++i)
         if (fabs(d->closure.value[i]) > fabs(d->closure.value[row])) row = i;
-    *widest = (cd_open_loop){.gap = gap, .part = gap / fmin(1, cd_length_of(d)), .t = d->t};
+    *widest = (cd_open_loop){.gap = gap, .part = gap / fmin(1, d->length), .t = d->t};
     cd_name_row(d, row, widest->where, sizeof widest->where);
 }
 

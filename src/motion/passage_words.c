@@ -87,8 +87,7 @@ static bool put_loop(const cd_passage* p, const cardan_view* view, int j, int be
 static double weakness_beside(const cd_system* system, const double* q0, double ahead, double further)
 {
     cardan_data* d    = system->data;
-    double       fast = 0;
-    for (int i = 0; i < system->nv; ++i) fast = fmax(fast, fabs(d->v[i]) * (system->z_floor[i] < 1 ? 1 / cd_length_of(d) : 1));
+    const double fast = cd_fastest(system, d->v);
     for (int i = 0; i < system->nv; ++i) system->a[i] = fast > 0 ? (ahead + further / fast) * d->v[i] : 0;
     cardan_model_move(system->model, q0, system->a, system->q);
     if (cardan_data_set(d, d->t, system->q, d->v, d->state)) return 0;

@@ -190,6 +190,7 @@ static cardan_status failed(simulation* s, cardan_status status)
     if (cd_law_ends(&s->end, s->system.data, s->x.t, status, s->report)) return status;
     if (s->integrator->explain && s->integrator->explain(&s->system, s->work, status, s->report)) return status;
     cd_motion_failed(&s->system, s->integrator, s->run.step, status, s->report);
+    if (s->system.loops && !s->integrator->regularizes) look_at(s, &s->x);
     if (s->system.loops && cd_passage_within(&s->system)) {
         cd_passage_name(&s->passage, &s->system, 0, s->system.firmness.row, where, sizeof where);
         cd_note_singular(&s->system, where, s->report);
@@ -221,7 +222,7 @@ static cardan_status keep_closure(simulation* s)
     if (s->integrator->regularizes) cd_look_open(s->system.data, position, &s->widest);
     s->summary->closure_position = fmax(s->summary->closure_position, position);
     s->summary->closure_velocity = fmax(s->summary->closure_velocity, velocity);
-    if (position <= 0.1 * fmin(1, cd_length_of(s->system.data))) return CARDAN_OK;
+    if (position <= 0.1 * fmin(1, s->system.data->length)) return CARDAN_OK;
     if (cd_law_ends(&s->end, s->system.data, s->x.t, CARDAN_NOT_CONVERGED, s->report)) return CARDAN_NOT_CONVERGED;
     return cd_fail_apart(s->system.data, false, CARDAN_NOT_CONVERGED, s->report);
 }
@@ -447,16 +448,17 @@ static cardan_status look_at_passage(simulation* s, double from)
     const double h      = s->x.t - from;
     if (system->loops && s->integrator->regularizes) look_at_window(s, from);
     if (!system->loops || s->integrator->regularizes) return CARDAN_OK;
-    const int n = (int)fmin(MOST_LOOKS, ceil(h * cd_fastest(system, s->x.z) / between_looks));
-    s->weakest  = system->firmness.t > from ? system->firmness.value : 1;
+    const int  n    = (int)fmin(MOST_LOOKS, ceil(h * cd_fastest(system, s->x.z) / between_looks));
+    const bool seen = system->firmness.t >= from;
+    s->weakest      = seen ? system->firmness.value : 1;
     for (int i = 1; i < n; ++i) {
         const cardan_status status = s->integrator->inside(system, s->work, from + i * h / n, &s->row_x);
         if (status) return failed(s, status);
         if (!look_at(s, &s->row_x)) tell_passage(s, &s->row_x);
     }
-    if (n > 1 || system->firmness.t < from) {
+    if (n > 1 || !seen) {
         const cardan_status status = look_at(s, &s->x);
-        if (status) return failed(s, status);
+        if (status) return seen ? CARDAN_OK : failed(s, status);
     }
     tell_passage(s, &s->x);
     return CARDAN_OK;

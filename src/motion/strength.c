@@ -213,7 +213,7 @@ static void weigh(cd_system* system)
     cardan_data* data = system->data;
     if (data->formulation->weakest) return;
     cd_know_rows(data);
-    cd_weigh_rows(&data->system, cd_length_of(data), system->firmness.weight);
+    cd_weigh_rows(&data->system, data->length, system->firmness.weight);
 }
 
 // Within a step: what pivots take for weak is looked at itself. Pivots of fronts may be weaker than the mechanism; those of others are not.

@@ -384,7 +384,7 @@ double cd_least_step(const cd_system* system, double t) { return 16 * DBL_EPSILO
 double cd_fastest(const cd_system* system, const double* v)
 {
     double most = 0;
-    for (int i = 0; i < system->nv; ++i) most = fmax(most, fabs(v[i]) * (system->z_floor[i] < 1 ? 1 / cd_length_of(system->data) : 1));
+    for (int i = 0; i < system->nv; ++i) most = fmax(most, fabs(v[i]) * (system->z_floor[i] < 1 ? 1 / system->data->length : 1));
     return most;
 }
 
