@@ -22,7 +22,8 @@ static const double small_change     = 1e-3;  // what is left after it is its sq
 static const int    usual_iterations = 10;
 static const double slow             = 0.1;  // an iteration that leaves more of the gap calls for a new factor
 static const double stuck            = 0.5;  // with a new one: no progress
-static const double tiny_gap         = 1e-6; // [m, rad], or of the velocity: what should take but a tiny change
+static const double tiny_gap         = 1e-11; // [m, rad] what should take but a tiny change; beyond the end of its reach no pose of a mechanism closes more
+static const double tiny_rate        = 1e-6;  // of the velocity
 static const double weak_change      = 0.1, weak_velocity = 1e-2;
 
 void cardan_closure_error(cardan_data* d, double* position, double* velocity)
@@ -103,7 +104,7 @@ static cardan_status least_change(cardan_data* d, const double* c)
 bool cd_change_believable(const cardan_data* d, bool velocities, double gap)
 {
     const double x = cd_largest(d->m->nv, d->dx), fast = velocities ? fmax(1, cd_largest(d->m->nv, d->v)) : 1;
-    if (gap > tiny_gap * fast) return true;
+    if (gap > (velocities ? tiny_rate * fast : tiny_gap)) return true;
     return velocities ? x <= weak_velocity * fast : x * x <= weak_change * gap;
 }
 
