@@ -101,6 +101,7 @@ static bool name_at(cd_passage* p, const cd_system* system, const cd_point* x, d
 typedef struct found {
     double t, value; // value > 0: only near
     int    row;
+    bool   sure; // s has changed its sign
 } found;
 
 // The sign changed in the step before the last: looks on both sides of it tell the time.
@@ -112,7 +113,7 @@ static bool find_crossing(const cd_approach_seen* p, found* f)
     const int    first = a > 0 && look[a].sign > 0 && look[a - 1].s > look[a].s ? a - 1 : a;
     const int    last  = look[b + 1].sign > 0 && look[b + 1].s > look[b].s ? b + 1 : b;
     const double t     = zero_of(last - first + 1, look + first, b - first);
-    *f                 = (found){fmin(look[b].t, fmax(look[a].t, t)), 0, look[look[a].s < look[b].s ? a : b].row};
+    *f                 = (found){fmin(look[b].t, fmax(look[a].t, t)), 0, look[look[a].s < look[b].s ? a : b].row, true};
     return f->t > p->crossed + 2 * (look[b].t - look[a].t); // at the pose itself the sign is noise
 }
 
@@ -125,7 +126,7 @@ static bool find_minimum(const cd_approach_seen* p, found* f)
     const bool   known = look[1].sign != 0 && look[2].sign != 0;
     const bool   hit   = look[1].s == 0 || (!known && fmin(first, second) < misfit);
     if ((!hit && look[1].s > narrow) || (look[1].s > 0 && look[2].sign < 0)) return false;
-    *f = (found){look[1].s == 0 || !hit ? look[1].t : zero_of(3, look, first < second ? 1 : 2), hit ? 0 : look[1].s, look[1].row};
+    *f = (found){look[1].s == 0 || !hit ? look[1].t : zero_of(3, look, first < second ? 1 : 2), hit ? 0 : look[1].s, look[1].row, false};
     return true;
 }
 
@@ -133,7 +134,7 @@ static bool find_minimum(const cd_approach_seen* p, found* f)
 static bool tell(cd_passage* p, const cd_system* system, const cd_point* x, const found* f, cardan_event* event)
 {
     const cardan_event_kind kind = f->value > 0 ? CARDAN_EVENT_NEARLY_SINGULAR : CARDAN_EVENT_SINGULAR;
-    if (!name_at(p, system, x, f->t, f->row)) return false;
+    if (!name_at(p, system, x, f->t, f->row) && !f->sure) return false;
     *event = (cardan_event){.kind = kind, .t = f->t, .joint = CARDAN_NONE, .coordinate = CARDAN_NONE, .value = f->value};
     memcpy(event->where, p->where, sizeof event->where);
     return p->named = true;

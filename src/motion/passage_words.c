@@ -14,7 +14,7 @@
 
 enum { NAMES = 6, LOOPS = 3 }; // joints of a loop, and loops, told one by one
 
-static const double aside = 0.02; // [rad, lengths] from the pose, where what is singular there is weak, and the rest is not
+static const double aside = 0.005; // [rad, lengths] from the pose, where what is singular there is weak, and the rest is not; poses of other loops may be near
 static const double farther = 5, weaker = 0.6; // singular values are proportional to the distance
 static const double felt  = 0.05; // of the largest force: less is what a pose beside the singular one adds
 
