@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A motion passes a singular pose smoothly, with bounded accelerations. What is not bounded is the noise: of a constraint c = s y rounding leaves a gap e, that is y = e/s, and in
-// the time s/s' to the pose it makes an acceleration of the order e/s (s'/s)^2. So accelerations at such a pose are interpolated between poses before and behind it, on the way that the motion takes,
+// the time s/s' to the pose it makes an acceleration of the order e/s (s'/s)^2. Where a step would feel that, accelerations at the pose are interpolated between poses before and behind it, on the way that the motion takes,
 //
-//   x(u) = (q + u v + u^2 a/2, v + u a) put on the constraints,     a(u) at x(u),
-//   a(0) = 3/4 [a(T) + a(-T)] - 3/10 [a(2T) + a(-2T)] + 1/20 [a(3T) + a(-3T)] + O(T^6)
+//   x(u) = (q + u v + u^2 a/2, v + u a) put on the constraints,     a(u) at x(u),     a(0) by Lagrange's polynomial through three firm poses on either side,
 //
-// which holds for any smooth way through the pose. Whether that is better than the pose itself is not estimated but seen: with A2, A4 and A6 from two, four and all six poses, the error of A6 is about
-// |A6 - A4|^2 / |A4 - A2|, of T the best is taken, and the pose itself is left only where its accelerations differ by more than that. Poses beside have to be far firmer:
-// where the motion does not leave the singular pose soon (it is slow, turns round there, or follows it) nothing is gained. docs/theory/singular.md (4).
+// which holds for any smooth way through the pose, also where poses of other loops lie on it: those are passed over. Whether that is better than the pose itself is seen: with A2, A4 and A6
+// from the nearest two, four and all six poses, the error of A6 is about |A6 - A4|^2 / |A4 - A2|, of T the best is taken, and the pose itself is left only where its accelerations differ by more than that. Poses beside have
+// to be far firmer: where the motion does not leave the singular pose soon (it is slow, turns round there, or follows it) nothing is gained. docs/theory/singular.md (4).
 #include "motion/beside.h"
 
 #include "dynamics/data.h"
