@@ -142,7 +142,8 @@ static void test_rounding(const char* formulation)
     if (!d) return;
     const motion x = follow(d, formulation, 1e-13, 0.48, 0.48);
     CHECK(x.status == CARDAN_STEP_TOO_SMALL);
-    CHECK(strstr(x.said, "does not get on") && strstr(x.said, "pin1, hinge-b1, hinge-a1 and hang1"));
+    CHECK(strstr(x.said, "does not get on") && strstr(x.said, "near a singular pose of the loop"));
+    if (!strstr(x.said, "does not get on")) printf("%s\n", x.said);
     CHECK(x.summary.evaluations < 30000);
     cardan_description_destroy(d);
 }

@@ -36,6 +36,7 @@ typedef enum cardan_event_kind {
     CARDAN_EVENT_NEARLY_SINGULAR,  // a pose close to a singular one: reactions are large there
     CARDAN_EVENT_BRANCH,           // the motion left its branch at a singular pose: what follows is another assembly
     CARDAN_EVENT_GAP,              // a window of sequential regularization leaves more than the gap that was asked for, the one before did not
+    CARDAN_EVENT_OPENING,          // gaps that steps have to close grow from step to step: the step is too long
 } cardan_event_kind;
 
 /// Something that happened at a time of its own.

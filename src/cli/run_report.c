@@ -52,6 +52,7 @@ static event_words words_of(const cd_run_outcome* o, const cardan_event* e)
         snprintf(w.text, sizeof w.text, "%s %s close to a singular pose (%.1g), reactions are large there", e->where,
                  several ? "come" : "comes", e->value);
     if (e->kind == CARDAN_EVENT_BRANCH) snprintf(w.text, sizeof w.text, "%s %s into another branch", e->where, several ? "turn" : "turns");
+    if (e->kind == CARDAN_EVENT_OPENING) snprintf(w.text, sizeof w.text, "%s: gaps of %.2g m or rad, and growing from step to step: the step is too long", e->where, e->value);
     if (e->kind == CARDAN_EVENT_GAP) snprintf(w.text, sizeof w.text, "%s: a window leaves a gap of %.2g, more than was asked for", e->where, e->value);
     if (e->kind != CARDAN_EVENT_LIMIT) return w;
     const char* name = cardan_model_joint_name(o->c->model, e->joint);

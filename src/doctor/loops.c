@@ -4,6 +4,8 @@
 // joint that no earlier one has, so they are independent, and no tree is needed to find them.
 #include "doctor/doctor.h"
 
+#include "core/sets.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,12 +57,6 @@ static void order_joints(const cardan_model* m, graph* g, int* sequence)
             g->next[end]  = g->head[node];
             g->head[node] = end;
         }
-}
-
-static int root_of(graph* g, int node)
-{
-    while (g->group[node] != node) node = g->group[node] = g->group[g->group[node]];
-    return node;
 }
 
 // Breadth first from `from` over joints before `position` until `to` is found; via[] then leads back.
@@ -157,7 +153,7 @@ cardan_status cd_loops_find(const cardan_data* d, cd_loops* loops, cardan_report
         order_joints(m, &g, loops->sequence);
     }
     for (int i = 0; good && i < m->view.njoint; ++i) {
-        const int j = loops->sequence[i], a = root_of(&g, node_of(&g, 2 * j)), b = root_of(&g, node_of(&g, 2 * j + 1));
+        const int j = loops->sequence[i], a = cd_root_of(g.group, node_of(&g, 2 * j)), b = cd_root_of(g.group, node_of(&g, 2 * j + 1));
         g.group[a] = b;
         if (a != b) continue;
         ++loops->count;

@@ -185,14 +185,17 @@ static double row_error(const cardan_data* d, const double* a, int* worst)
 }
 
 // Rows that depend on each other agree only where the constraints are satisfied: beside them, as at the stages of a step, they
-// contradict each other as far as there are gaps, and that is no error of the model.
+// contradict each other as far as there are gaps, and that is no error of the model. A gap moves a state by gap/s, and accelerations by that over s: away from singular poses
+// 1/s^2 is at most 1/cd_near_part. Beyond `no_gap` rows contradict each other by themselves.
+static const double no_gap = 1e-2;
+
 static bool gaps_explain(cardan_data* d, const double* a)
 {
     double position, velocity, fastest = 1;
     if (d->drag > 0) return false; // the caller can do without
     cardan_closure_error(d, &position, &velocity);
     for (int i = 0; i < d->m->nv; ++i) fastest = fmax(fastest, fabs(d->v[i]));
-    return row_error(d, a, NULL) <= fmin(1e-2, 1000 * (1 + d->pull * d->pull) * (position + velocity / fastest));
+    return row_error(d, a, NULL) <= fmin(no_gap, (1 + d->pull * d->pull) * (position + velocity / fastest) / cd_near_part);
 }
 
 // s: what closes the gaps.

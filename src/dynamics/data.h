@@ -153,6 +153,8 @@ void cd_know_right_side(cardan_data* d);
 void cd_know_loads_and_rows(cardan_data* d);
 // The formulation's factor at the state; computed where there is none yet.
 cardan_status cd_know_factor(cardan_data* d, cd_where* where);
+// Square of the smallest singular value, of the largest in the run, below which a singular pose is near: gaps are felt in accelerations a thousandfold there.
+static const double cd_near_part = 1e-3;
 // The state onto the constraints near a singular pose, to the last digit, on the branch it is on.
 cardan_status cd_approach(cardan_data* d);
 // Whether the change dx, of positions or velocities, is one that so small a gap can ask for.

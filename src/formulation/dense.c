@@ -140,29 +140,36 @@ static int solve_scaled(const cd_rows* rows, dense_work* w, const real* s, real*
     return rank;
 }
 
-// What is left, relative to the right side.
-static double leave(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, const dense_work* w, const real* r, const real* gamma)
+// What is left, relative to the right side: of the equations of motion, and of the rows. Near singular poses multipliers are large, and their rounding in the first must not hide
+// what can still be gained in the second.
+typedef struct remains {
+    double motion, rows;
+} remains;
+
+static remains leave(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, const dense_work* w, const real* r, const real* gamma)
 {
-    double left = 0, size = 0;
+    remains left = {0, 0};
+    double  size = 0;
     cd_remainder_find(m, k, rows, &w->rest, gamma, w->x, w->x + m->nv);
     for (int i = 0; i < w->n; ++i) {
         const double scale = r_value(w->scale[i]);
-        left               = fmax(left, fabs(r_value(w->rest.s[i])) * scale);
+        double*      part  = i < m->nv ? &left.motion : &left.rows;
+        *part              = fmax(*part, fabs(r_value(w->rest.s[i])) * scale);
         size               = fmax(size, fabs(r_value(i < m->nv ? r[i] : gamma[i - m->nv])) * scale);
     }
-    return size > 0 ? left / size : 0;
+    return size > 0 ? (remains){left.motion / size, left.rows / size} : (remains){0, 0};
 }
 
 static void refine(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, dense_work* w, const real* r, const real* gamma)
 {
-    double left = leave(m, k, rows, w, r, gamma);
-    for (int n = 0; n < MOST_CORRECTIONS && left > rounding; ++n) {
-        const double before = left;
+    remains left = leave(m, k, rows, w, r, gamma);
+    for (int n = 0; n < MOST_CORRECTIONS && fmax(left.motion, left.rows) > rounding; ++n) {
+        const remains before = left;
         if (solve_scaled(rows, w, w->rest.s, w->b) != w->rank) return;
         for (int i = 0; i < w->n; ++i) w->x[i] = r_add(w->x[i], w->b[i]);
         left = leave(m, k, rows, w, r, gamma);
-        if (left < 0.5 * before) continue;
-        for (int i = 0; left > before && i < w->n; ++i) w->x[i] = r_sub(w->x[i], w->b[i]);
+        if (left.rows < 0.5 * before.rows || (left.motion < 0.5 * before.motion && left.rows <= before.rows)) continue;
+        for (int i = 0; left.rows + left.motion > before.rows + before.motion && i < w->n; ++i) w->x[i] = r_sub(w->x[i], w->b[i]);
         return;
     }
 }

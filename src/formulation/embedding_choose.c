@@ -5,6 +5,7 @@
 // dependent. Rows that are left without a pivot repeat others.
 //
 // From the choice follow the pieces, and the pattern of N'M N with its fill.
+#include "core/sets.h"
 #include "formulation/embedding.h"
 
 #include <math.h>
@@ -108,12 +109,6 @@ static int choose_pairs(const cd_rows* rows, cd_embedded* E, const cd_cluster* k
 
 // ---- pieces
 
-static int root_of(int* set, int x)
-{
-    while (set[x] != x) x = set[x] = set[set[x]];
-    return x;
-}
-
 // Pairs that hang together. `pair` of a coordinate: its pair, or -1.
 static void unite_pairs(const cd_rows* rows, const cd_embedded* E, const cd_cluster* k, int n, int* set, int* count)
 {
@@ -125,7 +120,7 @@ static void unite_pairs(const cd_rows* rows, const cd_embedded* E, const cd_clus
             const int x = j < b->nv ? b->v[j] : E->extra[row], pair = E->piece_of[x];
             if (pair < 0) continue;
             ++count[pair];
-            const int a = root_of(set, i), c = root_of(set, pair);
+            const int a = cd_root_of(set, i), c = cd_root_of(set, pair);
             if (a != c) set[a > c ? a : c] = a > c ? c : a;
         }
     }
@@ -158,11 +153,11 @@ static void form_pieces(const cd_rows* rows, cd_embedded* E, cd_cluster* k, int 
     size_t    lu = k->lu, gear = k->gear;
     const int first = E->npiece;
     for (int root = 0; root < n; ++root) {
-        if (root_of(set, root) != root) continue;
+        if (cd_root_of(set, root) != root) continue;
         cd_piece* p = &E->piece[E->npiece++];
         *p          = (cd_piece){.first = k->piece + done, .free = (int)gear, .lu = lu, .gear = gear};
         for (int i = root; i < n; ++i) {
-            if (root_of(set, i) != root) continue;
+            if (cd_root_of(set, i) != root) continue;
             int at = p->n++;
             for (; at > 0 && count[E->slot[E->dependent[p->first + at - 1]]] > count[i]; --at) E->dependent[p->first + at] = E->dependent[p->first + at - 1];
             E->dependent[p->first + at]       = pair[i];

@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Clusters of coordinates: whatever one constraint feels is one cluster; and so is all that stands between its members and the one
 // coordinate inboard that carries them, so that clusters form a tree along the tree of links.
+#include "core/sets.h"
 #include "formulation/embedding.h"
 
 #include <stdlib.h>
 
 // ---- sets that grow together
 
-static int root_of(int* set, int x)
-{
-    while (set[x] != x) x = set[x] = set[set[x]];
-    return x;
-}
-
 static bool unite(int* set, int x, int y)
 {
-    const int a = root_of(set, x), b = root_of(set, y);
+    const int a = cd_root_of(set, x), b = cd_root_of(set, y);
     if (a == b) return false;
     if (a < b) set[b] = a;
     else set[a] = b;
@@ -52,16 +47,16 @@ static void close_clusters(const cardan_model* m, int* set, int* top)
 {
     for (int v = 0; v < m->nv; ++v) top[v] = -2;
     for (int v = 0; v < m->nv; ++v) {
-        int* t = &top[root_of(set, v)];
+        int* t = &top[cd_root_of(set, v)];
         *t     = *t == -2 ? v : common(m, *t, v);
     }
     for (bool again = true; again;) {
         again = false;
         for (int v = 0; v < m->nv; ++v)
-            for (int u = v; u != top[root_of(set, v)]; u = m->v_parent[u]) {
-                const int a = top[root_of(set, v)], b = top[root_of(set, u)];
+            for (int u = v; u != top[cd_root_of(set, v)]; u = m->v_parent[u]) {
+                const int a = top[cd_root_of(set, v)], b = top[cd_root_of(set, u)];
                 if (!unite(set, v, u)) continue;
-                top[root_of(set, v)] = common(m, a, b);
+                top[cd_root_of(set, v)] = common(m, a, b);
                 again                = true;
             }
     }
@@ -73,10 +68,10 @@ static int number_clusters(const cardan_model* m, const cd_embedded* E, int* set
     int n = 0;
     for (int x = 0; x < E->ncoordinate; ++x) number[x] = -1;
     for (int i = 0; i < E->ncoordinate; ++i) {
-        const int x = i < m->nv ? m->v_order[i] : i, root = root_of(set, x);
+        const int x = i < m->nv ? m->v_order[i] : i, root = cd_root_of(set, x);
         if (number[root] < 0) number[root] = n++;
     }
-    for (int x = 0; x < E->ncoordinate; ++x) E->in[x] = n - 1 - number[root_of(set, x)];
+    for (int x = 0; x < E->ncoordinate; ++x) E->in[x] = n - 1 - number[cd_root_of(set, x)];
     return n;
 }
 

@@ -5,7 +5,8 @@
 //
 //   (M + J'J/epsilon) dx(s) = J' rest(s)/epsilon,     rest(s+1) = rest(s) - J dx(s),     rest(0) = s
 //
-// After every solve M dx + J'mu = 0 holds by itself, but for rounding.
+// After every solve M dx + J'mu = 0 holds by itself, but for rounding. What a solve does not halve stays: rows that repeat others and disagree. Whoever asks measures the gaps of the state
+// that he comes to, and says so.
 #include "formulation/soft_rows.h"
 #include "formulation/weakest.h"
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A motion passes a singular pose smoothly, with bounded accelerations. What is not bounded is the noise: of a constraint c = s y rounding leaves a gap e, that is y = e/s, and in
-// the time s/s' to the pose it makes an acceleration of the order e/s (s'/s)^2. So accelerations at such a pose are interpolated between poses before and behind it, on the way that the motion takes,
+// the time s/s' to the pose it makes an acceleration of the order e/s (s'/s)^2. Where a step would feel that, accelerations at the pose are interpolated between poses before and behind it, on the way that the motion takes,
 //
-//   x(u) = (q + u v + u^2 a/2, v + u a) put on the constraints,     a(u) at x(u),
-//   a(0) = 3/4 [a(T) + a(-T)] - 3/10 [a(2T) + a(-2T)] + 1/20 [a(3T) + a(-3T)] + O(T^6)
+//   x(u) = (q + u v + u^2 a/2, v + u a) put on the constraints,     a(u) at x(u),     a(0) by Lagrange's polynomial through three firm poses on either side,
 //
-// which holds for any smooth way through the pose. Whether that is better than the pose itself is not estimated but seen: with A2, A4 and A6 from two, four and all six poses, the error of A6 is about
-// |A6 - A4|^2 / |A4 - A2|, of T the best is taken, and the pose itself is left only where its accelerations differ by more than that. Poses beside have to be far firmer:
-// where the motion does not leave the singular pose soon (it is slow, turns round there, or follows it) nothing is gained. docs/theory/singular.md (4).
+// which holds for any smooth way through the pose, also where poses of other loops lie on it: those are passed over. Whether that is better than the pose itself is seen: with A2, A4 and A6
+// from the nearest two, four and all six poses, the error of A6 is about |A6 - A4|^2 / |A4 - A2|, of T the best is taken, and the pose itself is left only where its accelerations differ by more than that. Poses beside have
+// to be far firmer: where the motion does not leave the singular pose soon (it is slow, turns round there, or follows it) nothing is gained. docs/theory/singular.md (4).
 #include "motion/beside.h"
 
 #include "dynamics/data.h"
@@ -25,6 +24,7 @@ static const double firmer = 3;    // s beside, of that at the pose
 static const double s_quiet = 1e-3; // firmer poses are without noise that counts
 enum { FARTHEST = 5 };             // times T
 static const double closed = 1e-9; // [m, rad] of gaps: beyond the end of its reach no pose of a mechanism closes
+static const double evident = 10;  // times the error of interpolation: noise, whatever was expected
 static const double sure   = 3;    // times the error of interpolation: more is noise of the pose
 
 // Accelerations, and multipliers behind them.
@@ -52,7 +52,7 @@ bool cd_beside_wanted(const cd_system* system)
     if (!system->loops) return false;
     const double s = sqrt(system->firmness.value), fast = cd_fastest(system, system->data->v), past = fabs(system->data->t - b->known_t);
     const double slope = b->knows && past > 0 ? fmin(s + b->known_s, fmax(2 * fabs(s - b->known_s), fast * past)) / past : fast;
-    return noise_of(s, slope) > felt * system->tolerance * fast * fast;
+    return s == 0 || noise_of(s, slope) > felt * system->tolerance * fast * fast;
 }
 
 void cd_beside_begin(cd_system* system)
@@ -61,18 +61,14 @@ void cd_beside_begin(cd_system* system)
     system->beside.knows = false;
 }
 
-static void learn(cd_system* system, const double* a, double t, double s)
-{
-    cd_beside* b = &system->beside;
-    b->known_t   = t;
-    b->known_s   = s;
-    memcpy(b->along, a, (size_t)system->nv * sizeof *a);
-}
-
 void cd_beside_learn(cd_system* system, const double* a)
 {
-    system->beside.knows = system->loops && system->data->near;
-    if (system->beside.knows) learn(system, a, system->data->t, sqrt(system->firmness.value));
+    cd_beside* b = &system->beside;
+    b->knows     = system->loops && system->data->near;
+    if (!b->knows) return;
+    b->known_t = system->data->t;
+    b->known_s = sqrt(system->firmness.value);
+    memcpy(b->along, a, (size_t)system->nv * sizeof *a);
 }
 
 void cd_beside_keep(cd_system* system)
@@ -191,11 +187,11 @@ bool cd_beside_accelerate(cd_system* system, const double* a)
     const double* along = b->knows ? b->along : a;
     double        slope, least = best_of(system, along, fmax(s, s_quiet), &slope);
     if (!(least < INFINITY) && s < s_quiet) least = best_of(system, along, s, &slope);
-    if (!(least < noise_of(here, slope))) return false;
-    const bool noise = distance(nv, b->best, a) > sure * least;
+    const double apart = distance(nv, b->best, a);
+    if (!(least < noise_of(here, slope) || evident * least < apart)) return false;
+    const bool noise = apart > sure * least;
     if (noise) b->last = b->t;
-    learn(system, noise ? b->best : a, b->t, here);
-    b->knows = true;
+    memcpy(b->along, noise ? b->best : a, (size_t)nv * sizeof *a);
     return noise;
 }
 

@@ -16,7 +16,7 @@ typedef struct cd_beside {
     double  u[6], s[6];        // [s] where these are, and how firm
     double *by[3], *best;      // (nv, then nrow) interpolated
     double* along;             // (nv) accelerations that were last well determined,
-    bool    knows;             // if there were some on this approach,
+    bool    knows;             // if there were some on this approach without a look beside,
     double  known_t, known_s;  // when, and how firm the pose was
     double  last;              // [s] when accelerations were last found beside
 } cd_beside;

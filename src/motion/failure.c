@@ -165,6 +165,14 @@ void cd_warn_open(const cd_open_loop* widest, double asked, cardan_report* repor
                 widest->where, widest->gap, widest->t);
 }
 
+void cd_warn_opening(const cardan_event* event, double step, cardan_report* report)
+{
+    cardan_warn(report, cardan_nowhere(),
+                "from t = %.6g s on gaps grow from step to step, first at %s, %.2g m or rad: loads have become too high for steps of %.3g s, and what follows is not the motion of "
+                "this mechanism; give smaller steps",
+                event->t, event->where, event->value, step);
+}
+
 void cd_note_singular(const cd_system* system, const char* where, cardan_report* report)
 {
     cardan_note(report, cardan_nowhere(),

@@ -26,6 +26,8 @@ typedef struct cd_open_loop {
 void cd_look_open(const cardan_data* d, double gap, cd_open_loop* widest);
 // A warning: it is wider than anyone would expect who asked for no gap, or for this one.
 void cd_warn_open(const cd_open_loop* widest, double asked, cardan_report* report);
+// A warning: gaps grow from step to step, from this event on.
+void cd_warn_opening(const cardan_event* event, double step, cardan_report* report);
 // "joint 'c1'": what a row of the closure belongs to.
 void cd_name_row(const cardan_data* d, int row, char* text, size_t size);
 // A note, where a run ended near a singular pose of a loop.

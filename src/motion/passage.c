@@ -17,6 +17,9 @@
 
 static const double weak   = 0.1;  // of the firmest pose: below this the motion is near a singular one
 static const double narrow = 0.01; // a minimum below this is told
+static const double certain = 0.02; // where s is less a change of its sign is one
+static const double steeper = 1.2; // of s, from look to look: what changes less does not tell when s is zero
+static const double sharp  = 0.1;  // of its neighbours: a look that small is a pose of its own
 static const double misfit = 0.3;  // of the sides
 static const double turned = 0.1;  // of the velocity
 static const double stride = 0.1;  // of the longest step so far: with less in PATIENCE evaluations a motion does not get on
@@ -101,6 +104,7 @@ static bool name_at(cd_passage* p, const cd_system* system, const cd_point* x, d
 typedef struct found {
     double t, value; // value > 0: only near
     int    row;
+    bool   sure; // s has changed its sign where it was small
 } found;
 
 // The sign changed in the step before the last: looks on both sides of it tell the time.
@@ -109,10 +113,10 @@ static bool find_crossing(const cd_approach_seen* p, found* f)
     const cd_look* look = p->look;
     const int      b = p->count - 2, a = b - 1; // first behind, last before
     if (a < 0 || look[b].sign >= 0) return false;
-    const int    first = a > 0 && look[a].sign > 0 && look[a - 1].s > look[a].s ? a - 1 : a;
-    const int    last  = look[b + 1].sign > 0 && look[b + 1].s > look[b].s ? b + 1 : b;
+    const int    first = a > 0 && look[a].sign > 0 && look[a - 1].s > steeper * look[a].s ? a - 1 : a;
+    const int    last  = look[b + 1].sign > 0 && look[b + 1].s > steeper * look[b].s ? b + 1 : b;
     const double t     = zero_of(last - first + 1, look + first, b - first);
-    *f                 = (found){fmin(look[b].t, fmax(look[a].t, t)), 0, look[look[a].s < look[b].s ? a : b].row};
+    *f                 = (found){fmin(look[b].t, fmax(look[a].t, t)), 0, look[look[a].s < look[b].s ? a : b].row, fmin(look[a].s, look[b].s) < certain};
     return f->t > p->crossed + 2 * (look[b].t - look[a].t); // at the pose itself the sign is noise
 }
 
@@ -120,12 +124,13 @@ static bool find_minimum(const cd_approach_seen* p, found* f)
 {
     if (p->count < 3) return false;
     const cd_look* look = p->look + p->count - 3;
-    if (p->told || look[1].s > weak || look[1].s > look[0].s || look[1].s > look[2].s) return false;
+    const bool apart = look[1].sign == 0 && look[2].sign == 0 && look[1].s < sharp * fmin(look[0].s, look[2].s); // a direction that was not followed passes through
+    if ((p->told && !apart) || look[1].s > weak || look[1].s > look[0].s || look[1].s > look[2].s) return false;
     const double first = misfit_of(look, 1), second = misfit_of(look, 2);
     const bool   known = look[1].sign != 0 && look[2].sign != 0;
     const bool   hit   = look[1].s == 0 || (!known && fmin(first, second) < misfit);
     if ((!hit && look[1].s > narrow) || (look[1].s > 0 && look[2].sign < 0)) return false;
-    *f = (found){look[1].s == 0 || !hit ? look[1].t : zero_of(3, look, first < second ? 1 : 2), hit ? 0 : look[1].s, look[1].row};
+    *f = (found){look[1].s == 0 || !hit ? look[1].t : zero_of(3, look, first < second ? 1 : 2), hit ? 0 : look[1].s, look[1].row, false};
     return true;
 }
 
@@ -133,7 +138,7 @@ static bool find_minimum(const cd_approach_seen* p, found* f)
 static bool tell(cd_passage* p, const cd_system* system, const cd_point* x, const found* f, cardan_event* event)
 {
     const cardan_event_kind kind = f->value > 0 ? CARDAN_EVENT_NEARLY_SINGULAR : CARDAN_EVENT_SINGULAR;
-    if (!name_at(p, system, x, f->t, f->row)) return false;
+    if (!name_at(p, system, x, f->t, f->row) && !f->sure) return false;
     *event = (cardan_event){.kind = kind, .t = f->t, .joint = CARDAN_NONE, .coordinate = CARDAN_NONE, .value = f->value};
     memcpy(event->where, p->where, sizeof event->where);
     return p->named = true;

@@ -4,6 +4,7 @@
 // the description: a joint whose bodies are connected by joints before it closes one, the shortest way round.
 #include "motion/passage.h"
 
+#include "core/sets.h"
 #include "dynamics/data.h"
 #include "model/model.h"
 
@@ -13,17 +14,11 @@
 
 enum { NAMES = 6, LOOPS = 3 }; // joints of a loop, and loops, told one by one
 
-static const double aside = 0.02; // [rad, lengths] from the pose, where what is singular there is weak, and the rest is not
+static const double aside = 0.005; // [rad, lengths] from the pose, where what is singular there is weak, and the rest is not; poses of other loops may be near
 static const double farther = 5, weaker = 0.6; // singular values are proportional to the distance
 static const double felt  = 0.05; // of the largest force: less is what a pose beside the singular one adds
 
 static int node_of(const cardan_view* view, int body) { return body == CARDAN_GROUND ? view->nbody : body; }
-
-static int root_of(const cd_passage* p, int node)
-{
-    while (p->group[node] != node) node = p->group[node] = p->group[p->group[node]];
-    return node;
-}
 
 // Joints from body `to` back to body `from` over joints before number `before`, breadth first, into queue; how many, or -1 where
 // there is no way.
@@ -123,7 +118,7 @@ static int keep_closing(const cd_passage* p, const cardan_view* view)
     int count = 0;
     for (int b = 0; b <= view->nbody; ++b) p->group[b] = b;
     for (int j = 0; j < view->njoint; ++j) {
-        const int one = root_of(p, node_of(view, view->joint[j].first)), two = root_of(p, node_of(view, view->joint[j].second));
+        const int one = cd_root_of(p->group, node_of(view, view->joint[j].first)), two = cd_root_of(p->group, node_of(view, view->joint[j].second));
         p->group[one] = two;
         p->stressed[j] &= one == two;
         count += p->stressed[j];

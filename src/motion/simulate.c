@@ -11,6 +11,7 @@
 #include "motion/events.h"
 #include "motion/failure.h"
 #include "motion/law_end.h"
+#include "motion/opening.h"
 #include "motion/passage.h"
 #include "motion/settings.h"
 #include "motion/stabilization.h"
@@ -45,6 +46,7 @@ typedef struct simulation {
     bool                 strayed; // into another branch: told once
     bool                 asked, missing; // for a gap; the last window left more
     cd_open_loop         widest;         // at a row
+    cd_opening           opening;        // from step to step
     cd_point             x;     // end of the last step
     bool                 open;  // not yet put back on the constraints
     double               weakest; // how firm the weakest pose was that was looked at in the last step
@@ -464,6 +466,26 @@ static cardan_status look_at_passage(simulation* s, double from)
     return CARDAN_OK;
 }
 
+// Gaps that grow from step to step, where steps close those of the one before: told where that begins.
+static cardan_status look_at_opening(simulation* s, double h)
+{
+    cd_system*   system = &s->system;
+    cd_open_loop widest = {0};
+    double       gap;
+    if (!system->passing || cd_passage_within(system)) return CARDAN_OK; // at singular poses gaps are wide for a step or two
+    if (!cd_opening_look(&s->opening, system->gap, h, cd_fastest(system, s->x.z), system->data->length)) return CARDAN_OK;
+    const cardan_status status = set_data(s, &s->x);
+    if (status) return failed(s, status);
+    cardan_closure_error(system->data, &gap, NULL);
+    cd_look_open(system->data, gap, &widest);
+    cardan_event event = {.kind = CARDAN_EVENT_OPENING, .t = s->x.t, .joint = CARDAN_NONE, .coordinate = CARDAN_NONE, .value = gap};
+    memcpy(event.where, widest.where, sizeof event.where);
+    ++s->summary->events;
+    if (s->run.event) s->run.event(s->run.user, system->data, &event);
+    cd_warn_opening(&event, s->run.step, s->report);
+    return CARDAN_OK;
+}
+
 // Near a singular pose steps may become ever shorter without end.
 static cardan_status check_pace(simulation* s, double from)
 {
@@ -484,6 +506,7 @@ static cardan_status advance(simulation* s)
     bool anew;
     status = after_step(s, s->x.t - from, &anew);
     if (!status) status = look_at_passage(s, from);
+    if (!status) status = look_at_opening(s, s->x.t - from);
     if (!status) status = follow_step(s, from);
     if (!status) status = check_pace(s, from);
     if (!status && !s->summary->stop_met) status = look_at_balance(s);

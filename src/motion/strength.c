@@ -7,6 +7,7 @@
 // step, in every group of loops by itself: then s changes its sign at a singular pose, and no step is too long to see that. docs/theory/singular.md, the measure.
 #include "motion/strength.h"
 
+#include "core/sets.h"
 #include "dynamics/data.h"
 #include "formulation/weakest.h"
 #include "math/largest.h"
@@ -16,16 +17,15 @@
 #include <string.h>
 
 // Gaps make rows look independent that are not, and so does what is left of weak ones: only states on the constraints, and firm ones, tell how many there are.
-static const double on_constraints = 1e-9;
-static const double near_part      = 1e-3;
-static const double firm_part      = 0.1;
+static const double on_constraints = 1e-9; // what a gap makes of a repeated row is then below the pivot of a null row, 1e-10 in s^2, by far: it enters squared
+static const double firm_part      = 0.1;  // of the largest s^2: three times as far from the pose as `near`, and most of a run is there
 static const double nothing        = 1e-9; // a row that never was more has only rounding in it
-static const double unfelt         = 1e-2; // beside the largest row of its constraint
+static const double unfelt         = 1e-2; // beside the largest row of its constraint: such rows are zero where they are closed, and gaps of steps are below this
 
-static const double same_way       = 0.5;  // cosine: less is another direction
+static const double same_way       = 0.5;  // cosine: less than 60 degrees in a step is the same direction, carried on
 static const double doubtful       = 0.3;  // pivots below this part of the largest may have lost it to their coordinates
-static const double settled        = 1e-2; // of 1/s^2
-static const double stirred        = 1e-3;
+static const double settled        = 1e-2; // of 1/s^2: s to half a percent, where factors of three decide
+static const double stirred        = 1e-3; // of z: two iterations amplify a direction that has become the weakest by (s2/s)^4, a factor of three by 100
 enum { MOST_ITERATIONS = 8 };
 
 // Whose weakest directions are followed: by an iteration of its own, or by its solves.
@@ -57,12 +57,6 @@ void cd_firmness_layout(cd_system* system, cd_arena* arena)
     CD_TAKE(arena, f->side, most);
 }
 
-static int root_of(int* root, int i)
-{
-    while (root[i] != i) i = root[i] = root[root[i]];
-    return i;
-}
-
 // Velocities between the ends of a constraint belong to its group, and whoever else feels them too. Links stand behind their parents.
 static void join_way(const cardan_model* m, const cd_row_block* b, int c, int* v_group, int* root)
 {
@@ -79,7 +73,7 @@ static void join_way(const cardan_model* m, const cd_row_block* b, int c, int* v
         const int      here = at[outer];
         for (int v = link->v; v < link->v + link->nv; ++v) {
             if (v_group[v] == CARDAN_NONE) v_group[v] = c;
-            else root[root_of(root, v_group[v])] = root_of(root, c);
+            else root[cd_root_of(root, v_group[v])] = cd_root_of(root, c);
         }
         for (int n = 0; n < b->nend; ++n)
             if (at[n] == here) at[n] = link->parent;
@@ -97,12 +91,12 @@ static void find_groups(cd_system* system)
     for (int c = 0; c < rows->nblock; ++c) f->side[c] = CARDAN_NONE; // number of a root
     f->ngroup = 0;
     for (int c = 0; c < rows->nblock; ++c) {
-        int* number = &f->side[root_of(f->root, c)];
+        int* number = &f->side[cd_root_of(f->root, c)];
         if (*number == CARDAN_NONE) *number = f->ngroup++;
         for (int i = rows->block[c].row; i < rows->block[c].row + rows->block[c].nrow; ++i) f->row_group[i] = *number;
     }
     for (int v = 0; v < m->nv; ++v)
-        if (f->v_group[v] != CARDAN_NONE) f->v_group[v] = f->side[root_of(f->root, f->v_group[v])];
+        if (f->v_group[v] != CARDAN_NONE) f->v_group[v] = f->side[cd_root_of(f->root, f->v_group[v])];
 }
 
 void cd_firmness_begin(cd_system* system)
@@ -246,8 +240,8 @@ void cd_firmness_look(cd_system* system)
     f->row     = now.row;
     f->value   = f->fewest >= 0 && now.null > f->fewest ? 0 : now.least / f->firmest;
     if (data->closure.ways) look_at_rows(f, &data->rows, &data->closure);
-    if (f->followed && f->value < (data->formulation->weakest ? doubtful : near_part) && can_follow(system)) look_along(system);
-    data->near = f->value < near_part;
+    if (f->followed && f->value < (data->formulation->weakest ? doubtful : cd_near_part) && can_follow(system)) look_along(system);
+    data->near = f->value < cd_near_part;
 }
 
 // `way` is x/s: its part along x, from the look before, has the sign of s.

@@ -288,7 +288,8 @@ static cardan_status rate_in_parts(cd_system* system, double h, cd_point* x, dou
     cd_parts_set(d, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
     status = rate_for_step(system, h, rate, true, true);
     cardan_closure_error(d, &gap, NULL);
-    status = gap > FAR_OPEN ? rate_closing(system, h, x, rate) : close_behind(system, h, x, rate, true, status);
+    system->gap = gap;
+    status      = gap > FAR_OPEN ? rate_closing(system, h, x, rate) : close_behind(system, h, x, rate, true, status);
     cd_parts_forget(d);
     return status;
 }
@@ -318,6 +319,7 @@ static cardan_status rate_closing(cd_system* system, double h, cd_point* x, doub
     const bool firm = system->firmness.fewest == 0 && !system->careful;
     cd_know_closure_and_rows(d);
     cardan_closure_error(d, &gap, NULL);
+    system->gap = gap;
     if (d->closure.nlossy > 0 || !firm) h = 0; // losses go with the true multipliers
     if (gap > (firm ? FAR_OPEN : NEAR)) cardan_project(d, NULL, x->q, x->z, NULL, NULL);
     status = rate_for_step(system, h, rate, firm, gap > 0 && firm);

@@ -71,6 +71,8 @@ struct cd_system {
     cd_firmness firmness; // how near a singular pose the last accelerations were
     cd_beside   beside;   // and where they were too near
 
+    double gap; // [m, rad] that the last step closed in passing
+
     long evaluations, rejected;
     long generated;  // evaluations by generated code
     long   jacobians, generated_jacobians;

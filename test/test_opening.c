@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Steps that are too long for a mechanism under high tension are told when loops begin to open, not when they cannot be closed any more.
+#include "test.h"
+
+#include <cardan/cardan.h>
+#include <string.h>
+
+typedef struct told {
+    int          count;
+    cardan_event event;
+} told;
+
+static void keep_event(void* user, cardan_data* data, const cardan_event* event)
+{
+    told* x = user;
+    (void)data;
+    if (event->kind != CARDAN_EVENT_OPENING) return;
+    ++x->count;
+    x->event = *event;
+}
+
+static cardan_status fall(const char* family, int n, double step, double end, told* x, cardan_summary* summary, cardan_report* report)
+{
+    cardan_description* d     = NULL;
+    cardan_model*       m     = NULL;
+    cardan_data*        data  = NULL;
+    const int           index = cardan_formulation_find("lagrange");
+    cardan_run          run   = cardan_run_default();
+    run.integrator            = cardan_integrator_find("semi-implicit-euler");
+    run.step                  = step;
+    run.end                   = end;
+    run.output                = 0.05;
+    run.event                 = keep_event;
+    run.user                  = x;
+    cardan_status status      = cardan_make(family, n, NULL, &d, report);
+    if (!status) status = cardan_model_compile(d, cardan_formulation_tree(index), &m, report);
+    if (!status) status = cardan_data_create(m, index, &data, report);
+    if (!status) status = cardan_simulate(data, &run, summary, report);
+    cardan_data_destroy(data);
+    cardan_model_destroy(m);
+    cardan_description_destroy(d);
+    return status;
+}
+
+// It falls as it should until t = 0.8 s, and cannot be closed at 1.05 s.
+static void test_long_steps(void)
+{
+    told           x = {0};
+    cardan_summary summary;
+    cardan_report  report = {0};
+    CHECK(fall("rope-ladder-spatial", 100, 5e-3, 2, &x, &summary, &report) != CARDAN_OK);
+    CHECK(x.count == 1);
+    CHECK(x.event.t < summary.t - 0.1 && x.event.t > 0.5);
+    CHECK(x.event.value > 1e-5 && x.event.value < 1e-2);
+    CHECK(strncmp(x.event.where, "joint '", 7) == 0);
+    bool warned = false;
+    for (int i = 0; i < report.count; ++i) warned |= strstr(report.message[i].text, "grow from step to step") && strstr(report.message[i].text, "smaller steps");
+    CHECK(warned);
+}
+
+// Gaps grow with the velocity of what falls from rest, and that is no opening.
+static void test_short_steps(const char* family, int n, double step)
+{
+    told           x = {0};
+    cardan_summary summary;
+    cardan_report  report = {0};
+    CHECK(fall(family, n, step, 0.8, &x, &summary, &report) == CARDAN_OK);
+    CHECK(x.count == 0);
+}
+
+int main(void)
+{
+    RUN(test_long_steps());
+    RUN(test_short_steps("rope-ladder-spatial", 100, 1e-3));
+    RUN(test_short_steps("rope-ladder", 8, 1e-3));
+    RUN(test_short_steps("ladder", 8, 1e-3));
+    RUN(test_short_steps("net", 5, 1e-3));
+    RUN(test_short_steps("ring", 20, 5e-3));
+    return test_end();
+}
