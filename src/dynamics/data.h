@@ -157,8 +157,8 @@ cardan_status cd_know_factor(cardan_data* d, cd_where* where);
 static const double cd_near_part = 1e-3;
 // The state onto the constraints near a singular pose, to the last digit, on the branch it is on.
 cardan_status cd_approach(cardan_data* d);
-// Whether the change dx, of positions or velocities, is one that so small a gap can ask for.
-bool cd_change_believable(const cardan_data* d, bool velocities, double gap);
+// Whether the change dx of velocities is one that so small a gap can ask for.
+bool cd_velocity_believable(const cardan_data* d, double gap);
 // Turns of joints are counted from the start of the model again.
 void cd_begin_turns(cardan_data* d);
 // cardan_data_set that keeps what is known where the state is the one that is set already.

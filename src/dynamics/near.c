@@ -57,7 +57,7 @@ static cardan_status iterate(cardan_data* d, bool velocities)
     for (int i = 0; i < MOST && gap > 2 * DBL_EPSILON * fastest; ++i) {
         const cardan_status status = correct(d, velocities);
         if (status != CARDAN_OK) return status;
-        if (!cd_change_believable(d, velocities, gap)) break;
+        if (velocities && !cd_velocity_believable(d, gap)) break;
         move(d, velocities, 1);
         const double next = gap_of(d, velocities);
         if (!(next < gap)) {

@@ -22,9 +22,8 @@ static const double small_change     = 1e-3;  // what is left after it is its sq
 static const int    usual_iterations = 10;
 static const double slow             = 0.1;  // an iteration that leaves more of the gap calls for a new factor
 static const double stuck            = 0.5;  // with a new one: no progress
-static const double tiny_gap         = 1e-11; // [m, rad] what should take but a tiny change; beyond the end of its reach no pose of a mechanism closes more
-static const double tiny_rate        = 1e-6;  // of the velocity
-static const double weak_change      = 0.1, weak_velocity = 1e-2;
+static const double tiny_rate        = 1e-6; // of the velocity: a gap that should take but a tiny change,
+static const double weak             = 1e-2; // and not this much of it
 
 void cardan_closure_error(cardan_data* d, double* position, double* velocity)
 {
@@ -99,13 +98,12 @@ static cardan_status least_change(cardan_data* d, const double* c)
     return isfinite(cd_largest(d->m->nv, d->dx)) ? CARDAN_OK : CARDAN_DIVERGED;
 }
 
-// At a singular pose a gap c of rows with singular value s asks for a change x = c/s. Of positions that is believed while x << s (near.c), that is x^2 << c. Of velocities c is
-// what errors y of positions make of v, c = y v, and s is no better known than y: it is believed while x << v.
-bool cd_change_believable(const cardan_data* d, bool velocities, double gap)
+// At a singular pose a gap c of rows with singular value s asks for a change c/s. Of velocities c is what errors y of positions make of v, c = y v, and s is no better known
+// than y: the change is believed while it is small beside v.
+bool cd_velocity_believable(const cardan_data* d, double gap)
 {
-    const double x = cd_largest(d->m->nv, d->dx), fast = velocities ? fmax(1, cd_largest(d->m->nv, d->v)) : 1;
-    if (gap > (velocities ? tiny_rate * fast : tiny_gap)) return true;
-    return velocities ? x <= weak_velocity * fast : x * x <= weak_change * gap;
+    const double fast = fmax(1, cd_largest(d->m->nv, d->v));
+    return gap > tiny_rate * fast || cd_largest(d->m->nv, d->dx) <= weak * fast;
 }
 
 // One correction with the factor that is there, or a new one.
@@ -120,7 +118,7 @@ static cardan_status correct(projector* p, bool anew, double gap)
     }
     const cardan_status status = least_change(d, p->velocities ? d->closure.rate : d->closure.value);
     if (status != CARDAN_OK) return status;
-    p->doubted = !cd_change_believable(d, p->velocities, gap);
+    p->doubted = p->velocities && !cd_velocity_believable(d, gap);
     if (p->doubted) return CARDAN_OK;
     add(p, 1);
     ++p->iterations;

@@ -79,8 +79,7 @@ static cardan_status of_dynamics(const cd_system* system, cardan_status status, 
                        cardan_status_text(status));
 }
 
-// Whether constraints cannot be closed a little later, from where the data are: then it is the drivers that ask for too much.
-static bool beyond_reach(const cd_system* system)
+bool cd_beyond_reach(const cd_system* system)
 {
     cardan_data* d = system->data;
     char         who[300];
@@ -97,7 +96,7 @@ static bool beyond_reach(const cd_system* system)
 cardan_status cd_motion_failed(const cd_system* system, const cd_integrator* integrator, double step,
                                cardan_status status, cardan_report* report)
 {
-    if (status != CARDAN_NO_MEMORY && beyond_reach(system)) return cd_fail_demand(system->data, CARDAN_NOT_CONVERGED, report);
+    if (status != CARDAN_NO_MEMORY && cd_beyond_reach(system)) return cd_fail_demand(system->data, CARDAN_NOT_CONVERGED, report);
     if (status == CARDAN_DIVERGED) return diverged(system, integrator, step, report);
     if (status == CARDAN_STEP_TOO_SMALL) return too_small(system, integrator, report);
     if (status == CARDAN_NO_MEMORY)

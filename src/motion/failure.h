@@ -8,6 +8,8 @@
 cardan_status cd_motion_failed(const cd_system* system, const cd_integrator* integrator, double step,
                                cardan_status status, cardan_report* report);
 
+// Whether constraints cannot be closed a little later, from where the data are: then it is the drivers that ask for too much.
+bool cd_beyond_reach(const cd_system* system);
 // CARDAN_STEP_TOO_SMALL: near a singular pose of a loop steps have become so short that the motion does not get on.
 cardan_status cd_fail_stuck(const cd_system* system, double t, const char* where, cardan_report* report);
 

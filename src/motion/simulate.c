@@ -491,6 +491,9 @@ static cardan_status check_pace(simulation* s, double from)
 {
     char where[160];
     if (!s->system.loops || !cd_passage_stuck(&s->passage, &s->system, from, s->x.t)) return CARDAN_OK;
+    const cardan_status status = set_data(s, &s->x);
+    if (status) return failed(s, status);
+    if (cd_beyond_reach(&s->system)) return cd_fail_demand(s->system.data, CARDAN_NOT_CONVERGED, s->report);
     cd_passage_name(&s->passage, &s->system, 0, s->system.firmness.row, where, sizeof where);
     return cd_fail_stuck(&s->system, s->x.t, where, s->report);
 }
