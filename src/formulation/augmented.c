@@ -38,7 +38,7 @@ typedef struct augmented_work {
     cd_tree_matrix M;
     elimination    usual, safe;  // safe: only where the usual one lets a link wait
     bool           bold;         // the usual one does
-    bool*          hasty;        // (nrow) rows that do not wait for all links they feel
+    bool*          hasty;        // (nrow) rows that do not wait for all links they feel, and those that go meanwhile
     signed char*   sign;         // (nblock)
     const elimination* used;     // by the last factorization
     real*          x;            // (nscalar)
@@ -120,13 +120,20 @@ static bool choose(const cardan_model* m, const cd_rows* rows, const cd_block_pa
     return best->cost >= 0;
 }
 
-// Rows that go while a link they feel is still there.
-static void mark_hasty(const cardan_model* m, const cd_rows* rows, const bool* late, bool* hasty)
+// Rows that go while a link they feel is still there; and rows after them, as long as it is: they lean on what the hasty ones have left over.
+static void mark_hasty(const cardan_model* m, const cd_rows* rows, const bool* late, const cd_block_ldl* F, bool* hasty)
 {
-    for (int c = 0; c < rows->nblock; ++c)
-        for (int j = 0; j < rows->block[c].nv; ++j)
-            if (late[block_of(m, rows->block[c].v[j])])
-                for (int i = 0; i < rows->block[c].nrow; ++i) hasty[rows->block[c].row + i] = true;
+    for (int c = 0; c < rows->nblock; ++c) {
+        int until = -1;
+        for (int j = 0; j < rows->block[c].nv; ++j) {
+            const int link = block_of(m, rows->block[c].v[j]);
+            if (late[link] && F->position[link] > until) until = F->position[link];
+        }
+        for (int k = F->position[m->nlink + c]; k < until; k = F->below[F->column[k].entry].row) {
+            const int other = F->column[k].block - m->nlink;
+            for (int i = 0; other >= 0 && i < rows->block[other].nrow; ++i) hasty[rows->block[other].row + i] = true;
+        }
+    }
 }
 
 static bool prepare(const cardan_model* m, const cd_rows* rows, const cd_block_pattern* p, augmented_work* w)
@@ -138,7 +145,7 @@ static bool prepare(const cardan_model* m, const cd_rows* rows, const cd_block_p
     good           = good && cd_block_analyse(&w->usual.F, p, best.order);
     w->bold        = best.bold;
     if (good && w->bold) {
-        mark_hasty(m, rows, best.late, w->hasty);
+        mark_hasty(m, rows, best.late, &w->usual.F, w->hasty);
         memset(best.late, 0, (size_t)m->nlink * sizeof *best.late);
         good = cd_order_rows_early(m, rows, best.late, trial) && cd_block_analyse(&w->safe.F, p, trial);
     }
@@ -307,23 +314,35 @@ static void solve_once(const cardan_model* m, const cd_kinematics* k, const cd_r
     for (int i = 0; i < rows->nrow; ++i) lambda[i] = w->x[m->nv + i];
 }
 
+// What each row sees of its own force, by the links that were gone before it.
+static double forced(const cardan_model* m, const cd_rows* rows, const augmented_work* w, const real* lambda)
+{
+    double largest = 0;
+    for (int i = 0; i < rows->nrow; ++i) largest = fmax(largest, w->used->F.taken[m->nv + i] * fabs(r_value(lambda[i])));
+    return largest;
+}
+
+static bool is_doubtful(const cardan_model* m, const cd_rows* rows, const augmented_work* w, const real* gamma, const real* a, double free, cd_where* where)
+{
+    return w->deep || cd_block_strength(&w->used->F, m->nlink, rows).least < cd_remainder_weak || cd_check_rows(rows, a, gamma, free, 0, where) != CARDAN_OK;
+}
+
 static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
                            real* a, real* lambda, cd_where* where)
 {
     augmented_work* w = work;
+    const double    free = cd_free_acceleration(m, r);
     solve_once(m, k, rows, w, r, gamma, a, lambda);
-    const bool doubtful = w->deep || (rows->nrow > 0 && cd_block_strength(&w->used->F, m->nlink, rows).least < cd_remainder_weak);
-    if (doubtful && cd_remainder_known(m, &w->rest, k)) cd_remainder_refine(m, k, rows, &w->rest, solve_once, w, gamma, a, lambda);
+    if (rows->nrow > 0 && cd_remainder_known(m, &w->rest, k) && is_doubtful(m, rows, w, gamma, a, free, where))
+        cd_remainder_refine(m, k, rows, &w->rest, solve_once, w, gamma, free, a, lambda);
     w->rest.effort = NULL;
-    return cd_check_rows(rows, a, gamma, cd_free_acceleration(m, r), where);
+    return cd_check_rows(rows, a, gamma, free, forced(m, rows, w, lambda), where);
 }
 
 static void split(const cardan_model* m, const cd_kinematics* k, void* work, const real* effort, const spatial* wrench)
 {
-    augmented_work* w = work;
     (void)m, (void)k;
-    w->rest.effort = effort;
-    w->rest.wrench = wrench;
+    cd_remainder_split(&((augmented_work*)work)->rest, effort, wrench);
 }
 
 static void share(void* work, cd_threads* threads) { ((augmented_work*)work)->threads = threads; }

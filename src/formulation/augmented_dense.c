@@ -7,6 +7,7 @@
 // Paper 002, section 6, Alg-D. docs/theory/augmented.md.
 #include "formulation/cuts.h"
 #include "formulation/formulation.h"
+#include "formulation/remainder.h"
 #include "formulation/row_check.h"
 #include "formulation/skyline.h"
 #include "formulation/tree_mass.h"
@@ -19,6 +20,8 @@ typedef struct dense_work {
     real*          T;       // (nrow x nv)
     real*          scaled;  // (nrow x nv) T D^-1
     real *         z, *y;   // (nv)
+    const cd_where* where;  // who watches a solve
+    cd_remainder   rest;
 } dense_work;
 
 static double appetite(const cardan_model* m, const cd_rows* rows)
@@ -51,6 +54,7 @@ static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, 
     CD_TAKE(arena, w->scaled, (size_t)m->nv * (size_t)rows->nrow);
     CD_TAKE(arena, w->z, m->nv);
     CD_TAKE(arena, w->y, m->nv);
+    cd_remainder_layout(m, rows, arena, &w->rest);
 }
 
 static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work)
@@ -117,12 +121,12 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
     return CARDAN_SINGULAR;
 }
 
-static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
-                           real* a, real* lambda, cd_where* where)
+static void solve_once(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma, real* a, real* lambda)
 {
     (void)k;
-    dense_work* w  = work;
-    const int   nv = m->nv;
+    dense_work*           w     = work;
+    const cd_where* const where = w->where;
+    const int             nv    = m->nv;
     for (int v = 0; v < nv; ++v) w->z[v] = r[v];
     cd_skyline_down(&w->M, w->z);
     cd_step_done(where, "2");
@@ -137,7 +141,25 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
     for (int v = 0; v < nv; ++v) a[v] = r_over(r_sub(w->z[v], w->y[v]), *cd_skyline_at(&w->M, v, v));
     cd_skyline_up(&w->M, a);
     cd_step_done(where, "4");
-    return cd_check_rows(rows, a, gamma, cd_free_acceleration(m, r), where);
+}
+
+static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
+                           real* a, real* lambda, cd_where* where)
+{
+    dense_work*  w    = work;
+    const double free = cd_free_acceleration(m, r);
+    w->where          = where;
+    solve_once(m, k, rows, w, r, gamma, a, lambda);
+    if (cd_remainder_known(m, &w->rest, k) && (w->N.weakest < cd_remainder_weak || cd_check_rows(rows, a, gamma, free, 0, where) != CARDAN_OK))
+        cd_remainder_refine(m, k, rows, &w->rest, solve_once, w, gamma, free, a, lambda);
+    w->rest.effort = NULL;
+    return cd_check_rows(rows, a, gamma, free, cd_skyline_largest(&w->N, lambda), where);
+}
+
+static void split(const cardan_model* m, const cd_kinematics* k, void* work, const real* effort, const spatial* wrench)
+{
+    (void)m, (void)k;
+    cd_remainder_split(&((dense_work*)work)->rest, effort, wrench);
 }
 
 static cd_strength strength(const cardan_model* m, const cd_rows* rows, const void* work)
@@ -159,5 +181,6 @@ const cd_formulation cd_augmented_dense = {
     .assemble  = assemble,
     .factor    = factor,
     .solve     = solve,
+    .split     = split,
     .strength  = strength,
 };

@@ -14,6 +14,7 @@
 // without square roots, every symmetry used: on the vehicle of the paper 4065 multiplications, where it prints 4258 and has
 // forgotten 240. Paper 002, section 4.3. docs/theory/augmented.md.
 #include "formulation/cuts.h"
+#include "formulation/remainder.h"
 #include "formulation/row_check.h"
 #include "formulation/tree_factor.h"
 
@@ -27,6 +28,9 @@ typedef struct last_work {
     real*          z;         // (nv)
     real*          scaled;    // (nv) D^-1 z
     int*           place;     // (nv) of a velocity on the ways of a cut
+    double         free;      // size of what the rows would see without lambda, in the last solve
+    const cd_where* where;    // who watches it
+    cd_remainder   rest;
 } last_work;
 
 static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* work, cardan_report* report)
@@ -49,7 +53,6 @@ static double appetite(const cardan_model* m, const cd_rows* rows) { return (voi
 
 static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, void* work)
 {
-    (void)rows;
     last_work* w = work;
     cd_tree_mass_layout(m, arena, &w->M);
     cd_branches_layout(&w->branches, arena);
@@ -58,6 +61,7 @@ static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, 
     CD_TAKE(arena, w->z, m->nv);
     CD_TAKE(arena, w->scaled, m->nv);
     CD_TAKE(arena, w->place, m->nv);
+    cd_remainder_layout(m, rows, arena, &w->rest);
 }
 
 static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work)
@@ -110,16 +114,16 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
     return CARDAN_SINGULAR;
 }
 
-static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
-                           real* a, real* lambda, cd_where* where)
+static void solve_once(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma, real* a, real* lambda)
 {
     (void)k;
-    last_work* w = work;
+    last_work*            w     = work;
+    const cd_where* const where = w->where;
     for (int v = 0; v < m->nv; ++v) w->z[v] = r[v];
     cd_tree_inward(m, &w->branches, &w->M, w->z);
     for (int v = 0; v < m->nv; ++v) w->scaled[v] = r_over(w->z[v], w->diagonal[v]);
     cd_step_done(where, "2");
-    const double free = cd_cuts_miss(rows, &w->cuts, w->scaled, gamma, lambda);
+    w->free = cd_cuts_miss(rows, &w->cuts, w->scaled, gamma, lambda);
     cd_step_done(where, "3.2");
     cd_skyline_solve(&w->cuts.N, lambda);
     cd_step_done(where, "3.4");
@@ -128,7 +132,25 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
     cd_step_done(where, "3.5");
     cd_tree_outward(m, &w->branches, &w->M, a);
     cd_step_done(where, "4");
-    return cd_check_rows(rows, a, gamma, free, where);
+}
+
+static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
+                           real* a, real* lambda, cd_where* where)
+{
+    last_work* w = work;
+    w->where     = where;
+    solve_once(m, k, rows, w, r, gamma, a, lambda);
+    const double free = w->free;
+    if (cd_remainder_known(m, &w->rest, k) && (w->cuts.N.weakest < cd_remainder_weak || cd_check_rows(rows, a, gamma, free, 0, where) != CARDAN_OK))
+        cd_remainder_refine(m, k, rows, &w->rest, solve_once, w, gamma, free, a, lambda);
+    w->rest.effort = NULL;
+    return cd_check_rows(rows, a, gamma, free, cd_skyline_largest(&w->cuts.N, lambda), where);
+}
+
+static void split(const cardan_model* m, const cd_kinematics* k, void* work, const real* effort, const spatial* wrench)
+{
+    (void)m, (void)k;
+    cd_remainder_split(&((last_work*)work)->rest, effort, wrench);
 }
 
 static cd_strength strength(const cardan_model* m, const cd_rows* rows, const void* work)
@@ -153,5 +175,6 @@ const cd_formulation cd_augmented_last = {
     .assemble  = assemble,
     .factor    = factor,
     .solve     = solve,
+    .split     = split,
     .strength  = strength,
 };

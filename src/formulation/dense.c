@@ -187,10 +187,8 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
 
 static void split(const cardan_model* m, const cd_kinematics* k, void* work, const real* effort, const spatial* wrench)
 {
-    dense_work* w = work;
     (void)m, (void)k;
-    w->rest.effort = effort;
-    w->rest.wrench = wrench;
+    cd_remainder_split(&((dense_work*)work)->rest, effort, wrench);
 }
 
 // The reciprocal condition of the whole system, where rows are mixed and none is to blame.

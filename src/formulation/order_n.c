@@ -107,19 +107,18 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
 {
     order_n_work* w = work;
     solve_once(m, k, rows, w, r, gamma, a, lambda);
-    const double free = w->free;
-    if (rows->nrow > 0 && w->cuts.N.weakest < cd_remainder_weak && cd_remainder_known(m, &w->rest, k))
-        cd_remainder_refine(m, k, rows, &w->rest, solve_once, w, gamma, a, lambda);
+    const double free    = w->free;
+    const bool   refines = rows->nrow > 0 && cd_remainder_known(m, &w->rest, k);
+    if (refines && (w->cuts.N.weakest < cd_remainder_weak || cd_check_rows(rows, a, gamma, free, 0, where) != CARDAN_OK))
+        cd_remainder_refine(m, k, rows, &w->rest, solve_once, w, gamma, free, a, lambda);
     w->rest.effort = NULL;
-    return cd_check_rows(rows, a, gamma, free, where);
+    return cd_check_rows(rows, a, gamma, free, rows->nrow > 0 ? cd_skyline_largest(&w->cuts.N, lambda) : 0, where);
 }
 
 static void split(const cardan_model* m, const cd_kinematics* k, void* work, const real* effort, const spatial* wrench)
 {
-    order_n_work* w = work;
     (void)m, (void)k;
-    w->rest.effort = effort;
-    w->rest.wrench = wrench;
+    cd_remainder_split(&((order_n_work*)work)->rest, effort, wrench);
 }
 
 static cd_strength strength(const cardan_model* m, const cd_rows* rows, const void* work)

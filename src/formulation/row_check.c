@@ -4,14 +4,15 @@
 
 #include <math.h>
 
-static const double contradiction = 1e-7, rounding = 1e-12;
+static const double contradiction = 1e-7, rounding = 1e-12, rounding_of_forces = 1e-14;
 
-static cardan_status judge(const cd_rows* rows, double worst, double largest, double free)
+static cardan_status judge(const cd_rows* rows, double worst, double largest, double free, double forced)
 {
-    return worst <= fmax(contradiction * largest, rounding * fmax(free, rows->terms)) ? CARDAN_OK : CARDAN_INCONSISTENT;
+    const double lost = fmax(rounding * fmax(free, rows->terms), rounding_of_forces * forced);
+    return worst <= fmax(contradiction * largest, lost) ? CARDAN_OK : CARDAN_INCONSISTENT;
 }
 
-cardan_status cd_check_rows(const cd_rows* rows, const real* a, const real* gamma, double free, cd_where* where)
+cardan_status cd_check_rows(const cd_rows* rows, const real* a, const real* gamma, double free, double forced, cd_where* where)
 {
     double largest = 0, worst = 0;
     for (int c = 0; c < rows->nblock; ++c) {
@@ -31,7 +32,7 @@ cardan_status cd_check_rows(const cd_rows* rows, const real* a, const real* gamm
             }
         }
     }
-    return judge(rows, worst, largest, free);
+    return judge(rows, worst, largest, free, forced);
 }
 
 static double value_of(spatial G, spatial A)
@@ -62,7 +63,7 @@ cardan_status cd_check_twists(const cd_rows* rows, const spatial* A, const real*
     }
     where->left = worst;
     where->sure = worst <= contradiction * largest;
-    return judge(rows, worst, largest, free);
+    return judge(rows, worst, largest, free, 0);
 }
 
 double cd_free_acceleration(const cardan_model* m, const real* r)
