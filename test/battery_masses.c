@@ -199,19 +199,44 @@ static const char* const held_twice =
 static const char* const geared =
     "cardan: 1\n"
     "bodies:\n"
-    "  base: {at: [0, 0, 0], mass: 1, inertia: [0.2, 0.25, 0.3]}\n"
-    "  a: {at: [0.1, 0, 1], mass: 1, inertia: [0.2, 0.25, 0.3]}\n"
-    "  b: {at: [0.1, 1, 0], mass: 1, inertia: [0.2, 0.25, 0.3]}\n"
-    "  c: {at: [1, 0.1, 0.2], mass: 1, inertia: [0.2, 0.25, 0.3]}\n"
+    "  b0: {at: [0.942954,0.73427,0.109921], mass: 1.76479, inertia: [0.2,0.25,0.3]}\n"
+    "  b1: {at: [0.685253,0.853334,0.332741], mass: 0.001, inertia: [0.01,0.01,0.01]}\n"
+    "  b2: {at: [0.172067,0.137437,-0.977057], mass: 0.001, inertia: [0.01,0.01,0.01]}\n"
+    "  b3: {at: [0.291464,0.00506166,0.484053], mass: 0.001, inertia: [0.01,0.01,0.01]}\n"
+    "  b4: {at: [0.444882,0.787925,-0.770852], mass: 0.001, inertia: [0.01,0.01,0.01]}\n"
+    "  b5: {at: [0.973892,0.889935,-0.503019], mass: 0.001, inertia: [0.01,0.01,0.01]}\n"
+    "  b6: {at: [-0.649913,-0.957904,-0.821764], mass: 1.72942, inertia: [0.2,0.25,0.3]}\n"
     "joints:\n"
-    "  G: {universal: [ground, base], at: [0, 0, 0], axes: [x, y]}\n"
-    "  A: {revolute: [base, a], at: [0, 0, 1], axis: z}\n"
-    "  C: {prismatic: [base, c], at: [1, 0, 0], axis: x}\n"
-    "  B: {revolute: [c, b], at: [0, 1, 0], axis: y}\n"
+    "  j0: {revolute: [ground,b0], at: [0.942954,0.73427,0.109921], axis: [0.645995,-0.942425,-0.827301], start: {v: 1.38005}}\n"
+    "  j1: {prismatic: [b0,b1], at: [0.685253,0.853334,0.332741], axis: [-0.109029,0.659288,-0.429505]}\n"
+    "  j2: {universal: [b1,b2], at: [0.172067,0.137437,-0.977057], axes: [x,y]}\n"
+    "  j3: {cylindrical: [b2,b3], at: [0.291464,0.00506166,0.484053], axis: [0.585634,0.159605,-0.912493]}\n"
+    "  j4: {revolute: [b3,b4], at: [0.444882,0.787925,-0.770852], axis: [0.54433,-0.262606,-0.0826208]}\n"
+    "  j5: {revolute: [b2,b5], at: [0.973892,0.889935,-0.503019], axis: [-0.756928,0.224167,0.468723]}\n"
+    "  j6: {prismatic: [b3,b6], at: [-0.649913,-0.957904,-0.821764], axis: [0.661416,-0.351628,0.579271]}\n"
     "constraints:\n"
-    "  gear: {gear: [A, B], ratio: -2}\n"
-    "  rod: {distance: [b, base]}\n"
-    "  drive: {driver: A, law: \"=0.4*sin(3*t)\"}\n";
+    "  g: {gear: [j5,j4], ratio: -2}\n"
+    "  rod: {distance: [b4,b2]}\n"
+    "  drv: {driver: j5, law: \"=0.4*sin(3*t)\"}\n";
+
+// A slender rod on a ball, a bar from its end to another body: nothing resists that it spins about itself.
+static const char* const spins =
+    "cardan: 1\n"
+    "bodies:\n"
+    "  r: {rod: [[0, 0, 0], [1, 0.3, 0.2]], mass: 1}\n"
+    "  s: {at: [1, 0, 1], mass: 1, inertia: [0.1, 0.1, 0.1]}\n"
+    "joints:\n"
+    "  A: {spherical: [ground, r], at: [0, 0, 0]}\n"
+    "  B: {revolute: [ground, s], at: [1, 0, 1], axis: x}\n"
+    "constraints:\n"
+    "  bar: {distance: [{on: r, at: [1, 0.3, 0.2]}, {on: s, at: [1, 0.5, 1]}]}\n";
+
+static void test_spins(void)
+{
+    int solved = 0;
+    CHECK(check_text(spins, "rod that spins", &solved));
+    CHECK(solved == 0);
+}
 
 static void test_held(void)
 {
@@ -226,6 +251,7 @@ int main(void)
 {
     yaml_begin();
     RUN(test_held());
+    RUN(test_spins());
     RUN(test_random(0, 1, 100));
     RUN(test_random(3, 101, 300));
     yaml_end();
