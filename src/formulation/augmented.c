@@ -14,7 +14,7 @@
 // Paper 002 (Negrut, Serban, Potra), section 4.3; docs/theory/augmented.md.
 #include "formulation/block_ldl.h"
 #include "formulation/block_strength.h"
-#include "formulation/remainder.h"
+#include "formulation/loan.h"
 #include "formulation/row_check.h"
 #include "formulation/row_order.h"
 #include "formulation/tree_mass.h"
@@ -45,6 +45,7 @@ typedef struct augmented_work {
     cd_threads*    threads;      // NULL: one
     bool           deep;         // so many links hang from each other that digits are lost
     cd_remainder   rest;         // then
+    cd_loan        loan;
 } augmented_work;
 
 // ---- symbolic
@@ -230,6 +231,7 @@ static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, 
     if (w->bold) lay_elimination(m, rows, &w->M, arena, &w->safe);
     CD_TAKE(arena, w->x, m->nv + rows->nrow);
     cd_remainder_layout(m, rows, arena, &w->rest);
+    cd_loan_layout(m, rows, arena, &w->loan);
     w->deep = rows->nrow > 0 && is_deep(m);
 }
 
@@ -251,6 +253,10 @@ static int eliminate(const cardan_model* m, const cd_rows* rows, augmented_work*
     size_t       n     = 0;
     cd_block_clear(&e->F);
     for (size_t s = 0; s < nmass; ++s) e->F.value[e->mass_to[s]] = w->M.entry[s];
+    for (int v = 0; w->loan.any && v < m->nv; ++v) {
+        real* entry = &e->F.value[e->mass_to[w->M.start[v]]];
+        if (w->loan.lent[v] > 0) *entry = r_add(*entry, r_lift(w->loan.lent[v]));
+    }
     for (int c = 0; c < rows->nblock; ++c) {
         const cd_row_block* b = &rows->block[c];
         for (int i = 0; i < b->nrow * b->nv; ++i) e->F.value[e->rows_to[n++]] = b->J[i];
@@ -285,21 +291,13 @@ static bool too_hasty(const cardan_model* m, const cd_rows* rows, const augmente
     return false;
 }
 
-static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, cd_where* where)
+// The velocity whose pivot ended an elimination, or is no resistance; or CARDAN_NONE.
+static int without_pivot(const cardan_model* m, const augmented_work* w, int bad)
 {
-    (void)k;
-    augmented_work* w   = work;
-    int             bad = eliminate(m, rows, w, &w->usual);
-    if (too_hasty(m, rows, w, bad)) bad = eliminate(m, rows, w, &w->safe);
-    if (bad < 0) {
-        where->v = unresisted(m, w);
-        return where->v == CARDAN_NONE ? CARDAN_OK : CARDAN_SINGULAR;
-    }
-    if (bad >= m->nv) where->row = bad - m->nv;
-    else
-        for (int i = 0; i < m->nlink; ++i)
-            if (bad >= w->used->F.scalar[i] && bad < w->used->F.scalar[i] + m->link[i].nv) where->v = m->link[i].v + bad - w->used->F.scalar[i];
-    return CARDAN_SINGULAR;
+    if (bad < 0) return unresisted(m, w);
+    for (int i = 0; i < m->nlink; ++i)
+        if (bad >= w->used->F.scalar[i] && bad < w->used->F.scalar[i] + m->link[i].nv) return m->link[i].v + bad - w->used->F.scalar[i];
+    return CARDAN_NONE;
 }
 
 static void solve_once(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma, real* a, real* lambda)
@@ -322,9 +320,30 @@ static double forced(const cardan_model* m, const cd_rows* rows, const augmented
     return largest;
 }
 
+static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, cd_where* where)
+{
+    augmented_work* w = work;
+    do {
+        int bad = eliminate(m, rows, w, &w->usual);
+        if (too_hasty(m, rows, w, bad)) bad = eliminate(m, rows, w, &w->safe);
+        where->row = bad >= m->nv ? bad - m->nv : CARDAN_NONE;
+        where->v   = without_pivot(m, w, bad);
+        if (bad >= m->nv) return CARDAN_SINGULAR;
+    } while (cd_loan_take(m, rows, &w->loan, where->v));
+    if (where->v == CARDAN_NONE) where->v = cd_loan_undetermined(m, k, rows, &w->loan, solve_once, w, w->loan.before);
+    return where->v == CARDAN_NONE ? CARDAN_OK : CARDAN_SINGULAR;
+}
+
+static void solve_lent(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma, real* a, real* lambda)
+{
+    augmented_work* w = work;
+    if (w->loan.any) cd_loan_solve(m, k, rows, &w->loan, solve_once, w, r, gamma, a, lambda);
+    else solve_once(m, k, rows, w, r, gamma, a, lambda);
+}
+
 static bool is_doubtful(const cardan_model* m, const cd_rows* rows, const augmented_work* w, const real* gamma, const real* a, double free, cd_where* where)
 {
-    return w->deep || cd_block_strength(&w->used->F, m->nlink, rows).least < cd_remainder_weak || cd_check_rows(rows, a, gamma, free, 0, where) != CARDAN_OK;
+    return w->deep || w->loan.any || cd_block_strength(&w->used->F, m->nlink, rows).least < cd_remainder_weak || cd_check_rows(rows, a, gamma, free, 0, where) != CARDAN_OK;
 }
 
 static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
@@ -332,9 +351,9 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
 {
     augmented_work* w = work;
     const double    free = cd_free_acceleration(m, r);
-    solve_once(m, k, rows, w, r, gamma, a, lambda);
+    solve_lent(m, k, rows, w, r, gamma, a, lambda);
     if (rows->nrow > 0 && cd_remainder_known(m, &w->rest, k) && is_doubtful(m, rows, w, gamma, a, free, where))
-        cd_remainder_refine(m, k, rows, &w->rest, solve_once, w, gamma, free, a, lambda);
+        cd_remainder_refine(m, k, rows, &w->rest, solve_lent, w, gamma, free, a, lambda);
     w->rest.effort = NULL;
     return cd_check_rows(rows, a, gamma, free, forced(m, rows, w, lambda), where);
 }
