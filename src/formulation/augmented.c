@@ -341,9 +341,9 @@ static void solve_lent(const cardan_model* m, const cd_kinematics* k, const cd_r
     else solve_once(m, k, rows, w, r, gamma, a, lambda);
 }
 
-static bool is_doubtful(const cardan_model* m, const cd_rows* rows, const augmented_work* w, const real* gamma, const real* a, double free, cd_where* where)
+static bool is_doubtful(const cardan_model* m, const cd_rows* rows, const augmented_work* w, const real* gamma, const real* a, double free)
 {
-    return w->deep || w->loan.any || cd_block_strength(&w->used->F, m->nlink, rows).least < cd_remainder_weak || cd_check_rows(rows, a, gamma, free, 0, where) != CARDAN_OK;
+    return w->deep || w->loan.any || cd_block_strength(&w->used->F, m->nlink, rows).least < cd_remainder_weak || !cd_rows_hold(rows, a, gamma, free);
 }
 
 static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
@@ -352,7 +352,7 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
     augmented_work* w = work;
     const double    free = cd_free_acceleration(m, r);
     solve_lent(m, k, rows, w, r, gamma, a, lambda);
-    if (rows->nrow > 0 && cd_remainder_known(m, &w->rest, k) && is_doubtful(m, rows, w, gamma, a, free, where))
+    if (rows->nrow > 0 && cd_remainder_known(m, &w->rest, k) && is_doubtful(m, rows, w, gamma, a, free))
         cd_remainder_refine(m, k, rows, &w->rest, solve_lent, w, gamma, free, a, lambda);
     w->rest.effort = NULL;
     return cd_check_rows(rows, a, gamma, free, forced(m, rows, w, lambda), where);

@@ -6,7 +6,8 @@
 
 static const double part         = 1e-4;   // of the inertia behind a velocity
 static const double enough       = 1e-14;  // change of the last iteration, relative
-static const double undetermined = 0.1;    // what is left of a motion by one iteration
+static const double determined   = 1e-12;  // what is left of a motion that is, squared
+static const double stays        = 0.8;    // what an iteration leaves of one that is not, squared
 enum { MOST_ITERATIONS = 30 };
 
 void cd_loan_layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, cd_loan* loan)
@@ -23,7 +24,7 @@ void cd_loan_layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena,
 static bool slides(const cd_link* link, int v) { return link->motion == CD_SLIDE || (link->nv == 6 && v - link->v < 3); }
 
 // Inertia behind a velocity, or where there is none what others of its kind have: mean of those, and of all where there are none.
-static double size_of(const cardan_model* m, int v)
+double cd_loan_size(const cardan_model* m, int v)
 {
     if (m->resistance[v] > 0) return m->resistance[v];
     double    sum[2] = {0}, all = 0;
@@ -43,7 +44,7 @@ static double size_of(const cardan_model* m, int v)
 bool cd_loan_take(const cardan_model* m, const cd_rows* rows, cd_loan* loan, int v)
 {
     if (rows->nrow == 0 || v < 0 || loan->lent[v] > 0) return false;
-    loan->lent[v] = part * size_of(m, v);
+    loan->lent[v] = part * cd_loan_size(m, v);
     loan->any     = true;
     return true;
 }
@@ -65,25 +66,36 @@ void cd_loan_solve(const cardan_model* m, const cd_kinematics* k, const cd_rows*
     }
 }
 
-int cd_loan_undetermined(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, const cd_loan* loan, cd_solve_once once, void* work, real* a)
+// What the loan moves: sum of E a^2; and the velocity that has most of it.
+static double moved(const cardan_model* m, const cd_loan* loan, const real* a, int* worst)
 {
-    double begun = 0, left = 0, most = 0;
-    int    worst = CARDAN_NONE;
-    if (!loan->any) return CARDAN_NONE;
-    for (int v = 0; v < m->nv; ++v) {
-        const double x = loan->lent[v] > 0 ? (1 + 0.5 * sin(1.7 * v)) / sqrt(loan->lent[v]) : 0;
-        begun += loan->lent[v] * x * x;
-        loan->r[v] = r_lift(loan->lent[v] * x);
-    }
-    for (int i = 0; i < rows->nrow; ++i) loan->gamma[i] = r_lift(0);
-    once(m, k, rows, work, loan->r, loan->gamma, a, loan->lambda);
+    double sum = 0, most = 0;
     for (int v = 0; v < m->nv; ++v) {
         const double here = loan->lent[v] * r_value(a[v]) * r_value(a[v]);
-        left += here;
-        if (here > most) {
-            most  = here;
-            worst = v;
-        }
+        sum += here;
+        if (!(here > most)) continue;
+        most   = here;
+        *worst = v;
     }
-    return left <= undetermined * undetermined * begun ? CARDAN_NONE : worst;
+    return sum;
+}
+
+// From a motion of all that was lent to, as general as any: of what is determined hardly anything is left, the rest stays.
+int cd_loan_undetermined(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, const cd_loan* loan, cd_solve_once once, void* work, real* a)
+{
+    int worst = CARDAN_NONE;
+    if (!loan->any) return CARDAN_NONE;
+    for (int v = 0; v < m->nv; ++v) a[v] = r_lift(loan->lent[v] > 0 ? (1 + 0.5 * sin(1.7 * v)) / sqrt(loan->lent[v]) : 0);
+    for (int i = 0; i < rows->nrow; ++i) loan->gamma[i] = r_lift(0);
+    const double begun = moved(m, loan, a, &worst);
+    double       left  = begun;
+    for (int n = 0; n < MOST_ITERATIONS; ++n) {
+        const double before = left;
+        for (int v = 0; v < m->nv; ++v) loan->r[v] = r_mul(r_lift(loan->lent[v]), a[v]);
+        once(m, k, rows, work, loan->r, loan->gamma, a, loan->lambda);
+        left = moved(m, loan, a, &worst);
+        if (left < determined * begun) return CARDAN_NONE;
+        if (n > 0 && !(left < stays * before)) return worst;
+    }
+    return CARDAN_NONE;
 }

@@ -18,6 +18,8 @@ typedef struct cd_loan {
 } cd_loan;
 
 void cd_loan_layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, cd_loan* loan);
+// Size of the inertia behind a velocity, or of what others have behind theirs where it has none.
+double cd_loan_size(const cardan_model* m, int v);
 // Lends to a velocity whose pivot is none; false where that has been tried, or without rows.
 bool cd_loan_take(const cardan_model* m, const cd_rows* rows, cd_loan* loan, int v);
 // `once` solves with M + E.

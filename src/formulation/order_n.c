@@ -122,7 +122,7 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
     solve_lent(m, k, rows, w, r, gamma, a, lambda);
     const double free    = w->free;
     const bool   refines = rows->nrow > 0 && cd_remainder_known(m, &w->rest, k);
-    if (refines && (w->loan.any || w->cuts.N.weakest < cd_remainder_weak || cd_check_rows(rows, a, gamma, free, 0, where) != CARDAN_OK))
+    if (refines && (w->loan.any || w->cuts.N.weakest < cd_remainder_weak || !cd_rows_hold(rows, a, gamma, free)))
         cd_remainder_refine(m, k, rows, &w->rest, solve_lent, w, gamma, free, a, lambda);
     w->rest.effort = NULL;
     return cd_check_rows(rows, a, gamma, free, rows->nrow > 0 ? cd_skyline_largest(&w->cuts.N, lambda) : 0, where);

@@ -7,6 +7,7 @@
 // at the same pace at the root of the machine's precision. Rows that nearly depend on each other get a second chance with less. Beside
 // the constraints, rows that depend on each other contradict each other by the gap, with pivots of its square: epsilon is kept well above these.
 // Paper 001 (Ascher, Lin 1997). docs/theory/regularized.md.
+#include "formulation/loan.h"
 #include "formulation/row_check.h"
 #include "formulation/soft_rows.h"
 
@@ -30,10 +31,13 @@ static double choose(const cd_rows* rows)
 static int undetermined(const cardan_model* m, const cd_rows* rows, cd_soft_rows* w)
 {
     bool doubt = false;
-    for (int s = 0; s < w->fronts.nstep; ++s) doubt |= r_value(w->fronts.step[s].D) * m->resistance[w->fronts.step[s].v] * slight > 1;
+    for (int s = 0; s < w->fronts.nstep; ++s) {
+        const double behind = m->resistance[w->fronts.step[s].v];
+        doubt |= !(behind > 0) || r_value(w->fronts.step[s].D) * behind * slight > 1;
+    }
     if (!doubt) return CARDAN_NONE;
     real *r = w->probe, *gamma = r + m->nv, *a = gamma + rows->nrow, *mu = a + m->nv;
-    for (int v = 0; v < m->nv; ++v) r[v] = r_lift(m->resistance[v] * (1 + 0.5 * sin(1.7 * v)));
+    for (int v = 0; v < m->nv; ++v) r[v] = r_lift(cd_loan_size(m, v) * (1 + 0.5 * sin(1.7 * v)));
     for (int i = 0; i < rows->nrow; ++i) gamma[i] = r_lift(0);
     cd_soft_solve(m, rows, w, MOST_ITERATIONS, r, gamma, a, mu);
     return w->applied > 0 && w->left_motion > rounding && w->left_motion * w->motion > unresisted * w->applied ? w->worst : CARDAN_NONE;
