@@ -206,4 +206,31 @@ END
 code "a rod that spins" 1 cardan accel spins.yaml
 says "a rod that spins" "nothing resists its rotation" err
 code "a rod that spins, all" 1 cardan accel spins.yaml -f all
+
+# ---- what the doctor says: directions told once; couplings that lock what they couple
+cat >rungs.yaml <<'END'
+cardan: 1
+points: {A: [0, 0, 0], B: [0, 1, 0], C: [2, 1, 0], D: [2, 0, 0], E: [1, 0, 0], F: [1, 1, 0]}
+bodies: {a: {rod: [A, B], mass: 1}, b: {rod: [B, C], mass: 1}, c: {rod: [C, D], mass: 1}, e: {rod: [E, F], mass: 1}}
+joints:
+  JA: {revolute: [ground, a], at: A, axis: z, driver: "=t"}
+  JB: {revolute: [a, b], at: B, axis: z}
+  JC: {revolute: [b, c], at: C, axis: z}
+  JD: {revolute: [c, ground], at: D, axis: z}
+  JE: {revolute: [ground, e], at: E, axis: z}
+  JF: {revolute: [b, e], at: F, axis: z}
+END
+code "loose directions" 0 cardan check rungs.yaml --json
+says "loose directions" "at JA, JB, JF and JE, the forces along y at JA to JF are therefore not unique" out
+cat >gears.yaml <<'END'
+cardan: 1
+bodies: {a: {mass: 1, inertia: [1, 1, 1]}, b: {mass: 1, inertia: [1, 1, 1]}}
+joints: {j: {revolute: [ground, a], at: [0, 0, 0], axis: z}, k: {revolute: [ground, b], at: [0, 0, 0], axis: z}}
+constraints: {d: {gear: [j, k], teeth: [10, 20]}, e: {gear: [k, j], teeth: [20, 11]}}
+END
+code "gears that lock" 0 cardan check gears.yaml
+says "gears that lock" "warning: gear 'd' and gear 'e' together lock joints 'j' and 'k'" err
+sed 's/20, 11/20, 10/' gears.yaml >repeated.yaml
+code "gears that agree" 0 cardan check repeated.yaml
+says "gears that agree" "which repeats what others already" out
 ends
