@@ -168,4 +168,69 @@ code "manifest, inverse" 0 cardan inverse "$root/models/four_bar" --motors D --m
 true_of "manifest, inverse" torque.manifest.json 'd["model"]["file"].endswith("four_bar/four_bar.yaml") and d["settings"]["analysis"] == "inverse dynamics"'
 true_of "manifest, inverse" torque.manifest.json 'd["settings"]["motion"] == "motion.csv" and d["settings"]["motors"] == "D" and d["set"]["a"] == "1"'
 true_of "manifest, inverse" torque.manifest.json 'd["outcome"]["status"] == "ok" and d["outcome"]["rows"] > 10 and d["results"] == "torque.csv"'
+# ---- among all formulations one that does not take a mechanism is a row; motions that nothing determines are refused by every one
+cat >massless.yaml <<'END'
+cardan: 1
+parameters: {r: 0.1, l: 0.3}
+points: {O: [0, 0, 0], P: [=r, 0, 0], X: [=r+l, 0, 0]}
+bodies:
+  crank: {rod: [O, P], mass: 1}
+  rod: {at: P}
+  piston: {at: X, mass: 2}
+joints:
+  main: {revolute: [ground, crank], at: O, axis: z, start: {q: 1, v: 20}}
+  big: {revolute: [crank, rod], at: P, axis: z}
+  small: {revolute: [rod, piston], at: X, axis: z}
+  bore: {prismatic: [ground, piston], at: X, axis: x}
+run: {duration: 0.1, output: 0.01}
+END
+code "massless rod, all" 0 cardan accel massless.yaml -f all
+says "massless rod, augmented" "by augmented: equations satisfied" out
+says "massless rod, order-n" "by order-n: equations satisfied" out
+says "massless rod, trees only" "note: 'massless' has 1 loop, and the formulation 'semi' takes trees only" err
+code "massless rod, compare" 0 cardan compare massless.yaml --json
+true_of "massless rod, compare" out 'all(r["agreement"] < 1e-6 for r in d["rows"] if r["status"] == "ok")'
+code "massless rod, an integrator that opens loops" 3 cardan run massless.yaml -f lagrange -i regularized-midpoint -o m.csv
+says "massless rod, an integrator that opens loops" "body 'piston': at t = 0 s it has a motion without inertia, and this integrator" err
+cat >spins.yaml <<'END'
+cardan: 1
+bodies:
+  r: {rod: [[0, 0, 0], [1, 0.3, 0.2]], mass: 1}
+  s: {at: [1, 0, 1], mass: 1, inertia: [0.1, 0.1, 0.1]}
+joints:
+  A: {spherical: [ground, r], at: [0, 0, 0]}
+  B: {revolute: [ground, s], at: [1, 0, 1], axis: x}
+constraints:
+  bar: {distance: [{on: r, at: [1, 0.3, 0.2]}, {on: s, at: [1, 0.5, 1]}]}
+END
+code "a rod that spins" 1 cardan accel spins.yaml
+says "a rod that spins" "nothing resists its rotation" err
+code "a rod that spins, all" 1 cardan accel spins.yaml -f all
+
+# ---- what the doctor says: directions told once; couplings that lock what they couple
+cat >rungs.yaml <<'END'
+cardan: 1
+points: {A: [0, 0, 0], B: [0, 1, 0], C: [2, 1, 0], D: [2, 0, 0], E: [1, 0, 0], F: [1, 1, 0]}
+bodies: {a: {rod: [A, B], mass: 1}, b: {rod: [B, C], mass: 1}, c: {rod: [C, D], mass: 1}, e: {rod: [E, F], mass: 1}}
+joints:
+  JA: {revolute: [ground, a], at: A, axis: z, driver: "=t"}
+  JB: {revolute: [a, b], at: B, axis: z}
+  JC: {revolute: [b, c], at: C, axis: z}
+  JD: {revolute: [c, ground], at: D, axis: z}
+  JE: {revolute: [ground, e], at: E, axis: z}
+  JF: {revolute: [b, e], at: F, axis: z}
+END
+code "loose directions" 0 cardan check rungs.yaml --json
+says "loose directions" "at JA, JB, JF and JE, the forces along y at JA to JF are therefore not unique" out
+cat >gears.yaml <<'END'
+cardan: 1
+bodies: {a: {mass: 1, inertia: [1, 1, 1]}, b: {mass: 1, inertia: [1, 1, 1]}}
+joints: {j: {revolute: [ground, a], at: [0, 0, 0], axis: z}, k: {revolute: [ground, b], at: [0, 0, 0], axis: z}}
+constraints: {d: {gear: [j, k], teeth: [10, 20]}, e: {gear: [k, j], teeth: [20, 11]}}
+END
+code "gears that lock" 0 cardan check gears.yaml
+says "gears that lock" "warning: gear 'd' and gear 'e' together lock joints 'j' and 'k'" err
+sed 's/20, 11/20, 10/' gears.yaml >repeated.yaml
+code "gears that agree" 0 cardan check repeated.yaml
+says "gears that agree" "which repeats what others already" out
 ends

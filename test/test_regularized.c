@@ -356,7 +356,7 @@ static void test_without_inertia(void)
         const cardan_run run = settings("regularized-midpoint", 0.2, 1e-3, &angle);
         cardan_summary   s;
         CHECK(cardan_simulate(f.data, &run, &s, &f.report) == CARDAN_SINGULAR);
-        CHECK_HAS(f.report.message[f.report.count - 1].text, "neither inertia nor a joint determines its rotation about x");
+        CHECK_HAS(f.report.message[f.report.count - 1].text, "it has a motion without inertia, and this integrator solves every body by itself");
     }
     fixture_close(&f);
 }

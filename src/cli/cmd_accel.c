@@ -148,7 +148,9 @@ static void print_drivers(const cd_case* c)
 // In words: the first in full, the others by how well they satisfy the equations.
 static void print_words(const cd_mechanism* mechanism, const solved* s, int formulation, bool full)
 {
-    if (s->status != CARDAN_OK) return; // told as an error or a note
+    char word[32];
+    if (s->status != CARDAN_OK && s->c.data) printf("%s at t = %g s by %s: not solved, %s\n", mechanism->view.name, s->c.t, cardan_formulation_name(formulation), cd_status_word(s->status, word));
+    if (s->status != CARDAN_OK) return; // why is told as an error or a note
     printf("%s at t = %g s by %s: equations satisfied to %s\n", mechanism->view.name, s->c.t,
            cardan_formulation_name(formulation), cd_small_word(s->residual).text);
     if (!full) return;
@@ -159,49 +161,118 @@ static void print_words(const cd_mechanism* mechanism, const solved* s, int form
     printf("\n");
 }
 
-// All formulations asked for; the code is that of the first failure. Among several, one that cannot treat the mechanism
-// is none.
+static const double agreed = 1e-6;  // accelerations of bodies, relative
+
+// What formulations have found so far, when several are asked.
+typedef struct found {
+    int            nbody;
+    cardan_motion *first, *body;  // of the first that is exact, and of another
+    int            by;            // that first, or CARDAN_NONE
+    int            shown;         // solved, exact or not
+    int            nfailed;
+    cardan_report* failed;        // what they said, and
+    cardan_status* status;
+} found;
+
+static bool found_begin(found* x, const cd_mechanism* mechanism, int count)
+{
+    *x        = (found){.nbody = mechanism->view.nbody, .by = CARDAN_NONE};
+    x->first  = cd_allocate((size_t)x->nbody + 1, sizeof *x->first);
+    x->body   = cd_allocate((size_t)x->nbody + 1, sizeof *x->body);
+    x->failed = cd_allocate((size_t)count, sizeof *x->failed);
+    x->status = cd_allocate((size_t)count, sizeof *x->status);
+    return x->first && x->body && x->failed && x->status;
+}
+
+static void found_end(found* x) { free(x->first), free(x->body), free(x->failed), free(x->status); }
+
+static double apart(const found* x)
+{
+    double difference = 0, scale = 1;
+    for (int b = 0; b < x->nbody; ++b)
+        for (int i = 0; i < 3; ++i) {
+            difference = fmax(difference, fmax(fabs(x->body[b].a[i] - x->first[b].a[i]), fabs(x->body[b].alpha[i] - x->first[b].alpha[i])));
+            scale      = fmax(scale, fmax(fabs(x->first[b].a[i]), fabs(x->first[b].alpha[i])));
+        }
+    return difference / scale;
+}
+
+// Whoever is exact finds the same; false where it does not.
+static bool found_agrees(found* x, const solved* s, int formulation)
+{
+    if (s->status != CARDAN_OK || !cardan_formulation_is_exact(formulation)) return true;
+    cardan_bodies(s->c.data, s->c.a, x->by == CARDAN_NONE ? x->first : x->body);
+    if (x->by == CARDAN_NONE) x->by = formulation;
+    if (x->by == formulation || apart(x) <= agreed) return true;
+    cd_say_error("accelerations by '%s' and by '%s' differ by %.2g", cardan_formulation_name(formulation), cardan_formulation_name(x->by), apart(x));
+    return false;
+}
+
+// Among several, one that does not take the mechanism is no failure as long as another solves it: what it says is a note.
+static int found_failures(found* x)
+{
+    int code = CD_EXIT_DONE;
+    for (int i = 0; i < x->nfailed; ++i) {
+        if (x->by != CARDAN_NONE) {
+            cd_say_notes(&x->failed[i]);
+            continue;
+        }
+        if (i > 0 && x->status[i] == CARDAN_SINGULAR && x->status[i - 1] == CARDAN_SINGULAR) continue; // each would say it in its own order
+        const int this = cd_say_failure(&x->failed[i], x->status[i]);
+        if (code == CD_EXIT_DONE) code = this;
+    }
+    return code == CD_EXIT_DONE && x->shown == 0 ? CD_EXIT_INPUT : code;
+}
+
+static int solve_each(cd_mechanism* mechanism, int first, int last, found* x, cd_json* json, cardan_report* pose)
+{
+    const bool as_json = mechanism->options->json;
+    bool       looked  = false;
+    int        code    = CD_EXIT_DONE;
+    for (int f = first; f <= last; ++f) {
+        solved s = solve(mechanism, f, looked ? NULL : pose);
+        looked   = looked || s.c.data;
+        if (s.status == CARDAN_BAD_INPUT) return cd_say_failure(&mechanism->report, s.status); // no formulation will like it
+        if (as_json && !write_json(json, &s, f)) json->text->failed = true;
+        if (!as_json && !mechanism->options->quiet && (first != last || s.status == CARDAN_OK)) print_words(mechanism, &s, f, x->shown == 0);
+        if (!found_agrees(x, &s, f)) code = CD_EXIT_NUMERICAL;
+        x->shown += s.status == CARDAN_OK;
+        if (s.status == CARDAN_UNSUPPORTED && first != last) cd_say_notes(&mechanism->report);
+        else if (s.status != CARDAN_OK) {
+            x->failed[x->nfailed]   = mechanism->report;
+            x->status[x->nfailed++] = s.status;
+            cardan_report_clear(&mechanism->report);
+        }
+        cd_case_close(&s.c);
+    }
+    const int failed = found_failures(x);
+    return code == CD_EXIT_DONE ? failed : code;
+}
+
+// All formulations asked for; the code is that of the first failure where none solves it.
 static int solve_all(cd_mechanism* mechanism, int first, int last)
 {
-    cd_text    text    = {0};
-    cd_json    json    = cd_json_to(&text);
-    const bool as_json = mechanism->options->json;
-    int        code    = CD_EXIT_DONE;
-    bool       shown   = false, looked = false;
-    cardan_status before = CARDAN_OK;
-    cardan_report pose   = {0}; // what is to be said of it
-    if (as_json) {
+    cd_text       text = {0};
+    cd_json       json = cd_json_to(&text);
+    found         x;
+    cardan_report pose = {0}; // what is to be said of it
+    if (mechanism->options->json) {
         cd_json_object(&json, NULL);
         cd_json_array(&json, "results");
     }
-    for (int f = first; f <= last; ++f) {
-        solved s = solve(mechanism, f, looked ? NULL : &pose);
-        looked   = looked || s.c.data;
-        if (s.status == CARDAN_BAD_INPUT) { // no formulation will like it
-            cd_text_free(&text);
-            return cd_say_failure(&mechanism->report, s.status);
-        }
-        if (as_json && !write_json(&json, &s, f)) text.failed = true;
-        if (!as_json && !mechanism->options->quiet) print_words(mechanism, &s, f, !shown);
-        shown              = shown || s.status == CARDAN_OK;
-        const bool excused = s.status == CARDAN_UNSUPPORTED && first != last;
-        if (excused) cd_say_notes(&mechanism->report);
-        const bool again = s.status == CARDAN_SINGULAR && s.status == before; // each would say it in its own order
-        if (again) cardan_report_clear(&mechanism->report);
-        before         = s.status;
-        const int this = s.status == CARDAN_OK || excused ? CD_EXIT_DONE
-                         : again                          ? code
-                                                          : cd_say_failure(&mechanism->report, s.status);
-        if (code == CD_EXIT_DONE) code = this;
-        cd_case_close(&s.c);
-    }
-    if (!shown && code == CD_EXIT_DONE) code = CD_EXIT_INPUT;
-    if (as_json) {
+    const bool good = found_begin(&x, mechanism, last - first + 1);
+    const int  code = good ? solve_each(mechanism, first, last, &x, &json, &pose) : cd_say_failure(&mechanism->report, CARDAN_NO_MEMORY);
+    found_end(&x);
+    if (mechanism->options->json) {
         cd_json_end(&json);
         cd_json_warnings(&json, &pose);
         cd_json_end(&json);
     }
     if (!mechanism->options->quiet) cd_say_report(&pose);
+    if (code != CD_EXIT_DONE && x.shown == 0 && x.nfailed == 0) {
+        cd_text_free(&text);
+        return code;
+    }
     const int printed = cd_print_text(&text);
     return code == CD_EXIT_DONE ? printed : code;
 }

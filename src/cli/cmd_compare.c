@@ -83,7 +83,7 @@ static void print_row(cd_grid* grid, int formulation, const cd_compared* r)
     else if (r->status == CARDAN_UNSUPPORTED)
         cd_grid_add(grid, "cannot");
     else if (r->status != CARDAN_OK)
-        cd_grid_add(grid, "failed");
+        cd_grid_add(grid, "not solved");
     else
         cd_grid_add(grid, "%s", cd_small_word(r->agreement).text);
     if (isnan(r->us))
@@ -155,8 +155,10 @@ static int report_rows(const cd_comparison* k)
     return cd_print_text(&text);
 }
 
-// All rows; the code is that of the first failure. Among several, a formulation that cannot treat the mechanism is
-// none, nor is one that would take long.
+static const double agreed = 1e-6;
+
+// All rows. The reference has solved it: among several, one that does not take the mechanism is no failure, nor is one that would take long; one
+// that is exact and finds something else is.
 static int fill_rows(cd_comparison* k)
 {
     const bool several = k->first != k->last;
@@ -164,15 +166,18 @@ static int fill_rows(cd_comparison* k)
     int        code = CD_EXIT_DONE;
     for (int f = k->first; f <= k->last; ++f) {
         cd_compared* r = &k->rows[f - k->first];
-        *r             = (cd_compared){.agreement = NAN, .us = NAN, .wait = cd_compare_wait(k, f)};
-        r->skipped     = several && r->wait > CD_COMPARE_PATIENCE;
+        int          this = CD_EXIT_DONE;
+        *r                = (cd_compared){.agreement = NAN, .us = NAN, .wait = cd_compare_wait(k, f)};
+        r->skipped        = several && r->wait > CD_COMPARE_PATIENCE;
         if (r->skipped) continue;
         cd_compare_one(k, f, r);
-        any                = any || r->status == CARDAN_OK;
-        const bool excused = several && r->status == CARDAN_UNSUPPORTED;
-        if (excused || r->soft) cd_say_notes(&k->mechanism->report);
-        const int this =
-            r->status == CARDAN_OK || excused ? CD_EXIT_DONE : cd_say_failure(&k->mechanism->report, r->status);
+        any = any || r->status == CARDAN_OK;
+        if ((several && r->status != CARDAN_OK) || r->soft) cd_say_notes(&k->mechanism->report);
+        else if (r->status != CARDAN_OK) this = cd_say_failure(&k->mechanism->report, r->status);
+        else if (cardan_formulation_is_exact(f) && r->agreement > agreed) {
+            cd_say_error("accelerations by '%s' and by '%s' differ by %.2g", cardan_formulation_name(f), k->yardstick, r->agreement);
+            this = CD_EXIT_NUMERICAL;
+        }
         if (code == CD_EXIT_DONE) code = this;
     }
     return any || code != CD_EXIT_DONE ? code : CD_EXIT_INPUT;

@@ -152,6 +152,7 @@ static cardan_status examine(cd_patient* p, record* r, cardan_report* report)
     if (found != CARDAN_OK) status = found;
     found = cd_tell_inertia(p, report);
     if (found != CARDAN_OK) status = found;
+    cd_tell_locked(p, report);
     cd_tell_idle(p, report);
     return status;
 }

@@ -17,5 +17,7 @@ cardan_status cd_tell_singular(cd_patient* p, const cardan_diagnosis* g, const c
 cardan_status cd_tell_laws(cd_patient* p, cardan_report* report);
 // Motions that the constraints leave and no inertia resists.
 cardan_status cd_tell_inertia(cd_patient* p, cardan_report* report);
+// Couplings that together leave their joints no motion.
+void cd_tell_locked(cd_patient* p, cardan_report* report);
 // Motions of a single body between its joints that move nothing else.
 void cd_tell_idle(cd_patient* p, cardan_report* report);

@@ -9,12 +9,56 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double new_part = 1e-6;  // of a set of unit size: less is rounding
+
 // Wrenches (moment / length, force) of `nset` sets at the joints of a list.
 typedef struct sets {
     int     nset, njoint;
     int*    joint;  // (njoint)
     double* wrench; // (nset x njoint x 6)
 } sets;
+
+// Directions in which forces and moments at a joint were told to be loose: orthogonal to each other.
+typedef struct told {
+    int  n[2];
+    vec3 u[2][3];
+} told;
+
+// What of x was not told yet; where that is more than rounding it is told from now on.
+static vec3 untold(const told* t, int kind, vec3 x)
+{
+    for (int pass = 0; pass < 2; ++pass)
+        for (int k = 0; k < t->n[kind]; ++k) x = v3_add_scaled(x, -v3_dot(x, t->u[kind][k]), t->u[kind][k]);
+    return x;
+}
+
+static void tell(told* t, int kind, vec3 x)
+{
+    const vec3   rest = untold(t, kind, x);
+    const double size = sqrt(v3_dot(rest, rest));
+    if (t->n[kind] < 3 && size > new_part) t->u[kind][t->n[kind]++] = v3_scale(1 / size, rest);
+}
+
+// Moments first, then forces, as wrenches have them.
+static void tell_sets(const sets* s, told* all)
+{
+    for (int k = 0; k < s->nset; ++k)
+        for (int i = 0; i < s->njoint; ++i)
+            for (int kind = 0; kind < 2; ++kind)
+                tell(&all[s->joint[i]], kind, v3_lift(s->wrench + ((size_t)k * (size_t)s->njoint + (size_t)i) * 6 + 3 * kind));
+}
+
+static void leave_untold(const sets* s, const told* all)
+{
+    for (int k = 0; k < s->nset; ++k)
+        for (int i = 0; i < s->njoint; ++i)
+            for (int kind = 0; kind < 2; ++kind) {
+                double*    w = s->wrench + ((size_t)k * (size_t)s->njoint + (size_t)i) * 6 + 3 * kind;
+                const vec3 x = untold(&all[s->joint[i]], kind, v3_lift(w));
+                const bool is_new = sqrt(v3_dot(x, x)) > new_part;
+                w[0] = is_new ? x.x : 0, w[1] = is_new ? x.y : 0, w[2] = is_new ? x.z : 0;
+            }
+}
 
 // "along x and y"; `preposition` is along or about
 static void say_span(cd_text* text, const char* noun, const char* preposition, int span, const vec3* basis)
@@ -115,7 +159,7 @@ static void at_joint(const cardan_data* d, const cd_loop* loop, int set, int j, 
     memcpy(wrench, w, sizeof w);
 }
 
-bool cd_loop_loose(const cardan_data* d, const cd_loop* loop, cd_text* text)
+static bool say_own(const cardan_data* d, const cd_loop* loop, told* all, cd_text* text)
 {
     sets s   = {.nset = loop->own, .njoint = loop->njoint, .joint = loop->joint};
     s.wrench = cd_allocate(6 * (size_t)s.nset * (size_t)s.njoint + 1, sizeof *s.wrench);
@@ -124,9 +168,12 @@ bool cd_loop_loose(const cardan_data* d, const cd_loop* loop, cd_text* text)
         for (int i = 0; i < s.njoint; ++i)
             at_joint(d, loop, k, loop->joint[i], s.wrench + ((size_t)k * (size_t)s.njoint + (size_t)i) * 6);
     const bool good = say_sets(d->m, &s, text);
+    if (all) tell_sets(&s, all);
     free(s.wrench);
     return good;
 }
+
+bool cd_loop_loose(const cardan_data* d, const cd_loop* loop, cd_text* text) { return say_own(d, loop, NULL, text); }
 
 // ---- what loops have together
 
@@ -146,7 +193,7 @@ static void everywhere(const cardan_data* d, const cd_loop* loop, int set, int w
 
 // Sets that loop l adds beyond its own; `known` holds all that were told before, in the space of self-stress.
 static bool say_together(cardan_data* d, const cd_stress* stress, const cd_loops* loops, int l, cd_basis* known,
-                         cd_text* text)
+                         told* all, cd_text* text)
 {
     const int r = stress->nset, nj = d->m->view.njoint, n = stress->width;
     const int more  = loops->loop[l].repeated - loops->loop[l].own;
@@ -173,7 +220,11 @@ static bool say_together(cardan_data* d, const cd_stress* stress, const cd_loops
         cd_basis_add(known, x, 1e-7);
     }
     for (int j = 0; good && j < nj; ++j) s.joint[j] = j;
-    if (good) good = say_sets(d->m, &s, text);
+    if (good) {
+        leave_untold(&s, all);
+        good = say_sets(d->m, &s, text);
+        tell_sets(&s, all);
+    }
     cd_basis_free(&later);
     free(s.joint);
     free(s.wrench);
@@ -190,7 +241,7 @@ static bool remember_own(const cardan_data* d, const cd_stress* stress, const cd
         everywhere(d, loop, k, n, W);
         for (int s = 0; s < r; ++s) {
             x[s] = 0;
-            for (int i = 0; i < n; ++i) x[s] += W[i] * stress->set[(size_t)s * (size_t)n + (size_t)i];
+            for (int i = 0; i < n; ++i) x[s] += W[i] * stress->set[(size_t)s * (size_t)stress->width + (size_t)i];
         }
         cd_basis_add(known, x, 1e-7);
     }
@@ -202,12 +253,14 @@ static bool remember_own(const cardan_data* d, const cd_stress* stress, const cd
 bool cd_loops_loose(cardan_data* d, const cd_stress* stress, cd_loops* loops)
 {
     cd_basis known;
-    bool     good = cd_basis_create(&known, stress->nset);
+    told*    all  = cd_allocate((size_t)d->m->njoint + 1, sizeof *all);
+    bool     good = cd_basis_create(&known, stress->nset) && all;
     for (int l = 0; good && l < loops->nloop; ++l) {
         cd_loop* loop = &loops->loop[l];
-        if (loop->own > 0) good = cd_loop_loose(d, loop, &loop->loose) && remember_own(d, stress, loop, &known);
-        if (good && loop->repeated > loop->own) good = say_together(d, stress, loops, l, &known, &loop->loose);
+        if (loop->own > 0) good = say_own(d, loop, all, &loop->loose) && remember_own(d, stress, loop, &known);
+        if (good && loop->repeated > loop->own) good = say_together(d, stress, loops, l, &known, all, &loop->loose);
     }
     cd_basis_free(&known);
+    free(all);
     return good;
 }

@@ -74,8 +74,8 @@ static cardan_status refuse(const cardan_model* m, const cd_formulation* f, card
         return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
                            "the formulation '%s' wants flat coordinates: compile '%s' with the tree that cardan_formulation_tree gives", f->name, m->view.name);
     if (m->ncut > 0 && !(f->supports & CD_LOOPS))
-        return cardan_fail(report, CARDAN_UNSUPPORTED, m->view.joint[m->cut[0]].place,
-                           "joint '%s' closes a loop, and the formulation '%s' takes trees only", m->joint[m->cut[0]].name, f->name);
+        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "'%s' has %d loop%s, and the formulation '%s' takes trees only", m->view.name, m->ncut,
+                           m->ncut == 1 ? "" : "s", f->name);
     if (cd_closure_count(m) > 0 && !(f->supports & CD_LOOPS))
         return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
                            "'%s' has constraints, couplings or drivers, and the formulation '%s' takes trees only", m->view.name, f->name);

@@ -74,6 +74,7 @@ struct cardan_data {
     double*       rotor_force; // (rotors.nrow) scratch
     double     pull;     // [1/s] Baumgarte: gamma - 2 pull cdot - pull^2 c; 0: none
     double     drag;     // [1/s] gamma - drag cdot: in a step of 1 / drag rates are gone; 0: none
+    double     extent;   // [m] size of the mechanism, to judge the rounding of gaps by; 0: not asked for yet
     double*    gamma;    // (system.nrow) J a = gamma
     double*    lambda;   // (system.nrow) multipliers of the last solve
     cd_strength strength;  // of the rows, at the last accelerations

@@ -24,6 +24,7 @@ static const double slow             = 0.1;  // an iteration that leaves more of
 static const double stuck            = 0.5;  // with a new one: no progress
 static const double tiny_rate        = 1e-6; // of the velocity: a gap that should take but a tiny change,
 static const double weak             = 1e-2; // and not this much of it
+static const double roundings        = 4;    // that a gap is made of
 
 void cardan_closure_error(cardan_data* d, double* position, double* velocity)
 {
@@ -56,6 +57,7 @@ typedef struct projector {
     int               iterations, factorizations;
     double            found, left;
     bool              doubted;  // the last correction, which was not made
+    double            rounding;  // of positions
 } projector;
 
 static double gap_of(const projector* p)
@@ -65,9 +67,21 @@ static double gap_of(const projector* p)
     return p->velocities ? velocity : position;
 }
 
+// Positions are known to rounding of their size: coordinates where loops were first closed, and how far links are from each other.
+static double rounding_of_positions(cardan_data* d)
+{
+    if (!(d->extent > 0)) {
+        d->extent = cd_largest(d->m->nq, d->q);
+        for (int i = 0; i < d->m->nlink; ++i) d->extent = fmax(d->extent, cd_largest(3, d->m->mount[i].p));
+    }
+    return roundings * DBL_EPSILON * d->extent;
+}
+
 static double allowed(const projector* p)
 {
-    return p->velocities ? p->tolerance * fmax(1, cd_largest(p->d->m->nv, p->d->v)) : p->tolerance;
+    if (!p->velocities) return fmax(p->tolerance, p->rounding);
+    const double fastest = cd_largest(p->d->m->nv, p->d->v);
+    return fmax(p->tolerance * fmax(1, fastest), p->d->m->policy == CARDAN_TREE_FLAT ? 0 : p->rounding * fastest);  // there of angles, on arms as long
 }
 
 static void add(projector* p, double sign)
@@ -156,7 +170,7 @@ static cardan_status iterate(projector* p)
 // change somebody does.
 bool cd_close_in_passing(cardan_data* d, double* q, double* v)
 {
-    projector position = {.d = d, .tolerance = usual_tolerance, .most = usual_iterations}, velocity = position;
+    projector position = {.d = d, .tolerance = usual_tolerance, .most = usual_iterations, .rounding = rounding_of_positions(d)}, velocity = position;
     velocity.velocities = true;
     if (!d->factored) return false;
     if (v && gap_of(&velocity) > allowed(&velocity)) {
@@ -207,6 +221,7 @@ cardan_status cardan_project(cardan_data* d, const cardan_projection* how, doubl
                           .tolerance   = how->position > 0 ? how->position : usual_tolerance,
                           .most        = how->iterations > 0 ? how->iterations : usual_iterations,
                           .keep_factor = how->keep_factor};
+    position.rounding   = d->rows.nrow > 0 ? rounding_of_positions(d) : 0;
     projector velocity  = position;
     velocity.velocities = true;
     velocity.tolerance  = how->velocity > 0 ? how->velocity : usual_tolerance;

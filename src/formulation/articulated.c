@@ -29,6 +29,7 @@ void cd_articulated_layout(const cardan_model* m, cd_arena* arena, cd_articulate
     CD_TAKE(arena, w->D, m->nv);
     CD_TAKE(arena, w->p, m->nlink);
     CD_TAKE(arena, w->size, m->nlink);
+    w->lent = NULL;
     for (int i = 0; w->IA && i < m->nlink; ++i) start_sum(&m->link[i], w, i);
 }
 
@@ -75,7 +76,8 @@ cardan_status cd_articulated_factor(const cardan_model* m, const cd_kinematics* 
         for (int v = link->v + link->nv - 1; v >= link->v; --v) {
             const spatial U = column_times_inertia(link, &I, k->S[v]);
             real          D = column_dot(link, k->S[v], U);
-            if (m->armature[v] != 0) D = r_add(D, r_lift(m->armature[v]));
+            const double added = m->armature[v] + (w->lent ? w->lent[v] : 0);
+            if (added != 0) D = r_add(D, r_lift(added));
             if (!(r_value(D) > null_pivot * resistance(size, k->S[v]))) {
                 where->v = v;
                 for (int j = 0; j < i; ++j) start_sum(&m->link[j], w, j);
@@ -87,7 +89,7 @@ cardan_status cd_articulated_factor(const cardan_model* m, const cd_kinematics* 
         }
         if (link->parent < 0) continue;
         if (m->link[link->parent].bare) carry_span(&w->size[link->parent], size, k->X[i].p);
-        const bool hinge = link->motion == CD_HINGE && m->armature[link->v] == 0;
+        const bool hinge = link->motion == CD_HINGE && m->armature[link->v] == 0 && !(w->lent && w->lent[link->v] > 0);
         w->IA[link->parent] = joined_add(w->IA[link->parent], hinge ? joined_out_hinge(k->X[i], I) : joined_out(k->X[i], I));
     }
     return CARDAN_OK;

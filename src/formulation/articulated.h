@@ -15,6 +15,7 @@ typedef struct cd_articulated {
     real*    D;     // (nv) 1 / (S'U + armature)
     spatial* p;     // (nlink) force carried inward, then acceleration A carried outward
     cd_span* size;  // (nlink) of links without inertia: of what they carry; zero between two factorizations
+    const double* lent;  // (nv) added to armatures, or NULL
 } cd_articulated;
 
 void          cd_articulated_layout(const cardan_model* m, cd_arena* arena, cd_articulated* w);

@@ -14,7 +14,7 @@
 // Paper 002 (Negrut, Serban, Potra), section 4.3; docs/theory/augmented.md.
 #include "formulation/block_ldl.h"
 #include "formulation/block_strength.h"
-#include "formulation/remainder.h"
+#include "formulation/loan.h"
 #include "formulation/row_check.h"
 #include "formulation/row_order.h"
 #include "formulation/tree_mass.h"
@@ -38,13 +38,14 @@ typedef struct augmented_work {
     cd_tree_matrix M;
     elimination    usual, safe;  // safe: only where the usual one lets a link wait
     bool           bold;         // the usual one does
-    bool*          hasty;        // (nrow) rows that do not wait for all links they feel
+    bool*          hasty;        // (nrow) rows that do not wait for all links they feel, and those that go meanwhile
     signed char*   sign;         // (nblock)
     const elimination* used;     // by the last factorization
     real*          x;            // (nscalar)
     cd_threads*    threads;      // NULL: one
     bool           deep;         // so many links hang from each other that digits are lost
     cd_remainder   rest;         // then
+    cd_loan        loan;
 } augmented_work;
 
 // ---- symbolic
@@ -120,13 +121,20 @@ static bool choose(const cardan_model* m, const cd_rows* rows, const cd_block_pa
     return best->cost >= 0;
 }
 
-// Rows that go while a link they feel is still there.
-static void mark_hasty(const cardan_model* m, const cd_rows* rows, const bool* late, bool* hasty)
+// Rows that go while a link they feel is still there; and rows after them, as long as it is: they lean on what the hasty ones have left over.
+static void mark_hasty(const cardan_model* m, const cd_rows* rows, const bool* late, const cd_block_ldl* F, bool* hasty)
 {
-    for (int c = 0; c < rows->nblock; ++c)
-        for (int j = 0; j < rows->block[c].nv; ++j)
-            if (late[block_of(m, rows->block[c].v[j])])
-                for (int i = 0; i < rows->block[c].nrow; ++i) hasty[rows->block[c].row + i] = true;
+    for (int c = 0; c < rows->nblock; ++c) {
+        int until = -1;
+        for (int j = 0; j < rows->block[c].nv; ++j) {
+            const int link = block_of(m, rows->block[c].v[j]);
+            if (late[link] && F->position[link] > until) until = F->position[link];
+        }
+        for (int k = F->position[m->nlink + c]; k < until; k = F->below[F->column[k].entry].row) {
+            const int other = F->column[k].block - m->nlink;
+            for (int i = 0; other >= 0 && i < rows->block[other].nrow; ++i) hasty[rows->block[other].row + i] = true;
+        }
+    }
 }
 
 static bool prepare(const cardan_model* m, const cd_rows* rows, const cd_block_pattern* p, augmented_work* w)
@@ -138,7 +146,7 @@ static bool prepare(const cardan_model* m, const cd_rows* rows, const cd_block_p
     good           = good && cd_block_analyse(&w->usual.F, p, best.order);
     w->bold        = best.bold;
     if (good && w->bold) {
-        mark_hasty(m, rows, best.late, w->hasty);
+        mark_hasty(m, rows, best.late, &w->usual.F, w->hasty);
         memset(best.late, 0, (size_t)m->nlink * sizeof *best.late);
         good = cd_order_rows_early(m, rows, best.late, trial) && cd_block_analyse(&w->safe.F, p, trial);
     }
@@ -223,6 +231,7 @@ static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, 
     if (w->bold) lay_elimination(m, rows, &w->M, arena, &w->safe);
     CD_TAKE(arena, w->x, m->nv + rows->nrow);
     cd_remainder_layout(m, rows, arena, &w->rest);
+    cd_loan_layout(m, rows, arena, &w->loan);
     w->deep = rows->nrow > 0 && is_deep(m);
 }
 
@@ -244,6 +253,10 @@ static int eliminate(const cardan_model* m, const cd_rows* rows, augmented_work*
     size_t       n     = 0;
     cd_block_clear(&e->F);
     for (size_t s = 0; s < nmass; ++s) e->F.value[e->mass_to[s]] = w->M.entry[s];
+    for (int v = 0; w->loan.any && v < m->nv; ++v) {
+        real* entry = &e->F.value[e->mass_to[w->M.start[v]]];
+        if (w->loan.lent[v] > 0) *entry = r_add(*entry, r_lift(w->loan.lent[v]));
+    }
     for (int c = 0; c < rows->nblock; ++c) {
         const cd_row_block* b = &rows->block[c];
         for (int i = 0; i < b->nrow * b->nv; ++i) e->F.value[e->rows_to[n++]] = b->J[i];
@@ -278,21 +291,13 @@ static bool too_hasty(const cardan_model* m, const cd_rows* rows, const augmente
     return false;
 }
 
-static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, cd_where* where)
+// The velocity whose pivot ended an elimination, or is no resistance; or CARDAN_NONE.
+static int without_pivot(const cardan_model* m, const augmented_work* w, int bad)
 {
-    (void)k;
-    augmented_work* w   = work;
-    int             bad = eliminate(m, rows, w, &w->usual);
-    if (too_hasty(m, rows, w, bad)) bad = eliminate(m, rows, w, &w->safe);
-    if (bad < 0) {
-        where->v = unresisted(m, w);
-        return where->v == CARDAN_NONE ? CARDAN_OK : CARDAN_SINGULAR;
-    }
-    if (bad >= m->nv) where->row = bad - m->nv;
-    else
-        for (int i = 0; i < m->nlink; ++i)
-            if (bad >= w->used->F.scalar[i] && bad < w->used->F.scalar[i] + m->link[i].nv) where->v = m->link[i].v + bad - w->used->F.scalar[i];
-    return CARDAN_SINGULAR;
+    if (bad < 0) return unresisted(m, w);
+    for (int i = 0; i < m->nlink; ++i)
+        if (bad >= w->used->F.scalar[i] && bad < w->used->F.scalar[i] + m->link[i].nv) return m->link[i].v + bad - w->used->F.scalar[i];
+    return CARDAN_NONE;
 }
 
 static void solve_once(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma, real* a, real* lambda)
@@ -307,23 +312,56 @@ static void solve_once(const cardan_model* m, const cd_kinematics* k, const cd_r
     for (int i = 0; i < rows->nrow; ++i) lambda[i] = w->x[m->nv + i];
 }
 
+// What each row sees of its own force, by the links that were gone before it.
+static double forced(const cardan_model* m, const cd_rows* rows, const augmented_work* w, const real* lambda)
+{
+    double largest = 0;
+    for (int i = 0; i < rows->nrow; ++i) largest = fmax(largest, w->used->F.taken[m->nv + i] * fabs(r_value(lambda[i])));
+    return largest;
+}
+
+static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, cd_where* where)
+{
+    augmented_work* w = work;
+    do {
+        int bad = eliminate(m, rows, w, &w->usual);
+        if (too_hasty(m, rows, w, bad)) bad = eliminate(m, rows, w, &w->safe);
+        where->row = bad >= m->nv ? bad - m->nv : CARDAN_NONE;
+        where->v   = without_pivot(m, w, bad);
+        if (bad >= m->nv) return CARDAN_SINGULAR;
+    } while (cd_loan_take(m, rows, &w->loan, where->v));
+    if (where->v == CARDAN_NONE) where->v = cd_loan_undetermined(m, k, rows, &w->loan, solve_once, w, w->loan.before);
+    return where->v == CARDAN_NONE ? CARDAN_OK : CARDAN_SINGULAR;
+}
+
+static void solve_lent(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma, real* a, real* lambda)
+{
+    augmented_work* w = work;
+    if (w->loan.any) cd_loan_solve(m, k, rows, &w->loan, solve_once, w, r, gamma, a, lambda);
+    else solve_once(m, k, rows, w, r, gamma, a, lambda);
+}
+
+static bool is_doubtful(const cardan_model* m, const cd_rows* rows, const augmented_work* w, const real* gamma, const real* a, double free)
+{
+    return w->deep || w->loan.any || cd_block_strength(&w->used->F, m->nlink, rows).least < cd_remainder_weak || !cd_rows_hold(rows, a, gamma, free);
+}
+
 static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
                            real* a, real* lambda, cd_where* where)
 {
     augmented_work* w = work;
-    solve_once(m, k, rows, w, r, gamma, a, lambda);
-    const bool doubtful = w->deep || (rows->nrow > 0 && cd_block_strength(&w->used->F, m->nlink, rows).least < cd_remainder_weak);
-    if (doubtful && cd_remainder_known(m, &w->rest, k)) cd_remainder_refine(m, k, rows, &w->rest, solve_once, w, gamma, a, lambda);
+    const double    free = cd_free_acceleration(m, r);
+    solve_lent(m, k, rows, w, r, gamma, a, lambda);
+    if (rows->nrow > 0 && cd_remainder_known(m, &w->rest, k) && is_doubtful(m, rows, w, gamma, a, free))
+        cd_remainder_refine(m, k, rows, &w->rest, solve_lent, w, gamma, free, a, lambda);
     w->rest.effort = NULL;
-    return cd_check_rows(rows, a, gamma, cd_free_acceleration(m, r), where);
+    return cd_check_rows(rows, a, gamma, free, forced(m, rows, w, lambda), where);
 }
 
 static void split(const cardan_model* m, const cd_kinematics* k, void* work, const real* effort, const spatial* wrench)
 {
-    augmented_work* w = work;
     (void)m, (void)k;
-    w->rest.effort = effort;
-    w->rest.wrench = wrench;
+    cd_remainder_split(&((augmented_work*)work)->rest, effort, wrench);
 }
 
 static void share(void* work, cd_threads* threads) { ((augmented_work*)work)->threads = threads; }

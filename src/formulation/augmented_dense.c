@@ -7,6 +7,7 @@
 // Paper 002, section 6, Alg-D. docs/theory/augmented.md.
 #include "formulation/cuts.h"
 #include "formulation/formulation.h"
+#include "formulation/loan.h"
 #include "formulation/row_check.h"
 #include "formulation/skyline.h"
 #include "formulation/tree_mass.h"
@@ -19,6 +20,9 @@ typedef struct dense_work {
     real*          T;       // (nrow x nv)
     real*          scaled;  // (nrow x nv) T D^-1
     real *         z, *y;   // (nv)
+    const cd_where* where;  // who watches a solve
+    cd_remainder   rest;
+    cd_loan        loan;
 } dense_work;
 
 static double appetite(const cardan_model* m, const cd_rows* rows)
@@ -51,6 +55,8 @@ static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, 
     CD_TAKE(arena, w->scaled, (size_t)m->nv * (size_t)rows->nrow);
     CD_TAKE(arena, w->z, m->nv);
     CD_TAKE(arena, w->y, m->nv);
+    cd_remainder_layout(m, rows, arena, &w->rest);
+    cd_loan_layout(m, rows, arena, &w->loan);
 }
 
 static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work)
@@ -73,9 +79,11 @@ static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_
     return CARDAN_OK;
 }
 
-// The velocity whose pivot is no resistance, or CARDAN_NONE.
+// With what is lent. The velocity whose pivot is no resistance, or CARDAN_NONE.
 static int factor_mass(const cardan_model* m, dense_work* w)
 {
+    for (int v = 0; v < m->nv; ++v)
+        if (w->loan.lent[v] > 0) *cd_skyline_at(&w->M, v, v) = r_add(*cd_skyline_at(&w->M, v, v), r_lift(w->loan.lent[v]));
     const int bad = cd_skyline_factor(&w->M, null_motion);
     if (bad >= 0) return bad;
     for (int v = 0; v < m->nv; ++v) {
@@ -92,37 +100,12 @@ static real dot(int n, const real* x, const real* y)
     return sum;
 }
 
-static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, cd_where* where)
+static void solve_once(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma, real* a, real* lambda)
 {
     (void)k;
-    dense_work* w  = work;
-    const int   nv = m->nv;
-    where->v       = factor_mass(m, w);
-    if (where->v != CARDAN_NONE) return CARDAN_SINGULAR;
-    cd_step_done(where, "1");
-    for (int i = 0; i < rows->nrow; ++i) {
-        cd_skyline_down(&w->M, w->T + i * nv);
-        for (int v = 0; v < nv; ++v) w->scaled[i * nv + v] = r_over(w->T[i * nv + v], *cd_skyline_at(&w->M, v, v));
-    }
-    cd_step_done(where, "3.1");
-    for (int i = 0; i < rows->nrow; ++i) {
-        for (int j = 0; j <= i; ++j) *cd_skyline_at(&w->N, i, j) = dot(nv, w->T + i * nv, w->scaled + j * nv);
-        if (rows->compliance) *cd_skyline_at(&w->N, i, i) = r_add(*cd_skyline_at(&w->N, i, i), r_lift(rows->compliance[i]));
-    }
-    cd_step_done(where, "3.3");
-    const int bad = cd_cuts_eliminate(rows, &w->N, null_pivot);
-    cd_step_done(where, "3.4");
-    if (bad < 0) return CARDAN_OK;
-    where->row = bad;
-    return CARDAN_SINGULAR;
-}
-
-static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
-                           real* a, real* lambda, cd_where* where)
-{
-    (void)k;
-    dense_work* w  = work;
-    const int   nv = m->nv;
+    dense_work*           w     = work;
+    const cd_where* const where = w->where;
+    const int             nv    = m->nv;
     for (int v = 0; v < nv; ++v) w->z[v] = r[v];
     cd_skyline_down(&w->M, w->z);
     cd_step_done(where, "2");
@@ -137,7 +120,61 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
     for (int v = 0; v < nv; ++v) a[v] = r_over(r_sub(w->z[v], w->y[v]), *cd_skyline_at(&w->M, v, v));
     cd_skyline_up(&w->M, a);
     cd_step_done(where, "4");
-    return cd_check_rows(rows, a, gamma, cd_free_acceleration(m, r), where);
+}
+
+static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, cd_where* where)
+{
+    dense_work* w  = work;
+    const int   nv = m->nv;
+    w->where       = where;
+    where->v       = factor_mass(m, w);
+    while (cd_loan_take(m, rows, &w->loan, where->v)) {
+        assemble(m, k, rows, w);
+        where->v = factor_mass(m, w);
+    }
+    if (where->v != CARDAN_NONE) return CARDAN_SINGULAR;
+    cd_step_done(where, "1");
+    for (int i = 0; i < rows->nrow; ++i) {
+        cd_skyline_down(&w->M, w->T + i * nv);
+        for (int v = 0; v < nv; ++v) w->scaled[i * nv + v] = r_over(w->T[i * nv + v], *cd_skyline_at(&w->M, v, v));
+    }
+    cd_step_done(where, "3.1");
+    for (int i = 0; i < rows->nrow; ++i) {
+        for (int j = 0; j <= i; ++j) *cd_skyline_at(&w->N, i, j) = dot(nv, w->T + i * nv, w->scaled + j * nv);
+        if (rows->compliance) *cd_skyline_at(&w->N, i, i) = r_add(*cd_skyline_at(&w->N, i, i), r_lift(rows->compliance[i]));
+    }
+    cd_step_done(where, "3.3");
+    const int bad = cd_cuts_eliminate(rows, &w->N, null_pivot);
+    cd_step_done(where, "3.4");
+    where->row = bad < 0 ? CARDAN_NONE : bad;
+    where->v   = bad < 0 ? cd_loan_undetermined(m, k, rows, &w->loan, solve_once, w, w->loan.before) : CARDAN_NONE;
+    return bad < 0 && where->v == CARDAN_NONE ? CARDAN_OK : CARDAN_SINGULAR;
+}
+
+static void solve_lent(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma, real* a, real* lambda)
+{
+    dense_work* w = work;
+    if (w->loan.any) cd_loan_solve(m, k, rows, &w->loan, solve_once, w, r, gamma, a, lambda);
+    else solve_once(m, k, rows, w, r, gamma, a, lambda);
+}
+
+static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
+                           real* a, real* lambda, cd_where* where)
+{
+    dense_work*  w    = work;
+    const double free = cd_free_acceleration(m, r);
+    w->where          = where;
+    solve_lent(m, k, rows, w, r, gamma, a, lambda);
+    if (cd_remainder_known(m, &w->rest, k) && (w->loan.any || w->N.weakest < cd_remainder_weak || !cd_rows_hold(rows, a, gamma, free)))
+        cd_remainder_refine(m, k, rows, &w->rest, solve_lent, w, gamma, free, a, lambda);
+    w->rest.effort = NULL;
+    return cd_check_rows(rows, a, gamma, free, cd_skyline_largest(&w->N, lambda), where);
+}
+
+static void split(const cardan_model* m, const cd_kinematics* k, void* work, const real* effort, const spatial* wrench)
+{
+    (void)m, (void)k;
+    cd_remainder_split(&((dense_work*)work)->rest, effort, wrench);
 }
 
 static cd_strength strength(const cardan_model* m, const cd_rows* rows, const void* work)
@@ -159,5 +196,6 @@ const cd_formulation cd_augmented_dense = {
     .assemble  = assemble,
     .factor    = factor,
     .solve     = solve,
+    .split     = split,
     .strength  = strength,
 };

@@ -14,6 +14,7 @@
 // without square roots, every symmetry used: on the vehicle of the paper 4065 multiplications, where it prints 4258 and has
 // forgotten 240. Paper 002, section 4.3. docs/theory/augmented.md.
 #include "formulation/cuts.h"
+#include "formulation/loan.h"
 #include "formulation/row_check.h"
 #include "formulation/tree_factor.h"
 
@@ -27,6 +28,10 @@ typedef struct last_work {
     real*          z;         // (nv)
     real*          scaled;    // (nv) D^-1 z
     int*           place;     // (nv) of a velocity on the ways of a cut
+    double         free;      // size of what the rows would see without lambda, in the last solve
+    const cd_where* where;    // who watches it
+    cd_remainder   rest;
+    cd_loan        loan;
 } last_work;
 
 static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* work, cardan_report* report)
@@ -49,7 +54,6 @@ static double appetite(const cardan_model* m, const cd_rows* rows) { return (voi
 
 static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, void* work)
 {
-    (void)rows;
     last_work* w = work;
     cd_tree_mass_layout(m, arena, &w->M);
     cd_branches_layout(&w->branches, arena);
@@ -58,6 +62,8 @@ static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, 
     CD_TAKE(arena, w->z, m->nv);
     CD_TAKE(arena, w->scaled, m->nv);
     CD_TAKE(arena, w->place, m->nv);
+    cd_remainder_layout(m, rows, arena, &w->rest);
+    cd_loan_layout(m, rows, arena, &w->loan);
 }
 
 static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work)
@@ -90,12 +96,46 @@ static void carry_cut(const cardan_model* m, const cd_row_block* b, int c, last_
     }
 }
 
-static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, cd_where* where)
+static void solve_once(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma, real* a, real* lambda)
 {
     (void)k;
+    last_work*            w     = work;
+    const cd_where* const where = w->where;
+    for (int v = 0; v < m->nv; ++v) w->z[v] = r[v];
+    cd_tree_inward(m, &w->branches, &w->M, w->z);
+    for (int v = 0; v < m->nv; ++v) w->scaled[v] = r_over(w->z[v], w->diagonal[v]);
+    cd_step_done(where, "2");
+    w->free = cd_cuts_miss(rows, &w->cuts, w->scaled, gamma, lambda);
+    cd_step_done(where, "3.2");
+    cd_skyline_solve(&w->cuts.N, lambda);
+    cd_step_done(where, "3.4");
+    for (int v = 0; v < m->nv; ++v) a[v] = w->z[v];
+    cd_cuts_push(rows, &w->cuts, lambda, a);
+    cd_step_done(where, "3.5");
+    cd_tree_outward(m, &w->branches, &w->M, a);
+    cd_step_done(where, "4");
+}
+
+// With what is lent. The velocity whose pivot is no resistance, or CARDAN_NONE.
+static int factor_mass(const cardan_model* m, last_work* w)
+{
+    for (int v = 0; v < m->nv; ++v) {
+        real* entry = &w->M.entry[w->M.start[v]];
+        if (w->loan.lent[v] > 0) *entry = r_add(*entry, r_lift(w->loan.lent[v]));
+        w->diagonal[v] = *entry;
+    }
+    return cd_tree_factor(m, &w->branches, &w->M, w->diagonal);
+}
+
+static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, cd_where* where)
+{
     last_work* w = work;
-    for (int v = 0; v < m->nv; ++v) w->diagonal[v] = w->M.entry[w->M.start[v]];
-    where->v = cd_tree_factor(m, &w->branches, &w->M, w->diagonal);
+    w->where     = where;
+    where->v     = factor_mass(m, w);
+    while (cd_loan_take(m, rows, &w->loan, where->v)) {
+        cd_tree_mass(m, k, &w->M);
+        where->v = factor_mass(m, w);
+    }
     if (where->v != CARDAN_NONE) return CARDAN_SINGULAR;
     for (int v = 0; v < m->nv; ++v) w->diagonal[v] = w->M.entry[w->M.start[v]];
     cd_step_done(where, "1");
@@ -105,30 +145,35 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
     cd_step_done(where, "3.3");
     const int bad = cd_cuts_eliminate(rows, &w->cuts.N, null_pivot);
     cd_step_done(where, "3.4");
-    if (bad < 0) return CARDAN_OK;
-    where->row = bad;
-    return CARDAN_SINGULAR;
+    where->row = bad < 0 ? CARDAN_NONE : bad;
+    where->v   = bad < 0 ? cd_loan_undetermined(m, k, rows, &w->loan, solve_once, w, w->loan.before) : CARDAN_NONE;
+    return bad < 0 && where->v == CARDAN_NONE ? CARDAN_OK : CARDAN_SINGULAR;
+}
+
+static void solve_lent(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma, real* a, real* lambda)
+{
+    last_work* w = work;
+    if (w->loan.any) cd_loan_solve(m, k, rows, &w->loan, solve_once, w, r, gamma, a, lambda);
+    else solve_once(m, k, rows, w, r, gamma, a, lambda);
 }
 
 static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
                            real* a, real* lambda, cd_where* where)
 {
-    (void)k;
     last_work* w = work;
-    for (int v = 0; v < m->nv; ++v) w->z[v] = r[v];
-    cd_tree_inward(m, &w->branches, &w->M, w->z);
-    for (int v = 0; v < m->nv; ++v) w->scaled[v] = r_over(w->z[v], w->diagonal[v]);
-    cd_step_done(where, "2");
-    const double free = cd_cuts_miss(rows, &w->cuts, w->scaled, gamma, lambda);
-    cd_step_done(where, "3.2");
-    cd_skyline_solve(&w->cuts.N, lambda);
-    cd_step_done(where, "3.4");
-    for (int v = 0; v < m->nv; ++v) a[v] = w->z[v];
-    cd_cuts_push(rows, &w->cuts, lambda, a);
-    cd_step_done(where, "3.5");
-    cd_tree_outward(m, &w->branches, &w->M, a);
-    cd_step_done(where, "4");
-    return cd_check_rows(rows, a, gamma, free, where);
+    w->where     = where;
+    solve_lent(m, k, rows, w, r, gamma, a, lambda);
+    const double free = w->free;
+    if (cd_remainder_known(m, &w->rest, k) && (w->loan.any || w->cuts.N.weakest < cd_remainder_weak || !cd_rows_hold(rows, a, gamma, free)))
+        cd_remainder_refine(m, k, rows, &w->rest, solve_lent, w, gamma, free, a, lambda);
+    w->rest.effort = NULL;
+    return cd_check_rows(rows, a, gamma, free, cd_skyline_largest(&w->cuts.N, lambda), where);
+}
+
+static void split(const cardan_model* m, const cd_kinematics* k, void* work, const real* effort, const spatial* wrench)
+{
+    (void)m, (void)k;
+    cd_remainder_split(&((last_work*)work)->rest, effort, wrench);
 }
 
 static cd_strength strength(const cardan_model* m, const cd_rows* rows, const void* work)
@@ -153,5 +198,6 @@ const cd_formulation cd_augmented_last = {
     .assemble  = assemble,
     .factor    = factor,
     .solve     = solve,
+    .split     = split,
     .strength  = strength,
 };

@@ -14,6 +14,7 @@
 
 static const double null_entry     = 1e-13;  // of the inertia behind a velocity: rounding
 static const double rank_tolerance = 1e-12;
+static const double null_motion    = 1e-12;  // of a unit diagonal: no inertia is left
 static const double vanishing      = 1e-3;  // of the largest row of a constraint
 static const double rounding       = 1e-14; // left of the equations: no digits are missing
 enum { MOST_CORRECTIONS = 3 };
@@ -109,6 +110,37 @@ static void scale_block(const cardan_model* m, const cd_rows* rows, const cd_row
     }
 }
 
+// Whether M, in units of its diagonal, leaves a motion without inertia: decisions on values, nothing of the solve. A_scaled is scratch.
+static bool lacks_inertia(const cardan_model* m, dense_work* w)
+{
+    real* const L = w->A_scaled;
+    for (int i = 0; i < m->nv; ++i) {
+        for (int j = 0; j <= i; ++j) {
+            double sum = r_value(w->K[i * w->n + j]) * r_value(w->scale[i]) * r_value(w->scale[j]);
+            for (int k = 0; k < j; ++k) sum -= r_value(L[i * w->n + k]) * r_value(L[j * w->n + k]);
+            if (i == j && !(sum > null_motion)) return true;
+            L[i * w->n + j] = r_lift(i == j ? sqrt(sum) : sum / r_value(L[j * w->n + j]));
+        }
+    }
+    return false;
+}
+
+// A motion that neither inertia nor rows determine, M n = 0 and J n = 0: the columns of velocities depend on each other. Returns the velocity of one that
+// does, or CARDAN_NONE. Multipliers that are not determined are no such motion.
+static int undetermined(const cardan_model* m, dense_work* w)
+{
+    const int n = w->n;
+    if (!r_has_lapack() || !lacks_inertia(m, w)) return CARDAN_NONE;
+    for (int i = 0; i < n; ++i) {
+        w->b[i] = r_lift(0);
+        for (int j = 0; j < n; ++j) w->A_scaled[i * n + j] = i < m->nv ? r_mul(r_mul(w->K[i * n + j], w->scale[i]), w->scale[j]) : r_lift(0);
+    }
+    const int rank = r_least_squares(n, w->A_scaled, w->b, rank_tolerance, w->work, w->pivot);
+    for (int i = rank; rank >= 0 && rank < m->nv && i < n; ++i)
+        if (r_dependent_column(w->pivot, i) < m->nv) return r_dependent_column(w->pivot, i);
+    return CARDAN_NONE;
+}
+
 // Unit diagonal of M; rows of J to unit length in those units. Without loops a velocity with no inertia at all is an error.
 static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, cd_where* where)
 {
@@ -124,7 +156,8 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
         w->scale[v] = positive ? r_div(r_lift(1), r_sqrt(diagonal)) : r_lift(1);
     }
     for (int i = 0; i < rows->nblock; ++i) scale_block(m, rows, &rows->block[i], w);
-    return CARDAN_OK;
+    where->v = rows->nrow > 0 ? undetermined(m, w) : CARDAN_NONE;
+    return where->v == CARDAN_NONE ? CARDAN_OK : CARDAN_SINGULAR;
 }
 
 // x = K^+ s; the rank, or below zero where it is no number.
@@ -194,10 +227,8 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
 
 static void split(const cardan_model* m, const cd_kinematics* k, void* work, const real* effort, const spatial* wrench)
 {
-    dense_work* w = work;
     (void)m, (void)k;
-    w->rest.effort = effort;
-    w->rest.wrench = wrench;
+    cd_remainder_split(&((dense_work*)work)->rest, effort, wrench);
 }
 
 // The reciprocal condition of the whole system, where rows are mixed and none is to blame.

@@ -58,7 +58,7 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
 {
     (void)k;
     cd_embedding_solve(m, rows, work, r, gamma, a, lambda);
-    return cd_check_rows(rows, a, gamma, cd_free_acceleration(m, r), where);
+    return cd_check_rows(rows, a, gamma, cd_free_acceleration(m, r), 0, where);
 }
 
 static cd_strength strength(const cardan_model* m, const cd_rows* rows, const void* work)

@@ -38,7 +38,7 @@ static cardan_status refine(cd_leaving* l, cd_lagrange_work* w, real* a, real* l
     solve_in_place(l->m, l->rows, w, w->x, NULL);
     for (int v = 0; v < l->m->nv; ++v) a[v] = r_add(a[v], w->x[v]);
     for (int i = 0; i < l->rows->nrow; ++i) lambda[i] = r_add(lambda[i], w->x[l->m->nv + i]);
-    return cd_check_rows(l->rows, a, l->gamma, cd_free_acceleration(l->m, l->r), where);
+    return cd_check_rows(l->rows, a, l->gamma, cd_free_acceleration(l->m, l->r), 0, where);
 }
 
 cardan_status cd_lagrange_solve_and_change(const cardan_model* m, const cd_rows* rows, void* work, const real* r, const real* gamma, real* a,

@@ -13,7 +13,7 @@
 // in the place of eta. docs/theory/order-n.md.
 #include "formulation/articulated.h"
 #include "formulation/cuts.h"
-#include "formulation/remainder.h"
+#include "formulation/loan.h"
 #include "formulation/row_check.h"
 
 static const double null_pivot = 1e-10;
@@ -26,6 +26,7 @@ typedef struct order_n_work {
     real*          way;  // (nv) one right side along the ways of a cut
     double         free; // size of what the rows would see without lambda, in the last solve
     cd_remainder   rest;
+    cd_loan        loan;
 } order_n_work;
 
 // ---- symbolic
@@ -55,6 +56,8 @@ static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, 
     CD_TAKE(arena, w->z, m->nv);
     CD_TAKE(arena, w->way, m->nv);
     cd_remainder_layout(m, rows, arena, &w->rest);
+    cd_loan_layout(m, rows, arena, &w->loan);
+    w->tree.lent = w->loan.lent;
 }
 
 // ---- numeric
@@ -71,17 +74,20 @@ static void carry_cut(const cardan_model* m, const cd_kinematics* k, const cd_ro
     }
 }
 
+static void solve_once(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma, real* a, real* lambda);
+
 static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, cd_where* where)
 {
-    order_n_work*       w      = work;
-    const cardan_status status = cd_articulated_factor(m, k, &w->tree, where);
+    order_n_work* w      = work;
+    cardan_status status = cd_articulated_factor(m, k, &w->tree, where);
+    while (status == CARDAN_SINGULAR && cd_loan_take(m, rows, &w->loan, where->v)) status = cd_articulated_factor(m, k, &w->tree, where);
     if (status != CARDAN_OK || rows->nrow == 0) return status;
     for (int c = 0; c < rows->nblock; ++c) carry_cut(m, k, &rows->block[c], c, w);
     cd_cuts_meet(rows, &w->cuts, m->nv, w->tree.D);
     const int bad = cd_cuts_eliminate(rows, &w->cuts.N, null_pivot);
-    if (bad < 0) return CARDAN_OK;
-    where->row = bad;
-    return CARDAN_SINGULAR;
+    where->row    = bad < 0 ? CARDAN_NONE : bad;
+    where->v      = bad < 0 ? cd_loan_undetermined(m, k, rows, &w->loan, solve_once, w, w->z) : CARDAN_NONE;
+    return bad < 0 && where->v == CARDAN_NONE ? CARDAN_OK : CARDAN_SINGULAR;
 }
 
 // lambda, and u without its part: u -= T lambda. Returns the size of what the rows would see without lambda.
@@ -102,24 +108,30 @@ static void solve_once(const cardan_model* m, const cd_kinematics* k, const cd_r
     cd_articulated_outward(m, k, &w->tree, w->u, a);
 }
 
+static void solve_lent(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma, real* a, real* lambda)
+{
+    order_n_work* w = work;
+    if (w->loan.any) cd_loan_solve(m, k, rows, &w->loan, solve_once, w, r, gamma, a, lambda);
+    else solve_once(m, k, rows, w, r, gamma, a, lambda);
+}
+
 static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
                            real* a, real* lambda, cd_where* where)
 {
     order_n_work* w = work;
-    solve_once(m, k, rows, w, r, gamma, a, lambda);
-    const double free = w->free;
-    if (rows->nrow > 0 && w->cuts.N.weakest < cd_remainder_weak && cd_remainder_known(m, &w->rest, k))
-        cd_remainder_refine(m, k, rows, &w->rest, solve_once, w, gamma, a, lambda);
+    solve_lent(m, k, rows, w, r, gamma, a, lambda);
+    const double free    = w->free;
+    const bool   refines = rows->nrow > 0 && cd_remainder_known(m, &w->rest, k);
+    if (refines && (w->loan.any || w->cuts.N.weakest < cd_remainder_weak || !cd_rows_hold(rows, a, gamma, free)))
+        cd_remainder_refine(m, k, rows, &w->rest, solve_lent, w, gamma, free, a, lambda);
     w->rest.effort = NULL;
-    return cd_check_rows(rows, a, gamma, free, where);
+    return cd_check_rows(rows, a, gamma, free, rows->nrow > 0 ? cd_skyline_largest(&w->cuts.N, lambda) : 0, where);
 }
 
 static void split(const cardan_model* m, const cd_kinematics* k, void* work, const real* effort, const spatial* wrench)
 {
-    order_n_work* w = work;
     (void)m, (void)k;
-    w->rest.effort = effort;
-    w->rest.wrench = wrench;
+    cd_remainder_split(&((order_n_work*)work)->rest, effort, wrench);
 }
 
 static cd_strength strength(const cardan_model* m, const cd_rows* rows, const void* work)

@@ -60,11 +60,11 @@ void cd_remainder_find(const cardan_model* m, const cd_kinematics* k, const cd_r
 }
 
 void cd_remainder_refine(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, const cd_remainder* rest, cd_solve_once once, void* work,
-                         const real* gamma, real* a, real* lambda)
+                         const real* gamma, double free, real* a, real* lambda)
 {
     double before = INFINITY;
     for (int n = 0; n < MOST_CORRECTIONS; ++n) {
-        double change = 0, size = 0;
+        double change = 0, size = free;
         cd_remainder_find(m, k, rows, rest, gamma, a, lambda);
         once(m, k, rows, work, rest->s, rest->s + m->nv, rest->a, rest->lambda);
         for (int v = 0; v < m->nv; ++v) {

@@ -22,6 +22,12 @@ void cd_remainder_layout(const cardan_model* m, const cd_rows* rows, cd_arena* a
 void cd_remainder_find(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, const cd_remainder* rest, const real* gamma, const real* a,
                        const real* lambda);
 
+static inline void cd_remainder_split(cd_remainder* rest, const real* effort, const spatial* wrench)
+{
+    rest->effort = effort;
+    rest->wrench = wrench;
+}
+
 // Free bodies pass nothing on to each other: in flat coordinates no digits are missing, and loads of links are not kept.
 static inline bool cd_remainder_known(const cardan_model* m, const cd_remainder* rest, const cd_kinematics* k)
 {
@@ -29,11 +35,12 @@ static inline bool cd_remainder_known(const cardan_model* m, const cd_remainder*
 }
 
 // Pivots below this part leave so few digits that they are worth looking for.
-static const double cd_remainder_weak = 1e-6;
+static const double cd_remainder_weak = 1e-5;
 
 // One solve with the factor at hand.
 typedef void (*cd_solve_once)(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma, real* a,
                               real* lambda);
-// Digits of a and lambda that are missing, as long as corrections shrink.
+// Digits of a and lambda that are missing, as long as corrections shrink. `free`: size of the accelerations without constraints, of which those with them may be
+// differences.
 void cd_remainder_refine(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, const cd_remainder* rest, cd_solve_once once, void* work,
-                         const real* gamma, real* a, real* lambda);
+                         const real* gamma, double free, real* a, real* lambda);

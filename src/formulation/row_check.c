@@ -4,34 +4,52 @@
 
 #include <math.h>
 
-static const double contradiction = 1e-7, rounding = 1e-12;
+static const double contradiction = 1e-7, rounding = 1e-12, rounding_of_forces = 1e-14, digits = 1e-12;
 
-static cardan_status judge(const cd_rows* rows, double worst, double largest, double free)
+static cardan_status judge(const cd_rows* rows, double worst, double largest, double free, double forced)
 {
-    return worst <= fmax(contradiction * largest, rounding * fmax(free, rows->terms)) ? CARDAN_OK : CARDAN_INCONSISTENT;
+    const double lost = fmax(rounding * fmax(free, rows->terms), rounding_of_forces * forced);
+    return worst <= fmax(contradiction * largest, lost) ? CARDAN_OK : CARDAN_INCONSISTENT;
 }
 
-cardan_status cd_check_rows(const cd_rows* rows, const real* a, const real* gamma, double free, cd_where* where)
+// max |J a - gamma|, its row, and the largest term.
+static double miss(const cd_rows* rows, const real* a, const real* gamma, double* largest, int* row)
 {
-    double largest = 0, worst = 0;
+    double worst = 0;
+    *largest     = 0;
     for (int c = 0; c < rows->nblock; ++c) {
         const cd_row_block* b = &rows->block[c];
         for (int i = 0; i < b->nrow; ++i) {
             if (cd_compliance(rows, b->row + i) > 0) continue;  // its force follows
             double sum = -r_value(gamma[b->row + i]);
-            largest    = fmax(largest, fabs(sum));
+            *largest   = fmax(*largest, fabs(sum));
             for (int j = 0; j < b->nv; ++j) {
                 const double term = r_value(b->J[i * b->nv + j]) * r_value(a[b->v[j]]);
                 sum += term;
-                largest = fmax(largest, fabs(term));
+                *largest = fmax(*largest, fabs(term));
             }
             if (!(fabs(sum) <= worst)) {
-                worst      = fabs(sum);
-                where->row = b->row + i;
+                worst = fabs(sum);
+                *row  = b->row + i;
             }
         }
     }
-    return judge(rows, worst, largest, free);
+    return worst;
+}
+
+cardan_status cd_check_rows(const cd_rows* rows, const real* a, const real* gamma, double free, double forced, cd_where* where)
+{
+    double       largest;
+    const double worst = miss(rows, a, gamma, &largest, &where->row);
+    return judge(rows, worst, largest, free, forced);
+}
+
+bool cd_rows_hold(const cd_rows* rows, const real* a, const real* gamma, double free)
+{
+    double       largest;
+    int          row;
+    const double worst = miss(rows, a, gamma, &largest, &row);
+    return worst <= fmax(digits * largest, rounding * free);
 }
 
 static double value_of(spatial G, spatial A)
@@ -62,7 +80,7 @@ cardan_status cd_check_twists(const cd_rows* rows, const spatial* A, const real*
     }
     where->left = worst;
     where->sure = worst <= contradiction * largest;
-    return judge(rows, worst, largest, free);
+    return judge(rows, worst, largest, free, 0);
 }
 
 double cd_free_acceleration(const cardan_model* m, const real* r)

@@ -22,6 +22,7 @@ void cd_skyline_layout(cd_skyline* N, cd_arena* arena)
 {
     CD_TAKE(arena, N->entry, N->nentry);
     CD_TAKE(arena, N->z, N->n);
+    CD_TAKE(arena, N->size, N->n);
     CD_TAKE(arena, N->turn, N->n);
     for (int i = 0; N->turn && i < N->n; ++i) N->turn[i] = i;
 }
@@ -70,7 +71,7 @@ int cd_skyline_factor(cd_skyline* N, double tolerance)
 {
     cd_skyline_begin(N);
     for (int i = 0; i < N->n; ++i) {
-        const double diagonal = r_value(*cd_skyline_at(N, i, i));
+        const double diagonal = N->size[i] = r_value(*cd_skyline_at(N, i, i));
         meet_rows(N, i, i);
         const real   pivot = *cd_skyline_at(N, i, i);
         const double d     = r_value(pivot);
@@ -125,7 +126,7 @@ static void meet_group(cd_skyline* N, int row, cd_row_pivots* p)
 int cd_skyline_eliminate(cd_skyline* N, int row, int nrow, cd_null_test test)
 {
     cd_row_pivots p = {.n = nrow};
-    double        size[CD_PIVOTS_MOST];
+    double* const size = N->size + row;
     meet_group(N, row, &p);
     for (int i = 0; i < nrow; ++i) {
         size[i]   = p.size[i];
@@ -167,4 +168,11 @@ void cd_skyline_solve(const cd_skyline* N, real* x)
     cd_skyline_up(N, x);
     for (int i = 0; N->turned && i < N->n; ++i) N->z[i] = x[i];
     for (int i = 0; N->turned && i < N->n; ++i) x[N->turn[i]] = N->z[i];
+}
+
+double cd_skyline_largest(const cd_skyline* N, const real* x)
+{
+    double largest = 0;
+    for (int i = 0; i < N->n; ++i) largest = fmax(largest, N->size[i] * fabs(r_value(x[i])));
+    return largest;
 }

@@ -13,6 +13,7 @@ typedef struct cd_skyline {
     size_t  nentry;
     real*   entry;  // then L, and 1/d on the diagonal (0: null)
     real*   z;      // (n)
+    double* size;   // (n) diagonal entries of the matrix
 
     // of the last factor
     int*   turn;         // (n) which row stands where
@@ -39,3 +40,5 @@ int  cd_skyline_eliminate(cd_skyline* N, int row, int nrow, cd_null_test test);
 void cd_skyline_down(const cd_skyline* N, real* x);
 void cd_skyline_up(const cd_skyline* N, real* x);
 void cd_skyline_solve(const cd_skyline* N, real* x);
+// Largest product of a diagonal entry of the matrix and its x.
+double cd_skyline_largest(const cd_skyline* N, const real* x);

@@ -73,6 +73,7 @@ void cd_soft_layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena,
     CD_TAKE(arena, w->da, m->nv);
     CD_TAKE(arena, w->dmu, rows->nrow);
     CD_TAKE(arena, w->F, m->nlink);
+    CD_TAKE(arena, w->probe, 2 * (m->nv + rows->nrow));
     CD_TAKE(arena, w->A, m->nlink + 1);
     if (w->A) *w->A++ = sv_zero();
 }

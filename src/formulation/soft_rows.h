@@ -22,6 +22,7 @@ typedef struct cd_soft_rows {
     real *   force, *rest;   // (nv) left of r - M a - J'mu; (nrow) left of gamma - J a
     real *   da, *dmu;       // (nv) and (nrow) of one iteration
     real*    sum;            // (nrow) of dmu
+    real*    probe;          // (2 nv + 2 nrow) a solve that nobody asked for
     spatial *F, *A;          // (nlink) forces; accelerations so far, in world axes, [-1] ground
     double   motion, row;    // size of the terms of the equations
     double   applied;        // of r

@@ -218,6 +218,22 @@ static cardan_status accelerate(cd_system* system, void* work, double* a)
     return status;
 }
 
+// A motion that only loops hold: a tree that is solved without them, or bodies that float free, cannot do without its inertia.
+static void explain_inertia(cardan_data* d, int v, cardan_report* report)
+{
+    int        local;
+    const bool flat = d->m->policy == CARDAN_TREE_FLAT;
+    const int  j    = v >= 0 && v < d->m->nv ? cardan_model_joint_of_velocity(d->m, v, &local) : CARDAN_NONE;
+    if (j == CARDAN_NONE || d->rows.nrow == 0) {
+        cd_fail_singular(d, v, report);
+        return;
+    }
+    cardan_fail(report, CARDAN_SINGULAR, cardan_nowhere(),
+                "%s '%s': at t = %g s it has a motion without inertia, and this integrator solves %s without the constraints that hold it; give it an inertia, or take %sanother "
+                "integrator",
+                flat ? "body" : "joint", d->m->joint[j].name, d->t, flat ? "every body by itself," : "the tree", flat ? "a formulation in joint coordinates, or " : "");
+}
+
 // The sentence for what this method alone refuses.
 static bool explain(cd_system* system, void* work, cardan_status status, cardan_report* report)
 {
@@ -231,7 +247,7 @@ static bool explain(cd_system* system, void* work, cardan_status status, cardan_
     else if (status == CARDAN_UNSUPPORTED)
         cardan_fail(report, status, cardan_nowhere(),
                     "this integrator does not know losses that depend on the load, as gears with an efficiency below 1 have them: take another");
-    else if (status == CARDAN_SINGULAR) cd_fail_singular(system->data, w->where.v, report);
+    else if (status == CARDAN_SINGULAR) explain_inertia(system->data, w->where.v, report);
     else return false;
     return true;
 }

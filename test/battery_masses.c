@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Light bodies beside heavy ones, masses and inertias from 1e-3 to 1e3 by themselves: random mechanisms with loops, gears, rods and drivers, closed as they are described. Every formulation
+// finds the same accelerations, or all find that nothing determines them.
+#include "random_tree.h"
+#include "test.h"
+#include "yaml_text.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+typedef struct draft {
+    dice d;
+    char text[8192];
+    int  length, nbody, nturn;
+    int  turn[16];  // joints with one angle
+} draft;
+
+static void put(draft* m, const char* form, ...)
+{
+    va_list list;
+    va_start(list, form);
+    m->length += vsnprintf(m->text + m->length, sizeof m->text - (size_t)m->length, form, list);
+    va_end(list);
+}
+
+static void put_vector(draft* m, const char* key)
+{
+    const double x = dice_range(&m->d, -1, 1), y = dice_range(&m->d, -1, 1), z = dice_range(&m->d, -1, 1);
+    put(m, "%s: [%.4f, %.4f, %.4f]", key, x, y, z);
+}
+
+// A slender rod, or a body without mass: whether constraints determine what has no inertia is for formulations to find.
+static void put_slender(draft* m, int i)
+{
+    const double x = dice_range(&m->d, -1, 1), y = dice_range(&m->d, -1, 1), z = dice_range(&m->d, -1, 1);
+    if (dice_unit(&m->d) < 0.3) put(m, "  b%d: {at: [%.4f, %.4f, %.4f]}\n", i, x, y, z);
+    else put(m, "  b%d: {rod: [[%.4f, %.4f, %.4f], [%.4f, %.4f, %.4f]], mass: 1}\n", i, x, y, z, x + 0.5, y - 0.2, z + 0.3);
+}
+
+static void put_body(draft* m, int i, double decades, double slender)
+{
+    if (dice_unit(&m->d) < slender) {
+        put_slender(m, i);
+        return;
+    }
+    const double mass = pow(10, dice_range(&m->d, -decades, decades)), size = 0.2 * pow(10, dice_range(&m->d, -decades, decades));
+    put(m, "  b%d: {", i);
+    put_vector(m, "at");
+    put(m, ", mass: %.4g, inertia: [%.4g, %.4g, %.4g]}\n", mass, size, 1.25 * size, 1.5 * size);
+}
+
+static void put_axes(draft* m, const char* type)
+{
+    if (strcmp(type, "universal") == 0) put(m, ", axes: [x, z]");
+    else if (strcmp(type, "spherical") != 0) put(m, ", "), put_vector(m, "axis");
+    if (strcmp(type, "screw") == 0) put(m, ", pitch: 0.3");
+    put(m, "}\n");
+}
+
+static void put_joint(draft* m, int i)
+{
+    static const char* const types[] = {"revolute", "revolute", "universal", "spherical", "cylindrical", "prismatic", "planar", "screw"};
+    const char*              type    = types[dice_int(&m->d, 8)];
+    if (i == 0 || dice_unit(&m->d) < 0.25) put(m, "  j%d: {%s: [ground, b%d], ", i, type, i);
+    else put(m, "  j%d: {%s: [b%d, b%d], ", i, type, dice_int(&m->d, i), i);
+    put_vector(m, "at");
+    if (type[0] == 'r' && dice_unit(&m->d) < 0.4) put(m, ", start: {v: %.3f}", dice_range(&m->d, -2, 2));
+    if (type[0] == 'r' || strcmp(type, "screw") == 0) m->turn[m->nturn++] = i;
+    put_axes(m, type);
+}
+
+static void put_loop(draft* m, int i)
+{
+    static const char* const types[] = {"spherical", "revolute", "universal", "cylindrical"};
+    const char*              type    = types[dice_int(&m->d, 4)];
+    const int                first = dice_int(&m->d, m->nbody), step = 1 + dice_int(&m->d, m->nbody);
+    const int                second = (first + step) % (m->nbody + 1);
+    if (second == m->nbody) put(m, "  l%d: {%s: [ground, b%d], ", i, type, first);
+    else put(m, "  l%d: {%s: [b%d, b%d], ", i, type, first, second);
+    put_vector(m, "at");
+    put_axes(m, type);
+}
+
+static const char* random_text(draft* m, uint64_t seed, double decades, double slender)
+{
+    *m = (draft){.d = {seed}};
+    put(m, "cardan: 1\nbodies:\n");
+    m->nbody = 2 + dice_int(&m->d, 5);
+    for (int i = 0; i < m->nbody; ++i) put_body(m, i, decades, slender);
+    put(m, "joints:\n");
+    for (int i = 0; i < m->nbody; ++i) put_joint(m, i);
+    const int nloop = dice_int(&m->d, 3);
+    for (int i = 0; i < nloop; ++i) put_loop(m, i);
+    put(m, "constraints:\n");
+    const int other = dice_int(&m->d, m->nbody - 1) + 1;
+    put(m, "  rod: {distance: [b0, b%d]}\n", other);
+    if (m->nturn > 1) put(m, "  gear: {gear: [j%d, j%d], ratio: -2}\n", m->turn[m->nturn - 1], m->turn[0]);
+    if (m->nturn > 0 && dice_unit(&m->d) < 0.4) put(m, "  drive: {driver: j%d, law: \"=0.4*sin(3*t)\"}\n", m->turn[m->nturn - 1]);
+    return m->text;
+}
+
+enum { MOST_BODIES = 8 };
+
+typedef struct answer {
+    cardan_status status;
+    double        error;
+    cardan_motion body[MOST_BODIES];
+} answer;
+
+// At the state of another, which has assembled it.
+static answer solve(const cardan_description* d, int formulation, cardan_data* at)
+{
+    answer        x    = {.error = NAN};
+    cardan_model* m    = NULL;
+    cardan_data*  data = NULL;
+    double        a[64];
+    cardan_report_clear(&yaml_report);
+    x.status = cardan_model_compile(d, cardan_formulation_tree(formulation), &m, NULL);
+    if (x.status == CARDAN_OK) x.status = cardan_data_create(m, formulation, &data, NULL);
+    if (x.status == CARDAN_OK) x.status = cardan_exchange(at, data);
+    if (x.status == CARDAN_OK) x.status = cardan_accelerate(data, a, NULL, &yaml_report);
+    if (x.status == CARDAN_OK) {
+        x.error = cardan_equation_error(data, a);
+        cardan_bodies(data, a, x.body);
+    }
+    cardan_data_destroy(data);
+    cardan_model_destroy(m);
+    return x;
+}
+
+static double distance(const answer* x, const answer* y, int nbody)
+{
+    double difference = 0, scale = 1;
+    for (int b = 0; b < nbody; ++b)
+        for (int i = 0; i < 3; ++i) {
+            difference = fmax(difference, fmax(fabs(x->body[b].a[i] - y->body[b].a[i]), fabs(x->body[b].alpha[i] - y->body[b].alpha[i])));
+            scale      = fmax(scale, fmax(fabs(y->body[b].a[i]), fabs(y->body[b].alpha[i])));
+        }
+    return difference / scale;
+}
+
+// All exact formulations beside `dense`; false where one of them says something else.
+static bool check_text(const char* text, const char* title, int* solved)
+{
+    cardan_description* d      = yaml_load(text);
+    const int           others = cardan_formulation_find("dense"), n = d ? cardan_description_view(d).nbody : 0;
+    cardan_model*       m      = NULL;
+    cardan_data*        at     = NULL;
+    bool                good   = true;
+    if (d && cardan_model_compile(d, cardan_formulation_tree(others), &m, NULL) == CARDAN_OK && cardan_data_create(m, others, &at, NULL) == CARDAN_OK &&
+        cardan_assemble(at, NULL, NULL, NULL, NULL, NULL) == CARDAN_OK) {
+        const answer first = solve(d, others, at);
+        *solved += first.status == CARDAN_OK;
+        for (int f = 0; f < cardan_formulation_count(); ++f) {
+            if (!cardan_formulation_is_exact(f)) continue;
+            const answer x = solve(d, f, at);
+            if (x.status == CARDAN_UNSUPPORTED) continue;
+            const double enough = cardan_formulation_is_baseline(f) ? 1e-8 : 1e-9;  // papers' eliminations, which refine nothing
+            const bool   agrees = x.status == first.status && (x.status != CARDAN_OK || (distance(&x, &first, n) < enough && x.error < enough));
+            if (!agrees)
+                printf("%s, %s: %s beside %s, agreement %.2g, equations %.2g\n", title, cardan_formulation_name(f), cardan_status_name(x.status),
+                       cardan_status_name(first.status), distance(&x, &first, n), x.error);
+            if (!agrees) yaml_print();
+            good &= agrees;
+        }
+    }
+    cardan_data_destroy(at);
+    cardan_model_destroy(m);
+    cardan_description_destroy(d);
+    return good;
+}
+
+static void test_random(double decades, double slender, uint64_t from, uint64_t to)
+{
+    int bad = 0, solved = 0;
+    for (uint64_t seed = from; seed <= to; ++seed) {
+        draft m;
+        char  title[64];
+        snprintf(title, sizeof title, "seed %llu", (unsigned long long)seed);
+        bad += !check_text(random_text(&m, seed, decades, slender), title, &solved);
+    }
+    printf("masses of %g decades, %g slender, seeds %d to %d: %d have an answer, %d wrong\n", 2 * decades, slender, (int)from, (int)to, solved, bad);
+    CHECK(solved > (int)(to - from) / 8);
+    CHECK(bad == 0);
+}
+
+// A body of a gram that two loops hold at rest: forces of 400 N leave it accelerations that are rounding, and nothing else.
+static const char* const held =
+    "cardan: 1\n"
+    "bodies:\n"
+    "  a: {at: [-0.8, 0.6, 0], mass: 1.3, inertia: [0.2, 0.2, 0.3]}\n"
+    "  light: {at: [-0.140449, -0.863787, 0.969211], mass: 0.001, inertia: [0.01, 0.01, 0.01]}\n"
+    "  b: {at: [-0.7, 0.8, 0.7], mass: 0.8, inertia: [0.2, 0.2, 0.3]}\n"
+    "joints:\n"
+    "  A: {revolute: [ground, a], at: [-0.8, 0.6, 0], axis: [-0.7, 0.8, -0.5]}\n"
+    "  B: {spherical: [a, light], at: [-0.1, -0.8, 0.9]}\n"
+    "  C: {planar: [a, b], at: [-0.731314, 0.893797, 0.794792], axis: [0.841602, -0.0176168, -0.519843]}\n"
+    "  D: {cylindrical: [light, ground], at: [-0.5, 0.5, -0.5], axis: [0.4, 0.8, -0.5]}\n"
+    "  E: {universal: [ground, b], at: [-0.4, -0.4, 0.4], axes: [x, z]}\n";
+
+static const char* const held_twice =
+    "cardan: 1\n"
+    "bodies:\n"
+    "  light: {at: [0.47583, 0.750251, 0.626458], mass: 0.001, inertia: [0.01, 0.01, 0.01]}\n"
+    "  b: {at: [-0.795625, 0.508278, 0.289417], mass: 1.52303, inertia: [0.2, 0.25, 0.3]}\n"
+    "joints:\n"
+    "  A: {cylindrical: [ground, light], at: [0.47583, 0.750251, 0.626458], axis: [-0.928714, -0.398241, -0.428085]}\n"
+    "  B: {cylindrical: [ground, b], at: [-0.795625, 0.508278, 0.289417], axis: [-0.0535535, 0.910207, 0.889146]}\n"
+    "  C: {spherical: [b, light], at: [-0.820944, -0.00652107, 0.231796]}\n"
+    "  D: {universal: [ground, b], at: [0.402149, 0.522281, -0.59811], axes: [x, z]}\n";
+
+// A driver on one of two geared joints: the gear may go before the other joint, and the driver has to wait with it.
+static const char* const geared =
+    "cardan: 1\n"
+    "bodies:\n"
+    "  b0: {at: [0.942954,0.73427,0.109921], mass: 1.76479, inertia: [0.2,0.25,0.3]}\n"
+    "  b1: {at: [0.685253,0.853334,0.332741], mass: 0.001, inertia: [0.01,0.01,0.01]}\n"
+    "  b2: {at: [0.172067,0.137437,-0.977057], mass: 0.001, inertia: [0.01,0.01,0.01]}\n"
+    "  b3: {at: [0.291464,0.00506166,0.484053], mass: 0.001, inertia: [0.01,0.01,0.01]}\n"
+    "  b4: {at: [0.444882,0.787925,-0.770852], mass: 0.001, inertia: [0.01,0.01,0.01]}\n"
+    "  b5: {at: [0.973892,0.889935,-0.503019], mass: 0.001, inertia: [0.01,0.01,0.01]}\n"
+    "  b6: {at: [-0.649913,-0.957904,-0.821764], mass: 1.72942, inertia: [0.2,0.25,0.3]}\n"
+    "joints:\n"
+    "  j0: {revolute: [ground,b0], at: [0.942954,0.73427,0.109921], axis: [0.645995,-0.942425,-0.827301], start: {v: 1.38005}}\n"
+    "  j1: {prismatic: [b0,b1], at: [0.685253,0.853334,0.332741], axis: [-0.109029,0.659288,-0.429505]}\n"
+    "  j2: {universal: [b1,b2], at: [0.172067,0.137437,-0.977057], axes: [x,y]}\n"
+    "  j3: {cylindrical: [b2,b3], at: [0.291464,0.00506166,0.484053], axis: [0.585634,0.159605,-0.912493]}\n"
+    "  j4: {revolute: [b3,b4], at: [0.444882,0.787925,-0.770852], axis: [0.54433,-0.262606,-0.0826208]}\n"
+    "  j5: {revolute: [b2,b5], at: [0.973892,0.889935,-0.503019], axis: [-0.756928,0.224167,0.468723]}\n"
+    "  j6: {prismatic: [b3,b6], at: [-0.649913,-0.957904,-0.821764], axis: [0.661416,-0.351628,0.579271]}\n"
+    "constraints:\n"
+    "  g: {gear: [j5,j4], ratio: -2}\n"
+    "  rod: {distance: [b4,b2]}\n"
+    "  drv: {driver: j5, law: \"=0.4*sin(3*t)\"}\n";
+
+// A slender rod on a ball, a bar from its end to another body: nothing resists that it spins about itself.
+static const char* const spins =
+    "cardan: 1\n"
+    "bodies:\n"
+    "  r: {rod: [[0, 0, 0], [1, 0.3, 0.2]], mass: 1}\n"
+    "  s: {at: [1, 0, 1], mass: 1, inertia: [0.1, 0.1, 0.1]}\n"
+    "joints:\n"
+    "  A: {spherical: [ground, r], at: [0, 0, 0]}\n"
+    "  B: {revolute: [ground, s], at: [1, 0, 1], axis: x}\n"
+    "constraints:\n"
+    "  bar: {distance: [{on: r, at: [1, 0.3, 0.2]}, {on: s, at: [1, 0.5, 1]}]}\n";
+
+// The same, where stiff rows leave it the rounding of an inertia.
+static const char* const spins_on =
+    "cardan: 1\n"
+    "bodies:\n"
+    "  b0: {at: [-0.422311,0.0284784,-0.560105], mass: 0.001, inertia: [0.01,0.01,0.01]}\n"
+    "  b1: {rod: [[-0.0830946,-0.113805,0.853625],[0.416905,0.386195,1.35362]], mass: 0.890877}\n"
+    "  b2: {rod: [[0.651778,-0.127065,-0.548913],[1.15178,0.372935,-0.0489134]], mass: 0.773689}\n"
+    "  b3: {at: [0.770829,-0.0657234,-0.606337], mass: 1.35949, inertia: [0.2,0.25,0.3]}\n"
+    "  b4: {at: [-0.0533286,0.390197,-0.486311], mass: 0.001, inertia: [0.01,0.01,0.01]}\n"
+    "  b5: {at: [-0.68164,0.473434,-0.729406], mass: 0.001, inertia: [0.01,0.01,0.01]}\n"
+    "joints:\n"
+    "  j0: {universal: [ground,b0], at: [-0.422311,0.0284784,-0.560105], axes: [x,y]}\n"
+    "  j1: {spherical: [b0,b1], at: [-0.0830946,-0.113805,0.853625]}\n"
+    "  j2: {revolute: [ground,b2], at: [0.651778,-0.127065,-0.548913], axis: [-0.390785,-0.86923,-0.421919]}\n"
+    "  j3: {revolute: [b0,b3], at: [0.770829,-0.0657234,-0.606337], axis: [-0.446216,0.42265,0.186679]}\n"
+    "  j4: {planar: [b0,b4], at: [-0.0533286,0.390197,-0.486311], axis: [-0.69655,0.988571,0.743427]}\n"
+    "  j5: {cylindrical: [b4,b5], at: [-0.68164,0.473434,-0.729406], axis: [0.848738,0.684461,-0.0496798]}\n"
+    "constraints:\n"
+    "  g: {gear: [j3,j2], ratio: -2}\n"
+    "  rod: {distance: [b5,b1]}\n"
+    "  drv: {driver: j3, law: \"=0.4*sin(3*t)\"}\n";
+
+// A connecting rod without mass, and legs whose spin universal joints hold: constraints determine what has no inertia.
+static const char* const massless_rod =
+    "cardan: 1\n"
+    "gravity: [0,0,0]\n"
+    "parameters: {r: 0.1, l: 0.3, m: 2}\n"
+    "points: {O: [0,0,0], P: [=r,0,0], X: [=r+l,0,0]}\n"
+    "bodies:\n"
+    "  crank: {rod: [O,P], mass: 1}\n"
+    "  rod: {at: P}\n"
+    "  piston: {at: X, mass: =m}\n"
+    "joints:\n"
+    "  main: {revolute: [ground,crank], at: O, axis: z, start: {q: 1, v: 20}}\n"
+    "  big: {revolute: [crank,rod], at: P, axis: z}\n"
+    "  small: {revolute: [rod,piston], at: X, axis: z}\n"
+    "  bore: {prismatic: [ground,piston], at: X, axis: x}\n";
+
+static const char* const slender_legs =
+    "cardan: 1\n"
+    "bodies: {t: {box: [1,1,0.1], at: [0,0,1], mass: 10}, a: {rod: [[0.5,0.5,0],[0.5,0.5,1]], mass: 1}, b: {rod: [[-0.5,0.5,0],[-0.5,0.5,1]], mass: 1}, c: {rod: [[-0.5,-0.5,0],[-0.5,-0.5,1]], mass: 1}, d: {rod: [[0.5,-0.5,0],[0.5,-0.5,1]], mass: 1}}\n"
+    "joints:\n"
+    "  a0: {spherical: [ground,a], at: [0.5,0.5,0]}\n"
+    "  a1: {universal: [a,t], at: [0.5,0.5,1], axes: [x,y]}\n"
+    "  b0: {spherical: [ground,b], at: [-0.5,0.5,0]}\n"
+    "  b1: {universal: [b,t], at: [-0.5,0.5,1], axes: [x,y]}\n"
+    "  c0: {spherical: [ground,c], at: [-0.5,-0.5,0]}\n"
+    "  c1: {universal: [c,t], at: [-0.5,-0.5,1], axes: [x,y]}\n"
+    "  d0: {spherical: [ground,d], at: [0.5,-0.5,0]}\n"
+    "  d1: {universal: [d,t], at: [0.5,-0.5,1], axes: [x,y]}\n";
+
+static void test_spins(void)
+{
+    int solved = 0;
+    CHECK(check_text(spins, "rod that spins", &solved));
+    CHECK(check_text(spins_on, "rod that spins on a mechanism", &solved));
+    CHECK(solved == 0);
+    CHECK(check_text(massless_rod, "rod without mass", &solved));
+    CHECK(check_text(slender_legs, "slender legs", &solved));
+    CHECK(solved == 2);
+}
+
+static void test_held(void)
+{
+    int solved = 0;
+    CHECK(check_text(held, "held at rest", &solved));
+    CHECK(check_text(held_twice, "held at rest twice", &solved));
+    CHECK(check_text(geared, "geared and driven", &solved));
+    CHECK(solved == 3);
+}
+
+int main(void)
+{
+    yaml_begin();
+    RUN(test_held());
+    RUN(test_spins());
+    RUN(test_random(0, 0, 1, 100));
+    RUN(test_random(3, 0, 101, 300));
+    RUN(test_random(0, 0.3, 501, 700));
+    yaml_end();
+    return test_end();
+}

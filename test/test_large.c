@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Gaps are judged by the rounding of positions at the size of a mechanism: a four-bar of a thousand kilometres is closed as well as numbers can say it.
+#include "test.h"
+#include "yaml_text.h"
+
+#include <cardan/cardan.h>
+#include <math.h>
+#include <stdlib.h>
+
+static const char* const fourbar =
+    "cardan: 1\n"
+    "parameters: {s: 1e6, th: =pi/3, psi: 1.1}\n"
+    "points:\n"
+    "  A: [0, 0, 0]\n"
+    "  B: [=s*cos(th), =s*sin(th), 0]\n"
+    "  D: [=2*s, 0, 0]\n"
+    "  C: [=2*s+1.8*s*cos(psi), =1.8*s*sin(psi), 0]\n"
+    "bodies:\n"
+    "  crank: {rod: [A, B], mass: 1}\n"
+    "  coupler: {at: B, rod: [[0, 0, 0], [=2.2*s, 0, 0]], mass: 2}\n"
+    "  rocker: {rod: [D, C], mass: 1.5}\n"
+    "joints:\n"
+    "  A: {revolute: [ground, crank], at: A, axis: z, start: {v: 3}}\n"
+    "  B: {revolute: [crank, coupler], at: B, axis: z, start: {q: 0.1, guess: true}}\n"
+    "  C: {revolute: [coupler, rocker], at: [=x(B)+2.2*s, =y(B), 0], axis: z, at_second: C}\n"
+    "  D: {revolute: [ground, rocker], at: D, axis: z}\n";
+
+static void test_closes(const char* formulation)
+{
+    cardan_description* d     = yaml_load(fourbar);
+    const int           index = cardan_formulation_find(formulation);
+    cardan_model*       m     = NULL;
+    cardan_data*        data  = NULL;
+    double              q[32], v[32];
+    CHECK(cardan_model_compile(d, cardan_formulation_tree(index), &m, NULL) == CARDAN_OK && cardan_data_create(m, index, &data, NULL) == CARDAN_OK);
+    CHECK(cardan_assemble(data, NULL, q, v, NULL, NULL) == CARDAN_OK);
+    for (int n = 0; n < 20; ++n) {
+        const int i = n % cardan_model_look(m).nq;
+        q[i] += 1e-6 * fmax(1, fabs(q[i]));
+        CHECK(cardan_data_set(data, 0, q, v, NULL) == CARDAN_OK);
+        cardan_projected    done;
+        const cardan_status status = cardan_project(data, NULL, q, v, &done, &yaml_report);
+        if (status != CARDAN_OK) yaml_print();
+        CHECK(status == CARDAN_OK);
+        CHECK(done.position_left < 1e-7 && done.velocity_left < 1e-3);
+    }
+    cardan_data_destroy(data);
+    cardan_model_destroy(m);
+    cardan_description_destroy(d);
+}
+
+int main(void)
+{
+    yaml_begin();
+    RUN(test_closes("lagrange"));
+    RUN(test_closes("augmented"));
+    RUN(test_closes("reduction"));
+    yaml_end();
+    return test_end();
+}
