@@ -84,14 +84,14 @@ static void print_blocks(cd_text* text, const cd_sheet* sheet, int r)
     print_arguments(text, sheet, traced);
     cd_text_add(text, ")\n{\n");
     if (p->npart > 1)
-        cd_text_format(text, "    vector w[BLOCKS * VECTORS][%d], g[BLOCKS * VECTORS][%d], angle[BLOCKS * VECTORS][%d], sine[BLOCKS * VECTORS][%d], cosine[BLOCKS * VECTORS][%d];\n",
-                       p->nslot > 0 ? p->nslot : 1, p->nside > 0 ? p->nside : 1, nangle, nangle, nangle);
+        cd_text_format(text, "    vector w[BLOCKS * VECTORS][%d], g[BLOCKS * VECTORS][%d], sine[BLOCKS * VECTORS][%d], cosine[BLOCKS * VECTORS][%d];\n",
+                       p->nslot > 0 ? p->nslot : 1, p->nside > 0 ? p->nside : 1, nangle, nangle);
     for (int part = 0; part < p->npart; ++part) {
         cd_text_format(text, "    for (int k = 0; k < vectors; ++k) %s_vector", traced->routine->name);
         if (p->npart > 1) cd_text_format(text, "_part%d", part);
         cd_text_add(text, "(");
         print_vector_arguments(text, sheet, traced);
-        cd_text_add(text, p->npart > 1 ? ", w[k], g[k], angle[k], sine[k], cosine[k]);\n" : ");\n");
+        cd_text_add(text, p->npart > 1 ? ", w[k], g[k], sine[k], cosine[k]);\n" : ");\n");
     }
     cd_text_add(text, "}\n");
 }

@@ -7,7 +7,7 @@
 #include <ctype.h>
 #include <stdio.h>
 
-enum { LONG = 8000, CONSTANTS = 12 };  // operations of a long routine; constants that are written beside two sines
+enum { LONG = 8000, CONSTANTS = 16 };  // operations of a long routine; constants that are written beside two sines
 
 static cd_syntax syntax_of(const cd_sheet* sheet)
 {
@@ -42,7 +42,7 @@ static void print_arguments(cd_text* text, const cd_sheet* sheet, const cd_trace
         if (part) cd_text_format(text, "%s%s* restrict %s", comma, in_arrays, traced->result[k].name);
         else cd_text_format(text, "%s%s %s[%d]", comma, type, traced->result[k].name, cd_room_of(&traced->result[k]));
     }
-    if (memory) cd_text_format(text, "%s%s* restrict w, %s* restrict g, %s* restrict angle, %s* restrict sine, %s* restrict cosine", comma, type, type, type, type, type);
+    if (memory) cd_text_format(text, "%s%s* restrict w, %s* restrict g, %s* restrict sine, %s* restrict cosine", comma, type, type, type, type);
 }
 
 static void print_prototype(cd_text* text, const cd_sheet* sheet, const cd_traced* traced)
@@ -58,7 +58,7 @@ static void print_call_arguments(cd_text* text, const cd_traced* traced)
     for (int k = 0; k < CD_ARGUMENTS; ++k)
         if (traced->routine->takes & (1U << k)) cd_text_format(text, "%s, ", cd_argument_name[k]);
     for (int k = 0; k < traced->nresult; ++k) cd_text_format(text, "%s, ", traced->result[k].name);
-    cd_text_add(text, "w, g, angle, sine, cosine");
+    cd_text_add(text, "w, g, sine, cosine");
 }
 
 static void print_unused(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, bool memory)
@@ -70,7 +70,7 @@ static void print_unused(cd_text* text, const cd_sheet* sheet, const cd_traced* 
         if (memory || sheet->vectors || cd_result_count(&traced->result[k]) == 0) cd_text_format(text, "(void)%s, ", traced->result[k].name);
     text->length -= 2;
     text->data[text->length] = 0;
-    cd_text_add(text, memory ? ", (void)w, (void)g, (void)angle, (void)sine, (void)cosine;\n" : ";\n");
+    cd_text_add(text, memory ? ", (void)w, (void)g, (void)sine, (void)cosine;\n" : ";\n");
 }
 
 // Angles are a multiple of what vectors hold.
@@ -112,11 +112,11 @@ static void print_vector_waves(cd_text* text, const cd_sheet* sheet, const cd_tr
 {
     int output = 0;
     for (int i = 0; i < p->nangle; i += 2) {
-        cd_text_format(text, "    vector_waves(angle + %d, sine + %d, cosine + %d);\n", i, i, i);
+        cd_text_format(text, "    %s vector_waves(angle + %d, sine + %d, cosine + %d);\n", i == 0 ? "vector away =" : "away +=", i, i, i);
         for (int room = CONSTANTS; output < p->noutput && room > 0; ++output)
             if (is_constant(p, output)) print_constant(text, sheet, traced, p, output), --room;
     }
-    cd_text_format(text, "    vector_waves_far(%d, angle, sine, cosine);\n", p->nangle);
+    cd_text_format(text, "    if (vector_is_far(away)) vector_waves_far(%d, angle, sine, cosine);\n", p->nangle);
 }
 
 static void print_line(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, const cd_program* p, const cd_line* line, const cd_syntax* syntax)
@@ -152,10 +152,10 @@ static void print_line(cd_text* text, const cd_sheet* sheet, const cd_traced* tr
     else cd_text_format(text, "    waves(%d, angle, sine, cosine);\n", padded(sheet, p));
 }
 
-static void print_angles(cd_text* text, const cd_sheet* sheet, const cd_program* p)
+static void print_waves_memory(cd_text* text, const cd_sheet* sheet, const cd_program* p)
 {
     const int n = padded(sheet, p) > 0 ? padded(sheet, p) : 1;
-    cd_text_format(text, "    %s angle[%d], sine[%d], cosine[%d];\n", type_of(sheet), n, n, n);
+    cd_text_format(text, "    %s sine[%d], cosine[%d];\n", type_of(sheet), n, n);
 }
 
 // gcc looks for vectors in what is not a loop. In long routines that takes longer than all else, and what is found there runs no faster.
@@ -193,7 +193,7 @@ static void print_parts(cd_text* text, const cd_sheet* sheet, int r)
     const cd_program* p      = &sheet->program[r];
     print_head_of(text, sheet, r);
     cd_text_format(text, "\n{\n    %s w[%d], g[%d];\n", type_of(sheet), p->nslot > 0 ? p->nslot : 1, p->nside > 0 ? p->nside : 1);
-    print_angles(text, sheet, p);
+    print_waves_memory(text, sheet, p);
     for (int part = 0; part < p->npart; ++part) {
         cd_text_format(text, "    %s_part%d(", traced->routine->name, part);
         print_call_arguments(text, traced);
@@ -220,7 +220,8 @@ void cd_print_c_routine(cd_text* text, const cd_sheet* sheet, int r)
         } else print_head_of(text, sheet, r);
         cd_text_add(text, "\n{\n");
         print_unused(text, sheet, traced, parts);
-        if (!parts && p->nangle > 0) print_angles(text, sheet, p);
+        if (!parts && p->nangle > 0) print_waves_memory(text, sheet, p);
+        if (part == 0 && p->nangle > 0) cd_text_format(text, "    %s angle[%d];\n", type_of(sheet), padded(sheet, p));
         if (!parts && p->nside > 0) cd_text_format(text, "    %s g[%d];\n", type_of(sheet), p->nside);
         if (p->nlocal[part] > 0) cd_text_format(text, "    %s p[%d];\n", type_of(sheet), p->nlocal[part]);
         if (sheet->vectors && part == 0) print_constants_from(text, sheet, traced, p, 0);

@@ -34,7 +34,7 @@ static void print_waves(cd_text* text)
 {
     static const char* const line[] = {
         "const vector x@ = x[@], shifted@ = x@ * 0.63661977236758134308 + 6755399441055744.0, k@ = shifted@ - 6755399441055744.0;",
-        "const vector r@ = ((x@ - k@ * 1.57079632673412561417) - k@ * 6.07710050630396597660e-11) - k@ * 2.02226624879595063154e-21, z@ = r@ * r@;",
+        "const vector r@ = (x@ - k@ * 1.57079632673412561417) - k@ * 6.07710050650619224932e-11, z@ = r@ * r@;",
         "vector p@ = -2.50507602534068634195e-8 + z@ * 1.58969099521155010221e-10, m@ = 2.08757232129817482790e-9 - z@ * 1.13596475577881948265e-11;",
         "p@ = 2.75573137070700676789e-6 + z@ * p@, m@ = -2.75573143513906633035e-7 + z@ * m@;",
         "p@ = -1.98412698298579493134e-4 + z@ * p@, m@ = 2.48015872894767294178e-5 + z@ * m@;",
@@ -48,7 +48,8 @@ static void print_waves(cd_text* text)
     cd_text_add(text,
                 "\ntypedef long long vector_bits __attribute__((vector_size(WIDTH * sizeof(double))));\n\n"
                 "// Sines and cosines of two vectors of angles, to the last digit or next to it. Quarters of the turn: 0 (s, c), 1 (c, -s), 2 (-s, -c), 3 (-c, s).\n"
-                "__attribute__((noinline)) static void vector_waves(const vector* restrict x, vector* restrict s, vector* restrict c)\n{\n");
+                "// Returned is how far they are away, squared.\n"
+                "__attribute__((noinline)) static vector vector_waves(const vector* restrict x, vector* restrict s, vector* restrict c)\n{\n");
     for (size_t i = 0; i < sizeof line / sizeof *line; ++i)
         for (char which = '0'; which < '2'; ++which) {
             cd_text_add(text, "    ");
@@ -56,18 +57,18 @@ static void print_waves(cd_text* text)
             cd_text_add(text, "\n");
         }
     cd_text_add(text,
-                "}\n\n"
-                "// Where some of n vectors of angles are huge, all of them anew.\n"
-                "static void vector_waves_far(int n, const vector* restrict x, vector* restrict s, vector* restrict c)\n{\n"
-                "    vector sum = {0};\n"
-                "    int    far = 0;\n"
-                "    for (int i = 0; i < n; ++i) sum += x[i] * x[i];\n"
-                "    for (int k = 0; k < WIDTH; ++k) far += !(sum[k] < 1e10);\n"
-                "    for (int i = 0; far && i < n; ++i)\n"
+                "    return x0 * x0 + x1 * x1;\n}\n\n"
+                "// Where angles are huge.\n"
+                "__attribute__((noinline)) static void vector_waves_far(int n, const vector* restrict x, vector* restrict s, vector* restrict c)\n{\n"
+                "    for (int i = 0; i < n; ++i)\n"
                 "        for (int k = 0; k < WIDTH; ++k) {\n"
                 "            s[i][k] = sin(x[i][k]);\n"
                 "            c[i][k] = cos(x[i][k]);\n"
-                "        }\n}\n");
+                "        }\n}\n"
+                "static inline int vector_is_far(vector away)\n{\n"
+                "    int far = 0;\n"
+                "    for (int k = 0; k < WIDTH; ++k) far |= !(away[k] < 1e10);\n"
+                "    return far;\n}\n");
 }
 
 // vector_NAME, one number after the other: compilers make vectors of what has instructions.

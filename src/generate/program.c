@@ -204,9 +204,13 @@ static void cut(cd_program* p, const cd_cutting* how, int* stack)
     p->npart          = total > 0 ? (int)((total + length - 1) / length) : 1;
     const long even  = total / p->npart + 1;
     long       so_far = 0;
+    int        head = 0, last = 0;  // angles are of the first part
+    for (int i = 0; i < p->nline; ++i)
+        if (p->line[i].angle >= 0) head = i;
     for (int i = 0; i < p->nline; ++i) {
-        cd_line* line = &p->line[i];
-        line->part    = (int)(so_far / even);
+        cd_line*  line = &p->line[i];
+        const int here = i <= head ? 0 : (int)(so_far / even);
+        line->part     = here > last ? ++last : last;
         so_far += length_of(p, line);
         if (line->pack >= 0) {
             cd_pack_of* pack = &p->pack[line->pack];
@@ -223,6 +227,7 @@ static void cut(cd_program* p, const cd_cutting* how, int* stack)
         else if (v->name >= 0 && line->part > v->last_part) v->last_part = line->part;
         if (v->angle < 0 && v->pack < 0 && (defines || v->name < 0)) mark_read(p, line->at, line->part, stack);
     }
+    p->npart = last + 1;
 }
 
 // Places in shared memory: free ones are a stack, given back when the last part that reads is over.
