@@ -87,6 +87,38 @@ for compiler in $compilers; do # lanes as wide as AVX2, where this processor has
         says "$compiler, wide" "all results agree"
     done
 done
+says_in "blocks" code/batch/four_bar.h "enum { four_bar_lanes = 8 };"
+says_in "blocks of floats" "$(ls code/batch_float/*.h)" "_lanes = 16 };"
+cat >blocks.c <<'END'
+// Every number of states up to three blocks, one by one and at once; nothing is read or written where it should not be.
+#include "four_bar.h"
+#include <math.h>
+#include <stdlib.h>
+enum { NQ = 3, MOST = 3 * four_bar_lanes };
+int main(void)
+{
+    int wrong = 0;
+    for (long n = 0; n <= MOST; ++n) {
+        double q[MOST * NQ], v[MOST * NQ], kinetic[MOST], potential[MOST], t[MOST];
+        double *Q = malloc(sizeof(double) * four_bar_room(n, NQ) + 8), *V = malloc(sizeof(double) * four_bar_room(n, NQ) + 8), *T = malloc(sizeof(double) * four_bar_room(n, 1) + 8);
+        double *K = malloc(sizeof(double) * four_bar_room(n, 1) + 8), *P = malloc(sizeof(double) * four_bar_room(n, 1) + 8);
+        for (long i = 0; i < n * NQ; ++i) q[i] = sin((double)i), v[i] = cos(3.0 * (double)i);
+        for (long i = 0; i < n; ++i) t[i] = 0;
+        four_bar_pack(n, NQ, q, Q), four_bar_pack(n, NQ, v, V), four_bar_pack(n, 1, t, T);
+        four_bar_energy_batch(n, Q, V, NULL, T, K, P);
+        four_bar_unpack(n, 1, K, kinetic), four_bar_unpack(n, 1, P, potential);
+        for (long s = 0; s < n; ++s) {
+            double k[1], p[1];
+            four_bar_energy(q + s * NQ, v + s * NQ, NULL, 0, k, p);
+            wrong += !(fabs(k[0] - kinetic[s]) <= 1e-12 * fabs(k[0])) + !(fabs(p[0] - potential[s]) <= 1e-12 * (1 + fabs(p[0])));
+        }
+        free(Q), free(V), free(T), free(K), free(P);
+    }
+    return wrong != 0;
+}
+END
+code "numbers of states" 0 gcc -O1 -std=c11 -fsanitize=address,undefined -fno-sanitize-recover=all -Icode/batch -o self blocks.c code/batch/four_bar.c -lm
+code "numbers of states" 0 ./self
 code "batch in C alone" 2 cardan generate "$root/models/arm_pendulum" --language python --batch -o code/nothing
 
 # other languages

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Functions as routines over lanes (print_batch.c) that take one array and give one. The key of the cache is the text itself.
+// Functions as batch routines (print_batch.c) that take one array and give one. The key of the cache is the text itself.
 #include "generate/functions.h"
 
 #include "core/file.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EDITION = 1, LONGEST_LINE = 8, LONGEST_PART = 1500 };
+enum { EDITION = 2, LONGEST_LINE = 8, LONGEST_PART = 1500 };
 
 // One pass of optimization less than for routines of runs: these have several times their operations, and are compiled once per task.
 static const char flags[] = "-O1 -std=c11 -march=native -ffp-contract=fast -fno-math-errno -fno-trapping-math -shared -fPIC";
@@ -39,10 +39,10 @@ static void release(printing* p)
     cd_text_free(&p->text);
 }
 
-static cardan_status print(const cd_graph* graph, int ninput, int n, const cd_outputs* f, printing* p)
+static cardan_status print(const cd_graph* graph, int ninput, int block, int n, const cd_outputs* f, printing* p)
 {
     const cd_sources in = {0, ninput, ninput, ninput, ninput, ninput, ninput, NULL, 0, 0, 0};
-    p->sheet            = (cd_sheet){.name = "many", .in = in, .batch = true};
+    p->sheet            = (cd_sheet){.name = "many", .in = in, .batch = true, .block = block};
     p->sheet.traced     = cd_allocate((size_t)n + 1, sizeof *p->sheet.traced);
     p->sheet.program    = cd_allocate((size_t)n + 1, sizeof *p->sheet.program);
     p->routine          = cd_allocate((size_t)n + 1, sizeof *p->routine);
@@ -54,6 +54,7 @@ static cardan_status print(const cd_graph* graph, int ninput, int n, const cd_ou
         if (status != CARDAN_OK) return status;
         ++p->sheet.ntraced;
     }
+    p->sheet.many = p->sheet.program;
     cd_text_add(&p->text, "#include <math.h>\n");
     cd_print_c_helpers(&p->text, &p->sheet);
     cd_print_batch(&p->text, &p->sheet);
@@ -104,7 +105,7 @@ static cardan_status take(const printing* p, cd_functions* l, cd_functions_facts
     return status;
 }
 
-cardan_status cd_functions_open(const cd_graph* graph, int ninput, int nfunction, const cd_outputs* function, cd_functions** functions,
+cardan_status cd_functions_open(const cd_graph* graph, int ninput, int block, int nfunction, const cd_outputs* function, cd_functions** functions,
                                 cd_functions_facts* facts, cardan_report* report)
 {
     printing      p = {0};
@@ -112,7 +113,7 @@ cardan_status cd_functions_open(const cd_graph* graph, int ninput, int nfunction
     *functions      = NULL;
     *facts          = (cd_functions_facts){0};
     if (l) *l = (cd_functions){.count = nfunction, .wanted = function, .batch = cd_allocate((size_t)nfunction + 1, sizeof *l->batch)};
-    cardan_status status = l && l->batch ? print(graph, ninput, nfunction, function, &p) : CARDAN_NO_MEMORY;
+    cardan_status status = l && l->batch ? print(graph, ninput, block, nfunction, function, &p) : CARDAN_NO_MEMORY;
     for (int i = 0; i < p.sheet.ntraced; ++i) {
         const cardan_tally t = p.sheet.program[i].tally;
         facts->operations += t.add + t.mul + t.div + t.sqrt;

@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Twins go through memory wherever a part ends.
-enum { LONGEST_LINE = 14, LONGEST_PART = 90, LONGEST_WITH_TWINS = 250 };
+// Twins go through memory wherever a part ends. Batches are one part where their code fits into the first cache of instructions.
+enum { LONGEST_LINE = 14, LONGEST_PART = 90, LONGEST_WITH_TWINS = 250, LONGEST_BATCH = 700 };
 
 struct cardan_generated {
     const cd_language* language;
@@ -175,13 +175,18 @@ static cardan_status ask_reference(const cardan_generated* g, const cd_traced* t
     return status;
 }
 
-// Lines of the routine traced last.
+// Lines of the routine traced last, and of its batch.
 static cardan_status order_routine(cardan_generated* g, const cardan_generate_options* options, bool packs)
 {
-    const int        r = g->sheet.ntraced - 1;
-    const cd_traced* t = &g->sheet.traced[r];
-    return cd_program_make(&g->sheet.program[r], g->graph[r], t->noutput, t->output,
-                           (cd_cutting){LONGEST_LINE, !g->language->gathers ? 0 : packs && cd_graph_twins(g->graph[r]) ? LONGEST_WITH_TWINS : LONGEST_PART, packs, g->language->gathers, g->language->gathers && !options->single});
+    const int        r      = g->sheet.ntraced - 1;
+    const cd_traced* t      = &g->sheet.traced[r];
+    const bool       parts  = g->language->gathers;
+    cd_cutting       how    = {.longest_line = LONGEST_LINE, .longest_part = !parts ? 0 : packs && cd_graph_twins(g->graph[r]) ? LONGEST_WITH_TWINS : LONGEST_PART,
+                               .packs = packs, .runs = parts, .angles = parts && !options->single};
+    cardan_status    status = cd_program_make(&g->sheet.program[r], g->graph[r], t->noutput, t->output, how);
+    how.longest_whole       = LONGEST_BATCH;
+    if (status == CARDAN_OK && options->batch) status = cd_program_make(&g->sheet.many[r], g->graph[r], t->noutput, t->output, how);
+    return status;
 }
 
 static cardan_status trace_routine(cardan_generated* g, const cd_routine* routine, const cardan_generate_options* options, cardan_report* report)
@@ -363,10 +368,11 @@ static cardan_status work(cardan_generated* g, const cardan_generate_options* op
     if (status != CARDAN_OK) return status;
     sheet->traced      = cd_allocate(n, sizeof *sheet->traced);
     sheet->program     = cd_allocate(n, sizeof *sheet->program);
+    sheet->many        = cd_allocate(n, sizeof *sheet->many);
     sheet->expected    = cd_allocate(n, sizeof *sheet->expected);
     sheet->off         = cd_allocate(n, sizeof *sheet->off);
     g->graph           = cd_allocate(n, sizeof *g->graph);
-    if (!sheet->traced || !sheet->program || !sheet->expected || !sheet->off || !g->graph || !cd_make_states(sheet, wish.nweight) || !make_names(g, options)) return CARDAN_NO_MEMORY;
+    if (!sheet->traced || !sheet->program || !sheet->many || !sheet->expected || !sheet->off || !g->graph || !cd_make_states(sheet, wish.nweight) || !make_names(g, options)) return CARDAN_NO_MEMORY;
     status = cd_referee_create(sheet->model, &g->inputs, &g->referee, report);
     if (status == CARDAN_OK && g->inputs.count > 0) status = carry(g, report);
     for (int k = 0; status == CARDAN_OK && k <= sheet->nvector; ++k) status = close_state(g, sheet->input + (size_t)k * (size_t)sheet->in.count, report);
@@ -407,6 +413,7 @@ cardan_status cardan_generate(const cardan_model* model, const cardan_generate_o
     g->language          = language;
     g->sheet.model       = model;
     g->sheet.single      = options->single;
+    g->sheet.block       = options->single ? 16 : 8;  // a line of caches, whatever the width of vectors
     g->sheet.batch       = options->batch;
     g->sheet.inputs      = &g->inputs;
     cardan_status status = cd_inputs_create(options, model, &g->inputs, report);
@@ -425,6 +432,7 @@ void cardan_generated_destroy(cardan_generated* g)
     if (!g) return;
     for (int r = 0; r < g->sheet.ntraced; ++r) {
         cd_program_release(&g->sheet.program[r]);
+        cd_program_release(&g->sheet.many[r]);
         cd_graph_destroy(g->graph[r]);
         free(g->sheet.traced[r].output);
         free(g->sheet.traced[r].kept);
@@ -440,6 +448,7 @@ void cardan_generated_destroy(cardan_generated* g)
     free(g->chosen);
     free(g->sheet.traced);
     free(g->sheet.program);
+    free(g->sheet.many);
     free(g->sheet.expected);
     free(g->sheet.off);
     free(g->sheet.input);

@@ -7,42 +7,42 @@
 #include <ctype.h>
 #include <stdio.h>
 
-enum { LONG = 8000 };
+enum { LONG = 8000, CONSTANTS = 16 };  // operations of a long routine; constants that are written beside two sines
 
 static cd_syntax syntax_of(const cd_sheet* sheet)
 {
-    if (sheet->lanes)
-        return (cd_syntax){.functions = "lane_", .suffix = "", .number_end = sheet->single ? "f" : "", .open = "[", .close = "]",
-                           .argument = {"q", "v", "a", "effort", "state", "t", "p", "weight"}, .choose = "lane_choose", .absolute = "lane_fabs", .least = "lane_least",
-                           .most = "lane_most", .remainder = "lane_modulo", .sign = "lane_sign", .lift = "lane_of", .calls = true};
+    if (sheet->vectors)
+        return (cd_syntax){.functions = "vector_", .suffix = "", .number_end = sheet->single ? "f" : "", .open = "[", .close = "]", .argument_close = " * VECTORS]",
+                           .argument = {"q", "v", "a", "effort", "state", "t", "p", "weight"}, .choose = "vector_choose", .absolute = "vector_fabs", .least = "vector_least",
+                           .most = "vector_most", .remainder = "vector_modulo", .sign = "vector_sign", .lift = "vector_of", .calls = true};
     const char* f = sheet->single ? "f" : "";
     return (cd_syntax){.functions = "", .suffix = f, .number_end = f, .open = "[", .close = "]", .argument = {"q", "v", "a", "effort", "state", "t", "p", "weight"},
                        .choose = "choose", .absolute = sheet->single ? "fabsf" : "fabs", .least = "least", .most = "most", .remainder = "modulo",
                        .sign = "sign", .table = "table", .both = "&&", .either = "||", .negated = "!"};
 }
 
-static const char* type_of(const cd_sheet* sheet) { return sheet->lanes ? "lane" : sheet->single ? "float" : "double"; }
+static const char* type_of(const cd_sheet* sheet) { return sheet->vectors ? "vector" : sheet->single ? "float" : "double"; }
 
 int cd_room_of(const cd_result* r) { return cd_result_count(r) > 0 ? cd_result_count(r) : 1; }
 
 // (const double q[6], const double v[6], double tau[6]); in parts without sizes.
 static void print_arguments(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, bool part, bool memory)
 {
-    const char*              type    = type_of(sheet);
-    const char*              comma   = sheet->lanes ? ", " : "";
-    if (sheet->lanes) cd_text_add(text, "long n");
+    const char* type      = type_of(sheet);
+    const char* in_arrays = sheet->vectors ? "loose" : type;
+    const char* comma     = "";
     for (int k = 0; k < CD_ARGUMENTS; ++k) {
         if (!(traced->routine->takes & (1U << k))) continue;
-        if (k == 5) cd_text_format(text, "%s%s t", comma, type);
-        else if (part) cd_text_format(text, "%sconst %s* restrict %s", comma, type, cd_argument_name[k]);
+        if (k == CD_TIME) cd_text_format(text, "%s%s t", comma, type);
+        else if (part) cd_text_format(text, "%sconst %s* restrict %s", comma, in_arrays, cd_argument_name[k]);
         else cd_text_format(text, "%sconst %s %s[%d]", comma, type, cd_argument_name[k], cd_argument_size(sheet, traced, k) > 0 ? cd_argument_size(sheet, traced, k) : 1);
         comma = ", ";
     }
     for (int k = 0; k < traced->nresult; ++k, comma = ", ") {
-        if (part) cd_text_format(text, "%s%s* restrict %s", comma, sheet->lanes ? sheet->single ? "float" : "double" : type, traced->result[k].name);
+        if (part) cd_text_format(text, "%s%s* restrict %s", comma, in_arrays, traced->result[k].name);
         else cd_text_format(text, "%s%s %s[%d]", comma, type, traced->result[k].name, cd_room_of(&traced->result[k]));
     }
-    if (memory) cd_text_format(text, "%s%s* restrict w, %s* restrict g, %s* restrict angle, %s* restrict sine, %s* restrict cosine", comma, type, type, type, type, type);
+    if (memory) cd_text_format(text, "%s%s* restrict w, %s* restrict g, %s* restrict sine, %s* restrict cosine", comma, type, type, type, type);
 }
 
 static void print_prototype(cd_text* text, const cd_sheet* sheet, const cd_traced* traced)
@@ -58,23 +58,66 @@ static void print_call_arguments(cd_text* text, const cd_traced* traced)
     for (int k = 0; k < CD_ARGUMENTS; ++k)
         if (traced->routine->takes & (1U << k)) cd_text_format(text, "%s, ", cd_argument_name[k]);
     for (int k = 0; k < traced->nresult; ++k) cd_text_format(text, "%s, ", traced->result[k].name);
-    cd_text_add(text, "w, g, angle, sine, cosine");
+    cd_text_add(text, "w, g, sine, cosine");
 }
 
 static void print_unused(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, bool memory)
 {
-    cd_text_add(text, sheet->lanes ? "    (void)n, " : "    ");
+    cd_text_add(text, "    ");
     for (int k = 0; k < CD_ARGUMENTS; ++k)
         if (traced->routine->takes & (1U << k)) cd_text_format(text, "(void)%s, ", cd_argument_name[k]);
     for (int k = 0; k < traced->nresult; ++k)
-        if (memory || sheet->lanes || cd_result_count(&traced->result[k]) == 0) cd_text_format(text, "(void)%s, ", traced->result[k].name);
+        if (memory || sheet->vectors || cd_result_count(&traced->result[k]) == 0) cd_text_format(text, "(void)%s, ", traced->result[k].name);
     text->length -= 2;
     text->data[text->length] = 0;
-    cd_text_add(text, memory ? ", (void)w, (void)g, (void)angle, (void)sine, (void)cosine;\n" : ";\n");
+    cd_text_add(text, memory ? ", (void)w, (void)g, (void)sine, (void)cosine;\n" : ";\n");
 }
 
 // Angles are a multiple of what vectors hold.
-static int padded(const cd_sheet* sheet, const cd_program* p) { return sheet->lanes ? p->nangle : (p->nangle + 3) / 4 * 4; }
+static int padded(const cd_sheet* sheet, const cd_program* p) { return sheet->vectors ? (p->nangle + 1) / 2 * 2 : (p->nangle + 3) / 4 * 4; }
+
+// ---- constants among results of batches: zeros of matrices are many. They are written between sines, which write little else, and what is left with the
+// results before them.
+
+static bool is_constant(const cd_program* p, int output)
+{
+    double value;
+    return p->place[output] >= 0 && cd_node_is_constant(p->graph, p->reach.list[p->place[output]].node, &value);
+}
+
+static void print_constant(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, const cd_program* p, int output)
+{
+    int              o;
+    const cd_result* result = cd_output_result(traced, output, &o);
+    cd_text_format(text, "    %s[%d * VECTORS] = vector_of(", result->name, o);
+    cd_print_number(text, cd_node_value(p->graph, p->reach.list[p->place[output]].node), sheet->single ? "f" : "");
+    cd_text_add(text, ");\n");
+}
+
+// The first output behind the constants that go with sines.
+static int constants_left(const cd_program* p)
+{
+    int room = (p->nangle + 1) / 2 * CONSTANTS, output = 0;
+    while (output < p->noutput && room > 0) room -= is_constant(p, output++);
+    return output;
+}
+
+static void print_constants_from(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, const cd_program* p, int output)
+{
+    for (; output < p->noutput && is_constant(p, output); ++output)
+        if (output >= constants_left(p)) print_constant(text, sheet, traced, p, output);
+}
+
+static void print_vector_waves(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, const cd_program* p)
+{
+    int output = 0;
+    for (int i = 0; i < p->nangle; i += 2) {
+        cd_text_format(text, "    %s vector_waves(angle + %d, sine + %d, cosine + %d);\n", i == 0 ? "vector away =" : "away +=", i, i, i);
+        for (int room = CONSTANTS; output < p->noutput && room > 0; ++output)
+            if (is_constant(p, output)) print_constant(text, sheet, traced, p, output), --room;
+    }
+    cd_text_format(text, "    if (vector_is_far(away)) vector_waves_far(%d, angle, sine, cosine);\n", p->nangle);
+}
 
 static void print_line(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, const cd_program* p, const cd_line* line, const cd_syntax* syntax)
 {
@@ -83,7 +126,7 @@ static void print_line(cd_text* text, const cd_sheet* sheet, const cd_traced* tr
         cd_print_c_pack(text, sheet, traced, p, &p->pack[line->pack], syntax);
         return;
     }
-    if (sheet->lanes && line->output >= 0 && cd_node_operation(p->graph, p->reach.list[line->at].node) == CD_CONSTANT) return;
+    if (sheet->vectors && line->output >= 0 && cd_node_operation(p->graph, p->reach.list[line->at].node) == CD_CONSTANT) return;
     if (line->run > 1) {
         cd_print_c_run(text, sheet, traced, p, line, syntax);
         return;
@@ -98,20 +141,21 @@ static void print_line(cd_text* text, const cd_sheet* sheet, const cd_traced* tr
     } else {
         int              o;
         const cd_result* result = cd_output_result(traced, line->output, &o);
-        if (sheet->lanes) cd_text_format(text, "    *(lane_loose*)(%s + %d * n) = ", result->name, o);
-        else cd_text_format(text, "    %s[%d] = ", result->name, o);
+        cd_text_format(text, "    %s[%d%s] = ", result->name, o, sheet->vectors ? " * VECTORS" : "");
         cd_print_value(text, p, syntax, &sheet->in, line->at);
     }
     cd_text_add(text, ";\n");
+    if (sheet->vectors && line->output >= 0) print_constants_from(text, sheet, traced, p, line->output + 1);
     if (line->angle < 0 || line->angle != p->nangle - 1) return;
-    for (int i = p->nangle; i < padded(sheet, p); ++i) cd_text_format(text, "    angle[%d] = 0;\n", i);
-    cd_text_format(text, "    %swaves(%d, angle, sine, cosine);\n", sheet->lanes ? "lane_" : "", padded(sheet, p));
+    for (int i = p->nangle; i < padded(sheet, p); ++i) cd_text_format(text, "    angle[%d] = %s;\n", i, sheet->vectors ? "vector_of(0)" : "0");
+    if (sheet->vectors) print_vector_waves(text, sheet, traced, p);
+    else cd_text_format(text, "    waves(%d, angle, sine, cosine);\n", padded(sheet, p));
 }
 
-static void print_angles(cd_text* text, const cd_sheet* sheet, const cd_program* p)
+static void print_waves_memory(cd_text* text, const cd_sheet* sheet, const cd_program* p)
 {
     const int n = padded(sheet, p) > 0 ? padded(sheet, p) : 1;
-    cd_text_format(text, "    %s angle[%d], sine[%d], cosine[%d];\n", type_of(sheet), n, n, n);
+    cd_text_format(text, "    %s sine[%d], cosine[%d];\n", type_of(sheet), n, n);
 }
 
 // gcc looks for vectors in what is not a loop. In long routines that takes longer than all else, and what is found there runs no faster.
@@ -133,11 +177,11 @@ static void print_head_of(cd_text* text, const cd_sheet* sheet, int r)
     cd_text_format(text, "\n// %s: %ld additions, %ld multiplications, %ld divisions, %ld roots, %ld sines and cosines\n", traced->routine->summary, p->tally.add,
                    p->tally.mul, p->tally.div, p->tally.sqrt, p->tally.trig);
     if (is_long(p)) cd_text_add(text, "STRAIGHT ");
-    if (!sheet->lanes) {
+    if (!sheet->vectors) {
         print_prototype(text, sheet, traced);
         return;
     }
-    cd_text_format(text, "static void %s_lanes(", traced->routine->name);
+    cd_text_format(text, "static void %s_vector(", traced->routine->name);
     print_arguments(text, sheet, traced, true, false);
     cd_text_add(text, ")");
 }
@@ -149,7 +193,7 @@ static void print_parts(cd_text* text, const cd_sheet* sheet, int r)
     const cd_program* p      = &sheet->program[r];
     print_head_of(text, sheet, r);
     cd_text_format(text, "\n{\n    %s w[%d], g[%d];\n", type_of(sheet), p->nslot > 0 ? p->nslot : 1, p->nside > 0 ? p->nside : 1);
-    print_angles(text, sheet, p);
+    print_waves_memory(text, sheet, p);
     for (int part = 0; part < p->npart; ++part) {
         cd_text_format(text, "    %s_part%d(", traced->routine->name, part);
         print_call_arguments(text, traced);
@@ -162,10 +206,10 @@ void cd_print_c_routine(cd_text* text, const cd_sheet* sheet, int r)
 {
     const cd_traced*  traced = &sheet->traced[r];
     const cd_program* p      = &sheet->program[r];
-    const char*       kind   = sheet->lanes ? "_lanes" : "";
+    const char*       kind   = sheet->vectors ? "_vector" : "";
     cd_syntax         syntax = syntax_of(sheet);
     char              table[80];
-    snprintf(table, sizeof table, "%s%s_table", sheet->lanes ? "lane_" : "", traced->routine->form);
+    snprintf(table, sizeof table, "%s%s_table", sheet->vectors ? "vector_" : "", traced->routine->form);
     syntax.table      = table;
     const bool parts  = p->npart > 1;
     for (int part = 0; part < p->npart; ++part) {
@@ -176,14 +220,16 @@ void cd_print_c_routine(cd_text* text, const cd_sheet* sheet, int r)
         } else print_head_of(text, sheet, r);
         cd_text_add(text, "\n{\n");
         print_unused(text, sheet, traced, parts);
-        if (!parts && p->nangle > 0) print_angles(text, sheet, p);
+        if (!parts && p->nangle > 0) print_waves_memory(text, sheet, p);
+        if (part == 0 && p->nangle > 0) cd_text_format(text, "    %s angle[%d];\n", type_of(sheet), padded(sheet, p));
         if (!parts && p->nside > 0) cd_text_format(text, "    %s g[%d];\n", type_of(sheet), p->nside);
         if (p->nlocal[part] > 0) cd_text_format(text, "    %s p[%d];\n", type_of(sheet), p->nlocal[part]);
+        if (sheet->vectors && part == 0) print_constants_from(text, sheet, traced, p, 0);
         for (int i = 0; i < p->nline; ++i)
             if (p->line[i].part == part) print_line(text, sheet, traced, p, &p->line[i], &syntax);
         cd_text_add(text, "}\n");
     }
-    if (parts && !sheet->lanes) print_parts(text, sheet, r);
+    if (parts && !sheet->vectors) print_parts(text, sheet, r);
 }
 
 static void print_row(cd_text* text, const cd_sheet* sheet, int n, const double* x)
@@ -228,7 +274,7 @@ static void print_test(cd_text* text, const cd_sheet* sheet, int r)
     cd_text_format(text, "        %s_%s(", sheet->name, traced->routine->name);
     const char* comma = "";
     for (int k = 0; k < CD_ARGUMENTS; ++k)
-        if (traced->routine->takes & (1U << k)) cd_text_format(text, "%s%s[k]%s", comma, cd_argument_name[k], k == 5 ? "[0]" : ""), comma = ", ";
+        if (traced->routine->takes & (1U << k)) cd_text_format(text, "%s%s[k]%s", comma, cd_argument_name[k], k == CD_TIME ? "[0]" : ""), comma = ", ";
     for (int k = 0; k < traced->nresult; ++k) cd_text_format(text, "%s%s", comma, traced->result[k].name), comma = ", ";
     cd_text_add(text, ");\n");
     for (int k = 0; k < traced->nresult; ++k)
@@ -339,6 +385,7 @@ static void print_header(const cd_sheet* sheet, cd_text* text)
     cd_text_add(text, "\n#define ");
     print_guard(text, sheet);
     cd_text_add(text, "\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n");
+    if (sheet->batch) cd_print_batch_layout(text, sheet);
     for (int r = 0; r < sheet->ntraced; ++r) {
         const cd_traced* traced = &sheet->traced[r];
         cd_text_format(text, "\n// %s.", traced->routine->summary);

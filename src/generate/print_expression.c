@@ -39,7 +39,8 @@ static void print_input(const printer* w, int input)
     for (int k = in->weight > 0 ? 7 : 6; k >= 0; --k) {
         if (input < first[k] || (k == 6 && in->np == 0)) continue;
         if (k == 5) cd_text_add(w->text, w->syntax->argument[k]);
-        else cd_text_format(w->text, "%s%s%d%s", w->syntax->argument[k], w->syntax->open, input - first[k] + w->syntax->base, w->syntax->close);
+        else cd_text_format(w->text, "%s%s%d%s", w->syntax->argument[k], w->syntax->open, input - first[k] + w->syntax->base,
+                            w->syntax->argument_close ? w->syntax->argument_close : w->syntax->close);
         return;
     }
 }

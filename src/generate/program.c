@@ -196,17 +196,21 @@ static void mark_read(cd_program* p, int at, int part, int* stack)
 // Lines of text that a line takes.
 static int length_of(const cd_program* p, const cd_line* line) { return line->pack >= 0 && p->pack[line->pack].held ? p->pack[line->pack].count : 1; }
 
-static void cut(cd_program* p, int longest_part, int* stack)
+static void cut(cd_program* p, const cd_cutting* how, int* stack)
 {
     long total = 0;
     for (int i = 0; i < p->nline; ++i) total += length_of(p, &p->line[i]);
-    const long length = longest_part < 1 ? total + 1 : longest_part;
+    const long length = how->longest_part < 1 || total <= how->longest_whole ? total + 1 : how->longest_part;
     p->npart          = total > 0 ? (int)((total + length - 1) / length) : 1;
     const long even  = total / p->npart + 1;
     long       so_far = 0;
+    int        head = 0, last = 0;  // angles are of the first part
+    for (int i = 0; i < p->nline; ++i)
+        if (p->line[i].angle >= 0) head = i;
     for (int i = 0; i < p->nline; ++i) {
-        cd_line* line = &p->line[i];
-        line->part    = (int)(so_far / even);
+        cd_line*  line = &p->line[i];
+        const int here = i <= head ? 0 : (int)(so_far / even);
+        line->part     = here > last ? ++last : last;
         so_far += length_of(p, line);
         if (line->pack >= 0) {
             cd_pack_of* pack = &p->pack[line->pack];
@@ -223,6 +227,7 @@ static void cut(cd_program* p, int longest_part, int* stack)
         else if (v->name >= 0 && line->part > v->last_part) v->last_part = line->part;
         if (v->angle < 0 && v->pack < 0 && (defines || v->name < 0)) mark_read(p, line->at, line->part, stack);
     }
+    p->npart = last + 1;
 }
 
 // Places in shared memory: free ones are a stack, given back when the last part that reads is over.
@@ -284,7 +289,7 @@ cardan_status cd_program_make(cd_program* p, const cd_graph* graph, int noutput,
         ok = ok && write_lines(p);
     }
     if (ok) {
-        cut(p, cutting.longest_part, room);
+        cut(p, &cutting, room);
         ok = give_slots(p) && cd_packs_place(p);
         count_equations(p);
     }

@@ -73,6 +73,7 @@ typedef struct cd_program {
 // Values are inlined up to so many operations; parts have so many lines.
 typedef struct cd_cutting {
     int  longest_line, longest_part;
+    int  longest_whole;  // routines up to so many lines are one part
     bool packs;   // loops where the graph has packs
     bool runs;    // outputs that follow each other in loops
     bool angles;  // sines and cosines of what is known at once are computed together, ahead of the rest

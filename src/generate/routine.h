@@ -9,7 +9,7 @@
 // Arguments, in this order; then the results.
 enum { CD_TAKES_Q = 1, CD_TAKES_V = 2, CD_TAKES_A = 4, CD_TAKES_EFFORT = 8, CD_TAKES_STATE = 16, CD_TAKES_TIME = 32, CD_TAKES_P = 64, CD_TAKES_WEIGHT = 128,
        CD_ON_REQUEST = 256 };  // and not among those that are written without being named
-enum { CD_ARGUMENTS = 8, CD_RESULTS = 8 };
+enum { CD_ARGUMENTS = 8, CD_TIME = 5, CD_RESULTS = 8 };  // the time is the sixth argument, and a number
 
 typedef struct cd_result {
     const char* name;

@@ -12,6 +12,7 @@ typedef struct cd_syntax {
     const char* number_end; // behind numbers: "", "f"
     const char* open;       // around indices
     const char* close;
+    const char* argument_close;  // of arguments, where it is another; NULL: as of all
     int         base;       // of the first index
     const char* argument[CD_ARGUMENTS];  // names of q, v, a, effort, state, t, p, weight
     // calls for what is not a plain function; NULL: the name of the operation
@@ -43,13 +44,15 @@ typedef struct cd_sheet {
     int                 ntraced;
     cd_traced*          traced;
     cd_program*         program;
+    cd_program*         many;     // of batches
     int                 nvector;   // test vectors: inputs and results of each routine
     double*             input;     // (nvector x in.count)
     double**            expected;  // (ntraced) -> (nvector x noutput)
     double*             off;       // (ntraced) largest difference of trace and library there
     bool                single;    // float instead of double
     bool                batch;     // many states at once, too
-    bool                lanes;     // while that is printed: a number is one of each of several states
+    int                 block;     // states that arrays of it hold side by side
+    bool                vectors;   // while that is printed: a number is one of each of several states
 } cd_sheet;
 
 typedef struct cd_language {
@@ -71,7 +74,7 @@ int cd_argument_size(const cd_sheet* sheet, const cd_traced* traced, int argumen
 // Result and index in it of an output.
 const cd_result* cd_output_result(const cd_traced* traced, int output, int* index);
 
-// C: a routine; with sheet->lanes over lanes, and static. Then what goes with lanes: helpers, batch routines and their prototypes and tests.
+// C: a routine; with sheet->vectors over vectors, and static. Then what goes with them: types and helpers, batch routines, their prototypes and tests.
 int         cd_room_of(const cd_result* r);  // C has no arrays of nothing
 bool        cd_has_operation(const cd_sheet* sheet, cd_operation operation);
 void        cd_print_c_pack(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, const cd_program* p, const cd_pack_of* pack, const cd_syntax* syntax);
@@ -82,6 +85,8 @@ void        cd_print_c_routine(cd_text* text, const cd_sheet* sheet, int r);
 void        cd_print_c_helpers(cd_text* text, const cd_sheet* sheet);  // functions that routines call
 void        cd_print_rows(cd_text* text, const cd_sheet* sheet, const char* name, int n, int stride, const double* x);
 void        cd_print_batch(cd_text* text, const cd_sheet* sheet);
+void        cd_print_vectors(cd_text* text, const cd_sheet* sheet);
+void        cd_print_batch_layout(cd_text* text, const cd_sheet* sheet);
 void        cd_print_batch_prototype(cd_text* text, const cd_sheet* sheet, int r);
 void        cd_print_batch_test(cd_text* text, const cd_sheet* sheet, int r);
 const char* cd_comparison_word(cd_operation operation);  // less, both, ...

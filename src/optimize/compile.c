@@ -125,7 +125,7 @@ cardan_status cd_chain_compile(cd_chain* p, const cd_graph* graph, cd_compile_wi
     cd_outputs* list = cd_allocate((size_t)p->nkind * CD_DERIVATIVES + 1, sizeof *list);
     if (!list) return CARDAN_NO_MEMORY;
     const int     n      = list_functions(p, wish, list);
-    cardan_status status = cd_functions_open(graph, p->ninput, n, list, &p->code, &facts, &said);
+    cardan_status status = cd_functions_open(graph, p->ninput, CD_GROUP, n, list, &p->code, &facts, &said);
     free(list);
     if (status == CARDAN_OK) {
         status = compare(p, p->code, wish);

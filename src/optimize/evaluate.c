@@ -4,7 +4,7 @@
 //
 //   y = s + S x at a block:   g(y),   dg/dx = (dg/dy) S,   d2L/dx2 = S' (d2L/dy2) S
 //
-// Input i of block s of a group of n stands at [i n + s], results likewise.
+// Input i of block s of a group stands at [i group + s], where kinds have `group` blocks at once at most; results likewise.
 #include "core/clock.h"
 #include "optimize/chain.h"
 
@@ -72,10 +72,10 @@ static void set_inputs(cd_chain* p, const group* g, const double* x)
     const cd_kind* kind = g->kind;
     run            r    = {0};
     for (int s = 0; s < g->n; ++s)
-        for (int i = 0; i < kind->nsetting; ++i) p->input[kind->setting[i] * g->n + s] = p->block[g->block[s]].value[i];
+        for (int i = 0; i < kind->nsetting; ++i) p->input[kind->setting[i] * kind->group + s] = p->block[g->block[s]].value[i];
     while (next_run(p, g, &r))
-        if (r.n == CD_GROUP) combine(p, &r, g->n, x, CD_GROUP);
-        else combine(p, &r, g->n, x, r.n);
+        if (r.n == CD_GROUP) combine(p, &r, kind->group, x, CD_GROUP);
+        else combine(p, &r, kind->group, x, r.n);
 }
 
 // The sums of entries of a run that are result i of its shape.
@@ -123,8 +123,8 @@ SIDE_BY_SIDE each_run(const cd_chain* p, const group* g, spread* way, double* va
 {
     run r = {0};
     while (next_run(p, g, &r))
-        if (r.n == CD_GROUP) way(p, &r, g->n, value, CD_GROUP);
-        else way(p, &r, g->n, value, r.n);
+        if (r.n == CD_GROUP) way(p, &r, g->kind->group, value, CD_GROUP);
+        else way(p, &r, g->kind->group, value, r.n);
 }
 
 // The one place where functions of kinds are run.
@@ -153,7 +153,7 @@ bool cd_chain_undefined(cd_chain* p, const double* x, int* block, int* row)
             set_inputs(p, &g, x);
             call(p, &g, (cd_which)which);
             for (int i = 0; i < count; ++i)
-                if (!isfinite(p->output[i])) return *block = b, *row = row_of(kind, (cd_which)which, i), true;
+                if (!isfinite(p->output[i * kind->group])) return *block = b, *row = row_of(kind, (cd_which)which, i), true;
         }
     return false;
 }
@@ -166,10 +166,10 @@ void cd_chain_look(cd_chain* p, int block, const double* x, double* row, double*
     const group      g     = {shape->kind, &block, 1};
     set_inputs(p, &g, x);
     call(p, &g, CD_VALUE);
-    memcpy(row, p->output, (size_t)nrow * sizeof *row);
+    for (int i = 0; i < nrow; ++i) row[i] = p->output[i * shape->kind->group];
     if (shape->kind->njacobian > 0) call(p, &g, CD_SLOPE);
     memset(slope, 0, (size_t)nrow * (size_t)shape->nunknown * sizeof *slope);
-    for (int i = 0; i < s->n; ++i) add_up(s, i, p->output, 1, &slope[s->pair[i].row * shape->nunknown + s->pair[i].column], 1);
+    for (int i = 0; i < s->n; ++i) add_up(s, i, p->output, shape->kind->group, &slope[s->pair[i].row * shape->nunknown + s->pair[i].column], 1);
 }
 
 double cd_chain_objective(cd_chain* p, const double* x)
@@ -182,7 +182,7 @@ double cd_chain_objective(cd_chain* p, const double* x)
         for (int at = p->first[k]; kind->function[CD_VALUE].count > kind->nrow && next_group(p, kind, &at, &g);) {
             set_inputs(p, &g, x);
             call(p, &g, CD_VALUE);
-            for (int s = 0; s < g.n; ++s) sum += p->output[kind->nrow * g.n + s];
+            for (int s = 0; s < g.n; ++s) sum += p->output[kind->nrow * kind->group + s];
         }
     }
     p->seconds += cd_clock_process() - start;
@@ -215,7 +215,7 @@ void cd_chain_rows(cd_chain* p, const double* x, double* rows)
             set_inputs(p, &g, x);
             call(p, &g, CD_VALUE);
             for (int s = 0; s < g.n; ++s)
-                for (int i = 0; i < kind->nrow; ++i) rows[p->block[g.block[s]].row + i] = p->output[i * g.n + s];
+                for (int i = 0; i < kind->nrow; ++i) rows[p->block[g.block[s]].row + i] = p->output[i * kind->group + s];
         }
     }
     p->seconds += cd_clock_process() - start;
@@ -243,8 +243,8 @@ void cd_chain_hessian(cd_chain* p, const double* x, double sigma, const double* 
         for (int at = p->first[k]; p->kind[k]->nhessian > 0 && next_group(p, p->kind[k], &at, &g);) {
             set_inputs(p, &g, x);
             for (int s = 0; s < g.n; ++s) {
-                p->input[p->multipliers.sigma * g.n + s] = sigma;
-                for (int r = 0; r < g.kind->nrow; ++r) p->input[(p->multipliers.lambda + r) * g.n + s] = lambda[p->block[g.block[s]].row + r];
+                p->input[p->multipliers.sigma * g.kind->group + s] = sigma;
+                for (int r = 0; r < g.kind->nrow; ++r) p->input[(p->multipliers.lambda + r) * g.kind->group + s] = lambda[p->block[g.block[s]].row + r];
             }
             call(p, &g, CD_CURVE);
             each_run(p, &g, to_hessian, value);
