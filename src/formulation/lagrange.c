@@ -13,6 +13,7 @@
 //
 // Paper 000 (Tasora), equations 33 to 40, with the right side computed in (v, w) variables. docs/theory/lagrange.md.
 #include "formulation/block_strength.h"
+#include "formulation/flat_soft.h"
 #include "formulation/lagrange.h"
 
 #include <stdlib.h>
@@ -69,7 +70,10 @@ static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* w
     }
     w->crowd = crowd_of(m, rows);
     bool good       = leaning && w->crowd > 0 && cd_flat_analyse(&w->S, m->nlink, rows, leaning, false);
-    if (good && cd_flat_wants_independence(&w->S)) good = cd_flat_analyse(&w->aside, m->nlink, rows, leaning, true) && cd_flat_soft_prepare(&w->soft, &w->S, m);
+    if (good && cd_flat_wants_independence(&w->S)) {
+        good = cd_flat_analyse(&w->aside, m->nlink, rows, leaning, true);
+        cd_flat_soften(&w->S);
+    }
     w->leaning      = leaning;
     choose_rho(m, w);
     return good ? CARDAN_OK : cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to order the equations of '%s'", m->view.name);
@@ -80,7 +84,7 @@ static void release(void* work)
     cd_lagrange_work* w = work;
     cd_flat_release(&w->S);
     cd_flat_release(&w->aside);
-    free(w->leaning), free(w->soft.yield);
+    free(w->leaning);
 }
 
 static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, void* work)
@@ -106,10 +110,8 @@ static bool turn_about(const cardan_model* m, const cd_rows* rows, cd_lagrange_w
     w->strength         = s;
     if (s.null == 0 && s.least >= doubtful) return false;
     cd_flat_release(&w->S);
-    free(w->soft.yield);
     w->S     = w->aside;
     w->aside = (cd_flat_system){0};
-    w->soft  = (cd_flat_soft){0};
     *where   = (cd_where){.v = CARDAN_NONE, .row = CARDAN_NONE};
     return true;
 }

@@ -86,7 +86,6 @@ void cd_lagrange_write(const cardan_model* m, const cd_rows* rows, cd_lagrange_w
     const int       block = S->F.column[k].block, c = block - m->nlink;
     cd_block_clear_column(&S->F, k);
     if (c < 0 && S->F.held[k] < CD_BLOCK_HELD) add_body(S, &m->link[block], block);
-    if (c >= 0 && w->soft.yield) cd_flat_soften(&w->soft, S, &rows->block[c], block);
     if (c >= 0 && is_rotor(rows, &rows->block[c])) add_compliance(S, rows, &rows->block[c], block);
     for (int n = S->first_edge[k]; n < S->first_edge[k + 1]; ++n) {
         const cd_flat_run*  run = &S->edge[n];
