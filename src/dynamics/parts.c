@@ -24,11 +24,7 @@ void cd_parts_layout(cd_arena* arena, cardan_data* d)
     cd_parts*         p       = &d->parts;
     CD_TAKE(arena, p->reach.block, parts_of(closure->nconstraint));
     CD_TAKE(arena, p->reach.body, parts_of(d->m->nlink));
-    p->serves = d->m->policy == CARDAN_TREE_FLAT && closure->nconstraint >= MANY && d->rotors.nconstraint == 0 && closure->nlossy == 0;
-    for (int i = 0; i < d->m->nlink; ++i) {
-        const cd_link* link = &d->m->link[i];
-        p->serves           = p->serves && cd_link_is_free(d->m, link) && link->q == 7 * i && link->v == 6 * i;
-    }
+    p->serves = d->m->in_order && closure->nconstraint >= MANY && d->rotors.nconstraint == 0 && closure->nlossy == 0;
     if (p->serves) d->world.pose = d->k.X;  // one and the same, and memory to read and write
 }
 
@@ -51,7 +47,7 @@ static void reach_links(cd_reach* reach, int part)
         cd_world_some(m, &d->k, d->v, &d->world, from, to);
     }
     cd_free_loads(m, &d->k, d->v, d->pushed ? d->wrench : NULL, from, to, d->r);
-    for (int i = 6 * from; i < 6 * to; ++i) d->r[i] = d->effort[i] - d->r[i];
+    for (int i = 6 * from; i < 6 * to; ++i) d->r[i] = (d->idle ? 0 : d->effort[i]) - d->r[i];
     reach->body[part] = true;
 }
 
