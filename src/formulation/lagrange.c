@@ -75,6 +75,7 @@ static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* w
         cd_flat_soften(&w->S);
     }
     w->leaning      = leaning;
+    w->nconstraint  = rows->nblock;
     choose_rho(m, w);
     return good ? CARDAN_OK : cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to order the equations of '%s'", m->view.name);
 }
@@ -141,10 +142,19 @@ static cardan_status at_once(const cardan_model* m, cd_kinematics* k, const cd_r
                              real* lambda, cd_where* where, const real* s, real* dx)
 {
     cd_lagrange_work* w = work;
+    w->taken            = rows->reach && w->S.kept && !w->leans;
+    if (w->taken) rows->reach->take = cd_lagrange_take, rows->reach->taker = w;
     if (rows->reach && (w->leans || w->threads)) cd_reach_all(rows->reach, rows->nblock, m->nlink);
     if (!w->leans) {
-        const cardan_status status = cd_lagrange_at_once(m, k, rows, work, r, gamma, a, lambda, where, s, dx);
-        return turn_about(m, rows, w, status, where) ? cd_lagrange_at_once(m, k, rows, work, r, gamma, a, lambda, where, s, dx) : status;
+        cardan_status status = cd_lagrange_at_once(m, k, rows, work, r, gamma, a, lambda, where, s, dx);
+        if (turn_about(m, rows, w, status, where)) {
+            if (w->taken) rows->reach->ask_all(rows->reach);
+            w->taken = false;
+            status   = cd_lagrange_at_once(m, k, rows, work, r, gamma, a, lambda, where, s, dx);
+        }
+        if (rows->reach) rows->reach->take = NULL;
+        w->taken = false;
+        return status;
     }
     cd_lagrange_assemble(m, k, rows, work);
     const cardan_status status = factor(m, k, rows, work, where);
