@@ -29,12 +29,16 @@ typedef struct cd_row_block {
 } cd_row_block;
 
 // Rows that become known part by part, while a sweep passes over them: before it looks at rows of a block, or at the right side of a body (flat coordinates), it
-// asks for the part of CD_PART that it is in.
+// asks for the part of CD_PART that it is in. Who has a better place for J than the block takes it from there while it is at hand; nobody else has it then, but
+// who asks for all.
 enum { CD_PART = 128 };
 typedef struct cd_reach {
     void (*ask_block)(struct cd_reach* reach, int part);
     void (*ask_body)(struct cd_reach* reach, int part);
-    bool *block, *body;  // parts that are known
+    void (*ask_all)(struct cd_reach* reach);  // blocks are as if nothing had been taken
+    bool *block, *body;                       // parts that are known
+    void (*take)(void* taker, int constraint, const cd_row_block* block);  // or NULL
+    void* taker;
 } cd_reach;
 
 // A tree has none.

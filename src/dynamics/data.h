@@ -89,6 +89,7 @@ struct cardan_data {
     double*  scratch;   // of the tapes
     double*  effort;    // (nv_all) along the coordinates, from the model
     spatial* wrench;    // (nlink) of the model and from outside, at the link's origin, own axes
+    bool     idle;      // no effort is: nothing acts on the mechanism but gravity
     bool     pushed;    // some wrench is not zero
     double   push_power;  // [W] of the wrenches, where that is so
     double   storing;     // [W] rate of the energy that elements store

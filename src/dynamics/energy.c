@@ -35,7 +35,7 @@ double cd_power(cardan_data* d)
     double energy = 0, power = cd_driver_power(d);
     cd_know_forces(d);
     if (d->pushed) power += d->push_power;
-    for (int v = 0; v < d->m->nv; ++v) power += d->effort[v] * d->v[v];
+    for (int v = 0; !d->idle && v < d->m->nv; ++v) power += d->effort[v] * d->v[v];
     cd_laws_store(d->m, d->q, d->v, d->held, &energy, &power);
     return power + d->storing;
 }

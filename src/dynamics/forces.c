@@ -30,7 +30,9 @@ void cd_know_forces(cardan_data* d)
     d->pushed       = m->view.nforce > 0 || d->loaded || d->measured_act;
     if (d->loaded) cd_know_measured(d);
     else if (d->measured_act) cd_know_felt(d);
-    memcpy(d->effort, d->outer_effort, (size_t)m->nv_all * sizeof *d->effort);
+    const bool idle = !d->pushed && m->nlaw == 0 && d->closure.nlossy == 0;
+    if (!idle || !d->idle) memcpy(d->effort, d->outer_effort, (size_t)m->nv_all * sizeof *d->effort);
+    d->idle = idle;
     cd_laws_apply(m, d->q, d->v, d->held, d->effort);
     if (d->closure.nlossy > 0) memset(d->losses.effort, 0, (size_t)m->nv * sizeof *d->effort);
     if (m->nrates > 0) {

@@ -73,6 +73,7 @@ static cardan_status iterate(cardan_data* d, bool velocities)
 cardan_status cd_approach(cardan_data* d)
 {
     if (d->rows.nrow == 0) return CARDAN_OK;
+    cd_parts_complete(d);
     cardan_status status = iterate(d, false);
     if (status == CARDAN_OK) status = iterate(d, true);
     return status;

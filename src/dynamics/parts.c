@@ -14,6 +14,7 @@
 #include <string.h>
 
 enum { MANY = 256 };  // constraints; below that everything is at hand anyway
+enum { FEW = 8, MANY_LINKS = 2000 };  // links that are done one after the other, and of how many on memory is asked for before it is wanted
 
 static int parts_of(int n) { return (n + CD_PART - 1) / CD_PART; }
 static int end_of(int part, int n) { return (part + 1) * CD_PART < n ? (part + 1) * CD_PART : n; }
@@ -24,11 +25,7 @@ void cd_parts_layout(cd_arena* arena, cardan_data* d)
     cd_parts*         p       = &d->parts;
     CD_TAKE(arena, p->reach.block, parts_of(closure->nconstraint));
     CD_TAKE(arena, p->reach.body, parts_of(d->m->nlink));
-    p->serves = d->m->policy == CARDAN_TREE_FLAT && closure->nconstraint >= MANY && d->rotors.nconstraint == 0 && closure->nlossy == 0;
-    for (int i = 0; i < d->m->nlink; ++i) {
-        const cd_link* link = &d->m->link[i];
-        p->serves           = p->serves && cd_link_is_free(d->m, link) && link->q == 7 * i && link->v == 6 * i;
-    }
+    p->serves = d->m->in_order && closure->nconstraint >= MANY && d->rotors.nconstraint == 0 && closure->nlossy == 0;
     if (p->serves) d->world.pose = d->k.X;  // one and the same, and memory to read and write
 }
 
@@ -36,13 +33,32 @@ bool cd_parts_serve(const cardan_data* d) { return d->parts.serves && d->formula
 
 static cardan_data* data_of(cd_reach* reach) { return (cardan_data*)((char*)reach - offsetof(cardan_data, parts.reach)); }
 
-// Efforts and wrenches are known.
-static void reach_links(cd_reach* reach, int part)
+// What a few links will want soon. Inlined always: functions that only ask for memory seem to do nothing.
+static inline __attribute__((always_inline)) void ask_for(const void* what, size_t size, bool written)
 {
-    cardan_data*        d = data_of(reach);
+    for (const char *p = what, *end = p + size; p < end; p += 64) written ? __builtin_prefetch(p, 1) : __builtin_prefetch(p, 0);
+}
+
+static inline __attribute__((always_inline)) void ask_for_links(const cardan_data* d, int from, int to)
+{
+    const cd_parts* p = &d->parts;
+    const size_t    n = (size_t)(to - from);
+    ask_for(d->m->link + from, n * sizeof(cd_link), false);
+    ask_for(d->r + 6 * from, 6 * n * sizeof(double), true);
+    if (!p->q) return;
+    ask_for(p->q + 7 * from, 7 * n * sizeof(double), false);
+    ask_for(p->v + 6 * from, 6 * n * sizeof(double), false);
+    ask_for(d->q + 7 * from, 7 * n * sizeof(double), true);
+    ask_for(d->v + 6 * from, 6 * n * sizeof(double), true);
+    ask_for(d->k.X + from, n * sizeof(frame), true);
+    ask_for(d->world.velocity + from, n * sizeof(spatial), true);
+}
+
+// Efforts and wrenches are known.
+static void know_links(cardan_data* d, int from, int to)
+{
     const cardan_model* m = d->m;
     const cd_parts*     p = &d->parts;
-    const int           from = part * CD_PART, to = end_of(part, m->nlink);
     if (p->q) {
         memcpy(d->q + 7 * from, p->q + 7 * from, 7 * (size_t)(to - from) * sizeof *d->q);
         memcpy(d->v + 6 * from, p->v + 6 * from, 6 * (size_t)(to - from) * sizeof *d->v);
@@ -51,7 +67,19 @@ static void reach_links(cd_reach* reach, int part)
         cd_world_some(m, &d->k, d->v, &d->world, from, to);
     }
     cd_free_loads(m, &d->k, d->v, d->pushed ? d->wrench : NULL, from, to, d->r);
-    for (int i = 6 * from; i < 6 * to; ++i) d->r[i] = d->effort[i] - d->r[i];
+    for (int i = 6 * from; i < 6 * to; ++i) d->r[i] = (d->idle ? 0 : d->effort[i]) - d->r[i];
+}
+
+static void reach_links(cd_reach* reach, int part)
+{
+    cardan_data* d  = data_of(reach);
+    const int    to = end_of(part, d->m->nlink);
+    for (int i = part * CD_PART, next; i < to; i = next) {
+        next            = i + FEW < to ? i + FEW : to;
+        const int after = next + FEW < d->m->nlink ? next + FEW : d->m->nlink;
+        if (d->m->nlink > MANY_LINKS) ask_for_links(d, next, after);
+        know_links(d, i, next);
+    }
     reach->body[part] = true;
 }
 
@@ -61,15 +89,22 @@ static void reach_constraints(cd_reach* reach, int part)
     cd_closure*  c    = &d->closure;
     const int    from = part * CD_PART, to = end_of(part, c->nconstraint);
     for (int i = from; i < to; ++i)
-        for (int n = 0; n < c->block[i].nend; ++n)
-            if (c->block[i].link[n] >= 0) cd_reach_body(reach, c->block[i].link[n]);
-    cd_closure_rows_alone(d->m, &d->k, &d->world, c, from, to);
-    const int first = c->block[from].row, last = c->block[to - 1].row + c->block[to - 1].nrow;
+        for (int n = 0; n < c->constraint[i].nend; ++n)
+            if (cd_end_at(&c->constraint[i], n)->link >= 0) cd_reach_body(reach, cd_end_at(&c->constraint[i], n)->link);
+    cd_closure_rows_alone(d->m, &d->k, &d->world, c, from, to, reach);
+    const int first = c->constraint[from].first_row, last = c->constraint[to - 1].first_row + c->constraint[to - 1].nrow;
     cd_gamma_some(d, first, last);
     for (int i = first; i < last; ++i) d->s[i] = -c->value[i];
     d->gap             = cd_larger_or_none(d->gap, cd_largest(last - first, c->value + first));
     d->gap_rate        = cd_larger_or_none(d->gap_rate, cd_largest(last - first, c->rate + first));
     reach->block[part] = true;
+}
+
+static void complete(cd_reach* reach)
+{
+    cardan_data* d = data_of(reach);
+    cd_reach_all(reach, d->closure.nconstraint, d->m->nlink);
+    cd_parts_complete(d);
 }
 
 void cd_parts_set(cardan_data* d, double t, const double* q, const double* v, const double* state)
@@ -85,6 +120,7 @@ void cd_parts_set(cardan_data* d, double t, const double* q, const double* v, co
     cd_know_forces(d);
     p->reach.ask_block = reach_constraints;
     p->reach.ask_body  = reach_links;
+    p->reach.ask_all   = complete;
     memset(p->reach.block, 0, (size_t)parts_of(d->closure.nconstraint) * sizeof *p->reach.block);
     memset(p->reach.body, 0, (size_t)parts_of(m->nlink) * sizeof *p->reach.body);
     p->q                = acts ? NULL : q;
@@ -111,7 +147,7 @@ void cd_parts_finish(cardan_data* d)
 void cd_parts_complete(cardan_data* d)
 {
     if (!d->parts.sketched) return;
-    cd_closure_evaluate(&d->world, &d->closure);
+    cd_closure_rows_too(d->m, &d->k, &d->world, &d->closure);
     d->parts.sketched = false;
 }
 

@@ -158,9 +158,18 @@ static inline bool meet_pivots(const cd_block_ldl* F, const cd_block_column* j, 
     return true;
 }
 
+// Rows that yield a little beside what was taken from them.
+static void soften(cd_block_ldl* F, const cd_block_column* j)
+{
+    const int n = r_lanes(j->size) + 1;
+    real*     D = F->value + j->at;
+    for (int i = 0; i < j->size; ++i) D[i * n] = r_sub(D[i * n], r_lift(F->yields * F->taken[j->scalar + i]));
+}
+
 static int constraint_pivots(cd_block_ldl* F, int at, cd_null_test test, cd_block_met* met)
 {
     const cd_block_column* j = &F->column[at];
+    if (F->yields > 0) soften(F, j);
     if (is_turned(F, at) && !cd_pivots_anew(test)) return cd_block_choose_again(F, at, test, met);
     const int bad = joints_pivots(F->value + j->at, F->lower + j->lower, F->inverse + j->slot, j->size, test, F->taken + j->scalar, F->null + j->scalar);
     F->held[at]   = 0;

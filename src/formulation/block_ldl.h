@@ -79,6 +79,7 @@ typedef struct cd_block_ldl {
     int*             above;  // (nabove) columns in no task, ascending
     int              ntask, nabove;
     double           work;   // multiplications of a factorization
+    double           yields; // part of what was taken from a diagonal entry of sign -1 that is taken beside: 0, unless somebody sets it (flat_soft.c)
     int              fetched;  // nblock where the numbers are more than a processor keeps beside it, else 0
 
     // numeric

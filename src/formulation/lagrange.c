@@ -13,6 +13,7 @@
 //
 // Paper 000 (Tasora), equations 33 to 40, with the right side computed in (v, w) variables. docs/theory/lagrange.md.
 #include "formulation/block_strength.h"
+#include "formulation/flat_soft.h"
 #include "formulation/lagrange.h"
 
 #include <stdlib.h>
@@ -69,8 +70,12 @@ static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* w
     }
     w->crowd = crowd_of(m, rows);
     bool good       = leaning && w->crowd > 0 && cd_flat_analyse(&w->S, m->nlink, rows, leaning, false);
-    if (good && cd_flat_wants_independence(&w->S)) good = cd_flat_analyse(&w->aside, m->nlink, rows, leaning, true) && cd_flat_soft_prepare(&w->soft, &w->S, m);
+    if (good && cd_flat_wants_independence(&w->S)) {
+        good = cd_flat_analyse(&w->aside, m->nlink, rows, leaning, true);
+        cd_flat_soften(&w->S);
+    }
     w->leaning      = leaning;
+    w->nconstraint  = rows->nblock;
     choose_rho(m, w);
     return good ? CARDAN_OK : cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to order the equations of '%s'", m->view.name);
 }
@@ -80,7 +85,7 @@ static void release(void* work)
     cd_lagrange_work* w = work;
     cd_flat_release(&w->S);
     cd_flat_release(&w->aside);
-    free(w->leaning), free(w->soft.yield);
+    free(w->leaning);
 }
 
 static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, void* work)
@@ -106,10 +111,8 @@ static bool turn_about(const cardan_model* m, const cd_rows* rows, cd_lagrange_w
     w->strength         = s;
     if (s.null == 0 && s.least >= doubtful) return false;
     cd_flat_release(&w->S);
-    free(w->soft.yield);
     w->S     = w->aside;
     w->aside = (cd_flat_system){0};
-    w->soft  = (cd_flat_soft){0};
     *where   = (cd_where){.v = CARDAN_NONE, .row = CARDAN_NONE};
     return true;
 }
@@ -139,10 +142,19 @@ static cardan_status at_once(const cardan_model* m, cd_kinematics* k, const cd_r
                              real* lambda, cd_where* where, const real* s, real* dx)
 {
     cd_lagrange_work* w = work;
+    w->taken            = rows->reach && w->S.kept && !w->leans;
+    if (w->taken) rows->reach->take = cd_lagrange_take, rows->reach->taker = w;
     if (rows->reach && (w->leans || w->threads)) cd_reach_all(rows->reach, rows->nblock, m->nlink);
     if (!w->leans) {
-        const cardan_status status = cd_lagrange_at_once(m, k, rows, work, r, gamma, a, lambda, where, s, dx);
-        return turn_about(m, rows, w, status, where) ? cd_lagrange_at_once(m, k, rows, work, r, gamma, a, lambda, where, s, dx) : status;
+        cardan_status status = cd_lagrange_at_once(m, k, rows, work, r, gamma, a, lambda, where, s, dx);
+        if (turn_about(m, rows, w, status, where)) {
+            if (w->taken) rows->reach->ask_all(rows->reach);
+            w->taken = false;
+            status   = cd_lagrange_at_once(m, k, rows, work, r, gamma, a, lambda, where, s, dx);
+        }
+        if (rows->reach) rows->reach->take = NULL;
+        w->taken = false;
+        return status;
     }
     cd_lagrange_assemble(m, k, rows, work);
     const cardan_status status = factor(m, k, rows, work, where);

@@ -2,17 +2,18 @@
 // Parts of `lagrange`: what it keeps, its assembly, its solves.
 #pragma once
 
-#include "formulation/flat_soft.h"
+#include "formulation/flat_system.h"
 #include "formulation/formulation.h"
 
 typedef struct cd_lagrange_work {
     cd_flat_system S;
     cd_flat_system aside;     // another order, for rows that repeat others; no blocks: S takes all, or it has taken the place of S
     cd_strength    strength;  // of the rows, at the last factorization, as long as there is another order
-    cd_flat_soft   soft;      // of the rows, in S
     cd_threads*    threads;  // NULL: one
     bool*          leaning;  // (constraints) added to H, because one of their bodies has a direction without inertia
     bool           leans;    // some are
+    int            nconstraint;
+    bool           taken;    // rows come into the matrix while they are at hand, and are nowhere else
     double         rho_move, rho_turn;
     double         crowd;  // most rows on one body: its equations sum as many terms
     real *         x, *y;  // (nscalar)
@@ -22,6 +23,7 @@ typedef struct cd_lagrange_work {
 static const double cd_lagrange_null = 1e-10;  // part of its row that a pivot is more than
 
 // What the matrix has in column k of the elimination, but for constraints that lean; and all of it.
+void          cd_lagrange_take(void* work, int constraint, const cd_row_block* b);  // of rows that become known: into the matrix, whose columns have them all
 void          cd_lagrange_write(const cardan_model* m, const cd_rows* rows, cd_lagrange_work* w, int k);
 cardan_status cd_lagrange_assemble(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work);
 // x (nv, then nrow): right sides of the equivalent system, where rows lean. And what their multipliers are then.

@@ -5,6 +5,8 @@
 //   [ C  -E ]
 #include "formulation/lagrange.h"
 
+enum { AHEAD = 16 };  // blocks by which memory is asked for before it is wanted
+
 static void add_body(cd_flat_system* S, const cd_link* link, int i)
 {
     const cd_block_place p       = S->body[i];
@@ -35,7 +37,29 @@ static inline void add_run(cd_flat_system* S, const cd_row_block* b, const cd_fl
         for (int i = 0, k = b->v[j] % 6; i < b->nrow; ++i) A[i * run->place.down + k * run->place.right] = b->J[i * b->nv + j];
 }
 
-static bool is_rotor(const cd_rows* rows, const cd_row_block* b) { return b->nrow > 0 && cd_compliance(rows, b->row) > 0; }
+// The block of a run that will be written soon.
+static inline __attribute__((always_inline)) void fetch_run(const cd_flat_system* S, int n)
+{
+    const cd_flat_run* run  = &S->run[n];
+    const char*        from = (const char*)(S->F.value + run->place.at);
+    const int          size = 6 * (run->place.right > run->place.down ? run->place.right : run->place.down);
+    __builtin_prefetch(run + AHEAD);
+    for (const char* p = from; p < from + size * (int)sizeof(real) + 63; p += 64) __builtin_prefetch(p, 1);
+}
+
+void cd_lagrange_take(void* work, int constraint, const cd_row_block* b)
+{
+    const cd_lagrange_work* w    = work;
+    cd_flat_system*         S    = &((cd_lagrange_work*)work)->S;
+    const int               end  = S->first[constraint + 1];
+    const int               last = S->F.fetched > 0 ? S->first[w->nconstraint] - 2 * AHEAD : 0;
+    for (int n = S->first[constraint]; n < end; ++n) {
+        if (n < last) fetch_run(S, n + AHEAD);
+        add_run(S, b, &S->run[n]);
+    }
+}
+
+static bool is_rotor(const cd_rows* rows, const cd_row_block* b) { return rows->compliance && b->nrow > 0 && cd_compliance(rows, b->row) > 0; }
 
 // rho of each row of a block: rows that see a position weigh as masses, the others as moments of inertia.
 static void row_rho(const cd_lagrange_work* w, const cd_rows* rows, const cd_row_block* b, real* rho)
@@ -86,9 +110,8 @@ void cd_lagrange_write(const cardan_model* m, const cd_rows* rows, cd_lagrange_w
     const int       block = S->F.column[k].block, c = block - m->nlink;
     cd_block_clear_column(&S->F, k);
     if (c < 0 && S->F.held[k] < CD_BLOCK_HELD) add_body(S, &m->link[block], block);
-    if (c >= 0 && w->soft.yield) cd_flat_soften(&w->soft, S, &rows->block[c], block);
     if (c >= 0 && is_rotor(rows, &rows->block[c])) add_compliance(S, rows, &rows->block[c], block);
-    for (int n = S->first_edge[k]; n < S->first_edge[k + 1]; ++n) {
+    for (int n = S->first_edge[k]; !w->taken && n < S->first_edge[k + 1]; ++n) {
         const cd_flat_run*  run = &S->edge[n];
         const cd_row_block* b   = &rows->block[run->constraint];
         if (!w->leaning[run->constraint] || !is_rotor(rows, b)) add_run(S, b, run);

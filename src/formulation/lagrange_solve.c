@@ -7,7 +7,7 @@
 
 static const double exact = 1e-13;
 
-enum { AHEAD = 16 };  // columns by which memory is asked for before it is wanted
+enum { AHEAD = 4 };  // columns by which memory is asked for before it is wanted
 
 // x (nv, then nrow): right sides to accelerations and multipliers with the current factor. And y, or NULL, whose multipliers nobody asks for.
 static void solve_in_place(const cardan_model* m, const cd_rows* rows, const cd_lagrange_work* w, real* x, real* y)
@@ -105,7 +105,7 @@ CD_KERNEL void fetch_blocks(const passing* p, int k)
 {
     const cd_flat_system* S = &p->w->S;
     __builtin_prefetch(&S->F.target[S->F.gather[S->F.column[k].gather].target]);
-    for (int n = S->first_edge[k]; n < S->first_edge[k + 1]; ++n) __builtin_prefetch(&p->l.rows->block[S->edge[n].constraint]);
+    for (int n = S->first_edge[k]; !p->w->taken && n < S->first_edge[k + 1]; ++n) __builtin_prefetch(&p->l.rows->block[S->edge[n].constraint]);
 }
 
 CD_KERNEL void fetch_rows(const passing* p, int k)
@@ -153,7 +153,7 @@ static void pass_inward(void* context, int k, cd_block_met* met)
         fetch_lists(p, k + 4 * AHEAD);
         fetch_places(p, k + 3 * AHEAD);
         fetch_blocks(p, k + 2 * AHEAD);
-        fetch_rows(p, k + AHEAD);
+        if (!w->taken) fetch_rows(p, k + AHEAD);
         fetch_numbers(p, k + AHEAD);
     }
     if (p->l.rows->reach) reach_column(p, k);
@@ -209,5 +209,6 @@ cardan_status cd_lagrange_at_once(const cardan_model* m, cd_kinematics* k, const
         }
         if (where->sure) return CARDAN_OK;
     }
+    if (w->taken) rows->reach->ask_all(rows->reach);
     return refine(&p.l, w, a, lambda, where);
 }

@@ -239,7 +239,9 @@ static cardan_status build(cd_compiler* c, cardan_report* report)
         if (c->tree.flat) cd_compile_floating(c, g);
         else cd_compile_joint(c, g, c->tree.via[g]);
     }
-    m->nlink = c->link;
+    m->nlink    = c->link;
+    m->in_order = true;
+    for (int i = 0; i < m->nlink; ++i) m->in_order &= cd_link_is_free(m, &m->link[i]) && m->link[i].q == 7 * i && m->link[i].v == 6 * i;
     cd_compile_attached(c);
     cd_resistance(m, m->size, m->resistance);
     place_measured(c);

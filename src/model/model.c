@@ -78,20 +78,24 @@ static inline void turn_on(const double* q, const double r[3], double* q_new)
     *(loose_four*)q_new = *(const loose_four*)e;
 }
 
-static inline void move_link(int n, bool turns, const double* q, const double* dq, double* q_new)
+static inline void move_link(int n, bool turns, const double* q, const double* v, double h, double* q_new)
 {
-    for (int k = 0; k < n; ++k) q_new[k] = q[k] + dq[k];
-    if (turns) turn_on(q + n, dq + n, q_new + n);
+    for (int k = 0; k < n; ++k) q_new[k] = q[k] + h * v[k];
+    if (turns) turn_on(q + n, (double[3]){h * v[n], h * v[n + 1], h * v[n + 2]}, q_new + n);
 }
 
-void cardan_model_move(const cardan_model* m, const double* q, const double* dq, double* q_new)
+// Links are looked at where they differ: sweeps over many wait for memory.
+void cd_model_advance(const cardan_model* m, const double* q, const double* v, double h, double* q_new, int from, int to)
 {
-    for (int i = 0; i < m->nlink; ++i) {
+    for (int i = from; m->in_order && i < to; ++i) move_link(3, true, q + 7 * i, v + 6 * i, h, q_new + 7 * i);
+    for (int i = from; !m->in_order && i < to; ++i) {
         const cd_link* l = &m->link[i];
-        if (l->motion == CD_FLOAT) move_link(3, true, q + l->q, dq + l->v, q_new + l->q);
-        else move_link(plain_count(l), has_quaternion(l), q + l->q, dq + l->v, q_new + l->q);
+        if (l->motion == CD_FLOAT) move_link(3, true, q + l->q, v + l->v, h, q_new + l->q);
+        else move_link(plain_count(l), has_quaternion(l), q + l->q, v + l->v, h, q_new + l->q);
     }
 }
+
+void cardan_model_move(const cardan_model* m, const double* q, const double* dq, double* q_new) { cd_model_advance(m, q, dq, 1, q_new, 0, m->nlink); }
 
 void cardan_model_difference(const cardan_model* m, const double* a, const double* b, double* dq)
 {

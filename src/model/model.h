@@ -66,7 +66,8 @@ struct cardan_model {
     cardan_tree_policy        policy;
     cd_arena                  arena;
 
-    int nlink, nq, nv, nmeasured, nq_all, nv_all, nstate, njoint, nbody, nmarker, ncut, nlaw, nrotation, depth;
+    int  nlink, nq, nv, nmeasured, nq_all, nv_all, nstate, njoint, nbody, nmarker, ncut, nlaw, nrotation, depth;
+    bool in_order;  // every link is a free body: coordinates 7 i, velocities 6 i of link i
 
     cd_link*       link;          // (nlink)
     cd_mount*      mount;         // (nlink)
@@ -105,6 +106,9 @@ static inline bool cd_link_is_free(const cardan_model* m, const cd_link* link)
 {
     return m->policy == CARDAN_TREE_FLAT && link->motion == CD_FLOAT;
 }
+
+// q (+) h v of links from .. to - 1; q_new may be q.
+void cd_model_advance(const cardan_model* model, const double* q, const double* v, double h, double* q_new, int from, int to);
 
 // First velocity index of the angular velocity of every quaternion (local axes: qdot = 1/2 q (0, w)).
 int cd_model_rotations(const cardan_model* model, const int** v_index);

@@ -6,10 +6,13 @@
 // The energy of an oscillation stays bounded, which explicit Euler cannot do at the same cost.
 #include "motion/integrator.h"
 
+#include "model/model.h"
+
+enum { AT_HAND = 64 }; // bodies whose motion stays in the nearest memory from one look at it to the next
+
 typedef struct semi_work {
     cd_point from; // where the step began
     double*  rate; // (nz) there
-    double*  y;    // (nv) h v1
 } semi_work;
 
 static void layout(const cd_system* system, cd_arena* arena, void* work)
@@ -17,7 +20,6 @@ static void layout(const cd_system* system, cd_arena* arena, void* work)
     semi_work* w = work;
     cd_point_layout(system, arena, &w->from);
     CD_TAKE(arena, w->rate, system->nz);
-    CD_TAKE(arena, w->y, system->nv);
 }
 
 static cardan_status start(cd_system* system, void* work, const cd_point* x)
@@ -26,27 +28,47 @@ static cardan_status start(cd_system* system, void* work, const cd_point* x)
     return CARDAN_OK;
 }
 
-static cardan_status inside(cd_system* system, void* work, double t, cd_point* x)
+static void rise(const semi_work* w, double h, int from, int to, double* z)
 {
-    semi_work*   w  = work;
-    const double h  = t - w->from.t;
-    const int    nv = system->nv;
-    for (int i = 0; i < nv; ++i) {
-        x->z[i] = w->from.z[i] + h * w->rate[i];
-        w->y[i] = h * x->z[i];
-    }
-    for (int i = nv; i < system->nz; ++i) x->z[i] = w->from.z[i] + h * w->rate[i];
-    cardan_model_move(system->model, w->from.q, w->y, x->q);
-    x->t = t;
-    return cd_system_sound(system, t, x->q, x->z);
+    for (int i = from; i < to; ++i) z[i] = w->from.z[i] + h * w->rate[i];
 }
 
+// Body after body where they are free, each while it is at hand.
+static cardan_status inside(cd_system* system, void* work, double t, cd_point* x)
+{
+    const semi_work*    w     = work;
+    const cardan_model* m     = system->model;
+    const double        h     = t - w->from.t;
+    const int           part  = m->in_order ? AT_HAND : m->nlink;
+    bool                sound = true;
+    for (int i = 0; i < m->nlink; i += part) {
+        const int to = i + part < m->nlink ? i + part : m->nlink, v = m->in_order ? 6 * i : 0, q = m->in_order ? 7 * i : 0;
+        const int nv = m->in_order ? 6 * (to - i) : system->nv, nq = m->in_order ? 7 * (to - i) : system->nq;
+        rise(w, h, v, v + nv, x->z);
+        cd_model_advance(m, w->from.q, x->z, h, x->q, i, to);
+        sound &= cd_is_bounded(nv, x->z + v) && cd_is_bounded(nq, x->q + q);
+    }
+    rise(w, h, system->nv, system->nz, x->z);
+    x->t = t;
+    return sound && cd_is_bounded(system->ns, x->z + system->nv) ? CARDAN_OK : cd_system_sound(system, t, x->q, x->z);
+}
+
+static void exchange(cd_point* a, cd_point* b)
+{
+    const cd_point kept = *a;
+    *a                  = *b;
+    *b                  = kept;
+}
+
+// x and the beginning of the step change places, so that nothing is copied.
 static cardan_status step(cd_system* system, void* work, double limit, cd_point* x)
 {
     semi_work* w = work;
-    cd_point_copy(system, x, &w->from);
-    const cardan_status status = cd_system_rate_closing(system, limit - x->t, &w->from, w->rate);
-    return status ? status : inside(system, work, limit, x);
+    exchange(x, &w->from);
+    cardan_status status = cd_system_rate_closing(system, limit - w->from.t, &w->from, w->rate);
+    if (!status) return inside(system, work, limit, x);
+    exchange(x, &w->from);
+    return status;
 }
 
 const cd_integrator cd_semi_implicit_euler = {

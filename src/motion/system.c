@@ -105,7 +105,7 @@ static cardan_status trouble(cd_system* system, double t, int index, double valu
     return CARDAN_DIVERGED;
 }
 
-static bool bounded(int n, const double* x)
+bool cd_is_bounded(int n, const double* x)
 {
     int beyond = 0;
     for (int i = 0; i < n; ++i) beyond |= !(fabs(x[i]) < BEYOND);
@@ -118,7 +118,7 @@ cardan_status cd_system_sound(cd_system* system, double t, const double* q, cons
     const int nq      = system->nq;
     int       worst   = CARDAN_NONE;
     double    largest = BEYOND;
-    if (bounded(nq, q) && bounded(system->nz - 1, z)) return CARDAN_OK;
+    if (cd_is_bounded(nq, q) && cd_is_bounded(system->nz - 1, z)) return CARDAN_OK;
     for (int i = 0; i < nq + system->nz - 1; ++i) {
         const double value = fabs(i < nq ? q[i] : z[i - nq]);
         if (value < largest) continue;
@@ -147,10 +147,11 @@ void cd_system_rate_of_rest(cd_system* system, double* rate)
     rate[system->ns] = cd_power(data);
 }
 
+// q NULL: the end of a step, which was sound.
 static cardan_status begin_evaluation(cd_system* system, double t, const double* q, const double* z)
 {
     ++system->evaluations;
-    const cardan_status status = cd_system_go_on(system) ? cd_system_sound(system, t, q, z) : CARDAN_STOPPED;
+    const cardan_status status = !cd_system_go_on(system) ? CARDAN_STOPPED : q ? cd_system_sound(system, t, q, z) : CARDAN_OK;
     if (!status) trouble(system, t, CARDAN_NONE, 0);
     return status;
 }
@@ -213,7 +214,7 @@ static cardan_status rate_here(cd_system* system, double* rate)
     } else if (!status) cd_beside_learn(system, rate);
     if (status && status != CARDAN_DIVERGED) return status;
     rate[known] = cd_power(data);
-    if (bounded(system->nz, rate)) return status;
+    if (cd_is_bounded(system->nz, rate)) return status;
     for (int i = 0; i < system->nz; ++i)
         if (!isfinite(rate[i])) return trouble(system, data->t, i < known ? system->nq + i : CARDAN_NONE, rate[i]);
     return status;
@@ -242,7 +243,7 @@ cardan_status cd_system_rate_alone(cd_system* system, double t, const double* q,
         q = system->q;
     }
     d->generated(q, z, d->outer_effort, z + system->nv, t, rate, rate + system->nv, rate + known);
-    if (!bounded(system->nz, rate)) return cd_system_rate(system, t, q, z, rate);
+    if (!cd_is_bounded(system->nz, rate)) return cd_system_rate(system, t, q, z, rate);
     ++system->evaluations;
     ++system->generated;
     return CARDAN_OK;
@@ -283,7 +284,7 @@ static cardan_status rate_in_parts(cd_system* system, double h, cd_point* x, dou
 {
     cardan_data*  d      = system->data;
     double        gap    = 0;
-    cardan_status status = begin_evaluation(system, x->t, x->q, x->z);
+    cardan_status status = begin_evaluation(system, x->t, NULL, NULL);
     if (status) return status;
     cd_parts_set(d, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
     status = rate_for_step(system, h, rate, true, true);

@@ -138,7 +138,8 @@ cardan_status cd_chart_rate(cd_system* system, double t, const double* q0, const
 // The point that y stands for; q0 may be the point's own q.
 void cd_chart_leave(const cd_system* system, double t, const double* q0, const double* y, cd_point* point);
 
-// CARDAN_DIVERGED where a value is not finite or beyond any mechanism.
+// False where a value is not finite or beyond any mechanism; and CARDAN_DIVERGED, with the worst of them kept for the sentence.
+bool          cd_is_bounded(int n, const double* x);
 cardan_status cd_system_sound(cd_system* system, double t, const double* q, const double* z);
 
 // Error units of coordinate i and of entry i of z at the given magnitude, tolerance included.
