@@ -39,4 +39,64 @@ sed 's/at: \[2, 0, 0\]/at: [4.6, 0, 0]/' bars.yaml >short.yaml
 code "four bars too short, in line" 1 cardan assemble short.yaml
 says "four bars too short, in line" "cannot be closed: a gap of 0.1 m remains" err
 
+# ---- a length by law that becomes zero: no direction is left, so the run ends shortly before, and all rows up to there are true
+cat >shrinks.yaml <<'END'
+cardan: 1
+gravity: [0, 0, 0]
+bodies: {a: {at: [1, 0, 0], mass: 1, inertia: [1, 1, 1]}}
+joints: {s: {prismatic: [ground, a], at: [0, 0, 0], axis: x}}
+constraints: {d: {distance: [a, {on: ground, at: [0, 0, 0]}], law: =1-t}}
+run: {duration: 2, output: 0.1}
+END
+# rows NAME FILE LAST: q = -t, v = -1 in all, and at least up to the time LAST
+rows() {
+    python "$1" "$2" "$3" <<'END'
+import sys, csv
+rows = [[float(x) for x in r] for r in list(csv.reader(open(sys.argv[1])))[1:]]
+assert all(abs(r[1] + r[0]) < 1e-7 and abs(r[2] + 1) < 1e-6 for r in rows), rows
+assert rows[-1][0] >= float(sys.argv[2]), rows[-1]
+END
+}
+for i in rk4 midpoint dopri5 cvode-bdf ida generalized-alpha; do
+    code "a length to zero, $i" 3 cardan run shrinks.yaml -i $i -c joints --quiet --force -o shrinks.csv
+    says "a length to zero, $i" "shrinks.yaml:5:15: error: constraint 'd': at t = 1 s its length becomes zero" err
+    rows "a length to zero, $i" shrinks.csv 0.9
+done
+code "a length to zero, kinematics" 3 cardan kinematics shrinks.yaml -c joints --quiet --force -o shrinks.csv
+says "a length to zero, kinematics" "at t = 1 s its length becomes zero" err
+rows "a length to zero, kinematics" shrinks.csv 0.9
+sed 's/=1-t/=(1-t)^2/; s/duration: 2/duration: 3/' shrinks.yaml >touches.yaml
+code "a length that touches zero" 3 cardan kinematics touches.yaml --quiet --force -o shrinks.csv
+says "a length that touches zero" "at t = 1 s its length becomes zero" err
+sed 's/=1-t/=t-1/' shrinks.yaml >negative.yaml
+code "a negative length" 1 cardan run negative.yaml --quiet --force -o shrinks.csv
+says "a negative length" "at t = 0 s its length is -1 m, but must be positive" err
+# a pendulum on it turns without end before that
+sed 's/gravity: .*/gravity: [0, 0, -9.81]/; /^joints/d' shrinks.yaml >spins.yaml
+code "a pendulum on it" 3 cardan run spins.yaml --quiet --force -o spins.csv
+says "a pendulum on it" "at t = 1 s its length becomes zero" err
+
+# ---- at the very end of reach velocities have no limit: no row is given there
+cat >reach.yaml <<'END'
+cardan: 1
+parameters: {r: 0.5, l: 1.5, x: =sqrt(l^2 - r^2)}
+points: {O: [0, 0, 0], P: [0, =r, 0], X: [=x, 0, 0]}
+bodies:
+  crank:  {rod: [O, P], mass: 2}
+  rod:    {rod: [P, X], mass: 1}
+  piston: {at: X, mass: 3, inertia: [0.01, 0.01, 0.01]}
+joints:
+  main:  {revolute: [ground, crank],   at: O, axis: z}
+  big:   {revolute: [crank, rod],      at: P, axis: z}
+  small: {revolute: [rod, piston],     at: X, axis: z}
+  bore:  {prismatic: [ground, piston], at: X, axis: x, driver: "=(r + l - x)*t/0.7"}
+run: {duration: 1, output: 0.01}
+END
+code "the end of reach, kinematics" 3 cardan kinematics reach.yaml -c joints,accelerations --quiet --force -o reach.csv
+python "the end of reach, kinematics" reach.csv <<'END'
+import sys, csv
+rows = [[float(x) for x in r] for r in list(csv.reader(open(sys.argv[1])))[1:]]
+assert rows[-1][0] > 0.685 and max(map(abs, rows[-1])) < 1e4, rows[-1]
+END
+
 ends

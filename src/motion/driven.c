@@ -21,6 +21,7 @@
 
 static const double longest = 0.5, apart = 0.05;  // rad or lengths: predicted in one step, corrected
 static const double torn    = 0.2;                // change of velocity in a step that accelerations do not explain, times the step
+static const double wild    = 10;                 // velocities of a step, over those that come of its last accelerations: at the very end of reach these have no limit
 static const double least   = 1e-10;              // part of the time between rows that is worth a step
 
 static const cardan_projection closely = {.position = 1e-14, .velocity = 1e-13};
@@ -150,7 +151,8 @@ static bool follow(driven* p, double h)
     memcpy(p->q1, d->q, (size_t)d->m->nq * sizeof *p->q1);
     for (int i = 0; i < nv; ++i) p->dq[i] = h * (p->v1[i] - p->a1[i]);
     if (!(largest(p, p->dq) <= torn)) return false;
-    return cardan_accelerate(d, p->a1, NULL, NULL) == CARDAN_OK;
+    if (cardan_accelerate(d, p->a1, NULL, NULL) != CARDAN_OK) return false;
+    return h * largest(p, p->a1) <= wild * (largest(p, p->v) + largest(p, p->v1)) + least;
 }
 
 // The last state that was reached says which drivers ask for too much.
