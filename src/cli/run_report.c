@@ -5,6 +5,7 @@
 #include "cli/manifest.h"
 #include "cli/messages.h"
 #include "cli/values.h"
+#include "core/memory.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -64,17 +65,21 @@ static event_words words_of(const cd_run_outcome* o, const cardan_event* e)
 
 static void print_events(const cd_run_outcome* o)
 {
+    long told = 0;
     for (int i = 0; i < o->nevent; ++i) {
         const event_words w = words_of(o, &o->event[i]);
+        if (i >= CD_EVENTS_PRINTED && o->event[i].kind != CARDAN_EVENT_BRANCH) continue;
         if (*w.text) printf("  t = %-9.6g %s\n", o->event[i].t, w.text);
+        ++told;
     }
-    const long more = o->summary.events - o->nevent;
+    const long more = o->summary.events - told;
     if (more > 0) printf("  and %s more\n", cd_plural(more, "event", "events").text);
 }
 
 static void write_events(cd_json* json, const cd_run_outcome* o)
 {
     static const char* const kind[] = {"limit", "stop", "singular", "nearly singular", "branch", "gap"};
+    cd_json_integer(json, "event_count", o->summary.events);  // more than are listed where there are very many
     cd_json_array(json, "events");
     for (int i = 0; i < o->nevent; ++i) {
         const event_words w = words_of(o, &o->event[i]);
@@ -204,9 +209,10 @@ static void add_settings(const cd_run_outcome* o, cd_manifest* m)
 cardan_status cd_run_manifest(const cd_run_outcome* o, cardan_report* report)
 {
     const cardan_summary* s = &o->summary;
-    cd_event_fact         events[CD_EVENTS_KEPT];
+    cd_event_fact*        events = cd_allocate((size_t)o->nevent + 1, sizeof *events);
     char                  word[32];
     cd_manifest           m;
+    if (!events) return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the manifest");
     cd_manifest_begin(&m, o->mechanism, FACTS_MOST + o->nevent);
     add_settings(o, &m);
     cd_manifest_add(&m, cd_fact_text("outcome.status", cd_status_word(s->status, word)));
@@ -224,5 +230,7 @@ cardan_status cd_run_manifest(const cd_run_outcome* o, cardan_report* report)
     cd_manifest_add(&m, cd_fact_number("outcome.wall_s", s->wall));
     if (o->generated) cd_manifest_add(&m, cd_fact_integer("outcome.generated", s->generated));
     add_events(o, events, &m);
-    return cd_manifest_end(&m, o->files->csv, report);
+    const cardan_status status = cd_manifest_end(&m, o->files->csv, report);
+    free(events);
+    return status;
 }
