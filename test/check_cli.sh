@@ -272,7 +272,7 @@ code "quiet" 0 cardan run rod.yaml --quiet --force
 if [ -s out ] || [ -s err ]; then fail "quiet is not"; else pass; fi
 code "run --json" 0 cardan run two.yaml --json --draw
 cp out end.json
-true_of "run keys" end.json "list(d) == ['time', 'steps', 'status', 'energy', 'constraint', 'generated', 'wall_s', 'events', 'final'] and list(d['energy']) == ['start', 'end', 'drift'] and list(d['constraint']) == ['position', 'velocity'] and set(d['final']) >= {'joints', 'bodies'}"
+true_of "run keys" end.json "list(d) == ['time', 'steps', 'status', 'energy', 'constraint', 'generated', 'wall_s', 'event_count', 'events', 'final'] and list(d['energy']) == ['start', 'end', 'drift'] and list(d['constraint']) == ['position', 'velocity'] and set(d['final']) >= {'joints', 'bodies'}"
 true_of "run values" end.json "d['time'] == 1 and d['status'] == 'ok' and d['steps'] > 5 and 0 <= d['energy']['drift'] < 1e-6 and d['constraint'] == {'position': 0, 'velocity': 0} and len(d['final']['joints']['ball']['q']) == 7"
 exists results/two-arms-mechanism.svg
 cp results/two-arms.csv before.csv

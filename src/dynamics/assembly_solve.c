@@ -6,12 +6,15 @@
 //                length) in one step and every step closes the gap further: the branch of the guess is kept.
 //   dead points  where A'c = 0 with c left (rods in line, pushed together) no step has a direction, though the gap may be a saddle:
 //                small disturbances of the free coordinates leave it, and only what they all come back to cannot be closed
-//   return       y0 = way back to the start, t = y0 - A^+ A y0 its part along the closed positions; move by t, close again, while
-//                that brings the start nearer: in the end the change from the start is across the closed positions, the least.
-//   velocities   linear: the least y with A y = -c
+//   return       towards the start along the closed positions (assembly_nearest.c), close again, while that brings the start nearer: in the
+//                end the change from the start is the least.
+//   velocities   linear: some y with A y = -c, and the return
 #include "dynamics/assembly.h"
 
+#include "core/memory.h"
+
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double longest     = 0.5;    // rad or lengths, in one step
@@ -144,10 +147,7 @@ static double way_back(cd_assembly* a)
     cardan_data* d = a->d;
     cardan_model_difference(d->m, a->q, a->q0, a->dq);
     for (int i = 0; i < a->nfree; ++i) a->y[i] = a->dq[a->free[i]] * a->unit[a->free[i]] * a->firm[a->free[i]];
-    cd_assembly_jacobian(a);
-    cd_assembly_apply(a, a->y, a->trial);
-    if (!cd_assembly_least(a, 0, a->trial, a->across)) return 0;
-    for (int i = 0; i < a->nfree; ++i) a->y[i] -= a->across[i];
+    if (!cd_assembly_nearest(a, a->y)) return 0;
     change_of(a, a->y);
     return largest(a->nfree, a->y);
 }
@@ -160,6 +160,12 @@ static double distance(cd_assembly* a)
         const int v = a->free[i];
         sum += pow(a->dq[v] * a->unit[v] * a->firm[v], 2);
     }
+    double* s0 = cd_allocate((size_t)cd_assembly_soft(a) + 1, sizeof *s0);
+    if (s0) {
+        cd_assembly_wished(a, s0);
+        sum += norm2(cd_assembly_soft(a), s0);
+    }
+    free(s0);
     return sum;
 }
 
@@ -199,4 +205,15 @@ double cd_assembly_close_velocities(cd_assembly* a)
         left = cd_assembly_residual(a, a->c);
     }
     return left;
+}
+
+void cd_assembly_return_velocities(cd_assembly* a)
+{
+    cardan_data* d = a->d;
+    if (a->nfree == 0) return;
+    for (int i = 0; i < a->nfree; ++i) a->y[i] = (a->v0[a->free[i]] - d->v[a->free[i]]) * a->unit[a->free[i]] * a->firm[a->free[i]];
+    if (!cd_assembly_nearest(a, a->y)) return;
+    for (int i = 0; i < a->nfree; ++i) d->v[a->free[i]] += a->y[i] / (a->unit[a->free[i]] * a->firm[a->free[i]]);
+    cd_set_velocity(d, d->v);
+    (void)cd_assembly_close_velocities(a);
 }
