@@ -201,4 +201,27 @@ for order in 01234567 36715042 75310246; do
     true_of "joints in the order $order" out "near(d['final'], json.load(open('order-01234567.json'))['final'], 1e-8)"
 done
 
+# ---- partitioning in maximal coordinates, with a rod that has no mass
+cat >massless.yaml <<'END'
+cardan: 1
+gravity: [0, 0, 0]
+parameters: {r: 0.1, l: 0.3}
+points: {O: [0, 0, 0], P: [=r, 0, 0], X: [=r+l, 0, 0]}
+bodies: {crank: {rod: [O, P], mass: 1}, rod: {at: P}, piston: {at: X, mass: 2}}
+joints:
+  main: {revolute: [ground, crank], at: O, axis: z, start: {q: 1, v: 20}}
+  big: {revolute: [crank, rod], at: P, axis: z}
+  small: {revolute: [rod, piston], at: X, axis: z}
+  bore: {prismatic: [ground, piston], at: X, axis: x}
+run: {duration: 0.1, output: 0.01}
+END
+for i in explicit-euler midpoint rk4; do
+    for h in 1e-3 2e-4; do
+        code "partitioning, $i $h" 0 cardan run massless.yaml -f lagrange --stabilization partitioning -i $i --step $h --json
+        true_of "partitioning, $i $h" out 'd["constraint"]["position"] < 1e-9'
+    done
+done
+code "partitioning, long steps" 0 cardan run "$root/models/slider_crank" -f lagrange --stabilization partitioning -i midpoint --step 0.01 --interval 0.01 -d 0.2 --json
+true_of "partitioning, long steps" out 'd["constraint"]["position"] < 1e-9'
+
 ends
