@@ -224,4 +224,57 @@ done
 code "partitioning, long steps" 0 cardan run "$root/models/slider_crank" -f lagrange --stabilization partitioning -i midpoint --step 0.01 --interval 0.01 -d 0.2 --json
 true_of "partitioning, long steps" out 'd["constraint"]["position"] < 1e-9'
 
+# ---- forces of constraints: the prop of a table
+cat >table.yaml <<'END'
+cardan: 1
+bodies: {beam: {rod: [[0, 0, 0], [4, 0, 0]], mass: 10}}
+joints:
+  A: {revolute: [ground, beam], at: [0, 0, 0], axis: y}
+constraints:
+  prop: {distance: [{on: beam, at: [3, 0, 0]}, {on: ground, at: [3, 0, -1]}]}
+forces: {p: {force: [0, 0, -100], on: {on: beam, at: [4, 0, 0]}}}
+run: {duration: 0.1, output: 0.1}
+END
+for f in dense lagrange; do
+    code "forces of constraints, $f" 0 cardan accel table.yaml -f $f --json
+    true_of "forces of constraints, $f" out 'near(d["results"][0]["constraint_reactions"]["prop"]["force"], [0, 0, (2*98.1 + 400)/3]) and near(d["results"][0]["constraint_reactions"]["prop"]["torque"], [0, 0, 0])'
+    true_of "forces of constraints, $f" out 'd["results"][0]["constraint_reactions"]["prop"]["unique"]'
+done
+code "forces of constraints" 0 cardan accel table.yaml
+says "forces of constraints" "prop      [0, 0, 198.7]"
+code "forces of constraints" 0 cardan run table.yaml -c reactions --quiet -o table.csv
+says "forces of constraints" "prop.fz [N]" table.csv
+says "forces of constraints" '"not_unique": "none"' table.manifest.json
+# a second prop beside it: each carries half, and nobody can know
+sed 's/^forces/  prop2: {distance: [{on: beam, at: [3, 0, 0]}, {on: ground, at: [3, 0, -2]}]}\n&/' table.yaml >props.yaml
+code "two props" 0 cardan accel props.yaml --json
+true_of "two props" out 'near(d["results"][0]["constraint_reactions"]["prop"]["force"], [0, 0, (2*98.1 + 400)/6], 1e-6) and not d["results"][0]["constraint_reactions"]["prop2"]["unique"] and d["results"][0]["reactions"]["A"]["unique"]'
+code "two props" 0 cardan run props.yaml -c reactions --force --json -o props.csv
+true_of "two props" out 'd["reactions_not_unique"] == ["prop", "prop2"]'
+says "two props" '"not_unique": "prop, prop2"' props.manifest.json
+
+# ---- all events are told, and how many there were
+cat >limits.yaml <<'END'
+cardan: 1
+gravity: [0, 0, -9.81]
+bodies: {bob: {rod: [[0, 0, 0], [1, 0, 0]], mass: 1}}
+joints: {h: {revolute: [ground, bob], at: [0, 0, 0], axis: y, limits: [0.5, 2.5]}}
+run: {duration: 20, output: 0.1}
+END
+code "many events" 0 cardan run limits.yaml --json --force -o limits.csv
+true_of "many events" out 'd["event_count"] == len(d["events"]) > 20'
+says "many events" '"events": ' limits.manifest.json
+
+# ---- a curve that is a point
+cat >bead.yaml <<'END'
+cardan: 1
+bodies: {b: {at: [0, 0, 0], mass: 1, inertia: [1, 1, 1]}}
+joints: {f: {free: [ground, b], start: {q: [0, 0, 0, 1, 0, 0, 0], v: [1, 0, 0, 0, 0, 0], guess: true}}}
+constraints: {w: {point_on_curve: [b, ground], curve: {points: [[-1, 0, 1], [0.5, 0, -0.5], [2, 1, 0]], degree: 1}}}
+run: {duration: 2, output: 0.1}
+END
+sed 's/points: .*, degree/points: [[0, 0, 0], [0, 0, 0], [0, 0, 0]], degree/' bead.yaml >point.yaml
+code "a curve that is a point" 1 cardan run point.yaml --quiet --force -o bead.csv
+says "a curve that is a point" "all points of the curve coincide" err
+
 ends

@@ -20,7 +20,8 @@ static const double difference = 1e-3;   // of a value, or of 1 where it is zero
 static const double balanced   = 1e-11;  // of the forces at work
 static const double no_effect  = 1e-9;   // on x, of the forces at work per part of the value
 static const double same       = 1e-9;   // columns that repeat others
-static const double least_left = 1e-8, nothing_gained = 0.99;  // of the forces at work; of what was left before
+static const double least_left = 1e-8, most_left = 0.5;  // of the forces at work
+static const double nothing_gained = 0.99;               // of what was left before
 enum { ITERATIONS = 30, HALVINGS = 12, MOST_VALUES = 200 };
 
 cardan_status cardan_unbalanced(cardan_data* d, double* moment, double* work, cardan_report* report)
@@ -203,7 +204,7 @@ cardan_status cardan_balance_find(cardan_variant_function make, void* user, int 
     if (reserve(&f, &arena)) {
         status = iterate(&f, value, found);
         if (status == CARDAN_OK) tell_left(&f, value, found);
-        if (status == CARDAN_OK && found->after > least_left && (found->rank == 0 || found->after > nothing_gained * found->before))
+        if (status == CARDAN_OK && found->after > least_left && (found->rank == 0 || found->after > fmax(most_left, nothing_gained * found->before)))
             status = cardan_fail(report, CARDAN_NOT_CONVERGED, cardan_nowhere(),
                                  found->rank == 0 ? "none of the values has an effect on the forces at the start: %.2g of those at work are left%s%s"
                                                   : "no values balance the start: %.2g of the forces at work are left%s%s; solve for others",

@@ -221,6 +221,7 @@ static int simulate(cd_mechanism* mechanism, cd_case* c, bool prescribed, const 
 
     code      = CD_EXIT_USAGE;
     r.columns = cd_columns_create(c, options->columns || !prescribed ? options->columns : "default,accelerations");
+    o.columns = r.columns;
     if (r.columns) {
         code     = CD_EXIT_INPUT;
         r.sample = cd_sample_create(cd_columns_count(r.columns), cd_columns_head(r.columns));

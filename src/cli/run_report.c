@@ -92,6 +92,25 @@ static void write_events(cd_json* json, const cd_run_outcome* o)
     cd_json_end(json);
 }
 
+// Joints and constraints whose reactions are those of least norm among many.
+static void write_loose(cd_json* json, const cd_run_outcome* o)
+{
+    const char* name;
+    if (!cd_columns_react(o->columns)) return;
+    cd_json_array(json, "reactions_not_unique");
+    for (int i = 0; (name = cd_columns_loose(o->columns, i)); ++i) cd_json_string(json, NULL, name);
+    cd_json_end(json);
+}
+
+static char* loose_words(const cd_run_outcome* o)
+{
+    cd_text     text = {0};
+    const char* name;
+    for (int i = 0; (name = cd_columns_loose(o->columns, i)); ++i) cd_text_format(&text, "%s%s", i > 0 ? ", " : "", name);
+    if (!cd_columns_loose(o->columns, 0)) cd_text_add(&text, "none");
+    return cd_text_take(&text);
+}
+
 static void print_regularized(const cardan_regularized* r)
 {
     if (r->windows == 0 || r->left[0] == 0) return;
@@ -159,6 +178,7 @@ int cd_run_json(const cd_run_outcome* o)
     if (o->generated) cd_generated_json(&json, o->generated, s);
     cd_json_number(&json, "wall_s", s->wall);
     write_events(&json, o);
+    write_loose(&json, o);
     cd_json_object(&json, "final");
     cd_json_number(&json, "time", o->t);
     cardan_data_set(o->c->data, o->t, o->q, o->v, o->state);
@@ -229,8 +249,11 @@ cardan_status cd_run_manifest(const cd_run_outcome* o, cardan_report* report)
     }
     cd_manifest_add(&m, cd_fact_number("outcome.wall_s", s->wall));
     if (o->generated) cd_manifest_add(&m, cd_fact_integer("outcome.generated", s->generated));
+    char* loose = cd_columns_react(o->columns) ? loose_words(o) : NULL;
+    if (loose) cd_manifest_add(&m, cd_fact_text("reactions.not_unique", loose));
     add_events(o, events, &m);
     const cardan_status status = cd_manifest_end(&m, o->files->csv, report);
+    free(loose);
     free(events);
     return status;
 }

@@ -2,6 +2,7 @@
 // A run that is over: told in words, as JSON, and in the manifest beside its results.
 #pragma once
 
+#include "cli/columns.h"
 #include "cli/generated.h"
 
 #include <cardan/simulate.h>
@@ -24,6 +25,7 @@ typedef struct cd_run_outcome {
     double *            q, *v, *a, *state; // the last row
     double              t;
     const cd_generated_use* generated; // NULL: not looked at
+    const cd_columns*   columns;
     int                 nevent, room; // kept
     cardan_event*       event;        // (room)
 } cd_run_outcome;
