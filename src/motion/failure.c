@@ -130,7 +130,7 @@ cardan_status cd_open_for_good(const cd_system* system, double gap, double since
     cardan_data*  d = system->data;
     char          who[300];
     double        t = d->t;
-    if (!(gap > gaping * fmin(1, cd_length_of(d))) || cd_demanding(d, CARDAN_NONE, who, sizeof who) == CARDAN_NONE) return CARDAN_OK;
+    if (!(gap > gaping * fmin(1, d->length)) || cd_demanding(d, CARDAN_NONE, who, sizeof who) == CARDAN_NONE) return CARDAN_OK;
     cardan_start* start = cd_allocate((size_t)d->m->njoint + 1, sizeof *start);
     if (!start) return CARDAN_NO_MEMORY;
     for (int j = 0; j < d->m->njoint; ++j) cardan_joint_state(d, j, start[j].q, start[j].v);  // nothing is firm
@@ -160,6 +160,7 @@ cardan_status cd_motion_failed(const cd_system* system, const cd_integrator* int
 
 cardan_status cd_fail_stuck(const cd_system* system, double t, const char* where, cardan_report* report)
 {
+    if (beyond_reach(system)) return cd_fail_demand(system->data, CARDAN_NOT_CONVERGED, report);
     return cardan_fail(report, CARDAN_STEP_TOO_SMALL, cardan_nowhere(),
                        "at t = %.9g s the motion does not get on: near a singular pose of %s rounding is felt more than the tolerance %.3g allows, and steps become ever "
                        "shorter; try a larger tolerance, or another formulation",

@@ -7,16 +7,8 @@
 // Loops: the stabilization puts the end of every step, and every row in between, back on the constraints. Methods that build on
 // their own past do not see that, so with them the equations pull gaps back too, gently, and they start anew where a gap gets large.
 #include "core/clock.h"
-#include "motion/bearings.h"
-#include "motion/energy_balance.h"
-#include "motion/events.h"
-#include "motion/failure.h"
-#include "motion/law_end.h"
-#include "motion/passage.h"
-#include "motion/settings.h"
-#include "motion/stabilization.h"
+#include "motion/simulation.h"
 
-#include "dynamics/data.h"
 #include "model/model.h"
 
 #include <cardan/assemble.h>
@@ -33,99 +25,6 @@ static const double firm    = 0.1; // of the firmest pose: rows between such loo
 
 enum { MOST_LOOKS = 16 };          // inside a step
 enum { SHORTEST_WINDOW = 5, HALVINGS = 50 }; // steps; towards the end of reach
-
-typedef struct simulation {
-    cardan_run           run; // complete
-    cd_system            system;
-    const cd_integrator* integrator;
-    void*                work; // of the integrator
-    const cd_stabilization* stabilization;
-    void*                   steady; // its work
-    cd_events            events;
-    cd_passage           passage;
-    cd_bearings          bearings;
-    bool                 strayed; // into another branch: told once
-    bool                 asked, missing; // for a gap; the last window left more
-    cd_open_loop         widest;         // at a row
-    cd_point             x;     // end of the last step
-    bool                 open;  // not yet put back on the constraints
-    double               weakest; // how firm the weakest pose was that was looked at in the last step
-    bool                 apart; // it could not be, and nothing is said of it yet
-    bool                 sequences;  // measured joints of several steps
-    double               turned;     // [rad] at most, since turns were counted
-    cd_point             row_x; // state of a row, or of a look inside a step
-    double*              rate;  // (nz) there
-    long                 row, last_row;
-    cd_energy_balance    balance;
-    double               longest;            // [s] step so far
-    cd_law_end           end;
-    cardan_summary*      summary;
-    cardan_report*       report;
-    cd_arena             arena;
-} simulation;
-
-static void layout(simulation* s)
-{
-    cd_system_layout(&s->system, &s->arena);
-    cd_firmness_layout(&s->system, &s->arena);
-    cd_beside_layout(&s->system, &s->arena);
-    cd_passage_layout(&s->system, &s->arena, &s->passage);
-    cd_bearings_layout(&s->system, &s->arena, &s->bearings);
-    cd_events_layout(&s->events, &s->arena);
-    cd_point_layout(&s->system, &s->arena, &s->x);
-    cd_point_layout(&s->system, &s->arena, &s->row_x);
-    CD_TAKE(&s->arena, s->rate, s->system.nz);
-    s->integrator->layout(&s->system, &s->arena, s->work);
-    if (s->system.loops && s->stabilization->layout) s->stabilization->layout(&s->system, &s->arena, s->steady);
-}
-
-static bool prepare(simulation* s, cardan_data* data)
-{
-    cd_system*              system = &s->system;
-    const cardan_model*     model  = cardan_data_model(data);
-    const cardan_model_view view   = cardan_model_look(model);
-    *system           = (cd_system){.data = data, .model = model, .nq = view.nq, .nv = view.nv, .ns = view.nstate};
-    system->loops     = data->rows.nrow > 0;
-    system->nz        = view.nv + view.nstate + 1;
-    system->n         = view.nv + system->nz;
-    system->nrotation = cd_model_rotations(model, &system->rotation);
-    system->said      = cardan_description_view(cardan_model_description(model));
-    system->tolerance = s->run.tolerance;
-    system->max_step  = s->run.max_step;
-    system->begin     = s->run.start;
-    system->end       = s->run.end;
-    system->progress  = s->run.progress;
-    system->user      = s->run.user;
-    system->reached   = s->run.start;
-    system->asked     = cd_clock_wall();
-
-    system->step         = s->run.step;
-    system->regularizing = (cd_regularizing){.epsilon    = s->run.epsilon,
-                                             .alpha      = s->run.pull > 0 ? s->run.pull : 1,
-                                             .gap        = s->run.gap,
-                                             .asked      = s->asked,
-                                             .window     = s->run.window,
-                                             .iterations = s->run.iterations};
-
-    s->integrator = cd_integrator_at(s->run.integrator);
-    s->events     = (cd_events){.system = system, .integrator = s->integrator, .stop = s->run.stop};
-    s->work       = cd_allocate(1, s->integrator->work_size);
-    s->stabilization = cd_stabilization_at(s->run.stabilization);
-    s->steady        = cd_allocate(1, s->stabilization->work_size + 1);
-    if (!s->work || !s->steady) return false;
-    for (int i = 0; i < data->m->nmeasured; ++i) s->sequences |= data->m->joint[data->m->measured[i]].nstep > 1;
-    system->fills   = system->loops && s->stabilization->fills && !s->integrator->regularizes;
-    system->passing = system->loops && s->integrator->closes && s->stabilization->passing;
-    s->events.work = s->work;
-    layout(s);
-    if (!cd_arena_reserve(&s->arena)) return false;
-    layout(s);
-    cd_system_scale(system);
-    cd_firmness_begin(system);
-    cd_beside_begin(system);
-    cd_events_collect(&s->events);
-    return true;
-}
 
 static cardan_status set_data(simulation* s, const cd_point* x)
 {
@@ -628,7 +527,7 @@ cardan_status cardan_simulate(cardan_data* data, const cardan_run* run, cardan_s
     if (!status) status = cd_law_end_find(&s.end, data, &s.run, report);
     if (!status) {
         s.last_row = cd_last_row(&s.run);
-        if (prepare(&s, data))
+        if (cd_simulation_prepare(&s, data))
             status = cd_law_end_tell(&s.end, data, go(&s), summary->stop_met, report);
         else
             status = cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "there is no memory for the run");
