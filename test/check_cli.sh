@@ -189,7 +189,7 @@ true_of "closure" out "max(d['constraint'].values()) < 1e-10"
 code "unknown stabilization" 2 cardan run loop.yaml --stabilization project
 says "unknown stabilization" "did you mean 'projection'?" err
 code "a loop in a tree solver" 1 cardan accel loop.yaml -f cholesky
-says "a loop in a tree solver" "closes a loop" err
+says "a loop in a tree solver" "has 1 loop" err
 
 # ---- accel and inverse
 code "accel" 0 cardan accel rod.yaml
@@ -272,7 +272,7 @@ code "quiet" 0 cardan run rod.yaml --quiet --force
 if [ -s out ] || [ -s err ]; then fail "quiet is not"; else pass; fi
 code "run --json" 0 cardan run two.yaml --json --draw
 cp out end.json
-true_of "run keys" end.json "list(d) == ['time', 'steps', 'status', 'energy', 'constraint', 'generated', 'wall_s', 'events', 'final'] and list(d['energy']) == ['start', 'end', 'drift'] and list(d['constraint']) == ['position', 'velocity'] and set(d['final']) >= {'joints', 'bodies'}"
+true_of "run keys" end.json "list(d) == ['time', 'steps', 'status', 'energy', 'constraint', 'generated', 'wall_s', 'event_count', 'events', 'final'] and list(d['energy']) == ['start', 'end', 'drift'] and list(d['constraint']) == ['position', 'velocity'] and set(d['final']) >= {'joints', 'bodies'}"
 true_of "run values" end.json "d['time'] == 1 and d['status'] == 'ok' and d['steps'] > 5 and 0 <= d['energy']['drift'] < 1e-6 and d['constraint'] == {'position': 0, 'velocity': 0} and len(d['final']['joints']['ball']['q']) == 7"
 exists results/two-arms-mechanism.svg
 cp results/two-arms.csv before.csv
@@ -596,7 +596,7 @@ code "no such column" 2 cardan plot before.csv -c nope -o x.svg
 says "no such column" "there is no column 'nope'; there are t, shoulder.q, shoulder.v, " err
 code "nor in a run" 2 cardan run two.yaml -c nope -o x.csv
 code "accel of a bad state" 1 cardan accel adrift.yaml -f all
-if [ -s out ] || [ "$(wc -l <err)" -ne 1 ]; then fail "accel says it once"; cat out err; else pass; fi
+if [ "$(wc -l <err)" -ne 1 ] || grep -v "not solved, singular" out; then fail "accel says it once"; cat out err; else pass; fi
 code "compare one in words" 0 cardan compare rod.yaml -f order-n
 lacks "footnote" "implicit"
 code "compare all in words" 0 cardan compare rod.yaml

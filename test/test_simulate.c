@@ -175,7 +175,7 @@ static void test_start_values(void)
 
     const double nowhere = NAN;
     run.v                = &nowhere;
-    CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_BAD_USAGE);
+    CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_BAD_INPUT);
     CHECK_TEXT(first_message(&r), "error: joint 'slide' cannot start at nan");
     rig_free(&r);
 }

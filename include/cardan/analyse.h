@@ -64,7 +64,8 @@ typedef struct cardan_balance {
 } cardan_balance;
 
 /// Values (n, from a guess) for which the start of the mechanism is an equilibrium, in the sense of least squares, the change of least norm
-/// where they are too many. CARDAN_NOT_CONVERGED: the iteration went astray. That a force is left is said by `after`, and is no failure.
+/// where they are too many. CARDAN_NOT_CONVERGED: the iteration went astray, or nothing was gained. That less of a force is left than
+/// before is said by `after`, and is no failure.
 cardan_status cardan_balance_find(cardan_variant_function make, void* user, int formulation, double t, int n, double* value, cardan_balance* found,
                                   cardan_report* report);
 

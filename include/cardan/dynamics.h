@@ -124,6 +124,12 @@ typedef struct cardan_reaction {
 /// Reactions of all joints of the model (njoint) for accelerations `a` found by cardan_accelerate.
 cardan_status cardan_reactions(cardan_data* data, const double* a, cardan_reaction* reaction);
 
+/// Constraints between two markers: rods, curves, rolling, planes, lines. Their number and names; and the wrenches that they exert on the bodies of
+/// their first markers, at these markers, world axes (as many).
+int           cardan_constraint_count(const cardan_data* data);
+const char*   cardan_constraint_name(const cardan_data* data, int i);
+cardan_status cardan_constraint_reactions(cardan_data* data, const double* a, cardan_reaction* reaction);
+
 /// A driven motion: a joint coordinate, a motion of a lock, the length of a rod, a component of a marker's way along a curve.
 typedef struct cardan_driver {
     const char* name;         // of the joint or constraint

@@ -20,6 +20,8 @@ static const double difference = 1e-3;   // of a value, or of 1 where it is zero
 static const double balanced   = 1e-11;  // of the forces at work
 static const double no_effect  = 1e-9;   // on x, of the forces at work per part of the value
 static const double same       = 1e-9;   // columns that repeat others
+static const double least_left = 1e-8, most_left = 0.5;  // of the forces at work
+static const double nothing_gained = 0.99;               // of what was left before
 enum { ITERATIONS = 30, HALVINGS = 12, MOST_VALUES = 200 };
 
 cardan_status cardan_unbalanced(cardan_data* d, double* moment, double* work, cardan_report* report)
@@ -157,7 +159,7 @@ static cardan_status iterate(fit* f, double* value, cardan_balance* found)
 static void tell_left(fit* f, const double* value, cardan_balance* found)
 {
     variant v;
-    if (found->after < 1e-8 || prepare(f, value, &v) != CARDAN_OK) return;
+    if (found->after < least_left || prepare(f, value, &v) != CARDAN_OK) return;
     cd_tangent t;
     if (cd_tangent_create(v.data, &t, NULL) == CARDAN_OK) {
         for (int i = 0; i < f->nv; ++i) f->step[i] = f->x[i] / t.unit[i];
@@ -202,6 +204,11 @@ cardan_status cardan_balance_find(cardan_variant_function make, void* user, int 
     if (reserve(&f, &arena)) {
         status = iterate(&f, value, found);
         if (status == CARDAN_OK) tell_left(&f, value, found);
+        if (status == CARDAN_OK && found->after > least_left && (found->rank == 0 || found->after > fmax(most_left, nothing_gained * found->before)))
+            status = cardan_fail(report, CARDAN_NOT_CONVERGED, cardan_nowhere(),
+                                 found->rank == 0 ? "none of the values has an effect on the forces at the start: %.2g of those at work are left%s%s"
+                                                  : "no values balance the start: %.2g of the forces at work are left%s%s; solve for others",
+                                 found->after, found->left_words[0] ? " along " : "", found->left_words);
     } else {
         status = cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to solve for %d values", n);
     }

@@ -173,6 +173,7 @@ static int print_json(const balance* b, const cardan_balance* found)
     cd_json json = cd_json_to(&text);
     cd_json_object(&json, NULL);
     cd_json_string(&json, "status", "ok");
+    cd_json_boolean(&json, "balanced", found->left_words[0] == 0);
     cd_json_number(&json, "residual", found->after);
     cd_json_number(&json, "residual_before", found->before);
     cd_json_integer(&json, "iterations", found->iterations);

@@ -130,7 +130,7 @@ static void print_extras(const cardan_model* m)
         {m->view.nforce, "force element", "force elements"},
         {m->nstate, "state", "states"},
         {m->view.noutput, "output", "outputs"},
-        {m->view.ncoupling, "coupling (kept, not solved yet)", "couplings (kept, not solved yet)"},
+        {m->view.ncoupling, "coupling", "couplings"},
     };
     bool any = false;
     for (int i = 0; i < 4; ++i) {

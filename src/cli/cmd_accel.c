@@ -42,7 +42,7 @@ static bool write_json(cd_json* json, const solved* s, int formulation)
     cd_json_number(json, "residual", s->residual);
     if (known) {
         cd_json_joints(json, &s->c, s->c.q, s->c.v, s->c.a, NULL);
-        good = cd_json_bodies(json, &s->c, s->c.a) && cd_json_reactions(json, &s->c, s->c.a) &&
+        good = cd_json_bodies(json, &s->c, s->c.a) && cd_json_reactions(json, &s->c, s->c.a) && cd_json_constraint_reactions(json, &s->c, s->c.a) &&
                cd_json_drivers(json, &s->c);
     } else {
         static const char* const part[] = {"joints", "bodies", "reactions"};
@@ -101,22 +101,28 @@ static void print_bodies(const cd_case* c)
     free(body);
 }
 
+static void add_reaction(cd_grid* grid, const char* name, const cardan_reaction* r)
+{
+    const double* f     = r->force;
+    const double  scale = fmax(fmax(fabs(f[0]), fabs(f[1])), fabs(f[2]));
+    cd_grid_add(grid, "%s", name);
+    cd_grid_add(grid, "%s", cd_vector_word(3, f, 0).text);
+    cd_grid_add(grid, "%s%s", cd_vector_word(3, r->torque, scale).text, r->unique ? "" : "  (not unique)");
+}
+
+// Of joints on their second body, of constraints between markers on the body of the first one.
 static void print_reactions(const cd_case* c)
 {
-    cardan_reaction* reaction = cd_allocate((size_t)c->look.njoint + 1, sizeof *reaction);
-    if (reaction && c->look.njoint > 0 && cardan_reactions(c->data, c->a, reaction) == CARDAN_OK) {
+    const int        njoint = c->look.njoint, n = cardan_constraint_count(c->data);
+    cardan_reaction* reaction = cd_allocate((size_t)(njoint + n) + 1, sizeof *reaction);
+    if (reaction && njoint + n > 0 && cardan_reactions(c->data, c->a, reaction) == CARDAN_OK &&
+        cardan_constraint_reactions(c->data, c->a, reaction + njoint) == CARDAN_OK) {
         cd_grid grid = {.align = "lll"};
         cd_grid_add(&grid, "reaction");
         cd_grid_add(&grid, "force [N]");
         cd_grid_add(&grid, "torque [N m]");
-        for (int j = 0; j < c->look.njoint; ++j) {
-            const double* f     = reaction[j].force;
-            const double  scale = fmax(fmax(fabs(f[0]), fabs(f[1])), fabs(f[2]));
-            cd_grid_add(&grid, "%s", cardan_model_joint_name(c->model, j));
-            cd_grid_add(&grid, "%s", cd_vector_word(3, f, 0).text);
-            cd_grid_add(&grid, "%s%s", cd_vector_word(3, reaction[j].torque, scale).text,
-                        reaction[j].unique ? "" : "  (not unique)");
-        }
+        for (int j = 0; j < njoint; ++j) add_reaction(&grid, cardan_model_joint_name(c->model, j), &reaction[j]);
+        for (int i = 0; i < n; ++i) add_reaction(&grid, cardan_constraint_name(c->data, i), &reaction[njoint + i]);
         printf("\n");
         cd_grid_print(&grid);
     }

@@ -161,7 +161,7 @@ static int of_motors(cd_mechanism* mechanism, int formulation)
     if (status != CARDAN_OK) return cd_say_failure(&mechanism->report, status);
     int code = cd_motors_chosen(mechanism, &c, &list);
     if (code == CD_EXIT_DONE && list.n == 0 && cardan_driver_count(c.data) == 0) {
-        cd_say_error("'%s' has loops: say which joints have motors, with --motors JOINT,JOINT", mechanism->view.name);
+        cd_say_error("'%s' has loops or constraints: say which joints have motors, with --motors JOINT,JOINT", mechanism->view.name);
         code = CD_EXIT_USAGE;
     }
     if (code == CD_EXIT_DONE) {

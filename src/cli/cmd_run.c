@@ -64,7 +64,15 @@ static void keep_event(void* user, cardan_data* data, const cardan_event* event)
 {
     cd_run_outcome* o = ((recorder*)user)->outcome;
     (void)data;
-    if (o->nevent < CD_EVENTS_KEPT) o->event[o->nevent++] = *event;
+    if (o->nevent >= CD_EVENTS_KEPT && (event->kind != CARDAN_EVENT_BRANCH || o->nevent >= 2 * CD_EVENTS_KEPT)) return;
+    if (o->nevent == o->room) {
+        const int     room = o->room > 0 ? 2 * o->room : 16;
+        cardan_event* more = realloc(o->event, (size_t)room * sizeof *more);
+        if (!more) return;  // counted all the same
+        o->event = more;
+        o->room  = room;
+    }
+    o->event[o->nevent++] = *event;
 }
 
 static bool keep_going(void* user, double t)
@@ -213,6 +221,7 @@ static int simulate(cd_mechanism* mechanism, cd_case* c, bool prescribed, const 
 
     code      = CD_EXIT_USAGE;
     r.columns = cd_columns_create(c, options->columns || !prescribed ? options->columns : "default,accelerations");
+    o.columns = r.columns;
     if (r.columns) {
         code     = CD_EXIT_INPUT;
         r.sample = cd_sample_create(cd_columns_count(r.columns), cd_columns_head(r.columns));
@@ -249,6 +258,7 @@ static int simulate(cd_mechanism* mechanism, cd_case* c, bool prescribed, const 
     free(o.v);
     free(o.a);
     free(o.state);
+    free(o.event);
     return code;
 }
 

@@ -65,7 +65,19 @@ static int wanted(const job* j)
     return n;
 }
 
-// "results/NAME-parallel.csv", or beside what --output names.
+// "FOLDER/NAME.csv"
+static char* inside_folder(const char* folder, const char* name)
+{
+    char*   path = cd_result_path(name, ".csv");
+    cd_text text = {0};
+    if (!path) return NULL;
+    const char* last = strrchr(path, '/');
+    cd_text_format(&text, "%s%s", folder, last ? last + 1 : path);
+    free(path);
+    return cd_text_take(&text);
+}
+
+// "results/NAME-parallel.csv", in the folder that --output names, or beside what --output names.
 static bool name_files(job* j, int kind)
 {
     told*       t = &j->of[kind];
@@ -73,7 +85,9 @@ static bool name_files(job* j, int kind)
     const char* base = j->options->output;
     if (base && cd_is_standard_output(base)) return (t->csv = cd_copy_string("/dev/stdout")) != NULL;
     snprintf(ending, sizeof ending, "-%s.csv", cardan_sweep_name(kind));
-    t->csv = base ? cd_results_sibling(base, ending) : cd_result_path(j->mechanism.view.name, ending);
+    char* inside = base && base[strlen(base) - 1] == '/' ? inside_folder(base, j->mechanism.view.name) : NULL;  // a folder
+    t->csv       = base ? cd_results_sibling(inside ? inside : base, ending) : cd_result_path(j->mechanism.view.name, ending);
+    free(inside);
     if (!t->csv) return false;
     t->svg = cd_results_sibling(t->csv, ".svg");
     return t->svg != NULL;

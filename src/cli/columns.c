@@ -59,7 +59,9 @@ struct cd_columns {
     double           t;
     double *         q, *v, *a, *effort, *state, *output, *drive, *control;
     cardan_motion*   body;     // (nbody)
-    cardan_reaction* reaction; // (njoint)
+    cardan_reaction* reaction; // (njoint), then those of constraints between markers
+    bool*            loose;    // (as many) not unique at some row
+    int              nconstraint;
     double           kinetic, potential, total, work;
     bool*            noted; // (noutput) that it is not finite
     bool             failed;
@@ -83,6 +85,13 @@ static void add(cd_columns* k, group group, const double* from, const char* unit
     k->item[k->nitem++] = (item){text, unit, from, group};
 }
 
+static void add_reaction(cd_columns* k, int i, const char* name)
+{
+    static const char* const part[] = {"fx", "fy", "fz", "tx", "ty", "tz"};
+    for (int n = 0; n < 3; ++n) add(k, REACTIONS, &k->reaction[i].force[n], "N", name, part[n], 0);
+    for (int n = 0; n < 3; ++n) add(k, REACTIONS, &k->reaction[i].torque[n], "N m", name, part[3 + n], 0);
+}
+
 static void add_joint(cd_columns* k, int j)
 {
     const cardan_model* m    = k->c->model;
@@ -100,9 +109,7 @@ static void add_joint(cd_columns* k, int j)
             add(k, EFFORTS, &k->effort[slot.v + i], turn ? "N m" : "N", name, "effort", number);
         }
     }
-    static const char* const part[] = {"fx", "fy", "fz", "tx", "ty", "tz"};
-    for (int i = 0; i < 3; ++i) add(k, REACTIONS, &k->reaction[j].force[i], "N", name, part[i], 0);
-    for (int i = 0; i < 3; ++i) add(k, REACTIONS, &k->reaction[j].torque[i], "N m", name, part[3 + i], 0);
+    add_reaction(k, j, name);
 }
 
 // NAME.drive, numbered where one name drives several motions.
@@ -152,6 +159,7 @@ static void add_body(cd_columns* k, int i)
 static void add_all(cd_columns* k)
 {
     for (int j = 0; j < k->c->look.njoint; ++j) add_joint(k, j);
+    for (int i = 0; i < k->nconstraint; ++i) add_reaction(k, k->c->look.njoint + i, cardan_constraint_name(k->c->data, i));
     const int drivers = cardan_driver_count(k->c->data);
     for (int i = 0; i < drivers; ++i) add_driver(k, i, drivers);
     for (int i = 0; i < k->c->ncontrol; ++i) add_control(k, i);
@@ -254,8 +262,10 @@ static bool allocate(cd_columns* k)
     k->drive                      = cd_allocate((size_t)cardan_driver_count(k->c->data) + 1, sizeof(double));
     k->control                    = cd_allocate((size_t)k->c->ncontrol + 1, sizeof(double));
     k->body                       = cd_allocate((size_t)k->view.nbody + 1, sizeof *k->body);
-    k->reaction                   = cd_allocate((size_t)look->njoint + 1, sizeof *k->reaction);
-    return k->q && k->v && k->a && k->effort && k->state && k->output && k->noted && k->drive && k->control && k->body && k->reaction;
+    k->nconstraint                = cardan_constraint_count(k->c->data);
+    k->reaction                   = cd_allocate((size_t)(look->njoint + k->nconstraint) + 1, sizeof *k->reaction);
+    k->loose                      = cd_allocate((size_t)(look->njoint + k->nconstraint) + 1, sizeof *k->loose);
+    return k->q && k->v && k->a && k->effort && k->state && k->output && k->noted && k->drive && k->control && k->body && k->reaction && k->loose;
 }
 
 cd_columns* cd_columns_create(const cd_case* c, const char* list)
@@ -345,6 +355,7 @@ void cd_columns_destroy(cd_columns* k)
     free(k->control);
     free(k->body);
     free(k->reaction);
+    free(k->loose);
     free(k);
 }
 
@@ -352,6 +363,24 @@ int              cd_columns_count(const cd_columns* k) { return k->count; }
 const cd_column* cd_columns_head(const cd_columns* k) { return k->head; }
 
 // ---- a row
+
+static void react(cd_columns* k, cardan_data* data)
+{
+    const int njoint = k->c->look.njoint;
+    cardan_reactions(data, k->a, k->reaction);
+    if (k->nconstraint > 0) cardan_constraint_reactions(data, k->a, k->reaction + njoint);
+    for (int i = 0; i < njoint + k->nconstraint; ++i) k->loose[i] = k->loose[i] || !k->reaction[i].unique;
+}
+
+bool cd_columns_react(const cd_columns* k) { return k->needs[REACTIONS]; }
+
+const char* cd_columns_loose(const cd_columns* k, int i)
+{
+    const int njoint = k->c->look.njoint;
+    for (int n = 0; n < njoint + k->nconstraint; ++n)
+        if (k->loose[n] && i-- == 0) return n < njoint ? cardan_model_joint_name(k->c->model, n) : cardan_constraint_name(k->c->data, n - njoint);
+    return NULL;
+}
 
 const double* cd_columns_row(cd_columns* k, cardan_data* data, const cardan_row* row)
 {
@@ -370,7 +399,7 @@ const double* cd_columns_row(cd_columns* k, cardan_data* data, const cardan_row*
     if (k->needs[OUTPUTS]) cardan_outputs(data, k->output);
     if (k->needs[DRIVERS]) cardan_driver_efforts(data, k->drive);
     if (k->needs[EFFORTS]) cardan_joint_efforts(data, k->effort);
-    if (k->needs[REACTIONS]) cardan_reactions(data, k->a, k->reaction);
+    if (k->needs[REACTIONS]) react(k, data);
     if (k->needs[POSITIONS] || k->needs[ORIENTATIONS] || k->needs[VELOCITIES] || k->needs[BODY_ACCELERATIONS])
         cardan_bodies(data, k->a, k->body);
     for (int i = 0; i < k->count; ++i) k->value[i] = *k->from[i];

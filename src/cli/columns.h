@@ -17,6 +17,9 @@ void             cd_columns_destroy(cd_columns* columns);
 int              cd_columns_count(const cd_columns* columns);
 const cd_column* cd_columns_head(const cd_columns* columns); // (count) names and units
 // Values of a row, (count); `data` is set to its state. Valid until the next row.
+// Whether reactions are among them; and the i-th joint or constraint whose reactions were not unique at some row, NULL behind the last.
+bool        cd_columns_react(const cd_columns* columns);
+const char* cd_columns_loose(const cd_columns* columns, int i);
 const double* cd_columns_row(cd_columns* columns, cardan_data* data, const cardan_row* row);
 
 // Notes outputs of the last row that are not finite; each once, with its time.
@@ -34,7 +37,7 @@ void cd_columns_doubt(cd_columns* columns, cardan_report* report);
     "  accelerations       JOINT.a\n"                                                                                  \
     "  efforts             JOINT.effort [N m, N]: springs, dampers, friction, stops, actuators\n"                      \
     "  reactions           JOINT.fx fy fz [N], JOINT.tx ty tz [N m]: what the joint exerts on its\n"                   \
-    "                      second body, world axes\n"                                                                  \
+    "                      second body, world axes; CONSTRAINT.fx ... on the body of its first marker\n"               \
     "  energy, work        energy.kinetic, energy.potential, energy.total [J]; energy.work of what\n"                  \
     "                      has no potential\n"                                                                         \
     "  positions           BODY.x y z [m] of the mass centre in the world\n"                                           \

@@ -5,6 +5,7 @@
 #include "cli/manifest.h"
 #include "cli/messages.h"
 #include "cli/values.h"
+#include "core/memory.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -65,17 +66,21 @@ static event_words words_of(const cd_run_outcome* o, const cardan_event* e)
 
 static void print_events(const cd_run_outcome* o)
 {
+    long told = 0;
     for (int i = 0; i < o->nevent; ++i) {
         const event_words w = words_of(o, &o->event[i]);
+        if (i >= CD_EVENTS_PRINTED && o->event[i].kind != CARDAN_EVENT_BRANCH) continue;
         if (*w.text) printf("  t = %-9.6g %s\n", o->event[i].t, w.text);
+        ++told;
     }
-    const long more = o->summary.events - o->nevent;
+    const long more = o->summary.events - told;
     if (more > 0) printf("  and %s more\n", cd_plural(more, "event", "events").text);
 }
 
 static void write_events(cd_json* json, const cd_run_outcome* o)
 {
     static const char* const kind[] = {"limit", "stop", "singular", "nearly singular", "branch", "gap"};
+    cd_json_integer(json, "event_count", o->summary.events);  // more than are listed where there are very many
     cd_json_array(json, "events");
     for (int i = 0; i < o->nevent; ++i) {
         const event_words w = words_of(o, &o->event[i]);
@@ -86,6 +91,25 @@ static void write_events(cd_json* json, const cd_run_outcome* o)
         cd_json_end(json);
     }
     cd_json_end(json);
+}
+
+// Joints and constraints whose reactions are those of least norm among many.
+static void write_loose(cd_json* json, const cd_run_outcome* o)
+{
+    const char* name;
+    if (!cd_columns_react(o->columns)) return;
+    cd_json_array(json, "reactions_not_unique");
+    for (int i = 0; (name = cd_columns_loose(o->columns, i)); ++i) cd_json_string(json, NULL, name);
+    cd_json_end(json);
+}
+
+static char* loose_words(const cd_run_outcome* o)
+{
+    cd_text     text = {0};
+    const char* name;
+    for (int i = 0; (name = cd_columns_loose(o->columns, i)); ++i) cd_text_format(&text, "%s%s", i > 0 ? ", " : "", name);
+    if (!cd_columns_loose(o->columns, 0)) cd_text_add(&text, "none");
+    return cd_text_take(&text);
 }
 
 static void print_regularized(const cardan_regularized* r)
@@ -155,6 +179,7 @@ int cd_run_json(const cd_run_outcome* o)
     if (o->generated) cd_generated_json(&json, o->generated, s);
     cd_json_number(&json, "wall_s", s->wall);
     write_events(&json, o);
+    write_loose(&json, o);
     cd_json_object(&json, "final");
     cd_json_number(&json, "time", o->t);
     cardan_data_set(o->c->data, o->t, o->q, o->v, o->state);
@@ -205,9 +230,10 @@ static void add_settings(const cd_run_outcome* o, cd_manifest* m)
 cardan_status cd_run_manifest(const cd_run_outcome* o, cardan_report* report)
 {
     const cardan_summary* s = &o->summary;
-    cd_event_fact         events[CD_EVENTS_KEPT];
+    cd_event_fact*        events = cd_allocate((size_t)o->nevent + 1, sizeof *events);
     char                  word[32];
     cd_manifest           m;
+    if (!events) return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the manifest");
     cd_manifest_begin(&m, o->mechanism, FACTS_MOST + o->nevent);
     add_settings(o, &m);
     cd_manifest_add(&m, cd_fact_text("outcome.status", cd_status_word(s->status, word)));
@@ -224,6 +250,11 @@ cardan_status cd_run_manifest(const cd_run_outcome* o, cardan_report* report)
     }
     cd_manifest_add(&m, cd_fact_number("outcome.wall_s", s->wall));
     if (o->generated) cd_manifest_add(&m, cd_fact_integer("outcome.generated", s->generated));
+    char* loose = cd_columns_react(o->columns) ? loose_words(o) : NULL;
+    if (loose) cd_manifest_add(&m, cd_fact_text("reactions.not_unique", loose));
     add_events(o, events, &m);
-    return cd_manifest_end(&m, o->files->csv, report);
+    const cardan_status status = cd_manifest_end(&m, o->files->csv, report);
+    free(loose);
+    free(events);
+    return status;
 }

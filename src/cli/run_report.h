@@ -2,11 +2,12 @@
 // A run that is over: told in words, as JSON, and in the manifest beside its results.
 #pragma once
 
+#include "cli/columns.h"
 #include "cli/generated.h"
 
 #include <cardan/simulate.h>
 
-enum { CD_EVENTS_KEPT = 8 };
+enum { CD_EVENTS_KEPT = 1000, CD_EVENTS_PRINTED = 8 };  // later ones are counted; changes of branch are kept and printed all the same
 
 typedef struct cd_run_files {
     char *csv, *svg, *picture; // NULL: not written
@@ -24,8 +25,9 @@ typedef struct cd_run_outcome {
     double *            q, *v, *a, *state; // the last row
     double              t;
     const cd_generated_use* generated; // NULL: not looked at
-    int                 nevent; // kept, the first ones
-    cardan_event        event[CD_EVENTS_KEPT];
+    const cd_columns*   columns;
+    int                 nevent, room; // kept
+    cardan_event*       event;        // (room)
 } cd_run_outcome;
 
 void          cd_run_words(const cd_run_outcome* outcome);

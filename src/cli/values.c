@@ -67,6 +67,26 @@ bool cd_json_reactions(cd_json* json, const cd_case* c, const double* a)
     return true;
 }
 
+bool cd_json_constraint_reactions(cd_json* json, const cd_case* c, const double* a)
+{
+    const int n = cardan_constraint_count(c->data);
+    if (n == 0) return true;
+    cardan_reaction* reaction = cd_allocate((size_t)n, sizeof *reaction);
+    if (!reaction) return false;
+    const bool known = cardan_constraint_reactions(c->data, a, reaction) == CARDAN_OK;
+    cd_json_object(json, "constraint_reactions");
+    for (int i = 0; known && i < n; ++i) {
+        cd_json_object(json, cardan_constraint_name(c->data, i));
+        cd_json_numbers(json, "force", 3, reaction[i].force);
+        cd_json_numbers(json, "torque", 3, reaction[i].torque);
+        cd_json_boolean(json, "unique", reaction[i].unique);
+        cd_json_end(json);
+    }
+    cd_json_end(json);
+    free(reaction);
+    return true;
+}
+
 // One list per driver: a marker's way along a curve has three efforts.
 bool cd_json_drivers(cd_json* json, const cd_case* c)
 {

@@ -128,6 +128,10 @@ struct cd_constraint_type {
     // Ends, rows and parameters; false and the reason where it cannot be.
     bool (*prepare)(const cd_prepare* p, cd_constraint* c);
     void (*evaluate)(const cd_constraint* c, const cd_end* end, const cd_moment* now, cd_equations* e);
+    // A vector, at most 1 long, whose direction the equations follow: they are not defined where it vanishes, and the motion does not go on
+    // through such a pose. False: none here. NULL: none ever. `lost` says what such a pose is.
+    bool (*bearing)(const cd_constraint* c, const cd_end* end, vec3* m);
+    const char* lost;
 };
 
 int                       cd_constraint_type_count(void);

@@ -21,10 +21,18 @@ int cd_curve_degree(const cardan_curve* curve)
     return curve->degree > 0 ? curve->degree : most < 3 ? most : 3;
 }
 
+static bool is_point(const cardan_curve* curve)
+{
+    for (int i = 3; i < 3 * curve->npoint; ++i)
+        if (curve->point[i] != curve->point[i % 3]) return false;
+    return true;
+}
+
 const char* cd_curve_fault(const cardan_curve* curve)
 {
     const int p = cd_curve_degree(curve), n = curve->npoint;
     if (n < 2) return "a curve needs two points or more";
+    if (is_point(curve)) return "all points of the curve coincide: it is no curve";
     if (p > CD_DEGREE_MAX) return "the degree of a curve is at most 9";
     if (p > n - 1) return "a curve needs more points than its degree";
     if (curve->closed && p < 2) return "a closed curve needs three points and degree 2 or more";
@@ -51,6 +59,15 @@ static double knot(const cardan_curve* curve, int i)
     }
     if (curve->knot) return curve->knot[i];
     return i <= p ? 0 : i >= n ? 1 : (double)(i - p) / (n - p);
+}
+
+// As many equal knots as the degree, or degree 1: nothing but the point is continuous there.
+bool cd_curve_has_corner(const cardan_curve* curve)
+{
+    const int p = cd_curve_degree(curve), n = curve->npoint;
+    for (int i = curve->closed ? 0 : p + 1; i < n; ++i)
+        if (knot(curve, i) == knot(curve, i + p - 1) && i + p - 1 < n) return true;
+    return false;
 }
 
 void cd_curve_domain(const cardan_curve* curve, double* first, double* last)

@@ -57,6 +57,14 @@ static void evaluate(const cd_constraint* c, const cd_end* end, const cd_moment*
     }
 }
 
+// Lying flat a disc touches the plane with all of its rim; falling through that, with the opposite point.
+static bool bearing(const cd_constraint* c, const cd_end* end, vec3* m)
+{
+    const vec3 n = m3_column_z(end[0].T.R), a = m3_column_z(end[1].T.R);
+    *m           = v3_add_scaled(n, r_neg(v3_dot(n, a)), a);
+    return c->parameter[1] == DISC;
+}
+
 static bool prepare(const cd_prepare* p, cd_constraint* c)
 {
     if (!cd_take_markers(p, c)) return false;
@@ -75,4 +83,6 @@ const cd_constraint_type cd_constraint_rolling = {
     .fields   = "markers, radius, shape",
     .prepare  = prepare,
     .evaluate = evaluate,
+    .bearing  = bearing,
+    .lost     = "the disc lies flat on the plane, and no point of its rim is the contact",
 };

@@ -112,7 +112,7 @@ static cardan_status fail_diverged(cardan_data* d, const double* a, cardan_repor
         if (isfinite(a[v])) continue;
         int       local;
         const int j = cardan_model_joint_of_velocity(m, v, &local);
-        return cardan_fail(report, CARDAN_DIVERGED, cardan_nowhere(), "at t = %g s the acceleration of joint '%s' (coordinate %d) is not finite", d->t, m->joint[j].name, local + 1);
+        return cardan_fail(report, CARDAN_DIVERGED, j < m->view.njoint ? m->view.joint[j].place : cardan_nowhere(), "at t = %g s the acceleration of joint '%s' (coordinate %d) is not finite", d->t, m->joint[j].name, local + 1);
     }
     return CARDAN_OK;
 }
@@ -124,7 +124,7 @@ static cardan_status fail_solve(cardan_data* d, cardan_status status, cd_where w
     for (int j = 0; j < m->njoint; ++j)
         for (int i = 0; m->slot[j].q >= 0 && i < m->slot[j].nq; ++i)
             if (!isfinite(d->q[m->slot[j].q + i]))
-                return cardan_fail(report, CARDAN_DIVERGED, cardan_nowhere(), "at t = %g s joint '%s' is nowhere: coordinate %d is not finite", d->t, m->joint[j].name, i + 1);
+                return cardan_fail(report, CARDAN_DIVERGED, j < m->view.njoint ? m->view.joint[j].place : cardan_nowhere(), "at t = %g s joint '%s' is nowhere: coordinate %d is not finite", d->t, m->joint[j].name, i + 1);
     if (status == CARDAN_SINGULAR) return cd_fail_singular(d, where.v, report);
     if (status == CARDAN_INCONSISTENT) return fail_inconsistent(d, where.row, report);
     if (status == CARDAN_NOT_CONVERGED && d->closure.nlossy > 0) return cd_fail_jammed(d, where.row, report);

@@ -210,7 +210,7 @@ static cardan_status tell_positions(cd_assembly* a, cardan_report* report)
 static cardan_status close_positions(cd_assembly* a, cardan_report* report)
 {
     cd_assembly_choose(a, false, false);
-    if (cd_assembly_residual(a, a->c) <= closed) return CARDAN_OK;
+    if (cd_assembly_residual(a, a->c) <= closed && cd_assembly_wished(a, NULL) <= closed) return CARDAN_OK;
     const double left = cd_assembly_close_positions(a);
     if (left > enough) return tell_positions(a, report);
     cd_assembly_return(a);
@@ -228,8 +228,11 @@ static cardan_status close_velocities(cd_assembly* a, cardan_report* report)
 {
     cd_assembly_choose(a, true, false);
     const double speed = fastest(a->d);
-    if (cd_assembly_residual(a, a->c) <= closed * speed) return CARDAN_OK;
-    if (cd_assembly_close_velocities(a) <= enough * speed) return CARDAN_OK;
+    if (cd_assembly_residual(a, a->c) <= closed * speed && cd_assembly_wished(a, NULL) <= closed * speed) return CARDAN_OK;
+    if (cd_assembly_close_velocities(a) <= enough * speed) {
+        cd_assembly_return_velocities(a);
+        return CARDAN_OK;
+    }
     const gap g = widest_gap(a);
     if (exact_words(a, g.c).count > 0) return fail_contradiction(a, g, report);
     const cd_constraint* first = NULL;

@@ -11,7 +11,6 @@
 
 static const double most_entries = 4e6;  // of the least-squares matrix where it is dense
 static const double most_few = 3e7, most_product = 1e10;  // entries of A, and operations for A A', where rows are few
-static const double firm_guess   = 10;   // beside joints of which nothing is said
 
 static const cardan_joint* described(const cardan_model* m, int j) { return j < m->view.njoint ? &m->view.joint[j] : NULL; }
 
@@ -234,7 +233,7 @@ void cd_assembly_choose(cd_assembly* a, bool velocities, bool released)
         const cardan_hold hold = j < m->njoint ? (velocities ? a->start[j].velocity : a->start[j].position) : CARDAN_HOLD_LOOSE;
         const spatial     S    = a->d->k.S[v];
         a->unit[v]             = v3_dot(S.a, S.a) > 0 ? 1 : 1 / a->length;
-        a->firm[v]             = hold == CARDAN_HOLD_GUESS && !released ? firm_guess : 1;
+        a->firm[v]             = hold == CARDAN_HOLD_GUESS && !released ? cd_firm_guess : 1;
         if (!released && hold == CARDAN_HOLD_EXACT) continue;
         a->column[v]        = a->nfree;
         a->free[a->nfree++] = v;

@@ -74,11 +74,20 @@ void   cd_assembly_apply_transposed(const cd_assembly* a, const double* c, doubl
 // y with the least |A y - b|^2 + mu |y|^2, of several the shortest. False where something is not finite.
 bool   cd_assembly_least(cd_assembly* a, double mu, const double* b, double* y);
 
+// Joints that close loops count in what moves least. Their coordinates; how far they are from what was wished for, in units, s0 (or NULL) and the largest.
+int    cd_assembly_soft(const cd_assembly* a);
+double cd_assembly_wished(cd_assembly* a, double* s0);
+// y: the way back of what the tree has (nfree, in units), to the change along the closed positions that comes nearest to it and to all wishes.
+bool   cd_assembly_nearest(cd_assembly* a, double* y);
+static const double cd_firm_guess = 10;  // beside joints of which nothing is said
+
 // Positions until the residual is zero or cannot get smaller; returns the largest residual left.
 double cd_assembly_close_positions(cd_assembly* a);
 // Along the closed positions back towards where it began, as far as that goes.
 void   cd_assembly_return(cd_assembly* a);
 double cd_assembly_close_velocities(cd_assembly* a);
+// Closed velocities back towards those that were wished for.
+void   cd_assembly_return_velocities(cd_assembly* a);
 
 // The joint's motion at q: frame of the second body in that of the first; and its relative twist (w, v) in the second's axes.
 cardan_pose cd_joint_pose(const cd_joint_info* joint, const double* q);

@@ -4,18 +4,24 @@
 //   positions    Levenberg-Marquardt: min |A y + c|^2 + mu |y|^2, mu falling with |c|^2, so that the end is Newton's method also
 //                where rows depend on each other (Yamashita, Fukushima 2001). No joint moves by more than half a radian (half a
 //                length) in one step and every step closes the gap further: the branch of the guess is kept.
-//   return       y0 = way back to the start, t = y0 - A^+ A y0 its part along the closed positions; move by t, close again, while
-//                that brings the start nearer: in the end the change from the start is across the closed positions, the least.
-//   velocities   linear: the least y with A y = -c
+//   dead points  where A'c = 0 with c left (rods in line, pushed together) no step has a direction, though the gap may be a saddle:
+//                small disturbances of the free coordinates leave it, and only what they all come back to cannot be closed
+//   return       towards the start along the closed positions (assembly_nearest.c), close again, while that brings the start nearer: in the
+//                end the change from the start is the least.
+//   velocities   linear: some y with A y = -c, and the return
 #include "dynamics/assembly.h"
 
+#include "core/memory.h"
+
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double longest     = 0.5;    // rad or lengths, in one step
 static const double closed      = 1e-16;  // residual in units: rounding
 static const double good_enough = 1e-12;  // not worth more than a few steps
 static const double near        = 1e-4;
+static const double stuck       = 1e-9;   // more than that left: not closed
 static const int    most_steps = 300, most_large = 30, most_idle = 40, most_returns = 40;
 
 static double norm2(int n, const double* x)
@@ -77,7 +83,7 @@ static bool try_step(cd_assembly* a, double* left, double* sum)
     return true;
 }
 
-double cd_assembly_close_positions(cd_assembly* a)
+static double descend(cd_assembly* a)
 {
     const cardan_model* m = a->d->m;
     memcpy(a->q, a->d->q, (size_t)m->nq * sizeof *a->q);
@@ -99,16 +105,49 @@ double cd_assembly_close_positions(cd_assembly* a)
     return left;
 }
 
+// Coordinates beside a->kept by up to `size` rad or lengths, all of them to one side (try 0) or to both, different from try to try.
+static void disturb(cd_assembly* a, double size, int try)
+{
+    unsigned long long x = 88172645463325252ull + (unsigned long long)try;
+    for (int i = 0; i < a->nfree; ++i) {
+        x ^= x << 13, x ^= x >> 7, x ^= x << 17;  // Marsaglia 2003, J. Stat. Software 8(14)
+        const double part = (double)(x >> 11) * 0x1p-53, sign = try > 0 && x & 1 ? -1 : 1;
+        a->y[i]           = sign * size * (0.5 + 0.5 * part) * a->firm[a->free[i]];
+    }
+    change_of(a, a->y);
+    cardan_model_move(a->d->m, a->kept, a->dq, a->q1);
+    set_positions(a, a->q1);
+}
+
+double cd_assembly_close_positions(cd_assembly* a)
+{
+    static const double size[] = {1e-3, 1e-2, 0.1, 1e-2, 0.1};
+    const size_t        bytes  = (size_t)a->d->m->nq * sizeof *a->q;
+    double              left   = descend(a);
+    const int           tries  = a->dense ? (int)(sizeof size / sizeof *size) : 1;
+    for (int try = 0; try < tries && a->nfree > 0 && left > stuck; ++try) {
+        const double sum = norm2(a->nrow, a->c);
+        memcpy(a->kept, a->q, bytes);
+        disturb(a, size[try], try);
+        const double next = descend(a);
+        if (next <= stuck || norm2(a->nrow, a->c) < sum) {
+            left = next;
+            continue;
+        }
+        memcpy(a->q, a->kept, bytes);
+        set_positions(a, a->q);
+        left = cd_assembly_residual(a, a->c);
+    }
+    return left;
+}
+
 // Part of the way back to the start that lies along the closed positions, into a->dq; its size.
 static double way_back(cd_assembly* a)
 {
     cardan_data* d = a->d;
     cardan_model_difference(d->m, a->q, a->q0, a->dq);
     for (int i = 0; i < a->nfree; ++i) a->y[i] = a->dq[a->free[i]] * a->unit[a->free[i]] * a->firm[a->free[i]];
-    cd_assembly_jacobian(a);
-    cd_assembly_apply(a, a->y, a->trial);
-    if (!cd_assembly_least(a, 0, a->trial, a->across)) return 0;
-    for (int i = 0; i < a->nfree; ++i) a->y[i] -= a->across[i];
+    if (!cd_assembly_nearest(a, a->y)) return 0;
     change_of(a, a->y);
     return largest(a->nfree, a->y);
 }
@@ -121,6 +160,12 @@ static double distance(cd_assembly* a)
         const int v = a->free[i];
         sum += pow(a->dq[v] * a->unit[v] * a->firm[v], 2);
     }
+    double* s0 = cd_allocate((size_t)cd_assembly_soft(a) + 1, sizeof *s0);
+    if (s0) {
+        cd_assembly_wished(a, s0);
+        sum += norm2(cd_assembly_soft(a), s0);
+    }
+    free(s0);
     return sum;
 }
 
@@ -135,7 +180,7 @@ void cd_assembly_return(cd_assembly* a)
         memcpy(a->kept, a->q, size);
         cardan_model_move(a->d->m, a->q, a->dq, a->q1);
         set_positions(a, a->q1);
-        const double left = cd_assembly_close_positions(a), now = distance(a);
+        const double left = descend(a), now = distance(a);
         if (left < good_enough && (now < far || way < near)) {  // near the end the distance shows rounding only
             far = now;
             continue;
@@ -160,4 +205,15 @@ double cd_assembly_close_velocities(cd_assembly* a)
         left = cd_assembly_residual(a, a->c);
     }
     return left;
+}
+
+void cd_assembly_return_velocities(cd_assembly* a)
+{
+    cardan_data* d = a->d;
+    if (a->nfree == 0) return;
+    for (int i = 0; i < a->nfree; ++i) a->y[i] = (a->v0[a->free[i]] - d->v[a->free[i]]) * a->unit[a->free[i]] * a->firm[a->free[i]];
+    if (!cd_assembly_nearest(a, a->y)) return;
+    for (int i = 0; i < a->nfree; ++i) d->v[a->free[i]] += a->y[i] / (a->unit[a->free[i]] * a->firm[a->free[i]]);
+    cd_set_velocity(d, d->v);
+    (void)cd_assembly_close_velocities(a);
 }

@@ -5,6 +5,9 @@
 //   e = x1 - x0 - h/2 (v0 + v1) - h^2/12 (a0 - a1) = O(h^5),        and its rate   v1 - v0 - h/2 (a0 + a1) = O(h^3)
 //
 // and a jump by J leaves J, however small h is. So windows that leave something are halved towards the larger half until nothing is left, or no time is.
+//
+// A length by law that comes to zero ends a motion too: two points that meet have no direction. Before that a pendulum on such a rod turns ever faster, by an angle that grows as
+// 1/length, so that the motion is left where the length is a small part of what it was.
 #include "dynamics/law_breaks.h"
 
 #include <math.h>
@@ -14,6 +17,7 @@
 
 enum { WINDOWS = 1024, HALVINGS = 60 };
 static const double unseen = 1e-9;  // rad or m, and its part of the value: jumps below are rounding
+static const double short_rod = 1e-4;  // part of its largest length so far
 
 // Value, rate and acceleration.
 typedef struct moment {
@@ -92,7 +96,7 @@ static bool breaks(cardan_data* d, int law, int order, moment a, moment b, cd_la
     else if (not_finite(&b) < 3) narrow_end(d, law, &a, &b);
     else if (!narrow_jump(d, law, order, &a, &b)) return false;
     const int last = not_finite(&b), what = last < 3 ? last : order;
-    *found         = (cd_law_break){law, a.t, what, a.x[what], b.x[what]};
+    *found         = (cd_law_break){.law = law, .t = a.t, .order = what, .before = a.x[what], .after = b.x[what]};
     return true;
 }
 
@@ -119,7 +123,75 @@ static bool first_break(cardan_data* d, int order, double from, double to, const
     return found;
 }
 
-bool cd_law_breaks(cardan_data* d, double from, double to, cd_law_break* first) { return d->m->nmotion > 0 && first_break(d, 0, from, to, NULL, first); }
+// ---- lengths that vanish
+
+static bool is_length(const cd_constraint* c) { return c->type == cd_constraint_type_find("distance") && c->law[0] > 0; }
+
+// First time between a, where the length is above `least`, and b, where it is not.
+static double falls_below(cardan_data* d, int law, double least, double a, double b)
+{
+    for (int i = 0; i < HALVINGS; ++i) {
+        const double t = a + (b - a) / 2;
+        if (!(t > a && t < b)) break;
+        *(moment_at(d, law, t).x[0] > least ? &a : &b) = t;
+    }
+    return b;
+}
+
+// Where the length is least inside a window that it enters falling and leaves rising.
+static moment lowest(cardan_data* d, int law, moment a, moment b)
+{
+    for (int i = 0; i < HALVINGS && a.x[1] < 0 && b.x[1] > 0; ++i) {
+        const double t = a.t + (b.t - a.t) / 2;
+        if (!(t > a.t && t < b.t)) break;
+        const moment x = moment_at(d, law, t);
+        *(x.x[1] < 0 ? &a : &b) = x;
+    }
+    return a.x[0] < b.x[0] ? a : b;
+}
+
+static bool vanishes(cardan_data* d, int law, double from, double to, cd_law_break* found)
+{
+    moment last = moment_at(d, law, from), far = last;
+    double most = 0;
+    for (int k = 0; k <= WINDOWS; ++k) {
+        const moment here = moment_at(d, law, k == WINDOWS ? to : from + (to - from) / WINDOWS * k);
+        const moment low  = lowest(d, law, last, here);
+        most              = fmax(most, here.x[0]);
+        if (!(low.x[0] > unseen * most)) {
+            const double zero = k == 0 ? from : low.x[0] > 0 ? low.t : falls_below(d, law, 0, last.t, low.t);
+            const double t    = k > 0 ? falls_below(d, law, short_rod * most, far.t, zero) : from;
+            *found            = (cd_law_break){.law = law, .t = t, .before = low.x[0], .vanishes = true, .zero = zero};
+            return true;
+        }
+        if (here.x[0] > short_rod * most) far = here;
+        last = here;
+    }
+    return false;
+}
+
+static bool first_vanishing(cardan_data* d, double from, double to, cd_law_break* first)
+{
+    bool found = false;
+    for (int i = 0; i < d->closure.nconstraint; ++i) {
+        const cd_constraint* c = &d->closure.constraint[i];
+        cd_law_break         b;
+        if (!is_length(c) || d->outer[c->law[0] - 1] || !vanishes(d, c->law[0] - 1, from, to, &b) || (found && b.zero >= first->zero)) continue;
+        *first = b;
+        found  = true;
+    }
+    laws_at(d, d->t);
+    return found;
+}
+
+bool cd_law_breaks(cardan_data* d, double from, double to, cd_law_break* first)
+{
+    cd_law_break short_of;
+    const bool   breaks = d->m->nmotion > 0 && first_break(d, 0, from, to, NULL, first);
+    if (d->m->nmotion == 0 || !first_vanishing(d, from, breaks ? first->t : to, &short_of)) return breaks;
+    *first = short_of;
+    return true;
+}
 
 // ---- sentences
 
@@ -151,6 +223,10 @@ cardan_status cd_fail_law(const cardan_data* d, const cd_law_break* b, cardan_st
 {
     int                  row = 0;
     const cd_constraint* c   = owner_of(d, b->law, &row);
+    if (b->vanishes && c)
+        return cardan_fail(report, status, c->place, b->before < 0 ? "%s '%s': at t = %.9g s its length is %.6g m, but must be positive"
+                                                                   : "%s '%s': at t = %.9g s its length becomes zero, and points that coincide have no direction; end the run before, or give a law that stays positive",
+                           c->what, c->name, b->zero, b->before);
     if (!c) return cardan_fail(report, status, cardan_nowhere(), "a law of motion of '%s' breaks off at t = %.9g s", d->m->view.name, b->t);
     const char *unit = unit_of(c, row, b->order), *part = parts[b->order];
     char        before[60], after[60];
@@ -169,7 +245,12 @@ cardan_status cd_check_laws(cardan_data* d, cardan_report* report)
     for (int i = 0; i < d->m->nmotion; ++i) {
         const moment x     = moment_of(d, i, d->t);
         const int    order = not_finite(&x);
-        if (order < 3) return cd_fail_law(d, &(cd_law_break){i, d->t, order, x.x[order], x.x[order]}, CARDAN_BAD_INPUT, report);
+        if (order < 3) return cd_fail_law(d, &(cd_law_break){.law = i, .t = d->t, .order = order, .before = x.x[order], .after = x.x[order]}, CARDAN_BAD_INPUT, report);
+    }
+    for (int i = 0; i < d->closure.nconstraint; ++i) {
+        const cd_constraint* c = &d->closure.constraint[i];
+        const moment         x = is_length(c) ? moment_of(d, c->law[0] - 1, d->t) : (moment){.x = {1}};
+        if (!(x.x[0] > 0)) return cd_fail_law(d, &(cd_law_break){.law = c->law[0] - 1, .before = x.x[0], .vanishes = true, .zero = d->t}, CARDAN_BAD_INPUT, report);
     }
     return CARDAN_OK;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where laws of motion break off: no number is there, or they jump. No motion goes on beyond.
+// Where laws of motion break off: no number is there, they jump, or the length of a rod becomes zero. No motion goes on beyond.
 #pragma once
 
 #include "dynamics/data.h"
@@ -9,6 +9,8 @@ typedef struct cd_law_break {
     double t;              // [s] the last time at which it is sound, or the first at which it is not
     int    order;          // what breaks: 0 the value, 1 the rate, 2 the acceleration
     double before, after;  // it there, and just after; `after` is no finite number, or a jump away
+    bool   vanishes;       // a length that becomes zero at `zero`; t is shortly before
+    double zero;           // [s]
 } cd_law_break;
 
 // The first break of a law between two times, of value or rate where the latter is asked for. false: none is found.

@@ -8,6 +8,7 @@
 // less than a digit the factor is made anew, and from there on it is Newton's method.
 #include "dynamics/data.h"
 
+#include "constraint/curve.h"
 #include "math/largest.h"
 
 #include <cardan/assemble.h>
@@ -209,7 +210,8 @@ cardan_status cd_fail_apart(cardan_data* d, bool velocities, cardan_status statu
         return cardan_fail(report, status, c->place, "at t = %.9g s the loops of '%s' cannot be put back together, the gap is largest at %s '%s': %s",
                            d->t, d->m->view.name, c->what, c->name, cardan_status_text(status));
     if (velocities)
-        return cardan_fail(report, status, c->place, "%s '%s': at t = %.9g s the velocities do not satisfy it, %.3g m/s or rad/s remain", c->what, c->name, d->t, left);
+        return cardan_fail(report, status, c->place, "%s '%s': at t = %.9g s the velocities do not satisfy it, %.3g m/s or rad/s remain%s", c->what, c->name, d->t, left,
+                           c->curve && cd_curve_has_corner(c->curve) ? "; its curve has corners, and no motion goes through one without a blow: give it a degree of 2 or more" : "");
     return cardan_fail(report, status, c->place, "%s '%s': at t = %.9g s it cannot be closed, a gap of %.3g m or rad remains", c->what, c->name, d->t, left);
 }
 

@@ -212,13 +212,16 @@ static void take_least(cardan_data* d)
     cd_reacting*     r      = &d->reacting;
     const cd_stress* stress = &r->stress;
     const int        njoint = d->m->njoint;
+    memcpy(r->lambda, d->lambda, (size_t)d->rows.nrow * sizeof *r->lambda);
     for (int s = 0; s < stress->nset; ++s) {
         const double* Q   = stress->set + (size_t)s * (size_t)stress->width;
         double        sum = 0;
         for (int j = 0; j < njoint; ++j)
             sum += v3_dot(v3_lift(Q + 6 * j), r->carried[j].a) / r->length + v3_dot(v3_lift(Q + 6 * j + 3), r->carried[j].l);
         for (int i = stress->first_other; i < d->rows.nrow; ++i)
-            sum += Q[6 * njoint + i - stress->first_other] * d->lambda[i] / (stress->scale[i] * r->length);
+            sum += Q[6 * njoint + i - stress->first_other] * r->lambda[i] / (stress->scale[i] * r->length);
+        for (int i = stress->first_other; i < d->rows.nrow; ++i)
+            r->lambda[i] -= sum * Q[6 * njoint + i - stress->first_other] * stress->scale[i] * r->length;
         for (int j = 0; j < njoint; ++j) {
             const spatial set = {v3_scale(r->length, v3_lift(Q + 6 * j)), v3_lift(Q + 6 * j + 3)};
             r->carried[j]     = sv_add_scaled(r->carried[j], -sum, set);
@@ -226,7 +229,7 @@ static void take_least(cardan_data* d)
     }
 }
 
-cardan_status cardan_reactions(cardan_data* d, const double* a, cardan_reaction* reaction)
+static void react(cardan_data* d, const double* a)
 {
     const cardan_model* m = d->m;
     cd_reacting*        r = &d->reacting;
@@ -243,10 +246,63 @@ cardan_status cardan_reactions(cardan_data* d, const double* a, cardan_reaction*
     }
     react_to_rotors(d);
     take_least(d);
-    for (int j = 0; j < m->njoint; ++j) {
+}
+
+cardan_status cardan_reactions(cardan_data* d, const double* a, cardan_reaction* reaction)
+{
+    const cd_reacting* r = &d->reacting;
+    react(d, a);
+    for (int j = 0; j < d->m->njoint; ++j) {
         const vec3 f = r->carried[j].l, n = r->carried[j].a;
         reaction[j] =
             (cardan_reaction){.force = {f.x, f.y, f.z}, .torque = {n.x, n.y, n.z}, .unique = r->stress.unique[j]};
+    }
+    return CARDAN_OK;
+}
+
+// ---- constraints that are no joint
+
+// The i-th constraint between two markers, or NULL.
+static const cd_constraint* between_markers(const cardan_data* d, int i)
+{
+    for (int n = 0; n < d->closure.nconstraint; ++n) {
+        const cd_constraint* c = &d->closure.constraint[n];
+        if (c->joint == CARDAN_NONE && !c->coupled && c->nend == 2 && i-- == 0) return c;
+    }
+    return NULL;
+}
+
+int cardan_constraint_count(const cardan_data* d)
+{
+    int count = 0;
+    while (between_markers(d, count)) ++count;
+    return count;
+}
+
+const char* cardan_constraint_name(const cardan_data* d, int i)
+{
+    const cd_constraint* c = between_markers(d, i);
+    return c ? c->name : "";
+}
+
+static bool is_unique(const cardan_data* d, const cd_constraint* c)
+{
+    const cd_stress* stress = &d->reacting.stress;
+    if (!stress->affordable) return d->system.nrow == 0;
+    for (int s = 0; s < stress->nset; ++s)
+        for (int k = 0; k < c->nrow; ++k)
+            if (fabs(stress->set[(size_t)s * (size_t)stress->width + (size_t)(6 * d->m->njoint + c->first_row + k - stress->first_other)]) > 1e-6) return false;
+    return true;
+}
+
+cardan_status cardan_constraint_reactions(cardan_data* d, const double* a, cardan_reaction* reaction)
+{
+    const cd_constraint* c;
+    react(d, a);
+    for (int i = 0; (c = between_markers(d, i)); ++i) {
+        const cd_end  end = cd_end_of(&c->end[1], &d->world);
+        const spatial F   = moved(sv_scale(-1, pull(d, (int)(c - d->closure.constraint), 1, d->reacting.lambda)), v3_neg(end.r));
+        reaction[i]       = (cardan_reaction){.force = {F.l.x, F.l.y, F.l.z}, .torque = {F.a.x, F.a.y, F.a.z}, .unique = is_unique(d, c)};
     }
     return CARDAN_OK;
 }

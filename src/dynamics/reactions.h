@@ -27,6 +27,7 @@ typedef struct cd_reacting {
     spatial*     load;    // (nbody) what the joints must supply
     vec3*        place;   // (njoint) of the joint on its first body
     spatial*     carried; // (njoint) on the second body, at the joint's place
+    double*      lambda;  // (nrow) multipliers, of which for constraints that close no joint those of least norm
 
     // cd_find_stress
     double*   effort; // (nv_all) scratch

@@ -84,6 +84,7 @@ void cd_reacting_layout(const cardan_model* m, int nrow, cd_arena* arena, cd_rea
     CD_TAKE(arena, r->load, m->nbody);
     CD_TAKE(arena, r->place, m->njoint);
     CD_TAKE(arena, r->carried, m->njoint);
+    CD_TAKE(arena, r->lambda, nrow);
     CD_TAKE(arena, r->effort, m->nv_all);
     cd_stress_layout(m, nrow, most_operations, arena, &r->stress);
     if (!r->load) return;

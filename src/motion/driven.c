@@ -21,6 +21,8 @@
 
 static const double longest = 0.5, apart = 0.05;  // rad or lengths: predicted in one step, corrected
 static const double torn    = 0.2;                // change of velocity in a step that accelerations do not explain, times the step
+static const double wild    = 10;                 // velocities of a step, over those that come of its last accelerations: at the very end of reach these have no limit
+static const double open    = 1e-11;              // of the mechanism's size
 static const double least   = 1e-10;              // part of the time between rows that is worth a step
 
 static const cardan_projection closely = {.position = 1e-14, .velocity = 1e-13};
@@ -145,12 +147,16 @@ static bool follow(driven* p, double h)
     cardan_model_move(d->m, p->q, p->dq, p->q1);
     memcpy(p->a1, p->v1, (size_t)nv * sizeof *p->a1);
     if (set(p, p->t + h, p->q1, p->v1) != CARDAN_OK || cardan_project(d, &closely, NULL, p->v1, NULL, NULL) != CARDAN_OK) return false;
+    double left;
+    cardan_closure_error(d, &left, NULL);
+    if (left > open * d->length) return false;  // near a singular pose a projection lets gaps be
     cardan_model_difference(d->m, p->q1, d->q, p->dq);
     if (!(largest(p, p->dq) <= apart)) return false;
     memcpy(p->q1, d->q, (size_t)d->m->nq * sizeof *p->q1);
     for (int i = 0; i < nv; ++i) p->dq[i] = h * (p->v1[i] - p->a1[i]);
     if (!(largest(p, p->dq) <= torn)) return false;
-    return cardan_accelerate(d, p->a1, NULL, NULL) == CARDAN_OK;
+    if (cardan_accelerate(d, p->a1, NULL, NULL) != CARDAN_OK) return false;
+    return fmax(h, 1e-6 * p->run.output) * largest(p, p->a1) <= wild * (largest(p, p->v) + largest(p, p->v1)) + least;
 }
 
 // The last state that was reached says which drivers ask for too much.

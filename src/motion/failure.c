@@ -8,9 +8,12 @@
 #include <cardan/assemble.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { NAME = 160 };
+enum { NAME = 160, AHEAD = 3, REACH_HALVINGS = 20 };
+
+static const double look_ahead[AHEAD] = {1e-4, 1e-3, 1e-2}; // of the longest step
 
 static const double gaping = 1e-4; // of the mechanism's size
 
@@ -22,18 +25,31 @@ static int joint_of_coordinate(const cd_system* system, int q)
     return CARDAN_NONE;
 }
 
+// The joint where the trouble is, or CARDAN_NONE.
+static int joint_of_trouble(const cd_system* system)
+{
+    const int nq = system->nq, nv = system->nv, at = system->trouble;
+    int       local = 0;
+    if (at >= nq && at < nq + nv) return cardan_model_joint_of_velocity(system->model, at - nq, &local);
+    return at >= 0 && at < nq ? joint_of_coordinate(system, at) : CARDAN_NONE;
+}
+
+static cardan_place place_of_trouble(const cd_system* system)
+{
+    const int joint = joint_of_trouble(system);
+    return joint >= 0 && joint < system->said.njoint ? system->said.joint[joint].place : cardan_nowhere();
+}
+
 // "joint 'hinge'", "state 'filter'", or "the motion" where nothing is known.
 static void name_trouble(const cd_system* system, char text[NAME])
 {
     const int nq = system->nq, nv = system->nv, at = system->trouble;
-    int       local = 0, joint = CARDAN_NONE;
+    const int joint = joint_of_trouble(system);
     snprintf(text, NAME, "the motion");
     if (at >= nq + nv && at < nq + nv + system->ns) {
         snprintf(text, NAME, "state '%s'", system->said.state[at - nq - nv].name);
         return;
     }
-    if (at >= nq && at < nq + nv) joint = cardan_model_joint_of_velocity(system->model, at - nq, &local);
-    if (at >= 0 && at < nq) joint = joint_of_coordinate(system, at);
     if (joint != CARDAN_NONE) snprintf(text, NAME, "%s '%s'", joint < cardan_model_look(system->model).njoint ? "joint" : "body", cardan_model_joint_name(system->model, joint));
 }
 
@@ -47,12 +63,12 @@ static cardan_status diverged(const cd_system* system, const cd_integrator* inte
     snprintf(what, sizeof what, isfinite(value) ? "has grown to %.3g" : "is no longer a finite number", value);
     if (integrator->adaptive)
         return cardan_fail(
-            report, CARDAN_DIVERGED, cardan_nowhere(),
+            report, CARDAN_DIVERGED, place_of_trouble(system),
             "the motion diverged at t = %.9g s: %s %s; look for a force that grows without bound or a formula "
             "that is not defined there",
             t, where, what);
     return cardan_fail(
-        report, CARDAN_DIVERGED, cardan_nowhere(),
+        report, CARDAN_DIVERGED, place_of_trouble(system),
         "the motion diverged at t = %.9g s: %s %s; try a step smaller than %.3g s, or an integrator that chooses "
         "its steps (dopri5; cvode-bdf for stiff springs and dampers)",
         t, where, what, step);
@@ -84,13 +100,49 @@ bool cd_beyond_reach(const cd_system* system)
     cardan_data* d = system->data;
     char         who[300];
     if (!system->loops || cd_demanding(d, CARDAN_NONE, who, sizeof who) == CARDAN_NONE) return false;
-    const double t = d->t, ahead = 1e-4 * system->max_step;
+    const double t = d->t;
     double       gap;
     cardan_closure_error(d, &gap, NULL);
-    cardan_data_set(d, t + ahead, d->q, d->v, d->state);
-    const cardan_status status = cardan_project(d, NULL, NULL, NULL, NULL, NULL);
-    d->t                       = t;
-    return status == CARDAN_NOT_CONVERGED || (status != CARDAN_OK && !(gap < cd_gap_endured));
+    for (int i = 0; i < AHEAD; ++i) {
+        cardan_data_set(d, t + look_ahead[i] * system->max_step, d->q, d->v, d->state);
+        const cardan_status status = cardan_project(d, NULL, NULL, NULL, NULL, NULL);
+        if (status != CARDAN_NOT_CONVERGED && (status == CARDAN_OK || gap < cd_gap_endured)) continue;
+        d->t = t;
+        return true;
+    }
+    d->t = t;
+    return false;
+}
+
+// ---- methods that endure gaps
+
+static bool closes_at(cardan_data* d, double t, const cardan_start* start)
+{
+    d->t = t;
+    cardan_data_set(d, t, d->q, d->v, d->state);
+    return cardan_assemble(d, start, NULL, NULL, NULL, NULL) != CARDAN_INCONSISTENT;
+}
+
+// A gap that no pose near the state of the data closes: then it is not the method's, drivers ask for the impossible.
+cardan_status cd_open_for_good(const cd_system* system, double gap, double since, cardan_report* report)
+{
+    cardan_data*  d = system->data;
+    char          who[300];
+    double        t = d->t;
+    if (!(gap > gaping * fmin(1, d->length)) || cd_demanding(d, CARDAN_NONE, who, sizeof who) == CARDAN_NONE) return CARDAN_OK;
+    cardan_start* start = cd_allocate((size_t)d->m->njoint + 1, sizeof *start);
+    if (!start) return CARDAN_NO_MEMORY;
+    for (int j = 0; j < d->m->njoint; ++j) cardan_joint_state(d, j, start[j].q, start[j].v);  // nothing is firm
+    const bool closes = closes_at(d, t, start);
+    for (int i = 0; !closes && i < REACH_HALVINGS; ++i) {
+        const double half = since + (t - since) / 2;
+        if (closes_at(d, half, start)) since = half;
+        else t = half;
+    }
+    free(start);
+    if (closes) return CARDAN_OK;
+    (void)closes_at(d, since, NULL);
+    return cd_fail_demand(d, CARDAN_NOT_CONVERGED, report);
 }
 
 cardan_status cd_motion_failed(const cd_system* system, const cd_integrator* integrator, double step,
@@ -117,8 +169,7 @@ cardan_status cd_start_refused(const cd_system* system, cardan_report* report)
 {
     char where[NAME];
     name_trouble(system, where);
-    return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "%s cannot start at %g", where,
-                       system->trouble_value);
+    return cardan_fail(report, CARDAN_BAD_INPUT, place_of_trouble(system), "%s cannot start at %g", where, system->trouble_value);
 }
 
 void cd_warn_branch(const cardan_event* event, cardan_report* report)

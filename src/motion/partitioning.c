@@ -5,7 +5,9 @@
 //     positions        Jd dq = -c,      chord iteration with the same factor
 //     velocities       Jd dv = -cdot
 //
-// A partition is kept as long as its worst pivot stays above half of what it was, and changed between steps only.
+// It is chosen where loops are closed: by the least change in the mass metric, which is then taken back.
+// A partition is kept as long as dependent velocities go no farther with independent ones, Jd^+ Ji, than twice as far as when it was chosen, or while its iteration
+// converges, and changed between steps only.
 // docs/theory/stabilization.md (4). Source: Wehage, Haug 1982, J. Mech. Design 104(1).
 #include "motion/stabilization.h"
 
@@ -16,19 +18,20 @@
 #include <math.h>
 #include <string.h>
 
-static const double rank_tolerance = 1e-9, worn = 0.5, wanted = 1e-12, enough = 1e-10, vanishing = 1e-3;
+static const double rank_tolerance = 1e-9, worn = 2, wanted = 1e-12, enough = 1e-10, vanishing = 1e-3;
 static const int    most = 20;
 
 typedef struct partitioning_work {
     int     rows, columns;
     int     rank;           // 0: no partition yet
-    double  quality;        // smallest pivot of the partition relative to the largest, when it was chosen
+    double  swing;          // how far dependent velocities go with independent ones, in units, when it was chosen
     int *   order, *place;  // (columns) dependent velocities first; and where each velocity stands there
     double *scale, *size;   // (columns), (rows): units of J
     double* M;              // (columns x columns)
     double* J;              // (rows x columns) column major, then its factor
     double *tau, *dx;       // (columns)
     double* b;              // (rows)
+    double *q, *v;          // (nq), (columns) the state, while another is looked at
     double* work;
 } partitioning_work;
 
@@ -47,6 +50,8 @@ static void layout(const cd_system* system, cd_arena* arena, void* work)
     CD_TAKE(arena, w->tau, n);
     CD_TAKE(arena, w->dx, n);
     CD_TAKE(arena, w->b, rows);
+    CD_TAKE(arena, w->q, rows > 0 ? system->nq : 0);
+    CD_TAKE(arena, w->v, n);
     CD_TAKE(arena, w->work, cd_lapack_qr_work(w->rows, w->columns));
 }
 
@@ -92,23 +97,56 @@ static bool choose(cardan_data* d, partitioning_work* w)
     const double null = sqrt(cd_null_tolerance(&d->rows, rank_tolerance * rank_tolerance));
     w->rank           = 0;
     while (w->rank < few && pivot(w, w->rank) > null * pivot(w, 0)) ++w->rank;
-    w->quality = w->rank > 0 ? pivot(w, w->rank - 1) / pivot(w, 0) : 1;
     return true;
+}
+
+// The largest of |Jd^+ Ji|: near a pose that independent coordinates cannot pass it has no limit.
+static double swing(partitioning_work* w)
+{
+    const size_t rows = (size_t)w->rows;
+    double       most = 0;
+    for (int i = w->rank; i < w->columns; ++i) {
+        memcpy(w->b, w->J + (size_t)i * rows, rows * sizeof *w->b);
+        cd_lapack_qr_solve(w->rows, w->rank, w->J, w->tau, w->b, w->work);
+        for (int k = 0; k < w->rank; ++k)
+            if (!(fabs(w->b[k]) <= most)) most = fabs(w->b[k]);
+    }
+    return most;
+}
+
+static bool factor_chosen(cardan_data* d, partitioning_work* w, double* most)
+{
+    fill(d, w);
+    if (!cd_lapack_qr(w->rows, w->rank, w->J, NULL, w->tau, w->work)) return false;
+    *most = swing(w);
+    return true;
+}
+
+// Beside the constraints rows that depend on each other differ by the gap, and rows of bodies that hardly have inertia may be as small: the rank is
+// told apart where loops are closed, so it is decided there, and used here.
+static bool choose_closed(cardan_data* d, partitioning_work* w)
+{
+    if (sqrt(cd_null_beside(&d->rows)) <= rank_tolerance) return choose(d, w) && factor_chosen(d, w, &w->swing);
+    memcpy(w->q, d->q, (size_t)d->m->nq * sizeof *w->q);
+    memcpy(w->v, d->v, (size_t)d->m->nv * sizeof *w->v);
+    bool chosen = cardan_project(d, NULL, NULL, NULL, NULL, NULL) == CARDAN_OK;
+    if (chosen) {
+        cd_know_rows(d);
+        chosen = choose(d, w);
+    }
+    cardan_data_set(d, d->t, w->q, w->v, d->state);
+    cd_know_rows(d);
+    return (chosen || choose(d, w)) && factor_chosen(d, w, &w->swing);
 }
 
 // The factor of Jd at the state of the data; a new partition where the old one is worn.
 static bool factor(cardan_data* d, partitioning_work* w)
 {
     cd_know_rows(d);
-    if (w->rank == 0) return choose(d, w);
-    fill(d, w);
-    if (!cd_lapack_qr(w->rows, w->rank, w->J, NULL, w->tau, w->work)) return false;
-    double least = INFINITY, largest = 0;
-    for (int i = 0; i < w->rank; ++i) {
-        least   = fmin(least, pivot(w, i));
-        largest = fmax(largest, pivot(w, i));
-    }
-    return least >= worn * w->quality * largest || choose(d, w);
+    if (w->rank == 0) return choose_closed(d, w);
+    double most;
+    if (!factor_chosen(d, w, &most)) return false;
+    return most <= worn * fmax(1, w->swing) || choose_closed(d, w);
 }
 
 // Jd dx = -c
@@ -158,6 +196,12 @@ static cardan_status correct(cd_system* system, void* work, cd_point* x, cardan_
     if (status || w->rows == 0) return status;
     if (!factor(d, w)) return cd_fail_apart(d, false, CARDAN_DIVERGED, report);
     status = follow(d, w, false);
+    if (status) {  // with another partition
+        cardan_data_set(d, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
+        cd_know_rows(d);
+        w->rank = 0;
+        if (choose_closed(d, w)) status = follow(d, w, false);
+    }
     if (status) return cd_fail_apart(d, false, status, report);
     status = follow(d, w, true);
     if (status) return cd_fail_apart(d, true, status, report);

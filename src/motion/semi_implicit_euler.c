@@ -3,7 +3,7 @@
 //
 //     v1 = v0 + h a(t0, q0, v0),    q1 = q0 (+) h v1,    s1 = s0 + h s'(t0, q0, v0, s0).
 //
-// The energy of an oscillation stays bounded, which explicit Euler cannot do at the same cost.
+// The energy of an oscillation stays bounded, which explicit Euler cannot do at the same cost. Not so with loops: putting them back takes energy out or in.
 #include "motion/integrator.h"
 
 #include "model/model.h"
@@ -73,7 +73,7 @@ static cardan_status step(cd_system* system, void* work, double limit, cd_point*
 
 const cd_integrator cd_semi_implicit_euler = {
     .name      = "semi-implicit-euler",
-    .summary   = "first order, fixed step, energy stays bounded",
+    .summary   = "first order, fixed step; without loops energy stays bounded",
     .reference = "Hairer, Lubich, Wanner 2006, section I.1.2",
     .order     = 1,
     .closes    = true,

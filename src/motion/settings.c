@@ -35,6 +35,9 @@ static cardan_status check_times(const cardan_run* run, cardan_report* report)
                            "the run ends at t = %g s, before it starts at %g s", run->end, run->start);
     if (!(run->output > 0 && isfinite(run->output)))
         return wrong(report, "the time between rows must be positive, not", run->output, " s");
+    const double far = fmax(fabs(run->start), fabs(run->end));
+    if (run->output < 1e-14 * far)
+        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "times about t = %g s have too few digits for a row every %g s", far, run->output);
     if ((run->end - run->start) / run->output > MOST_ROWS)
         return wrong(report, "more than a billion rows come of one every", run->output, " s");
     return CARDAN_OK;

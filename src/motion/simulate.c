@@ -7,16 +7,8 @@
 // Loops: the stabilization puts the end of every step, and every row in between, back on the constraints. Methods that build on
 // their own past do not see that, so with them the equations pull gaps back too, gently, and they start anew where a gap gets large.
 #include "core/clock.h"
-#include "motion/energy_balance.h"
-#include "motion/events.h"
-#include "motion/failure.h"
-#include "motion/law_end.h"
-#include "motion/opening.h"
-#include "motion/passage.h"
-#include "motion/settings.h"
-#include "motion/stabilization.h"
+#include "motion/simulation.h"
 
-#include "dynamics/data.h"
 #include "model/model.h"
 
 #include <cardan/assemble.h>
@@ -31,99 +23,8 @@ static const double settled = 10;  // times the longest step: then an adaptive m
 static const double between_looks = 0.3; // [rad, lengths] that nothing moves by between two looks at how firm poses are
 static const double firm    = 0.1; // of the firmest pose: rows between such looks are on firm ground
 
-enum { SHORTEST_WINDOW = 5 };      // steps
 enum { MOST_LOOKS = 16 };          // inside a step
-
-typedef struct simulation {
-    cardan_run           run; // complete
-    cd_system            system;
-    const cd_integrator* integrator;
-    void*                work; // of the integrator
-    const cd_stabilization* stabilization;
-    void*                   steady; // its work
-    cd_events            events;
-    cd_passage           passage;
-    bool                 strayed; // into another branch: told once
-    bool                 asked, missing; // for a gap; the last window left more
-    cd_open_loop         widest;         // at a row
-    cd_opening           opening;        // from step to step
-    cd_point             x;     // end of the last step
-    bool                 open;  // not yet put back on the constraints
-    double               weakest; // how firm the weakest pose was that was looked at in the last step
-    bool                 sequences;  // measured joints of several steps
-    double               turned;     // [rad] at most, since turns were counted
-    cd_point             row_x; // state of a row, or of a look inside a step
-    double*              rate;  // (nz) there
-    long                 row, last_row;
-    cd_energy_balance    balance;
-    double               longest;            // [s] step so far
-    cd_law_end           end;
-    cardan_summary*      summary;
-    cardan_report*       report;
-    cd_arena             arena;
-} simulation;
-
-static void layout(simulation* s)
-{
-    cd_system_layout(&s->system, &s->arena);
-    cd_firmness_layout(&s->system, &s->arena);
-    cd_beside_layout(&s->system, &s->arena);
-    cd_passage_layout(&s->system, &s->arena, &s->passage);
-    cd_events_layout(&s->events, &s->arena);
-    cd_point_layout(&s->system, &s->arena, &s->x);
-    cd_point_layout(&s->system, &s->arena, &s->row_x);
-    CD_TAKE(&s->arena, s->rate, s->system.nz);
-    s->integrator->layout(&s->system, &s->arena, s->work);
-    if (s->system.loops && s->stabilization->layout) s->stabilization->layout(&s->system, &s->arena, s->steady);
-}
-
-static bool prepare(simulation* s, cardan_data* data)
-{
-    cd_system*              system = &s->system;
-    const cardan_model*     model  = cardan_data_model(data);
-    const cardan_model_view view   = cardan_model_look(model);
-    *system           = (cd_system){.data = data, .model = model, .nq = view.nq, .nv = view.nv, .ns = view.nstate};
-    system->loops     = data->rows.nrow > 0;
-    system->nz        = view.nv + view.nstate + 1;
-    system->n         = view.nv + system->nz;
-    system->nrotation = cd_model_rotations(model, &system->rotation);
-    system->said      = cardan_description_view(cardan_model_description(model));
-    system->tolerance = s->run.tolerance;
-    system->max_step  = s->run.max_step;
-    system->begin     = s->run.start;
-    system->end       = s->run.end;
-    system->progress  = s->run.progress;
-    system->user      = s->run.user;
-    system->reached   = s->run.start;
-    system->asked     = cd_clock_wall();
-
-    system->step         = s->run.step;
-    system->regularizing = (cd_regularizing){.epsilon    = s->run.epsilon,
-                                             .alpha      = s->run.pull > 0 ? s->run.pull : 1,
-                                             .gap        = s->run.gap,
-                                             .asked      = s->asked,
-                                             .window     = s->run.window,
-                                             .iterations = s->run.iterations};
-
-    s->integrator = cd_integrator_at(s->run.integrator);
-    s->events     = (cd_events){.system = system, .integrator = s->integrator, .stop = s->run.stop};
-    s->work       = cd_allocate(1, s->integrator->work_size);
-    s->stabilization = cd_stabilization_at(s->run.stabilization);
-    s->steady        = cd_allocate(1, s->stabilization->work_size + 1);
-    if (!s->work || !s->steady) return false;
-    for (int i = 0; i < data->m->nmeasured; ++i) s->sequences |= data->m->joint[data->m->measured[i]].nstep > 1;
-    system->fills   = system->loops && s->stabilization->fills && !s->integrator->regularizes;
-    system->passing = system->loops && s->integrator->closes && s->stabilization->passing;
-    s->events.work = s->work;
-    layout(s);
-    if (!cd_arena_reserve(&s->arena)) return false;
-    layout(s);
-    cd_system_scale(system);
-    cd_firmness_begin(system);
-    cd_beside_begin(system);
-    cd_events_collect(&s->events);
-    return true;
-}
+enum { SHORTEST_WINDOW = 5, HALVINGS = 50 }; // steps; towards the end of reach
 
 static cardan_status set_data(simulation* s, const cd_point* x)
 {
@@ -143,16 +44,27 @@ static cardan_status look_at(simulation* s, const cd_point* x)
     return status;
 }
 
-// x back on the constraints.
-static cardan_status steady(simulation* s, cd_point* x)
+// x back on the constraints, without a word where that fails.
+static cardan_status put_back(simulation* s, cd_point* x)
 {
     if (x == &s->x) s->open = false;
     if (!s->system.loops || !s->stabilization->correct) return CARDAN_OK;
     if (x != &s->x && may_be_weak(s)) look_at(s, x);
-    cardan_report*      report = cd_law_near(&s->end, x->t) ? NULL : s->report;
-    const cardan_status status = s->stabilization->correct(&s->system, s->steady, x, report);
-    if (status && !report) cd_law_ends(&s->end, s->system.data, x->t, status, s->report);
-    return status;
+    return s->stabilization->correct(&s->system, s->steady, x, NULL);
+}
+
+// x back on the constraints.
+static cardan_status steady(simulation* s, cd_point* x)
+{
+    if (cd_law_near(&s->end, x->t)) {
+        const cardan_status status = put_back(s, x);
+        if (status) cd_law_ends(&s->end, s->system.data, x->t, status, s->report);
+        return status;
+    }
+    if (x == &s->x) s->open = false;
+    if (!s->system.loops || !s->stabilization->correct) return CARDAN_OK;
+    if (x != &s->x && may_be_weak(s)) look_at(s, x);
+    return s->stabilization->correct(&s->system, s->steady, x, s->report);
 }
 
 static cardan_status close_start(simulation* s)
@@ -190,6 +102,8 @@ static cardan_status failed(simulation* s, cardan_status status)
     if (status == CARDAN_STOPPED) return status;
     char where[160];
     if (cd_law_ends(&s->end, s->system.data, s->x.t, status, s->report)) return status;
+    const int weak = cd_bearings_weak(&s->system, &s->bearings);
+    if (weak != CARDAN_NONE) return cd_fail_bearing(&s->system, weak, s->x.t, status, s->report);
     if (s->integrator->explain && s->integrator->explain(&s->system, s->work, status, s->report)) return status;
     cd_motion_failed(&s->system, s->integrator, s->run.step, status, s->report);
     if (s->system.loops && !s->integrator->regularizes) look_at(s, &s->x);
@@ -258,11 +172,26 @@ static cardan_status accelerate_at(simulation* s, cd_point* x)
     return CARDAN_OK;
 }
 
+// A method that endures gaps does not see where drivers ask for the impossible.
+static cardan_status look_at_reach(simulation* s, const cd_point* x)
+{
+    double gap;
+    if (!s->integrator->regularizes || !s->system.loops) return CARDAN_OK;
+    cardan_closure_error(s->system.data, &gap, NULL);
+    const cardan_status status = cd_open_for_good(&s->system, gap, cd_row_time(&s->run, s->row > 0 ? s->row - 1 : 0), s->report);
+    return status ? status : set_data(s, x);
+}
+
 static cardan_status give_row(simulation* s, cd_point* x)
 {
     cd_system* system    = &s->system;
     system->trouble_t    = x->t;
     system->trouble      = CARDAN_NONE;
+    if (s->integrator->regularizes && s->system.loops) {
+        cardan_status reach = set_data(s, x);
+        if (!reach) reach = look_at_reach(s, x);
+        if (reach) return reach;
+    }
     cardan_status status = accelerate_at(s, x);
     if (status && s->integrator->accelerate) status = s->integrator->accelerate(system, s->work, system->a);
     if (status) return failed(s, status);
@@ -411,7 +340,8 @@ static cardan_status after_step(simulation* s, double h, bool* anew)
         cardan_closure_error(s->system.data, &gap, NULL);
         *anew = gap > far_off * s->run.tolerance && !s->system.fills; // positions are not put back
     }
-    const cardan_status status = steady(s, &s->x);
+    const cardan_status status = put_back(s, &s->x);
+    s->apart                   = status != CARDAN_OK;
     return status ? status : count_turns(s, h);
 }
 
@@ -498,6 +428,52 @@ static cardan_status check_pace(simulation* s, double from)
     return cd_fail_stuck(&s->system, s->x.t, where, s->report);
 }
 
+// ---- steps that end where no motion is
+
+// The constraint that is lost at x, or on the way to it.
+static cardan_status look_at_bearings(simulation* s, const cd_point* x, int* lost)
+{
+    *lost = CARDAN_NONE;
+    if (s->bearings.count == 0) return CARDAN_OK;
+    const cardan_status status = set_data(s, x);
+    if (!status) *lost = cd_bearings_lost(&s->system, &s->bearings);
+    return status;
+}
+
+// The state at a time inside the last step, closed, into row_x.
+static bool sound_inside(simulation* s, double t, int* lost)
+{
+    *lost = CARDAN_NONE;
+    if (s->integrator->inside(&s->system, s->work, t, &s->row_x) || look_at_bearings(s, &s->row_x, lost)) return false;
+    return *lost == CARDAN_NONE && put_back(s, &s->row_x) == CARDAN_OK;
+}
+
+// The last step ends where there is no motion: taken up to the last time where there is, with its rows and events, and told.
+static cardan_status retreat(simulation* s, double from, cardan_status status, int lost)
+{
+    double good = from, bad = s->x.t;
+    int    at_bad = lost;
+    for (int i = 0; i < HALVINGS; ++i) {
+        const double t = good + (bad - good) / 2;
+        if (!(t > good && t < bad) || bad - good < cd_least_step(&s->system, good)) break;
+        if (sound_inside(s, t, &lost)) good = t;
+        else bad = t, at_bad = lost;
+    }
+    if (good > from && sound_inside(s, good, &lost)) {
+        cd_point_copy(&s->system, &s->row_x, &s->x);
+        s->open                    = false;
+        const cardan_status before = follow_step(s, from);
+        if (before || s->summary->stop_met || s->x.t < good) return before;  // begun anew before that
+        s->summary->t = good;
+    }
+    if (at_bad != CARDAN_NONE) return cd_fail_bearing(&s->system, at_bad, bad, status, s->report);
+    if (cd_law_ends(&s->end, s->system.data, good, status, s->report)) return status;
+    const cardan_status then = s->integrator->inside(&s->system, s->work, bad, &s->row_x);
+    if (then) return failed(s, then);
+    const cardan_status told = s->stabilization->correct(&s->system, s->steady, &s->row_x, s->report);
+    return told ? told : cd_fail_apart(s->system.data, false, status, s->report);
+}
+
 static cardan_status advance(simulation* s)
 {
     cd_system*   system = &s->system;
@@ -507,7 +483,14 @@ static cardan_status advance(simulation* s)
     if (status) return failed(s, status);
     ++s->summary->steps;
     bool anew;
+    int  lost;
+    s->apart = false;
+    status   = look_at_bearings(s, &s->x, &lost);
+    if (status) return failed(s, status);
+    if (lost != CARDAN_NONE) return retreat(s, from, CARDAN_NOT_CONVERGED, lost);
+    cd_bearings_keep(system, &s->bearings);
     status = after_step(s, s->x.t - from, &anew);
+    if (s->apart) return retreat(s, from, status, CARDAN_NONE);
     if (!status) status = look_at_passage(s, from);
     if (!status) status = look_at_opening(s, s->x.t - from);
     if (!status) status = follow_step(s, from);
@@ -532,6 +515,10 @@ static cardan_status go(simulation* s)
         s->summary->stop_met = true;
         return tell_event(s, &s->events.watch[s->events.count - 1]);
     }
+    int lost;
+    if ((status = look_at_bearings(s, &s->x, &lost))) return failed(s, status);
+    if (lost != CARDAN_NONE) return cd_fail_bearing(&s->system, lost, s->x.t, CARDAN_INCONSISTENT, s->report);
+    cd_bearings_keep(&s->system, &s->bearings);
     cd_note_size(&s->system, s->integrator, s->report);
     status = begin(s);
     while (s->x.t < s->run.end && !s->summary->stop_met && !status) status = advance(s);
@@ -564,7 +551,7 @@ cardan_status cardan_simulate(cardan_data* data, const cardan_run* run, cardan_s
     if (!status) status = cd_law_end_find(&s.end, data, &s.run, report);
     if (!status) {
         s.last_row = cd_last_row(&s.run);
-        if (prepare(&s, data))
+        if (cd_simulation_prepare(&s, data))
             status = cd_law_end_tell(&s.end, data, go(&s), summary->stop_met, report);
         else
             status = cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "there is no memory for the run");

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "motion/simulation.h"
+
+#include "core/clock.h"
+#include "model/model.h"
+
+static void layout(simulation* s)
+{
+    cd_system_layout(&s->system, &s->arena);
+    cd_firmness_layout(&s->system, &s->arena);
+    cd_beside_layout(&s->system, &s->arena);
+    cd_passage_layout(&s->system, &s->arena, &s->passage);
+    cd_bearings_layout(&s->system, &s->arena, &s->bearings);
+    cd_events_layout(&s->events, &s->arena);
+    cd_point_layout(&s->system, &s->arena, &s->x);
+    cd_point_layout(&s->system, &s->arena, &s->row_x);
+    CD_TAKE(&s->arena, s->rate, s->system.nz);
+    s->integrator->layout(&s->system, &s->arena, s->work);
+    if (s->system.loops && s->stabilization->layout) s->stabilization->layout(&s->system, &s->arena, s->steady);
+}
+
+bool cd_simulation_prepare(simulation* s, cardan_data* data)
+{
+    cd_system*              system = &s->system;
+    const cardan_model*     model  = cardan_data_model(data);
+    const cardan_model_view view   = cardan_model_look(model);
+    *system           = (cd_system){.data = data, .model = model, .nq = view.nq, .nv = view.nv, .ns = view.nstate};
+    system->loops     = data->rows.nrow > 0;
+    system->nz        = view.nv + view.nstate + 1;
+    system->n         = view.nv + system->nz;
+    system->nrotation = cd_model_rotations(model, &system->rotation);
+    system->said      = cardan_description_view(cardan_model_description(model));
+    system->tolerance = s->run.tolerance;
+    system->max_step  = s->run.max_step;
+    system->begin     = s->run.start;
+    system->end       = s->run.end;
+    system->progress  = s->run.progress;
+    system->user      = s->run.user;
+    system->reached   = s->run.start;
+    system->asked     = cd_clock_wall();
+
+    system->step         = s->run.step;
+    system->regularizing = (cd_regularizing){.epsilon    = s->run.epsilon,
+                                             .alpha      = s->run.pull > 0 ? s->run.pull : 1,
+                                             .gap        = s->run.gap,
+                                             .asked      = s->asked,
+                                             .window     = s->run.window,
+                                             .iterations = s->run.iterations};
+
+    s->integrator = cd_integrator_at(s->run.integrator);
+    s->events     = (cd_events){.system = system, .integrator = s->integrator, .stop = s->run.stop};
+    s->work       = cd_allocate(1, s->integrator->work_size);
+    s->stabilization = cd_stabilization_at(s->run.stabilization);
+    s->steady        = cd_allocate(1, s->stabilization->work_size + 1);
+    if (!s->work || !s->steady) return false;
+    for (int i = 0; i < data->m->nmeasured; ++i) s->sequences |= data->m->joint[data->m->measured[i]].nstep > 1;
+    system->fills   = system->loops && s->stabilization->fills && !s->integrator->regularizes;
+    system->passing = system->loops && s->integrator->closes && s->stabilization->passing;
+    s->events.work = s->work;
+    layout(s);
+    if (!cd_arena_reserve(&s->arena)) return false;
+    layout(s);
+    cd_system_scale(system);
+    cd_firmness_begin(system);
+    cd_beside_begin(system);
+    cd_events_collect(&s->events);
+    return true;
+}
