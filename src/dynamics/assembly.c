@@ -110,6 +110,7 @@ static void layout(cd_assembly* a, cd_arena* arena)
     CD_TAKE(arena, a->y, m->nv);
     CD_TAKE(arena, a->dq, m->nv);
     CD_TAKE(arena, a->across, m->nv);
+    CD_TAKE(arena, a->nearest, cd_assembly_nearest_room(a));
     CD_TAKE(arena, a->H, (size_t)a->nheld_row * (size_t)m->nv);
     const double rows = a->nrow, columns = m->nv;
     a->few   = columns > 100 && 2 * rows < columns && rows * columns <= most_few && rows * rows * columns <= most_product;

@@ -45,6 +45,7 @@ typedef struct cd_assembly {
     double *y, *dq;     // (nv)
     double* across;     // (nv)
     double* H;          // (nheld_row x nv) rows of the held joints
+    double* nearest;    // scratch of cd_assembly_nearest
     int     iterations;
 
     // cd_assembly_least
@@ -79,6 +80,7 @@ int    cd_assembly_soft(const cd_assembly* a);
 double cd_assembly_wished(cd_assembly* a, double* s0);
 // y: the way back of what the tree has (nfree, in units), to the change along the closed positions that comes nearest to it and to all wishes.
 bool   cd_assembly_nearest(cd_assembly* a, double* y);
+size_t cd_assembly_nearest_room(const cd_assembly* a);  // doubles of its scratch, at most
 static const double cd_firm_guess = 10;  // beside joints of which nothing is said
 
 // Positions until the residual is zero or cannot get smaller; returns the largest residual left.

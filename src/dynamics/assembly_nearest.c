@@ -7,11 +7,9 @@
 // by conjugate gradients along the closed positions, P = 1 - A^+ A: as many iterations as there are free motions, at most.
 #include "dynamics/assembly.h"
 
-#include "core/memory.h"
 #include "math/quaternion.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_ITERATIONS = 100, MOST_OF_LARGE = 20, LARGE = 300 };
@@ -116,12 +114,18 @@ static void weigh(int n, int nsoft, const double* S, const double* x, double* s,
     for (int k = 0; k < n; ++k) w[k] = x[k] + dot(nsoft, S + (size_t)k * (size_t)nsoft, s);
 }
 
+size_t cd_assembly_nearest_room(const cd_assembly* a)
+{
+    const cardan_model* m    = a->d->m;
+    int                 rows = 0;
+    for (int j = 0; j < m->njoint; ++j) rows += m->joint[j].cut ? m->place[j].nv : 0;
+    return (size_t)fmin((double)rows * m->nv, most_entries) + 4 * (size_t)m->nv + 2 * (size_t)rows;
+}
+
 bool cd_assembly_nearest(cd_assembly* a, double* y)
 {
     const int n = a->nfree, nsoft = cd_assembly_soft(a), most = n > LARGE ? MOST_OF_LARGE : MOST_ITERATIONS;
-    double*   room = cd_allocate((size_t)n * (size_t)nsoft + 4 * (size_t)n + 2 * (size_t)nsoft + (size_t)a->d->m->nv + 1, sizeof *room);
-    if (!room) return false;
-    double *S = room, *r = S + (size_t)n * (size_t)nsoft, *p = r + n, *w = p + n, *s0 = w + n, *s = s0 + nsoft, *kept = s + nsoft;
+    double *S = a->nearest, *r = S + (size_t)n * (size_t)nsoft, *p = r + n, *w = p + n, *s0 = w + n, *s = s0 + nsoft, *kept = s + nsoft;
     if (nsoft > 0) measure(a, nsoft, kept, S);
     cd_assembly_wished(a, s0);
     cd_assembly_jacobian(a);
@@ -141,6 +145,5 @@ bool cd_assembly_nearest(cd_assembly* a, double* y)
         for (int k = 0; k < n; ++k) p[k] = r[k] + next / gamma * p[k];
         gamma = next;
     }
-    free(room);
     return good;
 }

@@ -11,10 +11,8 @@
 //   velocities   linear: some y with A y = -c, and the return
 #include "dynamics/assembly.h"
 
-#include "core/memory.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const double longest     = 0.5;    // rad or lengths, in one step
@@ -160,13 +158,8 @@ static double distance(cd_assembly* a)
         const int v = a->free[i];
         sum += pow(a->dq[v] * a->unit[v] * a->firm[v], 2);
     }
-    double* s0 = cd_allocate((size_t)cd_assembly_soft(a) + 1, sizeof *s0);
-    if (s0) {
-        cd_assembly_wished(a, s0);
-        sum += norm2(cd_assembly_soft(a), s0);
-    }
-    free(s0);
-    return sum;
+    cd_assembly_wished(a, a->nearest);
+    return sum + norm2(cd_assembly_soft(a), a->nearest);
 }
 
 void cd_assembly_return(cd_assembly* a)

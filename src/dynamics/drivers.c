@@ -192,7 +192,7 @@ cardan_status cd_fail_demand(cardan_data* d, cardan_status status, cardan_report
     char               who[300] = "the motion";
     const cardan_place place    = demanded_at(d, who, sizeof who);
     return cardan_fail(report, status, place,
-                       "%s cannot be followed beyond t = %.9g s: no pose nearby satisfies the law and the joints of '%s'; the mechanism is at the "
+                       "%s cannot be followed beyond t = %.7g s: no pose nearby satisfies the law and the joints of '%s'; the mechanism is at the "
                        "end of its reach there, or drivers contradict each other",
                        who, d->t, d->m->view.name);
 }
