@@ -2,12 +2,11 @@
 // Every formulation that takes loops, on random mechanisms: trees of all joint types, with joints added across
 // them. The added joints need not be closed: at any state J a = gamma has one answer for the accelerations of the bodies, and all
 // formulations must find it. A new row of formulations.def is tested here without touching this file.
+#include "body_answers.h"
 #include "random_tree.h"
 #include "test.h"
 
 #include <stdlib.h>
-
-enum { MOST_BODIES = 16 };
 
 static const char* random_type(dice* d)
 {
@@ -56,42 +55,6 @@ static cardan_description* random_net(uint64_t seed, int* nloop)
     return net;
 }
 
-typedef struct answer {
-    cardan_status status;
-    double        error;
-    cardan_motion body[MOST_BODIES];
-} answer;
-
-static answer solve(const cardan_description* net, int formulation, cardan_tree_policy policy, cardan_data* tree)
-{
-    answer        x    = {.error = NAN};
-    cardan_model* m    = NULL;
-    cardan_data*  data = NULL;
-    double        a[6 * MOST_BODIES];
-    x.status = cardan_model_compile(net, policy, &m, NULL);
-    if (x.status == CARDAN_OK) x.status = cardan_data_create(m, formulation, &data, NULL);
-    if (x.status == CARDAN_OK) x.status = cardan_exchange(tree, data);
-    if (x.status == CARDAN_OK) x.status = cardan_accelerate(data, a, NULL, NULL);
-    if (x.status == CARDAN_OK) {
-        x.error = cardan_equation_error(data, a);
-        cardan_bodies(data, a, x.body);
-    }
-    cardan_data_destroy(data);
-    cardan_model_destroy(m);
-    return x;
-}
-
-static double distance(const answer* x, const answer* y, int nbody)
-{
-    double difference = 0, scale = 1;
-    for (int b = 0; b < nbody; ++b)
-        for (int i = 0; i < 3; ++i) {
-            difference = fmax(difference, fmax(fabs(x->body[b].a[i] - y->body[b].a[i]), fabs(x->body[b].alpha[i] - y->body[b].alpha[i])));
-            scale      = fmax(scale, fmax(fabs(y->body[b].a[i]), fabs(y->body[b].alpha[i])));
-        }
-    return difference / scale;
-}
-
 // False where something is wrong; *solved counts the mechanisms that have an answer.
 static bool check_net(uint64_t seed, int* solved)
 {
@@ -106,19 +69,19 @@ static bool check_net(uint64_t seed, int* solved)
         dice   d = {seed + 1};
         random_state(&d, m, q, v);
         cardan_data_set(tree, 0, q, v, NULL);
-        const answer yardstick = solve(net, dense, CARDAN_TREE_SHALLOW, tree);
+        const answer yardstick = solve_bodies(net, dense, CARDAN_TREE_SHALLOW, tree, NULL);
         // more rows than motions: nothing can satisfy them, and nobody has to
         const bool answered = yardstick.status == CARDAN_OK && yardstick.error < 1e-9;
         *solved += answered;
         for (int f = 0; answered && f < cardan_formulation_count(); ++f) {
             if (!cardan_formulation_is_exact(f)) continue;
-            const answer x = solve(net, f, cardan_formulation_tree(f), tree);
+            const answer x = solve_bodies(net, f, cardan_formulation_tree(f), tree, NULL);
             if (x.status == CARDAN_UNSUPPORTED) continue;
             const double enough = cardan_formulation_is_baseline(f) ? 1e-8 : 1e-9;  // papers' eliminations, which refine nothing
-            const bool   agrees = x.status == CARDAN_OK && distance(&x, &yardstick, n) < enough && x.error < 1e-9;
+            const bool   agrees = x.status == CARDAN_OK && distance_of(&x, &yardstick, n) < enough && x.error < 1e-9;
             if (!agrees)
                 printf("seed %llu, %s: %s, agreement %.2g, equations %.2g\n", (unsigned long long)seed, cardan_formulation_name(f), cardan_status_name(x.status),
-                       distance(&x, &yardstick, n), x.error);
+                       distance_of(&x, &yardstick, n), x.error);
             good &= agrees;
         }
     }

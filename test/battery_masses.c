@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Light bodies beside heavy ones, masses and inertias from 1e-3 to 1e3 by themselves: random mechanisms with loops, gears, rods and drivers, closed as they are described. Every formulation
 // finds the same accelerations, or all find that nothing determines them.
+#include "body_answers.h"
 #include "random_tree.h"
 #include "test.h"
 #include "yaml_text.h"
@@ -99,46 +100,6 @@ static const char* random_text(draft* m, uint64_t seed, double decades, double s
     return m->text;
 }
 
-enum { MOST_BODIES = 8 };
-
-typedef struct answer {
-    cardan_status status;
-    double        error;
-    cardan_motion body[MOST_BODIES];
-} answer;
-
-// At the state of another, which has assembled it.
-static answer solve(const cardan_description* d, int formulation, cardan_data* at)
-{
-    answer        x    = {.error = NAN};
-    cardan_model* m    = NULL;
-    cardan_data*  data = NULL;
-    double        a[64];
-    cardan_report_clear(&yaml_report);
-    x.status = cardan_model_compile(d, cardan_formulation_tree(formulation), &m, NULL);
-    if (x.status == CARDAN_OK) x.status = cardan_data_create(m, formulation, &data, NULL);
-    if (x.status == CARDAN_OK) x.status = cardan_exchange(at, data);
-    if (x.status == CARDAN_OK) x.status = cardan_accelerate(data, a, NULL, &yaml_report);
-    if (x.status == CARDAN_OK) {
-        x.error = cardan_equation_error(data, a);
-        cardan_bodies(data, a, x.body);
-    }
-    cardan_data_destroy(data);
-    cardan_model_destroy(m);
-    return x;
-}
-
-static double distance(const answer* x, const answer* y, int nbody)
-{
-    double difference = 0, scale = 1;
-    for (int b = 0; b < nbody; ++b)
-        for (int i = 0; i < 3; ++i) {
-            difference = fmax(difference, fmax(fabs(x->body[b].a[i] - y->body[b].a[i]), fabs(x->body[b].alpha[i] - y->body[b].alpha[i])));
-            scale      = fmax(scale, fmax(fabs(y->body[b].a[i]), fabs(y->body[b].alpha[i])));
-        }
-    return difference / scale;
-}
-
 // All exact formulations beside `dense`; false where one of them says something else.
 static bool check_text(const char* text, const char* title, int* solved)
 {
@@ -149,17 +110,19 @@ static bool check_text(const char* text, const char* title, int* solved)
     bool                good   = true;
     if (d && cardan_model_compile(d, cardan_formulation_tree(others), &m, NULL) == CARDAN_OK && cardan_data_create(m, others, &at, NULL) == CARDAN_OK &&
         cardan_assemble(at, NULL, NULL, NULL, NULL, NULL) == CARDAN_OK) {
-        const answer first = solve(d, others, at);
+        cardan_report_clear(&yaml_report);
+        const answer first = solve_bodies(d, others, cardan_formulation_tree(others), at, &yaml_report);
         *solved += first.status == CARDAN_OK;
         for (int f = 0; f < cardan_formulation_count(); ++f) {
             if (!cardan_formulation_is_exact(f)) continue;
-            const answer x = solve(d, f, at);
+            cardan_report_clear(&yaml_report);
+            const answer x = solve_bodies(d, f, cardan_formulation_tree(f), at, &yaml_report);
             if (x.status == CARDAN_UNSUPPORTED) continue;
             const double enough = cardan_formulation_is_baseline(f) ? 1e-8 : 1e-9;  // papers' eliminations, which refine nothing
-            const bool   agrees = x.status == first.status && (x.status != CARDAN_OK || (distance(&x, &first, n) < enough && x.error < enough));
+            const bool   agrees = x.status == first.status && (x.status != CARDAN_OK || (distance_of(&x, &first, n) < enough && x.error < enough));
             if (!agrees)
                 printf("%s, %s: %s beside %s, agreement %.2g, equations %.2g\n", title, cardan_formulation_name(f), cardan_status_name(x.status),
-                       cardan_status_name(first.status), distance(&x, &first, n), x.error);
+                       cardan_status_name(first.status), distance_of(&x, &first, n), x.error);
             if (!agrees) yaml_print();
             good &= agrees;
         }

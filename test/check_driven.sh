@@ -2,23 +2,7 @@
 # Motion that is prescribed: kinematics, inverse dynamics of motions, and every way in which constraints and drivers cannot be met.
 . "$(dirname "$0")/tool.sh"
 
-cat >reach.yaml <<'END'
-cardan: 1
-name: beyond reach
-gravity: [0, -9.81, 0]
-parameters: {r: 0.5, l: 1.5, x: =sqrt(l^2 - r^2)}
-points: {O: [0, 0, 0], P: [0, =r, 0], X: [=x, 0, 0]}
-bodies:
-  crank:  {rod: [O, P], mass: 2}
-  rod:    {rod: [P, X], mass: 1}
-  piston: {at: X, mass: 3, inertia: [0.01, 0.01, 0.01]}
-joints:
-  main:  {revolute: [ground, crank],   at: O, axis: z}
-  big:   {revolute: [crank, rod],      at: P, axis: z}
-  small: {revolute: [rod, piston],     at: X, axis: z}
-  bore:  {prismatic: [ground, piston], at: X, axis: x, driver: "=(r + l - x)*t/0.7"}
-run: {duration: 1, output: 0.01, stabilization: baumgarte}
-END
+cp "$root/test/data/cli/reach.yaml" .
 
 # ---- a driver that asks for the impossible at t = 0.7: named, with its time, and the rows up to there are kept
 for f in dense lagrange; do

@@ -77,21 +77,7 @@ code "a pendulum on it" 3 cardan run spins.yaml --quiet --force -o spins.csv
 says "a pendulum on it" "at t = 1 s its length becomes zero" err
 
 # ---- at the very end of reach velocities have no limit: no row is given there
-cat >reach.yaml <<'END'
-cardan: 1
-parameters: {r: 0.5, l: 1.5, x: =sqrt(l^2 - r^2)}
-points: {O: [0, 0, 0], P: [0, =r, 0], X: [=x, 0, 0]}
-bodies:
-  crank:  {rod: [O, P], mass: 2}
-  rod:    {rod: [P, X], mass: 1}
-  piston: {at: X, mass: 3, inertia: [0.01, 0.01, 0.01]}
-joints:
-  main:  {revolute: [ground, crank],   at: O, axis: z}
-  big:   {revolute: [crank, rod],      at: P, axis: z}
-  small: {revolute: [rod, piston],     at: X, axis: z}
-  bore:  {prismatic: [ground, piston], at: X, axis: x, driver: "=(r + l - x)*t/0.7"}
-run: {duration: 1, output: 0.01}
-END
+sed '/^name/d; /^gravity/d; s/, stabilization: baumgarte//' "$root/test/data/cli/reach.yaml" >reach.yaml
 code "the end of reach, kinematics" 3 cardan kinematics reach.yaml -c joints,accelerations --quiet --force -o reach.csv
 python "the end of reach, kinematics" reach.csv <<'END'
 import sys, csv
@@ -202,19 +188,7 @@ for order in 01234567 36715042 75310246; do
 done
 
 # ---- partitioning in maximal coordinates, with a rod that has no mass
-cat >massless.yaml <<'END'
-cardan: 1
-gravity: [0, 0, 0]
-parameters: {r: 0.1, l: 0.3}
-points: {O: [0, 0, 0], P: [=r, 0, 0], X: [=r+l, 0, 0]}
-bodies: {crank: {rod: [O, P], mass: 1}, rod: {at: P}, piston: {at: X, mass: 2}}
-joints:
-  main: {revolute: [ground, crank], at: O, axis: z, start: {q: 1, v: 20}}
-  big: {revolute: [crank, rod], at: P, axis: z}
-  small: {revolute: [rod, piston], at: X, axis: z}
-  bore: {prismatic: [ground, piston], at: X, axis: x}
-run: {duration: 0.1, output: 0.01}
-END
+sed '1a gravity: [0, 0, 0]' "$root/test/data/cli/massless.yaml" >massless.yaml
 for i in explicit-euler midpoint rk4; do
     for h in 1e-3 2e-4; do
         code "partitioning, $i $h" 0 cardan run massless.yaml -f lagrange --stabilization partitioning -i $i --step $h --json

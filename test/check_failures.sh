@@ -169,21 +169,7 @@ true_of "manifest, inverse" torque.manifest.json 'd["model"]["file"].endswith("f
 true_of "manifest, inverse" torque.manifest.json 'd["settings"]["motion"] == "motion.csv" and d["settings"]["motors"] == "D" and d["set"]["a"] == "1"'
 true_of "manifest, inverse" torque.manifest.json 'd["outcome"]["status"] == "ok" and d["outcome"]["rows"] > 10 and d["results"] == "torque.csv"'
 # ---- among all formulations one that does not take a mechanism is a row; motions that nothing determines are refused by every one
-cat >massless.yaml <<'END'
-cardan: 1
-parameters: {r: 0.1, l: 0.3}
-points: {O: [0, 0, 0], P: [=r, 0, 0], X: [=r+l, 0, 0]}
-bodies:
-  crank: {rod: [O, P], mass: 1}
-  rod: {at: P}
-  piston: {at: X, mass: 2}
-joints:
-  main: {revolute: [ground, crank], at: O, axis: z, start: {q: 1, v: 20}}
-  big: {revolute: [crank, rod], at: P, axis: z}
-  small: {revolute: [rod, piston], at: X, axis: z}
-  bore: {prismatic: [ground, piston], at: X, axis: x}
-run: {duration: 0.1, output: 0.01}
-END
+cp "$root/test/data/cli/massless.yaml" .
 code "massless rod, all" 0 cardan accel massless.yaml -f all
 says "massless rod, augmented" "by augmented: equations satisfied" out
 says "massless rod, order-n" "by order-n: equations satisfied" out

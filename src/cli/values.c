@@ -49,19 +49,22 @@ bool cd_json_bodies(cd_json* json, const cd_case* c, const double* a)
     return true;
 }
 
+static void write_reaction(cd_json* json, const char* name, const cardan_reaction* reaction)
+{
+    cd_json_object(json, name);
+    cd_json_numbers(json, "force", 3, reaction->force);
+    cd_json_numbers(json, "torque", 3, reaction->torque);
+    cd_json_boolean(json, "unique", reaction->unique);
+    cd_json_end(json);
+}
+
 bool cd_json_reactions(cd_json* json, const cd_case* c, const double* a)
 {
     cardan_reaction* reaction = cd_allocate((size_t)c->look.njoint + 1, sizeof *reaction);
     if (!reaction) return false;
     const bool known = cardan_reactions(c->data, a, reaction) == CARDAN_OK;
     cd_json_object(json, "reactions");
-    for (int j = 0; known && j < c->look.njoint; ++j) {
-        cd_json_object(json, cardan_model_joint_name(c->model, j));
-        cd_json_numbers(json, "force", 3, reaction[j].force);
-        cd_json_numbers(json, "torque", 3, reaction[j].torque);
-        cd_json_boolean(json, "unique", reaction[j].unique);
-        cd_json_end(json);
-    }
+    for (int j = 0; known && j < c->look.njoint; ++j) write_reaction(json, cardan_model_joint_name(c->model, j), &reaction[j]);
     cd_json_end(json);
     free(reaction);
     return true;
@@ -75,13 +78,7 @@ bool cd_json_constraint_reactions(cd_json* json, const cd_case* c, const double*
     if (!reaction) return false;
     const bool known = cardan_constraint_reactions(c->data, a, reaction) == CARDAN_OK;
     cd_json_object(json, "constraint_reactions");
-    for (int i = 0; known && i < n; ++i) {
-        cd_json_object(json, cardan_constraint_name(c->data, i));
-        cd_json_numbers(json, "force", 3, reaction[i].force);
-        cd_json_numbers(json, "torque", 3, reaction[i].torque);
-        cd_json_boolean(json, "unique", reaction[i].unique);
-        cd_json_end(json);
-    }
+    for (int i = 0; known && i < n; ++i) write_reaction(json, cardan_constraint_name(c->data, i), &reaction[i]);
     cd_json_end(json);
     free(reaction);
     return true;

@@ -154,8 +154,7 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
 static void solve_lent(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma, real* a, real* lambda)
 {
     dense_work* w = work;
-    if (w->loan.any) cd_loan_solve(m, k, rows, &w->loan, solve_once, w, r, gamma, a, lambda);
-    else solve_once(m, k, rows, w, r, gamma, a, lambda);
+    cd_loan_solve(m, k, rows, &w->loan, solve_once, w, r, gamma, a, lambda);
 }
 
 static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,

@@ -52,6 +52,10 @@ bool cd_loan_take(const cardan_model* m, const cd_rows* rows, cd_loan* loan, int
 void cd_loan_solve(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, const cd_loan* loan, cd_solve_once once, void* work, const real* r,
                    const real* gamma, real* a, real* lambda)
 {
+    if (!loan->any) {
+        once(m, k, rows, work, r, gamma, a, lambda);
+        return;
+    }
     for (int v = 0; v < m->nv; ++v) loan->before[v] = r_lift(0);
     for (int n = 0; n < MOST_ITERATIONS; ++n) {
         double change = 0, size = 0;
@@ -62,7 +66,7 @@ void cd_loan_solve(const cardan_model* m, const cd_kinematics* k, const cd_rows*
             size            = fmax(size, fabs(r_value(a[v])));
             loan->before[v] = a[v];
         }
-        if (!loan->any || !(change > enough * size)) return;
+        if (!(change > enough * size)) return;
     }
 }
 

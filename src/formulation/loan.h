@@ -22,7 +22,7 @@ void cd_loan_layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena,
 double cd_loan_size(const cardan_model* m, int v);
 // Lends to a velocity whose pivot is none; false where that has been tried, or without rows.
 bool cd_loan_take(const cardan_model* m, const cd_rows* rows, cd_loan* loan, int v);
-// `once` solves with M + E.
+// `once` solves with M + E, and where nothing is lent that is all.
 void cd_loan_solve(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, const cd_loan* loan, cd_solve_once once, void* work, const real* r,
                    const real* gamma, real* a, real* lambda);
 // The velocity of a motion that nothing but the loan determines, or CARDAN_NONE. `a` (nv) is scratch.

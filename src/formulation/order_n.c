@@ -111,8 +111,7 @@ static void solve_once(const cardan_model* m, const cd_kinematics* k, const cd_r
 static void solve_lent(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma, real* a, real* lambda)
 {
     order_n_work* w = work;
-    if (w->loan.any) cd_loan_solve(m, k, rows, &w->loan, solve_once, w, r, gamma, a, lambda);
-    else solve_once(m, k, rows, w, r, gamma, a, lambda);
+    cd_loan_solve(m, k, rows, &w->loan, solve_once, w, r, gamma, a, lambda);
 }
 
 static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,

@@ -4,20 +4,18 @@
 // other go through one part of a routine before the next, so that its code is fetched once.
 #include "generate/syntax.h"
 
-static const char* type_of(const cd_sheet* sheet) { return sheet->single ? "float" : "double"; }
-
 static void print_arguments(cd_text* text, const cd_sheet* sheet, const cd_traced* traced)
 {
     for (int k = 0; k < CD_ARGUMENTS; ++k)
-        if (traced->routine->takes & (1U << k)) cd_text_format(text, ", const %s* %s", type_of(sheet), cd_argument_name[k]);
-    for (int k = 0; k < traced->nresult; ++k) cd_text_format(text, ", %s* %s", type_of(sheet), traced->result[k].name);
+        if (traced->routine->takes & (1U << k)) cd_text_format(text, ", const %s* %s", cd_number_type(sheet), cd_argument_name[k]);
+    for (int k = 0; k < traced->nresult; ++k) cd_text_format(text, ", %s* %s", cd_number_type(sheet), traced->result[k].name);
 }
 
 // ---- the header
 
 void cd_print_batch_layout(cd_text* text, const cd_sheet* sheet)
 {
-    const char *name = sheet->name, *t = type_of(sheet);
+    const char *name = sheet->name, *t = cd_number_type(sheet);
     cd_text_format(text,
                    "\n// Batch routines take n states at once, in blocks of %s_lanes: number i of state s stands at\n"
                    "//   [(s / %s_lanes * count + i) * %s_lanes + s %% %s_lanes]\n"
@@ -41,7 +39,7 @@ void cd_print_batch_prototype(cd_text* text, const cd_sheet* sheet, int r)
 
 static void print_packing(cd_text* text, const cd_sheet* sheet)
 {
-    const char *name = sheet->name, *t = type_of(sheet);
+    const char *name = sheet->name, *t = cd_number_type(sheet);
     cd_text_format(text,
                    "\nvoid %s_pack(long n, int count, const %s* x, %s* blocks)\n{\n"
                    "    for (long s = 0; s < n; ++s)\n"
@@ -110,7 +108,7 @@ static void print_batch_routine(cd_text* text, const cd_sheet* sheet, int r)
     for (int k = 0; k < CD_ARGUMENTS; ++k) {
         if (!(takes & (1U << k))) continue;
         const int count = cd_argument_size(sheet, traced, k);
-        cd_text_format(text, "    %s %s_[%d * LANES];\n    fill_up(%d, n - full, %s + full * %d, %s_);\n", type_of(sheet), cd_argument_name[k], count > 0 ? count : 1, count, cd_argument_name[k],
+        cd_text_format(text, "    %s %s_[%d * LANES];\n    fill_up(%d, n - full, %s + full * %d, %s_);\n", cd_number_type(sheet), cd_argument_name[k], count > 0 ? count : 1, count, cd_argument_name[k],
                        count, cd_argument_name[k]);
     }
     cd_text_format(text, "    %s_blocks((int)((n - full + WIDTH - 1) / WIDTH)", traced->routine->name);
@@ -139,7 +137,7 @@ void cd_print_batch(cd_text* text, const cd_sheet* sheet)
 void cd_print_batch_test(cd_text* text, const cd_sheet* sheet, int r)
 {
     const cd_traced *traced = &sheet->traced[r];
-    const char *     t = type_of(sheet), *name = sheet->name;
+    const char *     t = cd_number_type(sheet), *name = sheet->name;
     int              at = 0;
     cd_text_format(text, "\nstatic int test_%s_batch(void)\n{\n    enum { STATES = 2 * LANES + 3 };\n    int wrong = 0;\n", traced->routine->name);
     for (int k = 0; k < CD_ARGUMENTS; ++k) {

@@ -21,7 +21,7 @@ static cd_syntax syntax_of(const cd_sheet* sheet)
                        .sign = "sign", .table = "table", .both = "&&", .either = "||", .negated = "!"};
 }
 
-static const char* type_of(const cd_sheet* sheet) { return sheet->vectors ? "vector" : sheet->single ? "float" : "double"; }
+static const char* type_of(const cd_sheet* sheet) { return sheet->vectors ? "vector" : cd_number_type(sheet); }
 
 int cd_room_of(const cd_result* r) { return cd_result_count(r) > 0 ? cd_result_count(r) : 1; }
 

@@ -94,7 +94,7 @@ void cd_print_c_twins(cd_text* text, const cd_sheet* sheet)
     for (int r = 0; r < sheet->ntraced; ++r)
         for (int i = 0; i < sheet->program[r].npack; ++i) used = used || sheet->program[r].pack[i].twins;
     if (!used) return;
-    const char* type = sheet->single ? "float" : "double";
+    const char* type = cd_number_type(sheet);
     cd_text_format(text,
                    "\n// Twins: numbers of two branches that are computed alike, left and right limbs say, stand side by side. BOTH(x) is x and the number behind it.\n"
                    "// -DPLAIN does without vectors.\n"

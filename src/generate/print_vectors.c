@@ -5,11 +5,9 @@
 
 #include <string.h>
 
-static const char* type_of(const cd_sheet* sheet) { return sheet->single ? "float" : "double"; }
-
 static void print_types(cd_text* text, const cd_sheet* sheet)
 {
-    const char* t = type_of(sheet);
+    const char* t = cd_number_type(sheet);
     cd_text_format(text,
                    "\n// Batches: vectors hold one number of each of WIDTH states, as many as fit into the processor's.\n"
                    "#ifndef WIDTH\n#ifdef __AVX512F__\n#define WIDTH %d\n#elif defined __AVX__\n#define WIDTH %d\n#else\n#define WIDTH %d\n#endif\n#endif\n"

@@ -55,6 +55,9 @@ typedef struct cd_sheet {
     bool                vectors;   // while that is printed: a number is one of each of several states
 } cd_sheet;
 
+// Of single numbers in what is printed.
+static inline const char* cd_number_type(const cd_sheet* sheet) { return sheet->single ? "float" : "double"; }
+
 typedef struct cd_language {
     const char* name;
     const char* summary;

@@ -20,56 +20,29 @@
 static const double far_off = 1e4; // of the tolerance
 static const double settled = 10;  // times the longest step: then an adaptive method has found its pace
 
-static const double between_looks = 0.3; // [rad, lengths] that nothing moves by between two looks at how firm poses are
-static const double firm    = 0.1; // of the firmest pose: rows between such looks are on firm ground
-
-enum { MOST_LOOKS = 16 };          // inside a step
 enum { SHORTEST_WINDOW = 5, HALVINGS = 50 }; // steps; towards the end of reach
 
-static cardan_status set_data(simulation* s, const cd_point* x)
-{
-    const cd_system* system = &s->system;
-    return cd_data_reach(system->data, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
-}
-
-// Whether x, inside the last step, may be near a singular pose.
-static bool may_be_weak(const simulation* s) { return s->system.loops && !s->integrator->regularizes && s->weakest < firm; }
-
-static cardan_status look_at(simulation* s, const cd_point* x)
-{
-    cd_system*    system = &s->system;
-    cardan_status status = set_data(s, x);
-    if (!status) status = cardan_accelerate(system->data, system->a, NULL, NULL);
-    if (!status || status == CARDAN_INCONSISTENT) cd_firmness_look(system);
-    return status;
-}
-
-// x back on the constraints, without a word where that fails.
-static cardan_status put_back(simulation* s, cd_point* x)
+// x back on the constraints; without a report nothing is said where that fails.
+static cardan_status put_back(simulation* s, cd_point* x, cardan_report* report)
 {
     if (x == &s->x) s->open = false;
     if (!s->system.loops || !s->stabilization->correct) return CARDAN_OK;
-    if (x != &s->x && may_be_weak(s)) look_at(s, x);
-    return s->stabilization->correct(&s->system, s->steady, x, NULL);
+    if (x != &s->x && cd_may_be_weak(s)) cd_look_at(s, x);
+    return s->stabilization->correct(&s->system, s->steady, x, report);
 }
 
-// x back on the constraints.
+// The same, told; near the end of a law it is the law's failure.
 static cardan_status steady(simulation* s, cd_point* x)
 {
-    if (cd_law_near(&s->end, x->t)) {
-        const cardan_status status = put_back(s, x);
-        if (status) cd_law_ends(&s->end, s->system.data, x->t, status, s->report);
-        return status;
-    }
-    if (x == &s->x) s->open = false;
-    if (!s->system.loops || !s->stabilization->correct) return CARDAN_OK;
-    if (x != &s->x && may_be_weak(s)) look_at(s, x);
-    return s->stabilization->correct(&s->system, s->steady, x, s->report);
+    const bool          near   = cd_law_near(&s->end, x->t);
+    const cardan_status status = put_back(s, x, near ? NULL : s->report);
+    if (status && near) cd_law_ends(&s->end, s->system.data, x->t, status, s->report);
+    return status;
 }
 
 static cardan_status close_start(simulation* s)
 {
-    cardan_status status = set_data(s, &s->x);
+    cardan_status status = cd_simulation_set(s, &s->x);
     double        position, velocity;
     if (status) return status;
     cardan_closure_error(s->system.data, &position, &velocity);
@@ -106,7 +79,7 @@ static cardan_status failed(simulation* s, cardan_status status)
     if (weak != CARDAN_NONE) return cd_fail_bearing(&s->system, weak, s->x.t, status, s->report);
     if (s->integrator->explain && s->integrator->explain(&s->system, s->work, status, s->report)) return status;
     cd_motion_failed(&s->system, s->integrator, s->run.step, status, s->report);
-    if (s->system.loops && !s->integrator->regularizes) look_at(s, &s->x);
+    if (s->system.loops && !s->integrator->regularizes) cd_look_at(s, &s->x);
     if (s->system.loops && cd_passage_within(&s->system)) {
         cd_passage_name(&s->passage, &s->system, 0, s->system.firmness.row, where, sizeof where);
         cd_note_singular(&s->system, where, s->report);
@@ -147,28 +120,9 @@ static cardan_status keep_closure(simulation* s)
 static cardan_status look_at_balance(simulation* s)
 {
     if (s->x.t - s->balance.looked < 1e-3 * (s->run.end - s->run.start)) return CARDAN_OK;
-    const cardan_status status = set_data(s, &s->x);
+    const cardan_status status = cd_simulation_set(s, &s->x);
     if (status) return failed(s, status);
     cd_balance_keep(&s->balance, cardan_energy(s->system.data), s->summary->energy_start, s->x.z[s->system.nz - 1], s->x.t);
-    return CARDAN_OK;
-}
-
-// Accelerations at x. Near singular poses with the care that steps take: what is put back on the constraints there is x as well.
-static cardan_status accelerate_at(simulation* s, cd_point* x)
-{
-    cd_system*    system = &s->system;
-    cardan_status status = CARDAN_OK;
-    if (!may_be_weak(s)) {
-        status = set_data(s, x);
-        return status ? status : cardan_accelerate(system->data, system->a, NULL, NULL);
-    }
-    status = look_at(s, x);
-    if (!system->data->near) return status;
-    status = cd_system_rate(system, x->t, x->q, x->z, s->rate);
-    if (status) return status;
-    memcpy(system->a, s->rate, (size_t)system->nv * sizeof *system->a);
-    memcpy(x->q, system->data->q, (size_t)system->nq * sizeof *x->q);
-    memcpy(x->z, system->data->v, (size_t)system->nv * sizeof *x->z);
     return CARDAN_OK;
 }
 
@@ -179,7 +133,7 @@ static cardan_status look_at_reach(simulation* s, const cd_point* x)
     if (!s->integrator->regularizes || !s->system.loops) return CARDAN_OK;
     cardan_closure_error(s->system.data, &gap, NULL);
     const cardan_status status = cd_open_for_good(&s->system, gap, cd_row_time(&s->run, s->row > 0 ? s->row - 1 : 0), s->report);
-    return status ? status : set_data(s, x);
+    return status ? status : cd_simulation_set(s, x);
 }
 
 static cardan_status give_row(simulation* s, cd_point* x)
@@ -188,11 +142,11 @@ static cardan_status give_row(simulation* s, cd_point* x)
     system->trouble_t    = x->t;
     system->trouble      = CARDAN_NONE;
     if (s->integrator->regularizes && s->system.loops) {
-        cardan_status reach = set_data(s, x);
+        cardan_status reach = cd_simulation_set(s, x);
         if (!reach) reach = look_at_reach(s, x);
         if (reach) return reach;
     }
-    cardan_status status = accelerate_at(s, x);
+    cardan_status status = cd_accelerate_row(s, x);
     if (status && s->integrator->accelerate) status = s->integrator->accelerate(system, s->work, system->a);
     if (status) return failed(s, status);
     cd_generated_watch(system, s->report);
@@ -245,7 +199,7 @@ static cardan_status tell_event(simulation* s, const cd_watch* watch)
                                 .entering   = watch->out};
     ++s->summary->events;
     if (!s->run.event) return CARDAN_OK;
-    const cardan_status status = set_data(s, &s->events.x);
+    const cardan_status status = cd_simulation_set(s, &s->events.x);
     if (status) return failed(s, status);
     s->run.event(s->run.user, s->system.data, &event);
     return CARDAN_OK;
@@ -317,7 +271,7 @@ static cardan_status count_turns(simulation* s, double h)
     const bool all = may_have_turned(s, h);
     if (!all && !s->sequences) return CARDAN_OK;
     if (s->open || !s->stabilization->correct) {  // a correction leaves the data at its result
-        const cardan_status status = set_data(s, &s->x);
+        const cardan_status status = cd_simulation_set(s, &s->x);
         if (status) return failed(s, status);
     }
     if (all) cd_know_measured(s->system.data);
@@ -335,85 +289,14 @@ static cardan_status after_step(simulation* s, double h, bool* anew)
     if (s->integrator->adaptive) set_pull(s, h);
     if (s->integrator->remembers && s->stabilization->correct) {
         double              gap;
-        const cardan_status status = set_data(s, &s->x);
+        const cardan_status status = cd_simulation_set(s, &s->x);
         if (status) return failed(s, status);
         cardan_closure_error(s->system.data, &gap, NULL);
         *anew = gap > far_off * s->run.tolerance && !s->system.fills; // positions are not put back
     }
-    const cardan_status status = put_back(s, &s->x);
+    const cardan_status status = put_back(s, &s->x, NULL);
     s->apart                   = status != CARDAN_OK;
     return status ? status : count_turns(s, h);
-}
-
-// Windows that leave more than they were asked for: told where that begins.
-static void look_at_window(simulation* s, double from)
-{
-    const cd_regularizing* r      = &s->system.regularizing;
-    const bool             begins = r->missing && !s->missing;
-    s->missing                    = r->missing;
-    if (!begins) return;
-    cardan_event event = {.kind = CARDAN_EVENT_GAP, .t = from, .joint = CARDAN_NONE, .coordinate = CARDAN_NONE, .value = r->result.missed_gap};
-    cd_name_row(s->system.data, r->row, event.where, sizeof event.where);
-    ++s->summary->events;
-    if (s->run.event) s->run.event(s->run.user, s->system.data, &event);
-}
-
-// What was seen since the last look, x being where that was.
-static void tell_passage(simulation* s, const cd_point* x)
-{
-    cardan_event event[2];
-    const int    n = cd_passage_step(&s->passage, &s->system, x, event);
-    s->weakest     = fmin(s->weakest, s->system.firmness.value);
-    for (int i = 0; i < n; ++i) {
-        ++s->summary->events;
-        if (s->run.event) s->run.event(s->run.user, s->system.data, &event[i]);
-        if (event[i].kind == CARDAN_EVENT_BRANCH && !s->strayed) cd_warn_branch(&event[i], s->report);
-        s->strayed |= event[i].kind == CARDAN_EVENT_BRANCH;
-    }
-}
-
-// Singular poses and branches. Directions are followed from look to look, so that long steps are looked into. Methods that do not ask for accelerations are
-// asked for them here.
-static cardan_status look_at_passage(simulation* s, double from)
-{
-    cd_system*   system = &s->system;
-    const double h      = s->x.t - from;
-    if (system->loops && s->integrator->regularizes) look_at_window(s, from);
-    if (!system->loops || s->integrator->regularizes) return CARDAN_OK;
-    const int  n    = (int)fmin(MOST_LOOKS, ceil(h * cd_fastest(system, s->x.z) / between_looks));
-    const bool seen = system->firmness.t >= from;
-    s->weakest      = seen ? system->firmness.value : 1;
-    for (int i = 1; i < n; ++i) {
-        const cardan_status status = s->integrator->inside(system, s->work, from + i * h / n, &s->row_x);
-        if (status) return failed(s, status);
-        if (!look_at(s, &s->row_x)) tell_passage(s, &s->row_x);
-    }
-    if (n > 1 || !seen) {
-        const cardan_status status = look_at(s, &s->x);
-        if (status) return seen ? CARDAN_OK : failed(s, status);
-    }
-    tell_passage(s, &s->x);
-    return CARDAN_OK;
-}
-
-// Gaps that grow from step to step, where steps close those of the one before: told where that begins.
-static cardan_status look_at_opening(simulation* s, double h)
-{
-    cd_system*   system = &s->system;
-    cd_open_loop widest = {0};
-    double       gap;
-    if (!system->passing || cd_passage_within(system)) return CARDAN_OK; // at singular poses gaps are wide for a step or two
-    if (!cd_opening_look(&s->opening, system->gap, h, cd_fastest(system, s->x.z), system->data->length)) return CARDAN_OK;
-    const cardan_status status = set_data(s, &s->x);
-    if (status) return failed(s, status);
-    cardan_closure_error(system->data, &gap, NULL);
-    cd_look_open(system->data, gap, &widest);
-    cardan_event event = {.kind = CARDAN_EVENT_OPENING, .t = s->x.t, .joint = CARDAN_NONE, .coordinate = CARDAN_NONE, .value = gap};
-    memcpy(event.where, widest.where, sizeof event.where);
-    ++s->summary->events;
-    if (s->run.event) s->run.event(s->run.user, system->data, &event);
-    cd_warn_opening(&event, s->run.step, s->report);
-    return CARDAN_OK;
 }
 
 // Near a singular pose steps may become ever shorter without end.
@@ -421,7 +304,7 @@ static cardan_status check_pace(simulation* s, double from)
 {
     char where[160];
     if (!s->system.loops || !cd_passage_stuck(&s->passage, &s->system, from, s->x.t)) return CARDAN_OK;
-    const cardan_status status = set_data(s, &s->x);
+    const cardan_status status = cd_simulation_set(s, &s->x);
     if (status) return failed(s, status);
     if (cd_beyond_reach(&s->system)) return cd_fail_demand(s->system.data, CARDAN_NOT_CONVERGED, s->report);
     cd_passage_name(&s->passage, &s->system, 0, s->system.firmness.row, where, sizeof where);
@@ -435,7 +318,7 @@ static cardan_status look_at_bearings(simulation* s, const cd_point* x, int* los
 {
     *lost = CARDAN_NONE;
     if (s->bearings.count == 0) return CARDAN_OK;
-    const cardan_status status = set_data(s, x);
+    const cardan_status status = cd_simulation_set(s, x);
     if (!status) *lost = cd_bearings_lost(&s->system, &s->bearings);
     return status;
 }
@@ -445,7 +328,7 @@ static bool sound_inside(simulation* s, double t, int* lost)
 {
     *lost = CARDAN_NONE;
     if (s->integrator->inside(&s->system, s->work, t, &s->row_x) || look_at_bearings(s, &s->row_x, lost)) return false;
-    return *lost == CARDAN_NONE && put_back(s, &s->row_x) == CARDAN_OK;
+    return *lost == CARDAN_NONE && put_back(s, &s->row_x, NULL) == CARDAN_OK;
 }
 
 // The last step ends where there is no motion: taken up to the last time where there is, with its rows and events, and told.
@@ -491,8 +374,12 @@ static cardan_status advance(simulation* s)
     cd_bearings_keep(system, &s->bearings);
     status = after_step(s, s->x.t - from, &anew);
     if (s->apart) return retreat(s, from, status, CARDAN_NONE);
-    if (!status) status = look_at_passage(s, from);
-    if (!status) status = look_at_opening(s, s->x.t - from);
+    if (!status && system->loops) {
+        s->fastest = cd_fastest(system, s->x.z);
+        status     = cd_look_into_step(s, from);
+        if (!status) status = cd_look_at_opening(s, s->x.t - from);
+        if (status) return failed(s, status);
+    }
     if (!status) status = follow_step(s, from);
     if (!status) status = check_pace(s, from);
     if (!status && !s->summary->stop_met) status = look_at_balance(s);

@@ -30,6 +30,7 @@ typedef struct simulation {
     cd_opening           opening;        // from step to step
     cd_point             x;     // end of the last step
     bool                 open;  // not yet put back on the constraints
+    double               fastest; // [1/s] velocity there
     double               weakest; // how firm the weakest pose was that was looked at in the last step
     bool                 apart; // it could not be, and nothing is said of it yet
     bool                 sequences;  // measured joints of several steps
@@ -47,3 +48,19 @@ typedef struct simulation {
 
 // Memory and settings of everything that takes part; false without memory.
 bool cd_simulation_prepare(simulation* s, cardan_data* data);
+
+// The data at x.
+cardan_status cd_simulation_set(simulation* s, const cd_point* x);
+
+// ---- looks.c
+
+// Whether a point inside the last step may be near a singular pose.
+bool cd_may_be_weak(const simulation* s);
+// How firm the pose x is.
+cardan_status cd_look_at(simulation* s, const cd_point* x);
+// Singular poses and branches in the step from time `from` to x.
+cardan_status cd_look_into_step(simulation* s, double from);
+// Gaps that grow from step to step, where steps close those of the one before: told where that begins. h [s]: the step.
+cardan_status cd_look_at_opening(simulation* s, double h);
+// Accelerations at a row x, into those of the system. Near singular poses with the care that steps take: what is put back on the constraints there is x as well.
+cardan_status cd_accelerate_row(simulation* s, cd_point* x);

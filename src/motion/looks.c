@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Looks at a run that has loops, beside its steps: how firm poses are, inside long steps too, so that directions can be followed from look to look and no singular pose is missed;
+// gaps that windows leave, and those that grow from step to step. And rows that may fall on singular poses: accelerations there are found with the care that steps take.
+#include "motion/simulation.h"
+
+#include <cardan/assemble.h>
+#include <math.h>
+#include <string.h>
+
+static const double between_looks = 0.3; // [rad, lengths] that nothing moves by between two looks
+static const double firm          = 0.1; // of the firmest pose: rows between such looks are on firm ground
+enum { MOST_LOOKS = 16 };                // inside a step
+
+cardan_status cd_simulation_set(simulation* s, const cd_point* x)
+{
+    const cd_system* system = &s->system;
+    return cd_data_reach(system->data, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
+}
+
+bool cd_may_be_weak(const simulation* s) { return s->system.loops && !s->integrator->regularizes && s->weakest < firm; }
+
+cardan_status cd_look_at(simulation* s, const cd_point* x)
+{
+    cd_system*    system = &s->system;
+    cardan_status status = cd_simulation_set(s, x);
+    if (!status) status = cardan_accelerate(system->data, system->a, NULL, NULL);
+    if (!status || status == CARDAN_INCONSISTENT) cd_firmness_look(system);
+    return status;
+}
+
+cardan_status cd_accelerate_row(simulation* s, cd_point* x)
+{
+    cd_system*    system = &s->system;
+    cardan_status status = CARDAN_OK;
+    if (!cd_may_be_weak(s)) {
+        status = cd_simulation_set(s, x);
+        return status ? status : cardan_accelerate(system->data, system->a, NULL, NULL);
+    }
+    status = cd_look_at(s, x);
+    if (!system->data->near) return status;
+    status = cd_system_rate(system, x->t, x->q, x->z, s->rate);
+    if (status) return status;
+    memcpy(system->a, s->rate, (size_t)system->nv * sizeof *system->a);
+    memcpy(x->q, system->data->q, (size_t)system->nq * sizeof *x->q);
+    memcpy(x->z, system->data->v, (size_t)system->nv * sizeof *x->z);
+    return CARDAN_OK;
+}
+
+static void tell(simulation* s, const cardan_event* event)
+{
+    ++s->summary->events;
+    if (s->run.event) s->run.event(s->run.user, s->system.data, event);
+}
+
+// Windows that leave more than they were asked for: told where that begins.
+static void look_at_window(simulation* s, double from)
+{
+    const cd_regularizing* r      = &s->system.regularizing;
+    const bool             begins = r->missing && !s->missing;
+    s->missing                    = r->missing;
+    if (!begins) return;
+    cardan_event event = {.kind = CARDAN_EVENT_GAP, .t = from, .joint = CARDAN_NONE, .coordinate = CARDAN_NONE, .value = r->result.missed_gap};
+    cd_name_row(s->system.data, r->row, event.where, sizeof event.where);
+    tell(s, &event);
+}
+
+// What was seen since the last look, x being where that was.
+static void tell_passage(simulation* s, const cd_point* x)
+{
+    cardan_event event[2];
+    const int    n = cd_passage_step(&s->passage, &s->system, x, event);
+    s->weakest     = fmin(s->weakest, s->system.firmness.value);
+    for (int i = 0; i < n; ++i) {
+        tell(s, &event[i]);
+        if (event[i].kind == CARDAN_EVENT_BRANCH && !s->strayed) cd_warn_branch(&event[i], s->report);
+        s->strayed |= event[i].kind == CARDAN_EVENT_BRANCH;
+    }
+}
+
+// Methods that do not ask for accelerations are asked for them here.
+cardan_status cd_look_into_step(simulation* s, double from)
+{
+    cd_system*   system = &s->system;
+    const double h      = s->x.t - from;
+    if (s->integrator->regularizes) {
+        look_at_window(s, from);
+        return CARDAN_OK;
+    }
+    const int  n    = (int)fmin(MOST_LOOKS, ceil(h * s->fastest / between_looks));
+    const bool seen = system->firmness.t >= from;
+    s->weakest      = seen ? system->firmness.value : 1;
+    for (int i = 1; i < n; ++i) {
+        const cardan_status status = s->integrator->inside(system, s->work, from + i * h / n, &s->row_x);
+        if (status) return status;
+        if (!cd_look_at(s, &s->row_x)) tell_passage(s, &s->row_x);
+    }
+    if (n > 1 || !seen) {
+        const cardan_status status = cd_look_at(s, &s->x);
+        if (status) return seen ? CARDAN_OK : status;
+    }
+    tell_passage(s, &s->x);
+    return CARDAN_OK;
+}
+
+cardan_status cd_look_at_opening(simulation* s, double h)
+{
+    cd_system*   system = &s->system;
+    cd_open_loop widest = {0};
+    double       gap;
+    if (!system->passing || cd_passage_within(system)) return CARDAN_OK; // at singular poses gaps are wide for a step or two
+    if (!cd_opening_look(&s->opening, system->gap, h, s->fastest, system->data->length)) return CARDAN_OK;
+    const cardan_status status = cd_simulation_set(s, &s->x);
+    if (status) return status;
+    cardan_closure_error(system->data, &gap, NULL);
+    cd_look_open(system->data, gap, &widest);
+    cardan_event event = {.kind = CARDAN_EVENT_OPENING, .t = s->x.t, .joint = CARDAN_NONE, .coordinate = CARDAN_NONE, .value = gap};
+    memcpy(event.where, widest.where, sizeof event.where);
+    tell(s, &event);
+    cd_warn_opening(&event, s->run.step, s->report);
+    return CARDAN_OK;
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Accelerations of the bodies of a mechanism by one formulation, at the state of a simulation, and how far two such answers are apart.
+#pragma once
+
+#include <cardan/cardan.h>
+
+#include <math.h>
+#include <stddef.h>
+
+enum { MOST_BODIES = 16 };
+
+typedef struct answer {
+    cardan_status status;
+    double        error;
+    cardan_motion body[MOST_BODIES];
+} answer;
+
+static inline answer solve_bodies(const cardan_description* d, int formulation, cardan_tree_policy policy, cardan_data* at, cardan_report* report)
+{
+    answer        x    = {.error = NAN};
+    cardan_model* m    = NULL;
+    cardan_data*  data = NULL;
+    double        a[6 * MOST_BODIES];
+    x.status = cardan_model_compile(d, policy, &m, NULL);
+    if (x.status == CARDAN_OK) x.status = cardan_data_create(m, formulation, &data, NULL);
+    if (x.status == CARDAN_OK) x.status = cardan_exchange(at, data);
+    if (x.status == CARDAN_OK) x.status = cardan_accelerate(data, a, NULL, report);
+    if (x.status == CARDAN_OK) {
+        x.error = cardan_equation_error(data, a);
+        cardan_bodies(data, a, x.body);
+    }
+    cardan_data_destroy(data);
+    cardan_model_destroy(m);
+    return x;
+}
+
+// The largest difference of an acceleration, beside the largest of them.
+static inline double distance_of(const answer* x, const answer* y, int nbody)
+{
+    double difference = 0, scale = 1;
+    for (int b = 0; b < nbody; ++b)
+        for (int i = 0; i < 3; ++i) {
+            difference = fmax(difference, fmax(fabs(x->body[b].a[i] - y->body[b].a[i]), fabs(x->body[b].alpha[i] - y->body[b].alpha[i])));
+            scale      = fmax(scale, fmax(fabs(y->body[b].a[i]), fabs(y->body[b].alpha[i])));
+        }
+    return difference / scale;
+}
