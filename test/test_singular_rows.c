@@ -32,11 +32,11 @@ static void keep_event(void* user, cardan_data* data, const cardan_event* event)
 static bool keep_row(void* user, cardan_data* data, const cardan_row* row)
 {
     record*      r = user;
-    const double angle = pi / 2 + pi * row->t;
+    const double angle = pi / 2 + pi * row->t, w[4] = {pi, pi, -pi, pi};
     for (int j = 0; j < 4; ++j) {
         double q, v;
         cardan_joint_state(data, j, &q, &v);
-        r->v = fmax(r->v, fabs(fabs(v) - pi));
+        r->v = fmax(r->v, fabs(v - w[j]));
     }
     cardan_reactions(data, row->a, r->reaction);
     const double* F = r->reaction[0].force;
