@@ -4,8 +4,7 @@
 //   000_table2 OUTPUT MODELS [--small]      writes OUTPUT/000_table2.md, .csv and .svg
 #include "../bench/clock.h"
 #include "000_systems.h"
-
-#include "draw/plot_svg.h"
+#include "page.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -101,7 +100,7 @@ static void write_csv_row(FILE* f, const char* system, const paper_result* r, do
             r->step, r->dense, 1e6 * paper);
 }
 
-static bool plot(const char* path, paper_result r[NFAMILY][NSIZE], int n)
+static bool plot(const char* folder, paper_result r[NFAMILY][NSIZE], int n)
 {
     double   x[NFAMILY][NSIZE], y[NFAMILY][NSIZE], dense_x[NSIZE], dense_y[NSIZE];
     cd_curve curve[NFAMILY + 2] = {0};
@@ -118,13 +117,7 @@ static bool plot(const char* path, paper_result r[NFAMILY][NSIZE], int n)
     const cd_panel panel = {.name = "whole step", .unit = "ms", .log = true, .ncurve = NFAMILY + 2, .curve = curve};
     const cd_plot  page  = {.title = "Maximal coordinates, one LDL'", .subtitle = "time of a whole step over the number of bodies", .x_name = "bodies",
                             .x_log = true, .npanel = 1, .panel = &panel, .height = 480};
-    cd_text        svg   = {0};
-    bool           good  = cd_plot_svg(&page, &svg, NULL) == CARDAN_OK && !svg.failed;
-    FILE*          f     = good ? fopen(path, "w") : NULL;
-    good                 = f && fwrite(svg.data, 1, svg.length, f) == svg.length;
-    if (f) good = fclose(f) == 0 && good;
-    cd_text_free(&svg);
-    return good;
+    return page_plot(folder, "000_table2.svg", &page);
 }
 
 static void write_head(FILE* f)
@@ -133,15 +126,6 @@ static void write_head(FILE* f)
                "of positions and velocities onto the constraints; the time is the least of several runs, on one core. By dense: the same step, with the same "
                "matrix solved densely (rank-revealing, LAPACK); beyond 100 bodies, on rings only, one such solve. "
                "Multiplications are those of one factorization: scalar-sparse on its true nonzeros, and as the dense kernels of blocks execute them.\n\n");
-}
-
-static FILE* create(const char* folder, const char* name)
-{
-    char path[1024];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE* f = fopen(path, "w");
-    if (!f) fprintf(stderr, "cannot write %s\n", path);
-    return f;
 }
 
 int main(int argc, char** argv)
@@ -156,7 +140,7 @@ int main(int argc, char** argv)
         return 2;
     }
     clock_pin();
-    FILE *page = create(argv[1], "000_table2.md"), *csv = create(argv[1], "000_table2.csv");
+    FILE *page = page_create(argv[1], "000_table2.md"), *csv = page_create(argv[1], "000_table2.csv");
     if (!page || !csv) return 1;
     write_head(page);
     fprintf(csv, "system,bodies,coordinates,constraints,sparse_mul,executed_mul,evaluation_us,step_us,dense_us,paper_us\n");
@@ -179,9 +163,7 @@ int main(int argc, char** argv)
         }
         write_family(page, families[k], grown[k], n);
     }
-    char path[1024];
-    snprintf(path, sizeof path, "%s/000_table2.svg", argv[1]);
-    bool good = plot(path, grown, n);
+    bool good = plot(argv[1], grown, n);
     fprintf(page, "\n![time of a whole step](000_table2.svg)\n");
     good = fclose(page) == 0 && good;
     good = fclose(csv) == 0 && good;

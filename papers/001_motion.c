@@ -3,6 +3,8 @@
 // right, top to bottom.
 //
 //   001_motion OUTPUT MODELS [--small]      writes OUTPUT/001_motion.md, 001_motion_squares.svg and 001_motion_net.svg
+#include "page.h"
+
 #include "draw/svg.h"
 #include "motion/line_links.h"
 
@@ -62,12 +64,9 @@ static bool shoot(const char* folder, const film* f, const cd_line_links* c, int
         draw_instant(&svg, f, c, state, i);
     }
     cd_svg_end(&svg);
-    char path[1024];
-    snprintf(path, sizeof path, "%s/001_motion_%s.svg", folder, f->name);
-    FILE* file = good && !svg.failed ? fopen(path, "w") : NULL;
-    good       = file && fwrite(svg.data, 1, svg.length, file) == svg.length;
-    if (file) good = fclose(file) == 0 && good;
-    cd_text_free(&svg);
+    char name[64];
+    snprintf(name, sizeof name, "001_motion_%s.svg", f->name);
+    good = page_draw(folder, name, &svg) && good;
     free(state);
     return good;
 }
@@ -78,7 +77,6 @@ int main(int argc, char** argv)
     const film    squares = {"squares", "Square chain, every 0.2 s", 1e-3, -2.1, 2.3, -2.9, 0.3}, net = {"net", "Net, every 0.2 s", 1e-3, -2.7, 6.9, -5.8, 0.4};
     cd_line_links c;
     double        gap[2];
-    char          path[1024];
     if (argc != 3 && !small) {
         fprintf(stderr, "usage: 001_motion OUTPUT MODELS [--small]\n");
         return 2;
@@ -91,8 +89,7 @@ int main(int argc, char** argv)
     if (!cd_line_net(5, 5, 0.78539816339744831, &c)) return 1;
     good = shoot(argv[1], &net, &c, small ? 4 : INSTANTS, &gap[1]) && good;
     cd_line_release(&c);
-    snprintf(path, sizeof path, "%s/001_motion.md", argv[1]);
-    FILE* page = fopen(path, "w");
+    FILE* page = page_create(argv[1], "001_motion.md");
     if (!page) return 1;
     fprintf(page, "Figs. 4.2 and 4.4: two squares hung at one corner fall from rest (the drawing and the number of links of the paper's chain are lost), and a net of 5 x 5 "
                   "is let go at 45 degrees (angle and size are lost too). AlgI, explicit midpoint, h = 0.001 s, epsilon = 5 h, windows of 20 steps, alpha = 10/s, lengths by "

@@ -3,7 +3,8 @@
 // its two algorithms, ours beside theirs.
 //
 //   001_tables OUTPUT MODELS [--small]      writes OUTPUT/001_tables.md, .csv and .svg
-#include "draw/plot_svg.h"
+#include "page.h"
+
 #include "motion/line_links.h"
 
 #include <math.h>
@@ -136,7 +137,7 @@ static void write_drifts(FILE* f)
 
 // ---- page
 
-static bool plot(const char* path, const row* squares, int nsquares, const row* nets, int nnets)
+static bool plot(const char* folder, const row* squares, int nsquares, const row* nets, int nnets)
 {
     double   x[ITERATIONS];
     char     name[2 * MOST][48];
@@ -154,22 +155,7 @@ static bool plot(const char* path, const row* squares, int nsquares, const row* 
                               {.name = "net", .unit = "m", .log = true, .ncurve = nnets, .curve = curve[1]}};
     const cd_plot  page    = {.title = "Sequential regularization", .subtitle = "largest gap of a loop at t = 0.3 s, h = 0.01 s, epsilon = 0.05", .x_name = "iterations",
                               .npanel = 2, .panel = panel, .height = 560};
-    cd_text        svg     = {0};
-    bool           good    = cd_plot_svg(&page, &svg, NULL) == CARDAN_OK && !svg.failed;
-    FILE*          f       = good ? fopen(path, "w") : NULL;
-    good                   = f && fwrite(svg.data, 1, svg.length, f) == svg.length;
-    if (f) good = fclose(f) == 0 && good;
-    cd_text_free(&svg);
-    return good;
-}
-
-static FILE* create(const char* folder, const char* name)
-{
-    char path[1024];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE* f = fopen(path, "w");
-    if (!f) fprintf(stderr, "cannot write %s\n", path);
-    return f;
+    return page_plot(folder, "001_tables.svg", &page);
 }
 
 int main(int argc, char** argv)
@@ -182,7 +168,7 @@ int main(int argc, char** argv)
         fprintf(stderr, "usage: 001_tables OUTPUT MODELS [--small]\n");
         return 2;
     }
-    FILE *page = create(argv[1], "001_tables.md"), *csv = create(argv[1], "001_tables.csv");
+    FILE *page = page_create(argv[1], "001_tables.md"), *csv = page_create(argv[1], "001_tables.csv");
     if (!page || !csv) return 1;
     fprintf(csv, "system,links,loops,gap_1,gap_2,gap_3,gap_4,gap_5,length_drift,iterations\n");
     for (int i = 0; i < nsquares; ++i) {
@@ -214,9 +200,7 @@ int main(int argc, char** argv)
                   "later at 0.01, stable at 0.05.\n\n### Table 4.3: iterations on nets\n\n");
     write_rows(page, csv, "net", net, nnets);
     fprintf(page, "\n![gap over iterations](001_tables.svg)\n");
-    char path[1024];
-    snprintf(path, sizeof path, "%s/001_tables.svg", argv[1]);
-    bool good = plot(path, chain, nsquares, net, nnets);
+    bool good = plot(argv[1], chain, nsquares, net, nnets);
     good      = fclose(page) == 0 && good;
     good      = fclose(csv) == 0 && good;
     return good ? 0 : 1;

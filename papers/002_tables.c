@@ -5,8 +5,8 @@
 //   002_tables OUTPUT MODELS [--small]      writes OUTPUT/002_tables.md, .csv and .svg
 #include "002_generated.h"
 #include "002_system.h"
+#include "page.h"
 
-#include "draw/plot_svg.h"
 #include "dynamics/data.h"
 
 #include <cardan/cardan.h>
@@ -290,7 +290,7 @@ static void write_step_times(FILE* f)
     fprintf(f, "\n");
 }
 
-static bool plot(const char* path)
+static bool plot(const char* folder)
 {
     double   x[NSTEP], y[4][NSTEP];
     cd_curve curve[4];
@@ -303,22 +303,12 @@ static bool plot(const char* path)
     const cd_panel panel = {.name = "multiplications", .log = true, .ncurve = 4, .curve = curve};
     const cd_plot  page  = {.title = "Steps of the no-fill factorization", .subtitle = "the vehicle of 14 bodies; steps 1, 2, 3.1, 3.2, 3.3, 3.4, 3.5, 4 of the paper",
                             .x_name = "step, counted from 1", .npanel = 1, .panel = &panel, .height = 420};
-    cd_text        svg   = {0};
-    bool           good  = cd_plot_svg(&page, &svg, NULL) == CARDAN_OK && !svg.failed;
-    FILE*          f     = good ? fopen(path, "w") : NULL;
-    good                 = f && fwrite(svg.data, 1, svg.length, f) == svg.length;
-    if (f) good = fclose(f) == 0 && good;
-    cd_text_free(&svg);
-    return good;
+    return page_plot(folder, "002_tables.svg", &page);
 }
 
 static bool write_all(const char* folder, const paper_gauss* g, const solved* others, int nother, const evaluation* e)
 {
-    char path[1024];
-    snprintf(path, sizeof path, "%s/002_tables.csv", folder);
-    FILE* csv = fopen(path, "w");
-    snprintf(path, sizeof path, "%s/002_tables.md", folder);
-    FILE* f = fopen(path, "w");
+    FILE *csv = page_create(folder, "002_tables.csv"), *f = page_create(folder, "002_tables.md");
     bool  good = csv && f;
     if (good) {
         fprintf(csv, "method,mul,us\nGauss,%ld,%.4g\n", g->mul[0] + g->mul[1] + g->mul[2], others[0].us);
@@ -336,8 +326,7 @@ static bool write_all(const char* folder, const paper_gauss* g, const solved* ot
     }
     if (f) good = fclose(f) == 0 && good;
     if (csv) good = fclose(csv) == 0 && good;
-    snprintf(path, sizeof path, "%s/002_tables.svg", folder);
-    return good && plot(path);
+    return good && plot(folder);
 }
 
 int main(int argc, char** argv)

@@ -6,6 +6,7 @@
 //
 //   004_fig10 OUTPUT MODELS [--small]      writes OUTPUT/004_fig10.md, .csv and .svg
 #include "004_record.h"
+#include "page.h"
 
 #include <math.h>
 #include <string.h>
@@ -58,7 +59,7 @@ static bool draw(const char* output, const record* r, double q[2][ROWS])
     }
     const cd_plot plot = {.title = "Ladders that move alike", .subtitle = "angles about x and y", .x_name = "t", .x_unit = "s", .npanel = 2, .panel = panel, .nkey = RUNS + 1,
                           .key = key};
-    return record_plot(output, "004_fig10.svg", &plot);
+    return page_plot(output, "004_fig10.svg", &plot);
 }
 
 int main(int argc, char** argv)
@@ -86,7 +87,7 @@ int main(int argc, char** argv)
         good                  = d && record_run(d, &plan, &r[k]) && r[k].count < ROWS;
         cardan_description_destroy(d);
     }
-    FILE *page = good ? record_create(argv[1], "004_fig10.md") : NULL, *csv = page ? record_create(argv[1], "004_fig10.csv") : NULL;
+    FILE *page = good ? page_create(argv[1], "004_fig10.md") : NULL, *csv = page ? page_create(argv[1], "004_fig10.csv") : NULL;
     good       = csv != NULL;
     double apart[RUNS] = {0};
     for (int i = 0; good && i < r[0].count; ++i) {

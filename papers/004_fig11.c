@@ -9,6 +9,7 @@
 //   004_fig11 OUTPUT MODELS [--small]      writes OUTPUT/004_fig11.md, .csv and .svg
 #include "../bench/clock.h"
 #include "004_record.h"
+#include "page.h"
 
 #include "dynamics/data.h"
 
@@ -157,7 +158,7 @@ static bool draw(const char* output, cost table[CURVES][SIZES], const int* count
     }
     const cd_plot plot = {.title = "Spatial ladder: cost of one evaluation", .subtitle = "operations counted, time on one core", .x_name = "loops", .x_log = true, .npanel = 2,
                           .panel = panel, .height = 760};
-    return record_plot(output, "004_fig11.svg", &plot);
+    return page_plot(output, "004_fig11.svg", &plot);
 }
 
 // Exponent of the last doubling of the size.
@@ -209,7 +210,7 @@ int main(int argc, char** argv)
             good = cost_of(k, loops, us, &table[k][count[k]]);
             count[k] += good;
         }
-    FILE *page = good ? record_create(argv[1], "004_fig11.md") : NULL, *csv = page ? record_create(argv[1], "004_fig11.csv") : NULL;
+    FILE *page = good ? page_create(argv[1], "004_fig11.md") : NULL, *csv = page ? page_create(argv[1], "004_fig11.csv") : NULL;
     good       = csv && draw(argv[1], table, count);
     if (good) {
         write_page(page, table, count);

@@ -4,6 +4,7 @@
 //
 //   004_fig5 OUTPUT MODELS [--small]      writes OUTPUT/004_fig5.md, .csv, .svg and 004_fig5_gap.svg
 #include "004_record.h"
+#include "page.h"
 
 #include <math.h>
 #include <string.h>
@@ -43,8 +44,8 @@ static bool draw(const char* output, const record* r)
                                 .npanel = 3, .panel = panel, .nkey = 2, .key = key};
     const cd_plot     fig6   = {.title = "Four-bar: gap of the loop", .subtitle = "rk4, steps of 10 ms, velocities of the start rounded to nine decimals", .x_name = "t", .x_unit = "s",
                                 .npanel = 1, .panel = &logged, .height = 480};
-    const bool drawn = record_plot(output, "004_fig5.svg", &fig5);
-    return record_plot(output, "004_fig5_gap.svg", &fig6) && drawn;
+    const bool drawn = page_plot(output, "004_fig5.svg", &fig5);
+    return page_plot(output, "004_fig5_gap.svg", &fig6) && drawn;
 }
 
 static void write_page(FILE* f, const record* r, double end)
@@ -87,7 +88,7 @@ int main(int argc, char** argv)
         good = d && record_run(d, &plan, &r[k]);
         cardan_description_destroy(d);
     }
-    FILE *page = good ? record_create(argv[1], "004_fig5.md") : NULL, *csv = page ? record_create(argv[1], "004_fig5.csv") : NULL;
+    FILE *page = good ? page_create(argv[1], "004_fig5.md") : NULL, *csv = page ? page_create(argv[1], "004_fig5.csv") : NULL;
     good = csv && draw(argv[1], r);
     if (good) {
         write_page(page, r, end);

@@ -4,6 +4,7 @@
 //
 //   004_fig8 OUTPUT MODELS [--small]      writes OUTPUT/004_fig8.md, .csv and .svg
 #include "004_record.h"
+#include "page.h"
 
 #include <math.h>
 #include <string.h>
@@ -40,7 +41,7 @@ static bool draw(const char* output, const record* r)
     const cd_plot_key key[2] = {{"reduction, velocity level, rk4", 0, 0}, {"lagrange, projection, dopri5", 1, 1}};
     const cd_plot     plot   = {.title = "Redundant five-bar: independent coordinates", .subtitle = "angles of leg 1", .x_name = "t", .x_unit = "s", .npanel = 2,
                                 .panel = panel, .nkey = 2, .key = key};
-    return record_plot(output, "004_fig8.svg", &plot);
+    return page_plot(output, "004_fig8.svg", &plot);
 }
 
 int main(int argc, char** argv)
@@ -61,7 +62,7 @@ int main(int argc, char** argv)
         cardan_description_destroy(d);
     }
     good      = good && r[REDUCED].count == r[OTHER].count;
-    FILE *page = good ? record_create(argv[1], "004_fig8.md") : NULL, *csv = page ? record_create(argv[1], "004_fig8.csv") : NULL;
+    FILE *page = good ? page_create(argv[1], "004_fig8.md") : NULL, *csv = page ? page_create(argv[1], "004_fig8.csv") : NULL;
     good       = csv && draw(argv[1], r);
     if (good) {
         fprintf(csv, "t,a1,b1,a1_other,b1_other,gap\n");

@@ -109,27 +109,6 @@ bool record_run(const cardan_description* description, const record_plan* plan, 
     return good || tell(plan->formulation, &report);
 }
 
-FILE* record_create(const char* output, const char* name)
-{
-    char path[1024];
-    snprintf(path, sizeof path, "%s/%s", output, name);
-    FILE* f = fopen(path, "w");
-    if (!f) fprintf(stderr, "cannot write %s\n", path);
-    return f;
-}
-
-bool record_plot(const char* output, const char* name, const cd_plot* plot)
-{
-    cd_text       svg    = {0};
-    cardan_report report = {0};
-    bool          good   = cd_plot_svg(plot, &svg, &report) == CARDAN_OK && !svg.failed;
-    FILE*         f      = good ? record_create(output, name) : NULL;
-    good                 = f && fwrite(svg.data, 1, svg.length, f) == svg.length;
-    if (f) good = fclose(f) == 0 && good;
-    cd_text_free(&svg);
-    return good || tell(name, &report);
-}
-
 cardan_description* record_make(const char* family, int n, const char* parameter, const char* value)
 {
     const cardan_setting setting     = {parameter, value};

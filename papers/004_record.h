@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs of a mechanism kept in memory, for the figures of Anderson and Critchley's paper; and how figures are written.
+// Runs of a mechanism kept in memory, for the figures of Anderson and Critchley's paper.
 #pragma once
-
-#include "draw/plot_svg.h"
 
 #include <cardan/cardan.h>
 #include <stdio.h>
@@ -29,10 +27,6 @@ typedef struct record {
 bool record_run(const cardan_description* description, const record_plan* plan, record* r);
 void record_free(record* r);
 
-// OUTPUT/NAME for writing; NULL, and a sentence on stderr, where that fails.
-FILE* record_create(const char* output, const char* name);
-// The plot as OUTPUT/NAME.
-bool record_plot(const char* output, const char* name, const cd_plot* plot);
 // A member of a family of `cardan make` with one parameter set (or none: NULL).
 cardan_description* record_make(const char* family, int n, const char* parameter, const char* value);
 // A model below MODELS.
