@@ -32,5 +32,9 @@ for program in "$build"/test/test_* "$build"/test/battery_* test/check_*.sh; do
         echo "ok     $name ($p)"
     fi
 done
+if [ $((passed + failed)) -eq 0 ]; then
+    echo "no test in $build or test/ has '$pattern' in its name, or nothing is built there" >&2
+    failed=1
+fi
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
