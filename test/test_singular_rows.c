@@ -59,7 +59,7 @@ static cardan_description* parallelogram(void)
 }
 
 // Rows every quarter of a second: those at 0.5 and 1.5 s lie on the line.
-static void turn(const char* formulation, const char* integrator, double good)
+static void turn(const char* formulation, const char* integrator, double step, double good)
 {
     cardan_description* d     = parallelogram();
     cardan_model*       m     = NULL;
@@ -74,6 +74,7 @@ static void turn(const char* formulation, const char* integrator, double good)
     if (!status) status = cardan_data_create(m, index, &data, &report);
     run.integrator = cardan_integrator_find(integrator);
     run.tolerance  = 1e-8;
+    run.step       = step;
     run.end        = 2;
     run.output     = 0.25;
     run.event      = keep_event;
@@ -87,7 +88,7 @@ static void turn(const char* formulation, const char* integrator, double good)
     CHECK(r.singular == 2 && r.others == 0);
     for (int i = 0; i < r.singular; ++i) CHECK_NEAR(r.t[i], 0.5 + i, 1e-3);
     if (status || r.v >= good || r.along >= 1e3 * good || r.across >= 1e3 * good || r.singular != 2)
-        printf("    %s, %s: velocities %.2g, reactions %.2g along and %.2g across, %d singular poses\n", formulation, integrator, r.v, r.along, r.across, r.singular);
+        printf("    %s, %s, step %g: velocities %.2g, reactions %.2g along and %.2g across, %d singular poses\n", formulation, integrator, step, r.v, r.along, r.across, r.singular);
     cardan_data_destroy(data);
     cardan_model_destroy(m);
     cardan_description_destroy(d);
@@ -96,18 +97,39 @@ static void turn(const char* formulation, const char* integrator, double good)
 static void test_rows_on_singular_poses(void)
 {
     static const char* const formulation[] = {"augmented", "order-n", "reduction", "embedding", "dense", "regularized", "lagrange"};
-    for (size_t i = 0; i < sizeof formulation / sizeof *formulation; ++i) turn(formulation[i], "dopri5", 1e-6);
+    for (size_t i = 0; i < sizeof formulation / sizeof *formulation; ++i) turn(formulation[i], "dopri5", 0, 1e-6);
 }
 
 static void test_fixed_steps(void)
 {
-    static const char* const formulation[] = {"augmented", "order-n", "reduction", "embedding", "dense", "lagrange"};
-    for (size_t i = 0; i < sizeof formulation / sizeof *formulation; ++i) turn(formulation[i], "rk4", 1e-6);
+    static const char* const formulation[] = {"augmented", "order-n", "reduction", "embedding", "dense", "regularized", "lagrange"};
+    for (size_t i = 0; i < sizeof formulation / sizeof *formulation; ++i) turn(formulation[i], "rk4", 0, 1e-6);
+}
+
+// Steps that end on the pose, and steps whose stages do; soft rows have no solution there, and no direction that tells of it.
+static void test_any_step(void)
+{
+    static const char* const integrator[] = {"rk4", "midpoint", "semi-implicit-euler", "explicit-euler"};
+    static const double      step[]       = {0.00025, 0.001, 0.01, 0.0123, 0.05, 0.1};
+    for (size_t i = 0; i < sizeof integrator / sizeof *integrator; ++i)
+        for (size_t k = 0; k < sizeof step / sizeof *step; ++k) {
+            turn("regularized", integrator[i], step[k], 1e-6);
+            turn("reduction", integrator[i], step[k], 1e-6);
+        }
+}
+
+// Methods with steps of their own.
+static void test_own_steps(void)
+{
+    static const char* const integrator[] = {"cvode-adams", "cvode-bdf", "generalized-alpha", "hht", "ida"};
+    for (size_t i = 0; i < sizeof integrator / sizeof *integrator; ++i) turn("regularized", integrator[i], 0, 1e-5);
 }
 
 int main(void)
 {
     RUN(test_rows_on_singular_poses());
     RUN(test_fixed_steps());
+    RUN(test_any_step());
+    RUN(test_own_steps());
     return test_end();
 }

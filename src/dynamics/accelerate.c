@@ -152,6 +152,7 @@ cardan_status cd_know_factor(cardan_data* d, cd_where* where)
     cardan_status status = f->assemble ? f->assemble(d->m, &d->k, &d->system, d->work) : CARDAN_OK;
     if (status == CARDAN_OK) status = f->factor(d->m, &d->k, &d->system, d->work, where);
     d->factored = d->factor_held = status == CARDAN_OK;
+    ++d->factors;
     return status;
 }
 
@@ -233,6 +234,7 @@ static cardan_status factor_and_solve(cardan_data* d, double* a, cd_where* where
     d->system.reach = NULL;
     cd_parts_finish(d);
     d->factored = d->factor_held = status != CARDAN_SINGULAR;
+    ++d->factors;
     return d->closure.singular != CARDAN_NONE ? CARDAN_SINGULAR : status;
 }
 

@@ -77,6 +77,17 @@ static void tell_passage(simulation* s, const cd_point* x)
     }
 }
 
+// At a singular pose itself rows contradict each other: that is a look, too.
+static bool looked(const simulation* s, cardan_status status) { return !status || (status == CARDAN_INCONSISTENT && s->system.data->near); }
+
+// Whether the step has asked for accelerations, and what follows directions still finds the factor of the last ones: what closes behind a step leaves one of another pose, and near a singular
+// one they have little in common.
+static bool seen_since(const simulation* s, double from)
+{
+    const cd_firmness* f = &s->system.firmness;
+    return f->t >= from && (f->value > firm || f->factors == s->system.data->factors);
+}
+
 // Methods that do not ask for accelerations are asked for them here.
 cardan_status cd_look_into_step(simulation* s, double from)
 {
@@ -87,16 +98,16 @@ cardan_status cd_look_into_step(simulation* s, double from)
         return CARDAN_OK;
     }
     const int  n    = (int)fmin(MOST_LOOKS, ceil(h * s->fastest / between_looks));
-    const bool seen = system->firmness.t >= from;
+    const bool seen = seen_since(s, from);
     s->weakest      = seen ? system->firmness.value : 1;
     for (int i = 1; i < n; ++i) {
         const cardan_status status = s->integrator->inside(system, s->work, from + i * h / n, &s->row_x);
         if (status) return status;
-        if (!cd_look_at(s, &s->row_x)) tell_passage(s, &s->row_x);
+        if (looked(s, cd_look_at(s, &s->row_x))) tell_passage(s, &s->row_x);
     }
     if (n > 1 || !seen) {
         const cardan_status status = cd_look_at(s, &s->x);
-        if (status) return seen ? CARDAN_OK : status;
+        if (!looked(s, status)) return seen ? CARDAN_OK : status;
     }
     tell_passage(s, &s->x);
     return CARDAN_OK;
