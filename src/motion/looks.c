@@ -9,6 +9,7 @@
 
 static const double between_looks = 0.3; // [rad, lengths] that nothing moves by between two looks
 static const double firm          = 0.1; // of the firmest pose: rows between such looks are on firm ground
+static const double softens       = 1e-8; // [m, rad] gaps that soft rows do not see through
 enum { MOST_LOOKS = 16 };                // inside a step
 
 cardan_status cd_simulation_set(simulation* s, const cd_point* x)
@@ -28,10 +29,22 @@ cardan_status cd_look_at(simulation* s, const cd_point* x)
     return status;
 }
 
+// Windows leave gaps, which mean nothing near singular poses: there no formulation has an answer that is better than the multipliers of the motion. On the way nobody has looked.
+static cardan_status accelerate_gaping(simulation* s, const cd_point* x)
+{
+    cd_system*          system = &s->system;
+    const cardan_status status = cd_look_at(s, x);
+    if (status) return status;
+    cd_firmness_follow(system);
+    const bool weak = system->firmness.value < firm || (system->data->formulation->supports & CD_SOFTENS && system->data->rows.gap > softens);
+    return weak ? s->integrator->accelerate(system, s->work, system->a) : CARDAN_OK;
+}
+
 cardan_status cd_accelerate_row(simulation* s, cd_point* x)
 {
     cd_system*    system = &s->system;
     cardan_status status = CARDAN_OK;
+    if (system->loops && s->integrator->regularizes) return accelerate_gaping(s, x);
     if (!cd_may_be_weak(s)) {
         status = cd_simulation_set(s, x);
         return status ? status : cardan_accelerate(system->data, system->a, NULL, NULL);
