@@ -6,6 +6,7 @@
 #include "test.h"
 #include "yaml_text.h"
 
+#include <float.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@ typedef struct draft {
     char text[8192];
     int  length, nbody, nturn;
     int  turn[16];  // joints with one angle
+    double condition; // largest inertia of a body about points two metres away, beside its least about itself
 } draft;
 
 static void put(draft* m, const char* form, ...)
@@ -45,6 +47,7 @@ static void put_body(draft* m, int i, double decades, double slender)
         return;
     }
     const double mass = pow(10, dice_range(&m->d, -decades, decades)), size = 0.2 * pow(10, dice_range(&m->d, -decades, decades));
+    m->condition = fmax(m->condition, 4 * mass / size);
     put(m, "  b%d: {", i);
     put_vector(m, "at");
     put(m, ", mass: %.4g, inertia: [%.4g, %.4g, %.4g]}\n", mass, size, 1.25 * size, 1.5 * size);
@@ -100,8 +103,8 @@ static const char* random_text(draft* m, uint64_t seed, double decades, double s
     return m->text;
 }
 
-// All exact formulations beside `dense`; false where one of them says something else.
-static bool check_text(const char* text, const char* title, int* solved)
+// All exact formulations beside `dense`; false where one of them says something else. What rounding of a state makes of accelerations grows with the condition.
+static bool check_text(const char* text, const char* title, double condition, int* solved)
 {
     cardan_description* d      = yaml_load(text);
     const int           others = cardan_formulation_find("dense"), n = d ? cardan_description_view(d).nbody : 0;
@@ -118,7 +121,7 @@ static bool check_text(const char* text, const char* title, int* solved)
             cardan_report_clear(&yaml_report);
             const answer x = solve_bodies(d, f, cardan_formulation_tree(f), at, &yaml_report);
             if (x.status == CARDAN_UNSUPPORTED) continue;
-            const double enough = cardan_formulation_is_baseline(f) ? 1e-8 : 1e-9;  // papers' eliminations, which refine nothing
+            const double enough = fmax(DBL_EPSILON * condition, cardan_formulation_is_baseline(f) ? 1e-8 : 1e-9);  // papers' eliminations, which refine nothing
             const bool   agrees = x.status == first.status && (x.status != CARDAN_OK || (distance_of(&x, &first, n) < enough && x.error < enough));
             if (!agrees)
                 printf("%s, %s: %s beside %s, agreement %.2g, equations %.2g\n", title, cardan_formulation_name(f), cardan_status_name(x.status),
@@ -140,11 +143,25 @@ static void test_random(double decades, double slender, uint64_t from, uint64_t 
         draft m;
         char  title[64];
         snprintf(title, sizeof title, "seed %llu", (unsigned long long)seed);
-        bad += !check_text(random_text(&m, seed, decades, slender), title, &solved);
+        const char* text = random_text(&m, seed, decades, slender);
+        bad += !check_text(text, title, m.condition, &solved);
     }
     printf("masses of %g decades, %g slender, seeds %d to %d: %d have an answer, %d wrong\n", 2 * decades, slender, (int)from, (int)to, solved, bad);
     CHECK(solved > (int)(to - from) / 8);
     CHECK(bad == 0);
+}
+
+// Seeds that were once wrong.
+static void test_seeds(double decades, double slender, int n, const int* seed)
+{
+    int solved = 0;
+    for (int i = 0; i < n; ++i) {
+        draft m;
+        char  title[64];
+        snprintf(title, sizeof title, "seed %d", seed[i]);
+        const char* text = random_text(&m, (uint64_t)seed[i], decades, slender);
+        CHECK(check_text(text, title, m.condition, &solved));
+    }
 }
 
 // A body of a gram that two loops hold at rest: forces of 400 N leave it accelerations that are rounding, and nothing else.
@@ -262,31 +279,61 @@ static const char* const slender_legs =
 static void test_spins(void)
 {
     int solved = 0;
-    CHECK(check_text(spins, "rod that spins", &solved));
-    CHECK(check_text(spins_on, "rod that spins on a mechanism", &solved));
+    CHECK(check_text(spins, "rod that spins", 1, &solved));
+    CHECK(check_text(spins_on, "rod that spins on a mechanism", 1, &solved));
     CHECK(solved == 0);
-    CHECK(check_text(massless_rod, "rod without mass", &solved));
-    CHECK(check_text(slender_legs, "slender legs", &solved));
+    CHECK(check_text(massless_rod, "rod without mass", 1, &solved));
+    CHECK(check_text(slender_legs, "slender legs", 1, &solved));
     CHECK(solved == 2);
+}
+
+// A bar between two bodies that a hinge joins: the hinge cannot turn, and the other joint, which the bar does not feel but by rounding, cannot make up for it.
+static const char* const barred =
+    "cardan: 1\n"
+    "bodies:\n"
+    "  b0: {at: [-0.9472, 0.0329, -0.9746], mass: 0.00171, inertia: [0.001201, 0.001501, 0.001802]}\n"
+    "  b4: {at: [-0.7119, 0.3986, 0.4844], mass: 88.22, inertia: [0.0004833, 0.0006041, 0.0007249]}\n"
+    "joints:\n"
+    "  j0: {cylindrical: [ground, b0], at: [-0.9891, 0.1608, 0.4414], axis: [-0.5029, 0.4185, -0.8939]}\n"
+    "  j4: {revolute: [b0, b4], at: [-0.0742, 0.6048, 0.5857], start: {v: -1.423}, axis: [-0.6957, -0.8534, 0.1841]}\n"
+    "constraints:\n"
+    "  rod: {distance: [b0, b4]}\n";
+
+static void test_barred(void)
+{
+    cardan_description* d = yaml_load(barred);
+    const int           f = cardan_formulation_find("dense");
+    cardan_model*       m = NULL;
+    cardan_data*        x = NULL;
+    CHECK(d && cardan_model_compile(d, cardan_formulation_tree(f), &m, NULL) == CARDAN_OK && cardan_data_create(m, f, &x, NULL) == CARDAN_OK);
+    CHECK(cardan_assemble(x, NULL, NULL, NULL, NULL, NULL) == CARDAN_INCONSISTENT);
+    cardan_data_destroy(x);
+    cardan_model_destroy(m);
+    cardan_description_destroy(d);
 }
 
 static void test_held(void)
 {
     int solved = 0;
-    CHECK(check_text(held, "held at rest", &solved));
-    CHECK(check_text(held_twice, "held at rest twice", &solved));
-    CHECK(check_text(geared, "geared and driven", &solved));
+    CHECK(check_text(held, "held at rest", 1, &solved));
+    CHECK(check_text(held_twice, "held at rest twice", 1, &solved));
+    CHECK(check_text(geared, "geared and driven", 1, &solved));
     CHECK(solved == 3);
 }
 
 int main(void)
 {
+    static const int apart[]   = {591, 737, 1609, 1749, 3993, 5327, 5929};
+    static const int slender[] = {7, 58, 788, 798, 989, 1736, 1766}; // motions that nothing determines, along bodies without mass
     yaml_begin();
     RUN(test_held());
+    RUN(test_barred());
     RUN(test_spins());
     RUN(test_random(0, 0, 1, 100));
     RUN(test_random(3, 0, 101, 300));
-    RUN(test_random(0, 0.3, 501, 700));
+    RUN(test_seeds(3, 0, (int)(sizeof apart / sizeof *apart), apart));
+    RUN(test_random(0, 0.3, 301, 500));
+    RUN(test_seeds(0, 0.3, (int)(sizeof slender / sizeof *slender), slender));
     yaml_end();
     return test_end();
 }

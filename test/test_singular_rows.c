@@ -59,14 +59,13 @@ static cardan_description* parallelogram(void)
 }
 
 // Rows every quarter of a second: those at 0.5 and 1.5 s lie on the line.
-static void turn(const char* formulation, const char* integrator, double good)
+static bool run_parallelogram(const char* formulation, const char* integrator, double step, record* r)
 {
     cardan_description* d     = parallelogram();
     cardan_model*       m     = NULL;
     cardan_data*        data  = NULL;
     const int           index = cardan_formulation_find(formulation);
     cardan_run          run   = cardan_run_default();
-    record              r     = {0};
     cardan_report       report;
     cardan_summary      summary;
     cardan_report_clear(&report);
@@ -74,40 +73,84 @@ static void turn(const char* formulation, const char* integrator, double good)
     if (!status) status = cardan_data_create(m, index, &data, &report);
     run.integrator = cardan_integrator_find(integrator);
     run.tolerance  = 1e-8;
+    run.step       = step;
     run.end        = 2;
     run.output     = 0.25;
     run.event      = keep_event;
     run.row        = keep_row;
-    run.user       = &r;
+    run.user       = r;
     if (!status) status = cardan_simulate(data, &run, &summary, &report);
-    CHECK(status == CARDAN_OK);
+    cardan_data_destroy(data);
+    cardan_model_destroy(m);
+    cardan_description_destroy(d);
+    return status == CARDAN_OK;
+}
+
+static void turn(const char* formulation, const char* integrator, double step, double good)
+{
+    record     r      = {0};
+    const bool passes = run_parallelogram(formulation, integrator, step, &r);
+    CHECK(passes);
     CHECK(r.rows == 9);
     CHECK(r.v < good);
     CHECK(r.along < 1e3 * good && r.across < 1e3 * good);
     CHECK(r.singular == 2 && r.others == 0);
     for (int i = 0; i < r.singular; ++i) CHECK_NEAR(r.t[i], 0.5 + i, 1e-3);
-    if (status || r.v >= good || r.along >= 1e3 * good || r.across >= 1e3 * good || r.singular != 2)
-        printf("    %s, %s: velocities %.2g, reactions %.2g along and %.2g across, %d singular poses\n", formulation, integrator, r.v, r.along, r.across, r.singular);
-    cardan_data_destroy(data);
-    cardan_model_destroy(m);
-    cardan_description_destroy(d);
+    if (!passes || r.v >= good || r.along >= 1e3 * good || r.across >= 1e3 * good || r.singular != 2)
+        printf("    %s, %s, step %g: velocities %.2g, reactions %.2g along and %.2g across, %d singular poses\n", formulation, integrator, step, r.v, r.along,
+               r.across, r.singular);
 }
 
 static void test_rows_on_singular_poses(void)
 {
     static const char* const formulation[] = {"augmented", "order-n", "reduction", "embedding", "dense", "regularized", "lagrange"};
-    for (size_t i = 0; i < sizeof formulation / sizeof *formulation; ++i) turn(formulation[i], "dopri5", 1e-6);
+    for (size_t i = 0; i < sizeof formulation / sizeof *formulation; ++i) turn(formulation[i], "dopri5", 0, 1e-6);
 }
 
 static void test_fixed_steps(void)
 {
-    static const char* const formulation[] = {"augmented", "order-n", "reduction", "embedding", "dense", "lagrange"};
-    for (size_t i = 0; i < sizeof formulation / sizeof *formulation; ++i) turn(formulation[i], "rk4", 1e-6);
+    static const char* const formulation[] = {"augmented", "order-n", "reduction", "embedding", "dense", "regularized", "lagrange"};
+    for (size_t i = 0; i < sizeof formulation / sizeof *formulation; ++i) turn(formulation[i], "rk4", 0, 1e-6);
+}
+
+// Steps that end on the pose, and steps whose stages do; soft rows have no solution there, and no direction that tells of it.
+static void test_any_step(void)
+{
+    static const char* const integrator[] = {"rk4", "midpoint", "semi-implicit-euler", "explicit-euler"};
+    static const double      step[]       = {0.00025, 0.001, 0.01, 0.0123, 0.05, 0.1};
+    for (size_t i = 0; i < sizeof integrator / sizeof *integrator; ++i)
+        for (size_t k = 0; k < sizeof step / sizeof *step; ++k) {
+            turn("regularized", integrator[i], step[k], 1e-6);
+            turn("reduction", integrator[i], step[k], 1e-6);
+        }
+}
+
+// Methods with steps of their own.
+static void test_own_steps(void)
+{
+    static const char* const integrator[] = {"cvode-adams", "cvode-bdf", "generalized-alpha", "hht", "ida"};
+    for (size_t i = 0; i < sizeof integrator / sizeof *integrator; ++i) turn("regularized", integrator[i], 0, 1e-5);
+}
+
+// Windows leave gaps; along the line their multipliers are those that the motion had, not what gaps would make of them.
+static void test_windows(void)
+{
+    static const char* const formulation[] = {"regularized", "reduction", "order-n"};
+    for (size_t i = 0; i < sizeof formulation / sizeof *formulation; ++i) {
+        record euler = {0}, midpoint = {0};
+        CHECK(run_parallelogram(formulation[i], "regularized-euler", 0.001, &euler));
+        CHECK(run_parallelogram(formulation[i], "regularized-midpoint", 0.001, &midpoint));
+        CHECK(euler.rows == 9 && euler.v < 1e-2 && euler.across < 1e-2 && euler.along < 0.3 * pi * pi);
+        CHECK(midpoint.rows == 9 && midpoint.v < 5e-3 && midpoint.across < 5e-3 && midpoint.along < 0.3 * pi * pi);
+    }
 }
 
 int main(void)
 {
     RUN(test_rows_on_singular_poses());
     RUN(test_fixed_steps());
+    RUN(test_any_step());
+    RUN(test_own_steps());
+    RUN(test_windows());
     return test_end();
 }

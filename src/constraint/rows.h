@@ -47,6 +47,7 @@ typedef struct cd_rows {
     const cd_row_block* block;
     double              gap;         // largest violation at the state: rows that depend on each other do so only up to this
     double              doubt;       // relative pivots up to this say nothing, whatever the test for null pivots says by itself
+    double              sharp;       // part of that test which is taken: what did not hold may have been a weak row, not a null one; 0: all of it
     const double*       compliance;  // (nrow), or NULL: none has any
     double              terms;  // size of what gamma was summed from, which leaves its rounding; 0 as long as nobody doubts it
     double              enough;      // what may be left of the equations, relative to their terms, where steps follow; 0: all but rounding
@@ -76,7 +77,9 @@ static inline double cd_compliance(const cd_rows* rows, int row) { return rows->
 // must be that much wider, or such rows lock motions that are free. Far away nothing is known of them.
 static inline double cd_null_beside(const cd_rows* rows) { return rows->gap < 1e-3 ? fmin(1e-6, 100 * rows->gap * rows->gap) : 0; }
 
-static inline double cd_null_tolerance(const cd_rows* rows, double tolerance) { return fmax(fmax(tolerance, rows->doubt), cd_null_beside(rows)); }
+static inline double cd_null_sharp(const cd_rows* rows, double tolerance) { return rows->sharp > 0 ? rows->sharp * tolerance : tolerance; }
+
+static inline double cd_null_tolerance(const cd_rows* rows, double tolerance) { return fmax(fmax(cd_null_sharp(rows, tolerance), rows->doubt), cd_null_beside(rows)); }
 
 // Where pivots are measured by the size of their own row, that is not enough: a row that vanishes where it is closed (along the axis of a
 // hinge, in a loop whose axes all meet) has no other size than the gap. Such pivots are measured by the largest row of the constraint.
@@ -87,5 +90,5 @@ typedef struct cd_null_test {
 
 static inline cd_null_test cd_null_pivots(const cd_rows* rows, double tolerance)
 {
-    return (cd_null_test){fmax(tolerance, rows->doubt), cd_null_beside(rows)};
+    return (cd_null_test){fmax(cd_null_sharp(rows, tolerance), rows->doubt), cd_null_beside(rows)};
 }

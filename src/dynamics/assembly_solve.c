@@ -10,7 +10,7 @@
 //                end the change from the start is the least.
 //   velocities   linear: some y with A y = -c, and the return
 #include "dynamics/assembly.h"
-
+#include "math/largest.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,6 +20,7 @@ static const double closed      = 1e-16;  // residual in units: rounding
 static const double good_enough = 1e-12;  // not worth more than a few steps
 static const double near        = 1e-4;
 static const double stuck       = 1e-9;   // more than that left: not closed
+static const double unfelt      = 1e10;   // of a rate, in units: velocities that close it by rounding alone
 static const int    most_steps = 300, most_large = 30, most_idle = 40, most_returns = 40;
 
 static double norm2(int n, const double* x)
@@ -192,7 +193,7 @@ double cd_assembly_close_velocities(cd_assembly* a)
     for (int i = 0; i < 3 && a->nfree > 0 && left > closed; ++i) {
         cd_assembly_jacobian(a);
         for (int k = 0; k < a->nrow; ++k) a->trial[k] = -a->c[k];
-        if (!cd_assembly_least(a, 0, a->trial, a->y)) break;
+        if (!cd_assembly_least(a, 0, a->trial, a->y) || cd_largest(a->nfree, a->y) > unfelt * cd_largest(a->nrow, a->trial)) break;
         for (int k = 0; k < a->nfree; ++k) d->v[a->free[k]] += a->y[k] / (a->unit[a->free[k]] * a->firm[a->free[k]]);
         cd_set_velocity(d, d->v);
         left = cd_assembly_residual(a, a->c);

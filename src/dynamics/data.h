@@ -49,6 +49,7 @@ struct cardan_data {
     bool          firm;         // no row depends on others, so that gaps say nothing about pivots
     bool          renew;        // laws are others: the state must be set anew, though it be the same
     bool          factor_held;  // the formulation holds a factor, of this state or of one before
+    long          factors;      // so far
 
     // cardan_data_load
     bool     loaded;

@@ -44,6 +44,7 @@ typedef struct augmented_work {
     real*          x;            // (nscalar)
     cd_threads*    threads;      // NULL: one
     bool           deep;         // so many links hang from each other that digits are lost
+    double         lightest;     // largest inertia behind a velocity beside its pivot
     cd_remainder   rest;         // then
     cd_loan        loan;
 } augmented_work;
@@ -269,14 +270,16 @@ static int eliminate(const cardan_model* m, const cd_rows* rows, augmented_work*
     return cd_block_factor(&e->F, w->sign, cd_null_pivots(rows, null_pivot), w->threads);
 }
 
-// The first velocity whose pivot is no resistance but rounding, or CARDAN_NONE.
-static int unresisted(const cardan_model* m, const augmented_work* w)
+// The first velocity whose pivot is no resistance but rounding, or CARDAN_NONE; and how light the lightest is.
+static int unresisted(const cardan_model* m, augmented_work* w)
 {
+    w->lightest = 0;
     for (int v = 0; v < m->nv; ++v) {
         const int    s        = w->M.start[v];
         const double measure  = fmax(r_value(w->M.entry[s]), m->resistance[v]);
         const double inverted = r_value(cd_block_inverse(&w->used->F, m->v_link[v], v - m->link[m->v_link[v]].v));
         if (!(null_motion * measure * inverted < 1)) return v;
+        w->lightest = fmax(w->lightest, measure * inverted);
     }
     return CARDAN_NONE;
 }
@@ -292,7 +295,7 @@ static bool too_hasty(const cardan_model* m, const cd_rows* rows, const augmente
 }
 
 // The velocity whose pivot ended an elimination, or is no resistance; or CARDAN_NONE.
-static int without_pivot(const cardan_model* m, const augmented_work* w, int bad)
+static int without_pivot(const cardan_model* m, augmented_work* w, int bad)
 {
     if (bad < 0) return unresisted(m, w);
     for (int i = 0; i < m->nlink; ++i)
@@ -342,7 +345,7 @@ static void solve_lent(const cardan_model* m, const cd_kinematics* k, const cd_r
 
 static bool is_doubtful(const cardan_model* m, const cd_rows* rows, const augmented_work* w, const real* gamma, const real* a, double free)
 {
-    return w->deep || w->loan.any || cd_block_strength(&w->used->F, m->nlink, rows).least < cd_remainder_weak || !cd_rows_hold(rows, a, gamma, free);
+    return w->deep || w->loan.any || w->lightest * cd_remainder_weak > 1 || cd_block_strength(&w->used->F, m->nlink, rows).least < cd_remainder_weak || !cd_rows_hold(rows, a, gamma, free);
 }
 
 static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,

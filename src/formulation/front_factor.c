@@ -199,7 +199,7 @@ static cd_extent moved(const cd_extent* e, vec3 d)
 }
 
 // The measure of pivots: what a velocity of the link would meet if nothing had been eliminated in its front. Between the steps of a joint, where there is
-// no inertia of its own, the measure is that of what it carries. The link's own inertia counts in every direction: turned to world axes it leaves rounding.
+// no inertia of its own, the measure is that of what it carries, or of what rows have brought along that are used up. The link's own inertia counts in every direction: turned to world axes it leaves rounding.
 cd_extent cd_front_measure(const cardan_model* m, cd_reducing* w, const cd_front* x, vec3 d)
 {
     const cd_link* link     = x->p->link < m->nlink ? &m->link[x->p->link] : NULL;
@@ -211,7 +211,10 @@ cd_extent cd_front_measure(const cardan_model* m, cd_reducing* w, const cd_front
             const double own = j < 3 ? turn : link->m, all = r_value(x->W[j * (x->stride + 1)]);
             size.root[j]     = sqrt(all > own ? all : own);
         }
-    } else size = backward ? moved(&w->span[x->p->link], d) : w->span[x->p->link];
+    } else {
+        size = backward ? moved(&w->span[x->p->link], d) : w->span[x->p->link];
+        for (int j = 0; j < 6; ++j) size.root[j] = fmax(size.root[j], sqrt(fmax(0, r_value(x->W[j * (x->stride + 1)]))));
+    }
     if (carried) {
         const cd_extent there = backward ? size : moved(&size, d);
         double*         sum   = w->span[x->p->up].root;

@@ -25,6 +25,7 @@ typedef struct order_n_work {
     real*          z;    // (nv)
     real*          way;  // (nv) one right side along the ways of a cut
     double         free; // size of what the rows would see without lambda, in the last solve
+    bool           light; // some motion is
     cd_remainder   rest;
     cd_loan        loan;
 } order_n_work;
@@ -74,6 +75,14 @@ static void carry_cut(const cardan_model* m, const cd_kinematics* k, const cd_ro
     }
 }
 
+// A motion that is light beside the inertia it was taken from, as that of a small heavy body on a long arm: digits are missing.
+static bool has_light_motions(const cardan_model* m, const order_n_work* w)
+{
+    double lightest = 0;
+    for (int v = 0; v < m->nv; ++v) lightest = fmax(lightest, r_value(w->tree.D[v]) * m->resistance[v]);
+    return lightest * cd_remainder_weak > 1;
+}
+
 static void solve_once(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma, real* a, real* lambda);
 
 static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, cd_where* where)
@@ -82,6 +91,7 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
     cardan_status status = cd_articulated_factor(m, k, &w->tree, where);
     while (status == CARDAN_SINGULAR && cd_loan_take(m, rows, &w->loan, where->v)) status = cd_articulated_factor(m, k, &w->tree, where);
     if (status != CARDAN_OK || rows->nrow == 0) return status;
+    w->light = has_light_motions(m, w);
     for (int c = 0; c < rows->nblock; ++c) carry_cut(m, k, &rows->block[c], c, w);
     cd_cuts_meet(rows, &w->cuts, m->nv, w->tree.D);
     const int bad = cd_cuts_eliminate(rows, &w->cuts.N, null_pivot);
@@ -121,7 +131,7 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
     solve_lent(m, k, rows, w, r, gamma, a, lambda);
     const double free    = w->free;
     const bool   refines = rows->nrow > 0 && cd_remainder_known(m, &w->rest, k);
-    if (refines && (w->loan.any || w->cuts.N.weakest < cd_remainder_weak || !cd_rows_hold(rows, a, gamma, free)))
+    if (refines && (w->loan.any || w->light || w->cuts.N.weakest < cd_remainder_weak || !cd_rows_hold(rows, a, gamma, free)))
         cd_remainder_refine(m, k, rows, &w->rest, solve_lent, w, gamma, free, a, lambda);
     w->rest.effort = NULL;
     return cd_check_rows(rows, a, gamma, free, rows->nrow > 0 ? cd_skyline_largest(&w->cuts.N, lambda) : 0, where);

@@ -13,7 +13,7 @@
 
 #include <math.h>
 
-static const double balanced = 1e-8, hard = 1e-11, above_gaps = 1e8, softest = 1e-2, far_open = 1e-3;
+static const double balanced = 1e-8, hard = 1e-11, softer = 1e-6, yielding = 100, above_gaps = 1e8, softest = 1e-2, far_open = 1e-3;
 static const double unresisted = 1e-5;   // of the forces applied: nothing answers what is left of them
 static const double slight     = 1e-5;   // pivot, of the inertia behind its velocity
 static const double rounding   = 1e-12;  // of the largest force at all: at singular poses multipliers grow without bound
@@ -43,9 +43,12 @@ static int undetermined(const cardan_model* m, const cd_rows* rows, cd_soft_rows
     return w->applied > 0 && w->left_motion > rounding && w->left_motion * w->motion > unresisted * w->applied ? w->worst : CARDAN_NONE;
 }
 
+// Beside rows as stiff as these a motion that is light by itself, as that of a small heavy body on a long arm, looks as if it had no inertia: softer ones tell.
 static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, cd_where* where)
 {
-    const cardan_status status = cd_soft_factor(m, k, rows, work, choose(rows), where);
+    cardan_status status = cd_soft_factor(m, k, rows, work, choose(rows), where);
+    for (double part = softer; status == CARDAN_SINGULAR && rows->nrow > 0 && part <= softest; part *= yielding)
+        if (part > choose(rows)) status = cd_soft_factor(m, k, rows, work, part, where);
     if (status != CARDAN_OK || rows->nrow == 0) return status;
     where->v = undetermined(m, rows, work);
     return where->v == CARDAN_NONE ? CARDAN_OK : CARDAN_SINGULAR;
@@ -77,7 +80,7 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
 {
     cd_soft_rows* w      = work;
     cardan_status status = solve_once(m, rows, w, r, gamma, a, lambda, where);
-    if (status == CARDAN_INCONSISTENT && choose(rows) == balanced) status = solve_harder(m, k, rows, w, r, gamma, a, lambda, where);
+    if (status == CARDAN_INCONSISTENT && w->part == balanced) status = solve_harder(m, k, rows, w, r, gamma, a, lambda, where);
     return status == CARDAN_INCONSISTENT && w->iterations == MOST_ITERATIONS ? CARDAN_NOT_CONVERGED : status;
 }
 

@@ -188,16 +188,17 @@ bool cd_beside_accelerate(cd_system* system, const double* a)
     double        slope, least = best_of(system, along, fmax(s, s_quiet), &slope);
     if (!(least < INFINITY) && s < s_quiet) least = best_of(system, along, s, &slope);
     const double apart = distance(nv, b->best, a);
-    if (!(least < noise_of(here, slope) || evident * least < apart)) return false;
+    b->serves          = least < noise_of(here, slope) || evident * least < apart;
+    if (!b->serves) return false;
     const bool noise = apart > sure * least;
-    if (noise) b->last = b->t;
     memcpy(b->along, noise ? b->best : a, (size_t)nv * sizeof *a);
     return noise;
 }
 
 void cd_beside_take(cd_system* system, double* a)
 {
-    const double* best = system->beside.best;
+    const double* best  = system->beside.best;
+    system->beside.last = system->beside.t;
     memcpy(a, best, (size_t)system->nv * sizeof *a);
     memcpy(system->data->lambda, best + system->nv, (size_t)system->data->system.nrow * sizeof *best);
 }

@@ -15,6 +15,7 @@ typedef struct cd_beside {
     double* beside[6];         // (nv, then nrow) accelerations and multipliers at poses beside, before it and behind in turns, the nearest first,
     double  u[6], s[6];        // [s] where these are, and how firm
     double *by[3], *best;      // (nv, then nrow) interpolated
+    bool    serves;            // `best` does, where the pose has no solution
     double* along;             // (nv) accelerations that were last well determined,
     bool    knows;             // if there were some on this approach without a look beside,
     double  known_t, known_s;  // when, and how firm the pose was

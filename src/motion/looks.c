@@ -9,6 +9,7 @@
 
 static const double between_looks = 0.3; // [rad, lengths] that nothing moves by between two looks
 static const double firm          = 0.1; // of the firmest pose: rows between such looks are on firm ground
+static const double softens       = 1e-8; // [m, rad] gaps that soft rows do not see through
 enum { MOST_LOOKS = 16 };                // inside a step
 
 cardan_status cd_simulation_set(simulation* s, const cd_point* x)
@@ -28,10 +29,22 @@ cardan_status cd_look_at(simulation* s, const cd_point* x)
     return status;
 }
 
+// Windows leave gaps, which mean nothing near singular poses: there no formulation has an answer that is better than the multipliers of the motion. On the way nobody has looked.
+static cardan_status accelerate_gaping(simulation* s, const cd_point* x)
+{
+    cd_system*          system = &s->system;
+    const cardan_status status = cd_look_at(s, x);
+    if (status) return status;
+    cd_firmness_follow(system);
+    const bool weak = system->firmness.value < firm || (system->data->formulation->supports & CD_SOFTENS && system->data->rows.gap > softens);
+    return weak ? s->integrator->accelerate(system, s->work, system->a) : CARDAN_OK;
+}
+
 cardan_status cd_accelerate_row(simulation* s, cd_point* x)
 {
     cd_system*    system = &s->system;
     cardan_status status = CARDAN_OK;
+    if (system->loops && s->integrator->regularizes) return accelerate_gaping(s, x);
     if (!cd_may_be_weak(s)) {
         status = cd_simulation_set(s, x);
         return status ? status : cardan_accelerate(system->data, system->a, NULL, NULL);
@@ -77,6 +90,17 @@ static void tell_passage(simulation* s, const cd_point* x)
     }
 }
 
+// At a singular pose itself rows contradict each other: that is a look, too.
+static bool looked(const simulation* s, cardan_status status) { return !status || (status == CARDAN_INCONSISTENT && s->system.data->near); }
+
+// Whether the step has asked for accelerations, and what follows directions still finds the factor of the last ones: what closes behind a step leaves one of another pose, and near a singular
+// one they have little in common.
+static bool seen_since(const simulation* s, double from)
+{
+    const cd_firmness* f = &s->system.firmness;
+    return f->t >= from && (f->value > firm || f->factors == s->system.data->factors);
+}
+
 // Methods that do not ask for accelerations are asked for them here.
 cardan_status cd_look_into_step(simulation* s, double from)
 {
@@ -87,16 +111,16 @@ cardan_status cd_look_into_step(simulation* s, double from)
         return CARDAN_OK;
     }
     const int  n    = (int)fmin(MOST_LOOKS, ceil(h * s->fastest / between_looks));
-    const bool seen = system->firmness.t >= from;
+    const bool seen = seen_since(s, from);
     s->weakest      = seen ? system->firmness.value : 1;
     for (int i = 1; i < n; ++i) {
         const cardan_status status = s->integrator->inside(system, s->work, from + i * h / n, &s->row_x);
         if (status) return status;
-        if (!cd_look_at(s, &s->row_x)) tell_passage(s, &s->row_x);
+        if (looked(s, cd_look_at(s, &s->row_x))) tell_passage(s, &s->row_x);
     }
     if (n > 1 || !seen) {
         const cardan_status status = cd_look_at(s, &s->x);
-        if (status) return seen ? CARDAN_OK : status;
+        if (!looked(s, status)) return seen ? CARDAN_OK : status;
     }
     tell_passage(s, &s->x);
     return CARDAN_OK;

@@ -214,8 +214,12 @@ static cardan_status accelerate(cd_system* system, void* work, double* a)
     const int         last = w->last > 0 ? w->last : 1;
     cd_know_rows(d);
     const cardan_status status = cd_cut_tree_factor(d, &w->tree, &w->where);
-    if (!status) cd_cut_tree_accelerate(d, &w->tree, w->window.mu + (size_t)((last * w->stages - 1) * nrow), a);
-    return status;
+    if (status) return status;
+    const double* mu = w->window.mu + (size_t)((last * w->stages - 1) * nrow);
+    cd_cut_tree_accelerate(d, &w->tree, mu, a);
+    memcpy(d->lambda, mu, (size_t)nrow * sizeof *mu);
+    d->solved = true;
+    return CARDAN_OK;
 }
 
 // A motion that only loops hold: a tree that is solved without them, or bodies that float free, cannot do without its inertia.

@@ -141,16 +141,18 @@ static cardan_status give_row(simulation* s, cd_point* x)
     cd_system* system    = &s->system;
     system->trouble_t    = x->t;
     system->trouble      = CARDAN_NONE;
-    if (s->integrator->regularizes && s->system.loops) {
+    const bool gapes     = s->integrator->regularizes && s->system.loops;
+    if (gapes) {
         cardan_status reach = cd_simulation_set(s, x);
         if (!reach) reach = look_at_reach(s, x);
+        if (!reach) reach = keep_closure(s);
         if (reach) return reach;
     }
     cardan_status status = cd_accelerate_row(s, x);
     if (status && s->integrator->accelerate) status = s->integrator->accelerate(system, s->work, system->a);
     if (status) return failed(s, status);
     cd_generated_watch(system, s->report);
-    if ((status = keep_closure(s))) return status;
+    if (!gapes && (status = keep_closure(s))) return status;
 
     const cardan_row row = {.t      = x->t,
                             .q      = x->q,

@@ -148,12 +148,12 @@ static int count_off(const cardan_data* data)
     return count;
 }
 
-// A row that is null is not in the factor, but where rows are soft. Who has pivots that tell the mechanism is asked for more only where they are weak.
+// A row that is null is not in the factor, but where rows are soft, and there neither where nothing at all is left of it. Who has pivots that tell the mechanism is asked for more only where they are weak.
 static bool can_follow(const cd_system* system)
 {
     const cardan_data* data = system->data;
     const cd_firmness* f    = &system->firmness;
-    if (!follows(system) || !data->factor_held || !(f->value > 0 || data->formulation->supports & CD_PASSES)) return false;
+    if (!follows(system) || !data->factor_held || !(f->value > 0 || (data->formulation->supports & CD_PASSES && !f->lost))) return false;
     return data->formulation->weakest || !f->followed || f->value < doubtful;
 }
 
@@ -221,7 +221,8 @@ static void look_along(cd_system* system)
     iterate(system, f->aside);
     for (int g = 0; g < f->ngroup; ++g)
         if (f->flexible[g] > 0 && f->strongest[g] > 0) least = fmin(least, 1 / (f->flexible[g] * f->strongest[g] * f->strongest[g]));
-    f->value = system->data->formulation->weakest ? least : fmin(f->value, least);
+    f->lost  = f->value == 0 && least >= cd_near_part; // a pivot is missing, and all directions are firm: it is the pose itself
+    if (!f->lost) f->value = system->data->formulation->weakest ? least : fmin(f->value, least);
 }
 
 void cd_firmness_look(cd_system* system)
@@ -237,7 +238,9 @@ void cd_firmness_look(cd_system* system)
     f->firmest = fmax(f->firmest, now.least);
     if (data->rows.gap < on_constraints && now.least > firm_part * f->firmest && (f->fewest < 0 || now.null < f->fewest)) f->fewest = now.null;
     f->t       = data->t;
+    f->factors = data->factors;
     f->row     = now.row;
+    f->lost    = false;
     f->value   = f->fewest >= 0 && now.null > f->fewest ? 0 : now.least / f->firmest;
     if (data->closure.ways) look_at_rows(f, &data->rows, &data->closure);
     if (f->followed && f->value < (data->formulation->weakest ? doubtful : cd_near_part) && can_follow(system)) look_along(system);

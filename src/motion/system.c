@@ -206,9 +206,10 @@ static cardan_status rate_here(cd_system* system, double* rate)
         status = accelerate_near(system, rate);
     }
     if (data->near && cd_beside_wanted(system) && (!status || status == CARDAN_INCONSISTENT)) {
-        const bool found = cd_beside_accelerate(system, rate);
+        bool found = cd_beside_accelerate(system, rate);
         cd_beside_return(system);
         const cardan_status again = accelerate_near(system, rate); // the factor and the firmness are those of the pose
+        found |= system->beside.serves && again == CARDAN_INCONSISTENT; // by rounding: the first time it may have had a solution
         if (found) cd_beside_take(system, rate);
         status = found ? CARDAN_OK : status ? status : again;
     } else if (!status) cd_beside_learn(system, rate);
