@@ -130,6 +130,25 @@ int           cardan_constraint_count(const cardan_data* data);
 const char*   cardan_constraint_name(const cardan_data* data, int i);
 cardan_status cardan_constraint_reactions(cardan_data* data, const double* a, cardan_reaction* reaction);
 
+/// What couples joint coordinates: a gear, belt, rack, worm, coupler or mimic. Along each of its coordinates it exerts an effort, a torque about
+/// the axis of a wheel, a force along a rack; those of a worm are what is left of them behind its losses.
+typedef struct cardan_transmission {
+    const char* name;                       // of the constraint; of the joint that mimics
+    int         n;                          // coordinates
+    int         joint[CARDAN_COUPLED_MAX];  // a joint of the model ...
+    int         axis[CARDAN_COUPLED_MAX];   // ... and which of its velocities
+    const char* unit[CARDAN_COUPLED_MAX];   // "N m" or "N"
+    double      effort[CARDAN_COUPLED_MAX];
+    bool        unique;
+} cardan_transmission;
+
+int                 cardan_transmission_count(const cardan_data* data);
+cardan_transmission cardan_transmission_at(const cardan_data* data, int i);  // without efforts
+
+/// Reactions of joints (njoint), of constraints between markers (cardan_constraint_count) and what is transmitted (cardan_transmission_count) at once, for
+/// accelerations `a` found by cardan_accelerate. Each of the results may be NULL.
+cardan_status cardan_reactions_of_all(cardan_data* data, const double* a, cardan_reaction* joint, cardan_reaction* constraint, cardan_transmission* transmission);
+
 /// A driven motion: a joint coordinate, a motion of a lock, the length of a rod, a component of a marker's way along a curve.
 typedef struct cardan_driver {
     const char* name;         // of the joint or constraint

@@ -37,6 +37,7 @@ typedef enum cardan_event_kind {
     CARDAN_EVENT_BRANCH,           // the motion left its branch at a singular pose: what follows is another assembly
     CARDAN_EVENT_GAP,              // a window of sequential regularization leaves more than the gap that was asked for, the one before did not
     CARDAN_EVENT_OPENING,          // gaps that steps have to close grow from step to step: the step is too long
+    CARDAN_EVENT_CORNER,           // a point passed a corner of the curve that it runs along: velocities jumped, energy was lost
 } cardan_event_kind;
 
 /// Something that happened at a time of its own.
@@ -46,8 +47,8 @@ typedef struct cardan_event {
     int    joint, coordinate;  // LIMIT: joint of the model, and which of its axes; else CARDAN_NONE
     bool   upper;              // LIMIT: which limit, upper or lower
     bool   entering;           // LIMIT: passing outward, beyond the limit; else coming back
-    double value;              // singular poses: smallest singular value relative to the largest of its kind in this run
-    char   where[160];         // singular poses and branches: which loop, "the loop of a, b, c and d"
+    double value;              // singular poses: smallest singular value relative to the largest of its kind in this run; CORNER: energy lost [J]
+    char   where[160];         // singular poses and branches: which loop, "the loop of a, b, c and d"; CORNER: which constraint, body and corner
 } cardan_event;
 
 /// One output row: a state, its accelerations and its energies.

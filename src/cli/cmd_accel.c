@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "cli/grid.h"
 #include "cli/messages.h"
+#include "cli/reactions.h"
 #include "cli/singular.h"
 #include "cli/values.h"
 #include "core/memory.h"
@@ -42,8 +43,7 @@ static bool write_json(cd_json* json, const solved* s, int formulation)
     cd_json_number(json, "residual", s->residual);
     if (known) {
         cd_json_joints(json, &s->c, s->c.q, s->c.v, s->c.a, NULL);
-        good = cd_json_bodies(json, &s->c, s->c.a) && cd_json_reactions(json, &s->c, s->c.a) && cd_json_constraint_reactions(json, &s->c, s->c.a) &&
-               cd_json_drivers(json, &s->c);
+        good = cd_json_bodies(json, &s->c, s->c.a) && cd_json_reactions(json, &s->c, s->c.a) && cd_json_drivers(json, &s->c);
     } else {
         static const char* const part[] = {"joints", "bodies", "reactions"};
         for (int i = 0; i < 3; ++i) {
@@ -101,32 +101,50 @@ static void print_bodies(const cd_case* c)
     free(body);
 }
 
-static void add_reaction(cd_grid* grid, const char* name, const cardan_reaction* r)
+static void add_reaction(cd_grid* grid, const cd_reacting_one* one)
 {
-    const double* f     = r->force;
+    const double* f     = one->wrench->force;
     const double  scale = fmax(fmax(fabs(f[0]), fabs(f[1])), fabs(f[2]));
-    cd_grid_add(grid, "%s", name);
+    cd_grid_add(grid, "%s", one->name);
     cd_grid_add(grid, "%s", cd_vector_word(3, f, 0).text);
-    cd_grid_add(grid, "%s%s", cd_vector_word(3, r->torque, scale).text, r->unique ? "" : "  (not unique)");
+    cd_grid_add(grid, "%s%s", cd_vector_word(3, one->wrench->torque, scale).text, one->wrench->unique ? "" : "  (not unique)");
+}
+
+// Efforts of gears and their like along each of their coordinates.
+static void print_transmissions(const cd_case* c, const cd_reactions* r)
+{
+    cd_grid                  grid   = {.align = "llrl"};
+    static const char* const head[] = {"transmission", "along", "effort", ""};
+    if (r->ntransmission == 0) return;
+    for (int i = 0; i < 4; ++i) cd_grid_add(&grid, "%s", head[i]);
+    for (int i = 0; i < r->ntransmission; ++i)
+        for (int k = 0; k < r->transmission[i].n; ++k) {
+            const cardan_transmission* t = &r->transmission[i];
+            cd_grid_add(&grid, "%s", k == 0 ? t->name : "");
+            cd_grid_add(&grid, "%s", cd_coordinate_word(c, t, k).text);
+            cd_grid_add(&grid, "%s", cd_number_word(t->effort[k]).text);
+            cd_grid_add(&grid, "%s%s", t->unit[k], t->unique ? "" : "  (not unique)");
+        }
+    printf("\n");
+    cd_grid_print(&grid);
 }
 
 // Of joints on their second body, of constraints between markers on the body of the first one.
 static void print_reactions(const cd_case* c)
 {
-    const int        njoint = c->look.njoint, n = cardan_constraint_count(c->data);
-    cardan_reaction* reaction = cd_allocate((size_t)(njoint + n) + 1, sizeof *reaction);
-    if (reaction && njoint + n > 0 && cardan_reactions(c->data, c->a, reaction) == CARDAN_OK &&
-        cardan_constraint_reactions(c->data, c->a, reaction + njoint) == CARDAN_OK) {
+    cd_reactions r;
+    if (!cd_reactions_open(&r, c)) return;
+    if (r.count > 0 && cd_reactions_at(&r, c->data, c->a)) {
         cd_grid grid = {.align = "lll"};
         cd_grid_add(&grid, "reaction");
         cd_grid_add(&grid, "force [N]");
         cd_grid_add(&grid, "torque [N m]");
-        for (int j = 0; j < njoint; ++j) add_reaction(&grid, cardan_model_joint_name(c->model, j), &reaction[j]);
-        for (int i = 0; i < n; ++i) add_reaction(&grid, cardan_constraint_name(c->data, i), &reaction[njoint + i]);
+        for (int i = 0; i < r.nwrench; ++i) add_reaction(&grid, &r.one[i]);
         printf("\n");
         cd_grid_print(&grid);
+        print_transmissions(c, &r);
     }
-    free(reaction);
+    cd_reactions_close(&r);
 }
 
 static void print_drivers(const cd_case* c)

@@ -90,7 +90,7 @@ static cd_text state_text(const cd_case* c, const cardan_rest* rest)
     if (!cd_json_bodies(&json, c, NULL)) text.failed = true;
     cd_json_states(&json, c, c->state);
     cd_json_end(&json);
-    if (isfinite(rest->acceleration) && (!cd_json_reactions(&json, c, c->a) || !cd_json_constraint_reactions(&json, c, c->a) || !cd_json_drivers(&json, c))) text.failed = true;
+    if (isfinite(rest->acceleration) && (!cd_json_reactions(&json, c, c->a) || !cd_json_drivers(&json, c))) text.failed = true;
     cd_json_end(&json);
     return text;
 }

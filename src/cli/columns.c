@@ -4,6 +4,7 @@
 #include "cli/columns.h"
 
 #include "cli/messages.h"
+#include "cli/reactions.h"
 #include "core/memory.h"
 #include "core/text.h"
 
@@ -59,9 +60,8 @@ struct cd_columns {
     double           t;
     double *         q, *v, *a, *effort, *state, *output, *drive, *control;
     cardan_motion*   body;     // (nbody)
-    cardan_reaction* reaction; // (njoint), then those of constraints between markers
+    cd_reactions     reactions;
     bool*            loose;    // (as many) not unique at some row
-    int              nconstraint;
     double           kinetic, potential, total, work;
     bool*            noted; // (noutput) that it is not finite
     bool             failed;
@@ -85,11 +85,14 @@ static void add(cd_columns* k, group group, const double* from, const char* unit
     k->item[k->nitem++] = (item){text, unit, from, group};
 }
 
-static void add_reaction(cd_columns* k, int i, const char* name)
+// NAME.fx ... of a joint or constraint; NAME.transmitted1, ... of a gear.
+static void add_reaction(cd_columns* k, const cd_reacting_one* one)
 {
     static const char* const part[] = {"fx", "fy", "fz", "tx", "ty", "tz"};
-    for (int n = 0; n < 3; ++n) add(k, REACTIONS, &k->reaction[i].force[n], "N", name, part[n], 0);
-    for (int n = 0; n < 3; ++n) add(k, REACTIONS, &k->reaction[i].torque[n], "N m", name, part[3 + n], 0);
+    for (int n = 0; one->wrench && n < 3; ++n) add(k, REACTIONS, &one->wrench->force[n], "N", one->name, part[n], 0);
+    for (int n = 0; one->wrench && n < 3; ++n) add(k, REACTIONS, &one->wrench->torque[n], "N m", one->name, part[3 + n], 0);
+    for (int n = 0; one->transmission && n < one->transmission->n; ++n)
+        add(k, REACTIONS, &one->transmission->effort[n], one->transmission->unit[n], one->name, "transmitted", n + 1);
 }
 
 static void add_joint(cd_columns* k, int j)
@@ -109,7 +112,7 @@ static void add_joint(cd_columns* k, int j)
             add(k, EFFORTS, &k->effort[slot.v + i], turn ? "N m" : "N", name, "effort", number);
         }
     }
-    add_reaction(k, j, name);
+    add_reaction(k, &k->reactions.one[j]);
 }
 
 // NAME.drive, numbered where one name drives several motions.
@@ -159,7 +162,7 @@ static void add_body(cd_columns* k, int i)
 static void add_all(cd_columns* k)
 {
     for (int j = 0; j < k->c->look.njoint; ++j) add_joint(k, j);
-    for (int i = 0; i < k->nconstraint; ++i) add_reaction(k, k->c->look.njoint + i, cardan_constraint_name(k->c->data, i));
+    for (int i = k->c->look.njoint; i < k->reactions.count; ++i) add_reaction(k, &k->reactions.one[i]);
     const int drivers = cardan_driver_count(k->c->data);
     for (int i = 0; i < drivers; ++i) add_driver(k, i, drivers);
     for (int i = 0; i < k->c->ncontrol; ++i) add_control(k, i);
@@ -262,10 +265,9 @@ static bool allocate(cd_columns* k)
     k->drive                      = cd_allocate((size_t)cardan_driver_count(k->c->data) + 1, sizeof(double));
     k->control                    = cd_allocate((size_t)k->c->ncontrol + 1, sizeof(double));
     k->body                       = cd_allocate((size_t)k->view.nbody + 1, sizeof *k->body);
-    k->nconstraint                = cardan_constraint_count(k->c->data);
-    k->reaction                   = cd_allocate((size_t)(look->njoint + k->nconstraint) + 1, sizeof *k->reaction);
-    k->loose                      = cd_allocate((size_t)(look->njoint + k->nconstraint) + 1, sizeof *k->loose);
-    return k->q && k->v && k->a && k->effort && k->state && k->output && k->noted && k->drive && k->control && k->body && k->reaction && k->loose;
+    if (!cd_reactions_open(&k->reactions, k->c)) return false;
+    k->loose = cd_allocate((size_t)k->reactions.count + 1, sizeof *k->loose);
+    return k->q && k->v && k->a && k->effort && k->state && k->output && k->noted && k->drive && k->control && k->body && k->loose;
 }
 
 cd_columns* cd_columns_create(const cd_case* c, const char* list)
@@ -354,7 +356,7 @@ void cd_columns_destroy(cd_columns* k)
     free(k->drive);
     free(k->control);
     free(k->body);
-    free(k->reaction);
+    cd_reactions_close(&k->reactions);
     free(k->loose);
     free(k);
 }
@@ -366,19 +368,16 @@ const cd_column* cd_columns_head(const cd_columns* k) { return k->head; }
 
 static void react(cd_columns* k, cardan_data* data)
 {
-    const int njoint = k->c->look.njoint;
-    cardan_reactions(data, k->a, k->reaction);
-    if (k->nconstraint > 0) cardan_constraint_reactions(data, k->a, k->reaction + njoint);
-    for (int i = 0; i < njoint + k->nconstraint; ++i) k->loose[i] = k->loose[i] || !k->reaction[i].unique;
+    cd_reactions_at(&k->reactions, data, k->a);
+    for (int i = 0; i < k->reactions.count; ++i) k->loose[i] = k->loose[i] || !cd_reaction_unique(&k->reactions.one[i]);
 }
 
 bool cd_columns_react(const cd_columns* k) { return k->needs[REACTIONS]; }
 
 const char* cd_columns_loose(const cd_columns* k, int i)
 {
-    const int njoint = k->c->look.njoint;
-    for (int n = 0; n < njoint + k->nconstraint; ++n)
-        if (k->loose[n] && i-- == 0) return n < njoint ? cardan_model_joint_name(k->c->model, n) : cardan_constraint_name(k->c->data, n - njoint);
+    for (int n = 0; n < k->reactions.count; ++n)
+        if (k->loose[n] && i-- == 0) return k->reactions.one[n].name;
     return NULL;
 }
 

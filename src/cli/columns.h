@@ -37,7 +37,8 @@ void cd_columns_doubt(cd_columns* columns, cardan_report* report);
     "  accelerations       JOINT.a\n"                                                                                  \
     "  efforts             JOINT.effort [N m, N]: springs, dampers, friction, stops, actuators\n"                      \
     "  reactions           JOINT.fx fy fz [N], JOINT.tx ty tz [N m]: what the joint exerts on its\n"                   \
-    "                      second body, world axes; CONSTRAINT.fx ... on the body of its first marker\n"               \
+    "                      second body, world axes; CONSTRAINT.fx ... on the body of its first marker;\n"              \
+    "                      GEAR.transmitted1, 2 ... [N m, N] along each coordinate that it couples\n"                 \
     "  energy, work        energy.kinetic, energy.potential, energy.total [J]; energy.work of what\n"                  \
     "                      has no potential\n"                                                                         \
     "  positions           BODY.x y z [m] of the mass centre in the world\n"                                           \

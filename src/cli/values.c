@@ -3,6 +3,7 @@
 #include "cli/values.h"
 
 #include "cli/messages.h"
+#include "cli/reactions.h"
 #include "core/memory.h"
 
 #include <math.h>
@@ -49,38 +50,49 @@ bool cd_json_bodies(cd_json* json, const cd_case* c, const double* a)
     return true;
 }
 
-static void write_reaction(cd_json* json, const char* name, const cardan_reaction* reaction)
+static void write_wrench(cd_json* json, const cd_reacting_one* one)
 {
-    cd_json_object(json, name);
-    cd_json_numbers(json, "force", 3, reaction->force);
-    cd_json_numbers(json, "torque", 3, reaction->torque);
-    cd_json_boolean(json, "unique", reaction->unique);
+    cd_json_object(json, one->name);
+    cd_json_numbers(json, "force", 3, one->wrench->force);
+    cd_json_numbers(json, "torque", 3, one->wrench->torque);
+    cd_json_boolean(json, "unique", one->wrench->unique);
+    cd_json_end(json);
+}
+
+static void write_transmission(cd_json* json, const cd_case* c, const cardan_transmission* t)
+{
+    cd_json_object(json, t->name);
+    cd_json_array(json, "coordinates");
+    for (int k = 0; k < t->n; ++k) cd_json_string(json, NULL, cd_coordinate_word(c, t, k).text);
+    cd_json_end(json);
+    cd_json_numbers(json, "effort", t->n, t->effort);
+    cd_json_array(json, "unit");
+    for (int k = 0; k < t->n; ++k) cd_json_string(json, NULL, t->unit[k]);
+    cd_json_end(json);
+    cd_json_boolean(json, "unique", t->unique);
     cd_json_end(json);
 }
 
 bool cd_json_reactions(cd_json* json, const cd_case* c, const double* a)
 {
-    cardan_reaction* reaction = cd_allocate((size_t)c->look.njoint + 1, sizeof *reaction);
-    if (!reaction) return false;
-    const bool known = cardan_reactions(c->data, a, reaction) == CARDAN_OK;
+    cd_reactions r;
+    const int    njoint = c->look.njoint;
+    if (!cd_reactions_open(&r, c)) return false;
+    const bool known = cd_reactions_at(&r, c->data, a);
     cd_json_object(json, "reactions");
-    for (int j = 0; known && j < c->look.njoint; ++j) write_reaction(json, cardan_model_joint_name(c->model, j), &reaction[j]);
+    for (int i = 0; known && i < njoint; ++i) write_wrench(json, &r.one[i]);
     cd_json_end(json);
-    free(reaction);
-    return true;
-}
-
-bool cd_json_constraint_reactions(cd_json* json, const cd_case* c, const double* a)
-{
-    const int n = cardan_constraint_count(c->data);
-    if (n == 0) return true;
-    cardan_reaction* reaction = cd_allocate((size_t)n, sizeof *reaction);
-    if (!reaction) return false;
-    const bool known = cardan_constraint_reactions(c->data, a, reaction) == CARDAN_OK;
-    cd_json_object(json, "constraint_reactions");
-    for (int i = 0; known && i < n; ++i) write_reaction(json, cardan_constraint_name(c->data, i), &reaction[i]);
-    cd_json_end(json);
-    free(reaction);
+    if (r.nwrench > njoint) {
+        cd_json_object(json, "constraint_reactions");
+        for (int i = njoint; known && i < r.nwrench; ++i) write_wrench(json, &r.one[i]);
+        cd_json_end(json);
+    }
+    if (r.ntransmission > 0) {
+        cd_json_object(json, "transmissions");
+        for (int i = 0; known && i < r.ntransmission; ++i) write_transmission(json, c, &r.transmission[i]);
+        cd_json_end(json);
+    }
+    cd_reactions_close(&r);
     return true;
 }
 

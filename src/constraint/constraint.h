@@ -13,7 +13,7 @@
 #include "kinematics/world.h"
 #include "math/lanes.h"
 
-enum { CD_ROWS_MAX = 6, CD_ENDS_MAX = 2 * CARDAN_COUPLED_MAX, CD_MEMORY = 3 };
+enum { CD_ROWS_MAX = 6, CD_ENDS_MAX = 2 * CARDAN_COUPLED_MAX, CD_MEMORY = 4 };
 
 typedef struct cd_constraint_type cd_constraint_type;
 
@@ -103,7 +103,7 @@ typedef struct cd_end {
 typedef struct cd_moment {
     const real* law;      // (3 x nmotion) value, rate and acceleration of all laws of motion
     real*       q;        // (nq_all) coordinates of the tree; behind them those of sequences of steps, kept from the last call
-    real*       memory;   // (CD_MEMORY) kept from one evaluation to the next: turns, foot on a curve
+    real*       memory;   // (CD_MEMORY) kept from one evaluation to the next: turns, foot on a curve and the piece that it is held to
     bool*       singular; // set where the steps of a joint depend on each other
 } cd_moment;
 
@@ -257,4 +257,7 @@ void cd_evaluate_coordinates(const cd_constraint* c, const cd_end* end, const cd
 // Motions of end 1 relative to end 0, as a lock has them.
 void cd_take_locks(unsigned locks, cd_constraint* c);
 void cd_evaluate_lock(const cd_constraint* c, const cd_end* end, const cd_moment* now, cd_equations* e);
-bool cd_take_curve(const cd_prepare* p, cd_constraint* c);
+bool cd_take_curve(const cd_prepare* p, cd_constraint* c);  // parameter[0]: 1e-6 of the square of its extent
+
+// The piece of its curve that a constraint is held to: from memory[2] to memory[3], all of it where these are equal.
+static inline bool cd_is_held(const real* memory) { return r_value(memory[2]) < r_value(memory[3]); }

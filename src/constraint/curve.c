@@ -49,8 +49,8 @@ const char* cd_curve_fault(const cardan_curve* curve)
     return last > first ? NULL : "the knots of a curve must span a range";
 }
 
-// Knot i. Of a closed curve any integer has one: knots repeat with the period.
-static double knot(const cardan_curve* curve, int i)
+// Of a closed curve any integer has one: knots repeat with the period.
+double cd_curve_knot(const cardan_curve* curve, int i)
 {
     const int n = curve->npoint, p = cd_curve_degree(curve);
     if (curve->closed) {
@@ -61,34 +61,25 @@ static double knot(const cardan_curve* curve, int i)
     return i <= p ? 0 : i >= n ? 1 : (double)(i - p) / (n - p);
 }
 
-// As many equal knots as the degree, or degree 1: nothing but the point is continuous there.
-bool cd_curve_has_corner(const cardan_curve* curve)
-{
-    const int p = cd_curve_degree(curve), n = curve->npoint;
-    for (int i = curve->closed ? 0 : p + 1; i < n; ++i)
-        if (knot(curve, i) == knot(curve, i + p - 1) && i + p - 1 < n) return true;
-    return false;
-}
-
 void cd_curve_domain(const cardan_curve* curve, double* first, double* last)
 {
     const int p = cd_curve_degree(curve);
-    *first      = knot(curve, curve->closed ? 0 : p);
-    *last       = knot(curve, curve->npoint);
+    *first      = cd_curve_knot(curve, curve->closed ? 0 : p);
+    *last       = cd_curve_knot(curve, curve->npoint);
 }
 
-// The span k with t_k <= u < t_(k+1), by halving.
-static int span(const cardan_curve* curve, double u)
+// The span k with t_k <= u < t_(k+1), or `before` with t_k < u <= t_(k+1), by halving.
+static int span(const cardan_curve* curve, double u, bool before)
 {
     int low = curve->closed ? 0 : cd_curve_degree(curve), high = curve->npoint;
     while (high - low > 1) {
         const int middle = (low + high) / 2;
-        if (u < knot(curve, middle))
+        if (u < cd_curve_knot(curve, middle) || (before && u == cd_curve_knot(curve, middle)))
             high = middle;
         else
             low = middle;
     }
-    while (low > 0 && knot(curve, low + 1) <= knot(curve, low)) --low; // the end of a clamped curve
+    while (low > 0 && cd_curve_knot(curve, low + 1) <= cd_curve_knot(curve, low)) --low; // the end of a clamped curve
     return low;
 }
 
@@ -109,7 +100,7 @@ static point4 blend(const cardan_curve* curve, int k, int d, const point4* c, re
     for (int i = 0; i <= d; ++i) a[i] = c[i];
     for (int r = 1; r <= d; ++r)
         for (int i = d; i >= r; --i) {
-            const double t0 = knot(curve, k - d + i), t1 = knot(curve, k + i - r + 1);
+            const double t0 = cd_curve_knot(curve, k - d + i), t1 = cd_curve_knot(curve, k + i - r + 1);
             const real   back = r_div(r_sub(r_lift(t1), u), r_lift(t1 - t0));
             for (int x = 0; x < 4; ++x) a[i].x[x] = r_add(a[i].x[x], r_mul(back, r_sub(a[i - 1].x[x], a[i].x[x])));
         }
@@ -120,7 +111,7 @@ static point4 blend(const cardan_curve* curve, int k, int d, const point4* c, re
 static void differentiate(const cardan_curve* curve, int k, int d, point4* c)
 {
     for (int i = 0; i < d; ++i) {
-        const double range = knot(curve, k + i + 1) - knot(curve, k - d + i + 1);
+        const double range = cd_curve_knot(curve, k + i + 1) - cd_curve_knot(curve, k - d + i + 1);
         for (int x = 0; x < 4; ++x)
             c[i].x[x] = range > 0 ? r_div(r_times(d, r_sub(c[i + 1].x[x], c[i].x[x])), r_lift(range)) : r_lift(0);
     }
@@ -129,9 +120,9 @@ static void differentiate(const cardan_curve* curve, int k, int d, point4* c)
 static vec3 part(const point4* a) { return v3(a->x[0], a->x[1], a->x[2]); }
 
 // The span is a decision at the state.
-static cd_curve_point inside(const cardan_curve* curve, real u)
+static cd_curve_point inside(const cardan_curve* curve, real u, bool before)
 {
-    const int p = cd_curve_degree(curve), k = span(curve, r_value(u));
+    const int p = cd_curve_degree(curve), k = span(curve, r_value(u), before);
     point4    c[CD_DEGREE_MAX + 1], A[3];
     for (int i = 0; i < 12; ++i) A[i / 4].x[i % 4] = r_lift(0);
     for (int i = 0; i <= p; ++i) c[i] = coefficient(curve, k - p + i);
@@ -147,45 +138,65 @@ static cd_curve_point inside(const cardan_curve* curve, real u)
     return C;
 }
 
-cd_curve_point cd_curve_at(const cardan_curve* curve, real u)
+cd_curve_point cd_curve_limit(const cardan_curve* curve, real u, bool before)
 {
     double first, last;
     cd_curve_domain(curve, &first, &last);
-    const double x = r_value(u), range = last - first;
-    if (curve->closed) return inside(curve, r_sub(u, r_lift(range * floor((x - first) / range))));
-    if (x >= first && x <= last) return inside(curve, u);
-    const real     end = r_lift(x < first ? first : last);
-    cd_curve_point C   = inside(curve, end);
+    const double range = last - first, turns = (r_value(u) - first) / range;
+    if (!curve->closed) return inside(curve, u, before);
+    return inside(curve, r_sub(u, r_lift(range * (before ? ceil(turns) - 1 : floor(turns)))), before);
+}
+
+// The part of the curve's own range that belongs to a piece.
+static cd_piece within(const cardan_curve* curve, cd_piece piece)
+{
+    double first, last;
+    cd_curve_domain(curve, &first, &last);
+    if (curve->closed && isfinite(piece.from)) return piece;
+    return (cd_piece){fmax(first, piece.from), fmin(last, piece.to)};
+}
+
+cd_curve_point cd_curve_on(const cardan_curve* curve, cd_piece piece, real u)
+{
+    const double x = r_value(u);
+    if (curve->closed && !isfinite(piece.from)) return cd_curve_limit(curve, u, false);
+    piece = within(curve, piece);
+    if (x >= piece.from && x <= piece.to) return cd_curve_limit(curve, u, x == piece.to);
+    const real     end = r_lift(x < piece.from ? piece.from : piece.to);
+    cd_curve_point C   = cd_curve_limit(curve, end, x > piece.to);
     C.p                = v3_add_scaled(C.p, r_sub(u, end), C.p1);
     C.p2               = v3_zero();
     return C;
 }
 
-static double distance2(const cardan_curve* curve, real u, vec3 x)
+cd_curve_point cd_curve_at(const cardan_curve* curve, real u) { return cd_curve_on(curve, cd_curve_whole, u); }
+
+static double distance2(const cardan_curve* curve, cd_piece piece, real u, vec3 x)
 {
-    const vec3 d = v3_sub(cd_curve_at(curve, u).p, x);
+    const vec3 d = v3_sub(cd_curve_on(curve, piece, u).p, x);
     return r_value(v3_dot(d, d));
 }
 
-// Nearest point on the straight way beyond an end of an open curve; the end itself where that is nearer.
-static double nearest_beyond(const cardan_curve* curve, vec3 x, double end, double direction)
+// Nearest point on the straight way beyond an end; the end itself where that is nearer.
+static double nearest_beyond(const cardan_curve* curve, cd_piece piece, vec3 x, double end, double direction)
 {
-    const cd_curve_point C     = cd_curve_at(curve, r_lift(end));
+    const cd_curve_point C     = cd_curve_on(curve, piece, r_lift(end));
     const double         speed = r_value(v3_dot(C.p1, C.p1)), way = r_value(v3_dot(C.p1, v3_sub(x, C.p)));
     const double         step  = speed > 0 ? way / speed : 0;
     return step * direction > 0 ? end + step : end;
 }
 
-static double nearest_anywhere(const cardan_curve* curve, vec3 x)
+static double nearest_anywhere(const cardan_curve* curve, cd_piece piece, vec3 x)
 {
-    double first, last, best = INFINITY, at = 0;
-    cd_curve_domain(curve, &first, &last);
-    const int samples = 16 * curve->npoint;
+    const cd_piece part    = within(curve, piece);
+    const bool     ends    = !curve->closed || isfinite(piece.from);
+    const int      samples = 16 * curve->npoint;
+    double         best = INFINITY, at = 0;
     for (int i = 0; i <= samples; ++i) {
-        double u = first + (last - first) * i / samples;
-        if (!curve->closed && i == 0) u = nearest_beyond(curve, x, first, -1);
-        if (!curve->closed && i == samples) u = nearest_beyond(curve, x, last, 1);
-        const double d = distance2(curve, r_lift(u), x);
+        double u = part.from + (part.to - part.from) * i / samples;
+        if (ends && i == 0) u = nearest_beyond(curve, piece, x, part.from, -1);
+        if (ends && i == samples) u = nearest_beyond(curve, piece, x, part.to, 1);
+        const double d = distance2(curve, piece, r_lift(u), x);
         if (d < best) {
             best = d;
             at   = u;
@@ -208,29 +219,29 @@ static slope slope_at(const cd_curve_point* C, vec3 x)
 
 // Newton on C'.(C - x) = 0, by the curvature of the distance where it is positive, by Gauss and Newton elsewhere;
 // halved until it descends.
-real cd_curve_foot(const cardan_curve* curve, vec3 x, real near, bool search)
+real cd_curve_foot(const cardan_curve* curve, cd_piece piece, vec3 x, real near, bool search)
 {
-    real   u    = search ? r_lift(nearest_anywhere(curve, x)) : near;
-    double best = distance2(curve, u, x);
+    real   u    = search ? r_lift(nearest_anywhere(curve, piece, x)) : near;
+    double best = distance2(curve, piece, u, x);
     for (int iteration = 0; iteration < 50; ++iteration) {
-        const cd_curve_point C     = cd_curve_at(curve, u);
+        const cd_curve_point C     = cd_curve_on(curve, piece, u);
         const slope          s     = slope_at(&C, x);
         const double         speed = r_value(s.speed);
         if (!(speed > 0)) break;
         real step = r_neg(r_div(s.across, r_value(s.bend) > 0.1 * speed ? s.bend : s.speed));
         if (fabs(r_value(step)) * sqrt(speed) <= 1e-15 * (1 + sqrt(r_value(v3_dot(C.p, C.p))))) break;
         int    halved  = 0;
-        double reached = distance2(curve, r_add(u, step), x);
+        double reached = distance2(curve, piece, r_add(u, step), x);
         while (reached > best * (1 + 1e-12) && ++halved < 30) {
             step    = r_times(0.5, step);
-            reached = distance2(curve, r_add(u, step), x);
+            reached = distance2(curve, piece, r_add(u, step), x);
         }
         if (halved == 30) break;
         u    = r_add(u, step);
         best = reached;
     }
     if (!r_derives()) return u;
-    const cd_curve_point C = cd_curve_at(curve, u);
+    const cd_curve_point C = cd_curve_on(curve, piece, u);
     const slope          s = slope_at(&C, x);
     return r_value(s.bend) != 0 ? r_sub(u, r_div(s.across, s.bend)) : u;
 }

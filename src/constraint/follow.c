@@ -2,6 +2,8 @@
 // Driver of a marker along a curve: its origin is at C(u(t)) in the axes of the carrier, u a law of time.
 //
 //   c = x - C(u)       cdot = xdot - C' u'       cddot = xddot - C'' u'^2 - C' u''
+//
+// Corners as in point_on_curve.c: memory[0] is u.
 #include "constraint/constraint.h"
 
 #include "constraint/curve.h"
@@ -9,8 +11,10 @@
 static void evaluate(const cd_constraint* c, const cd_end* end, const cd_moment* now, cd_equations* e)
 {
     const cd_law_values  law   = cd_law_of(c, now, 0);
-    const cd_curve_point C     = cd_curve_at(c->curve, law.x);
+    const cd_piece       piece = cd_is_held(now->memory) ? (cd_piece){r_value(now->memory[2]), r_value(now->memory[3])} : cd_curve_whole;
+    const cd_curve_point C     = cd_curve_on(c->curve, piece, law.x);
     const vec3           first = v3_scale(law.v, C.p1), second = v3_add_scaled(v3_scale(r_mul(law.v, law.v), C.p2), law.a, C.p1);
+    now->memory[0]             = law.x;
     const real           p[3] = {C.p.x, C.p.y, C.p.z}, v[3] = {first.x, first.y, first.z}, a[3] = {second.x, second.y, second.z};
     for (int i = 0; i < 3; ++i) {
         cd_scalar_row row = cd_row_along(end, m3_column(end[0].T.R, i));

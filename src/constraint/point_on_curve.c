@@ -5,6 +5,9 @@
 //   c = n.(x - C(u))       cdot = n.xdot       cddot = n.(xddot - C'' udot^2),  udot = T.xdot / |C'|
 //
 // exact for points on the curve; off it the rows are those of the curve's nearest point, which is what Newton needs.
+//
+// Corners: whoever steps holds the foot to the piece of the curve between two of them, memory[2] to memory[3], and changes it where one is
+// passed (motion/corners.h). Nothing is held where these are equal.
 #include "constraint/constraint.h"
 
 #include "constraint/curve.h"
@@ -27,13 +30,15 @@ static void across(vec3 T, real* memory, vec3* n1, vec3* n2)
 }
 
 // The foot, begun at the last one. Far off the curve the last one is not trusted.
-static real foot(const cd_constraint* c, vec3 x, real* memory)
+static cd_curve_point foot(const cd_constraint* c, vec3 x, real* memory)
 {
-    const bool first = r_value(memory[1]) == 0;
-    real       u     = cd_curve_foot(c->curve, x, memory[0], first);
-    const vec3 d     = v3_sub(x, cd_curve_at(c->curve, u).p);
-    if (!first && r_value(v3_dot(d, d)) > c->parameter[0]) u = cd_curve_foot(c->curve, x, r_lift(0), true);
-    return memory[0] = u;
+    const bool     first = r_value(memory[1]) == 0;
+    const cd_piece piece = cd_is_held(memory) ? (cd_piece){r_value(memory[2]), r_value(memory[3])} : cd_curve_whole;
+    real           u     = cd_curve_foot(c->curve, piece, x, memory[0], first);
+    const vec3     d     = v3_sub(x, cd_curve_on(c->curve, piece, u).p);
+    if (!first && r_value(v3_dot(d, d)) > c->parameter[0]) u = cd_curve_foot(c->curve, piece, x, r_lift(0), true);
+    memory[0] = u;
+    return cd_curve_on(c->curve, piece, u);
 }
 
 static void evaluate(const cd_constraint* c, const cd_end* end, const cd_moment* now, cd_equations* e)
@@ -41,7 +46,7 @@ static void evaluate(const cd_constraint* c, const cd_end* end, const cd_moment*
     const mat3           R = end[0].T.R;
     const vec3           d = v3_sub(end[1].T.p, end[0].T.p), x = m3_tmul(R, d);
     const vec3           rate  = m3_tmul(R, v3_sub(v3_sub(end[1].v, end[0].v), v3_cross(end[0].w, d)));
-    const cd_curve_point C     = cd_curve_at(c->curve, foot(c, x, now->memory));
+    const cd_curve_point C     = foot(c, x, now->memory);
     const real           speed = r_sqrt(v3_dot(C.p1, C.p1));
     const bool           runs  = r_value(speed) > 0;
     const vec3           T     = runs ? v3_over(C.p1, speed) : v3_unit(0);
@@ -61,16 +66,18 @@ bool cd_take_curve(const cd_prepare* p, cd_constraint* c)
     const char*         fault = cd_curve_fault(curve);
     if (fault) return cd_refuse(p, "%s", fault);
     c->curve = curve;
+    double extent = 0;
+    for (int i = 3; i < 3 * curve->npoint; ++i) extent = fmax(extent, fabs(curve->point[i] - curve->point[i % 3]));
+    c->parameter[0] = 1e-6 * extent * extent; // square of the distance at which a foot is looked for everywhere
     return true;
 }
 
 static bool prepare(const cd_prepare* p, cd_constraint* c)
 {
     if (!cd_take_markers(p, c) || !cd_take_curve(p, c)) return false;
-    double extent = 0;
-    for (int i = 3; i < 3 * c->curve->npoint; ++i)
-        extent = fmax(extent, fabs(c->curve->point[i] - c->curve->point[i % 3]));
-    c->parameter[0] = 1e-6 * extent * extent; // square of the distance at which the foot is looked for everywhere
+    const int degree = cd_curve_degree(c->curve), stay = cd_curve_stay(c->curve);
+    if (stay >= (degree > 2 ? degree : 2))
+        return cd_refuse(p, "%d successive points of its curve coincide: at degree %d the curve has no direction there", stay, degree);
     c->nrow = c->nposition = 2;
     return true;
 }

@@ -150,6 +150,8 @@ void cd_know_terms(cardan_data* d);
 // What is switched off demands nothing.
 void cd_silence_values(cardan_data* d);
 void cd_silence_rows(cardan_data* d);
+// Rows are others now at the same state: nothing that was computed with them counts.
+void cd_forget_rows(cardan_data* d);
 // c and r at the state.
 void cd_know_right_side(cardan_data* d);
 // The same in tree coordinates for those who take loads of links one by one (CD_LOADS), rows and gamma with them: in one sweep outward, some links at a time.

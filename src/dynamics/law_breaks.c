@@ -10,6 +10,8 @@
 // 1/length, so that the motion is left where the length is a small part of what it was.
 #include "dynamics/law_breaks.h"
 
+#include "constraint/curve.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -270,4 +272,39 @@ void cd_warn_kinks(cardan_data* d, double from, double to, cardan_report* report
                         c->what, c->name, b.t, b.before, unit, b.after, unit);
     }
     free(seen);
+}
+
+// First time between two at which a law passes a corner of the curve; NAN: none.
+static double passes_corner(cardan_data* d, const cardan_curve* curve, int law, double from, double to)
+{
+    moment a = moment_at(d, law, from);
+    for (int k = 1; k <= WINDOWS; ++k) {
+        moment       b      = moment_at(d, law, k == WINDOWS ? to : from + (to - from) / WINDOWS * k);
+        const int    way    = b.x[0] > a.x[0] ? 1 : -1;
+        const double corner = cd_curve_next_corner(curve, true, a.x[0], way);
+        if (!(way * (b.x[0] - corner) > 0)) {
+            a = b;
+            continue;
+        }
+        for (int i = 0; i < HALVINGS; ++i) {
+            const moment x = moment_at(d, law, a.t + (b.t - a.t) / 2);
+            *(way * (x.x[0] - corner) > 0 ? &b : &a) = x;
+        }
+        return b.t;
+    }
+    return NAN;
+}
+
+void cd_warn_corners(cardan_data* d, double from, double to, cardan_report* report)
+{
+    for (int i = 0; i < d->closure.nconstraint; ++i) {
+        const cd_constraint* c = &d->closure.constraint[i];
+        if (!c->curve || !c->driven || !cd_curve_has_corner(c->curve, true)) continue;
+        const double t = passes_corner(d, c->curve, c->law[0] - 1, from, to);
+        if (isfinite(t))
+            cardan_warn(report, c->place, "%s '%s': at t = %.9g s its law leads round a corner of its curve, where velocities jump: forces are infinite for an instant there, and results do not have "
+                                          "them; a curve of degree 2 or more with simple knots has no corners",
+                        c->what, c->name, t);
+    }
+    laws_at(d, d->t);
 }

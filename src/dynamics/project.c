@@ -211,7 +211,7 @@ cardan_status cd_fail_apart(cardan_data* d, bool velocities, cardan_status statu
                            d->t, d->m->view.name, c->what, c->name, cardan_status_text(status));
     if (velocities)
         return cardan_fail(report, status, c->place, "%s '%s': at t = %.9g s the velocities do not satisfy it, %.3g m/s or rad/s remain%s", c->what, c->name, d->t, left,
-                           c->curve && cd_curve_has_corner(c->curve) ? "; its curve has corners, and no motion goes through one without a blow: give it a degree of 2 or more" : "");
+                           c->curve && cd_curve_has_corner(c->curve, c->driven != 0) ? "; its curve has corners, and no motion goes through one without a blow: give it a degree of 2 or more" : "");
     return cardan_fail(report, status, c->place, "%s '%s': at t = %.9g s it cannot be closed, a gap of %.3g m or rad remains", c->what, c->name, d->t, left);
 }
 

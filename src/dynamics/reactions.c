@@ -248,18 +248,6 @@ static void react(cardan_data* d, const double* a)
     take_least(d);
 }
 
-cardan_status cardan_reactions(cardan_data* d, const double* a, cardan_reaction* reaction)
-{
-    const cd_reacting* r = &d->reacting;
-    react(d, a);
-    for (int j = 0; j < d->m->njoint; ++j) {
-        const vec3 f = r->carried[j].l, n = r->carried[j].a;
-        reaction[j] =
-            (cardan_reaction){.force = {f.x, f.y, f.z}, .torque = {n.x, n.y, n.z}, .unique = r->stress.unique[j]};
-    }
-    return CARDAN_OK;
-}
-
 // ---- constraints that are no joint
 
 // The i-th constraint between two markers, or NULL.
@@ -285,7 +273,7 @@ const char* cardan_constraint_name(const cardan_data* d, int i)
     return c ? c->name : "";
 }
 
-static bool is_unique(const cardan_data* d, const cd_constraint* c)
+bool cd_is_unique(const cardan_data* d, const cd_constraint* c)
 {
     const cd_stress* stress = &d->reacting.stress;
     if (!stress->affordable) return d->system.nrow == 0;
@@ -295,14 +283,37 @@ static bool is_unique(const cardan_data* d, const cd_constraint* c)
     return true;
 }
 
-cardan_status cardan_constraint_reactions(cardan_data* d, const double* a, cardan_reaction* reaction)
+static void give_constraints(const cardan_data* d, cardan_reaction* reaction)
 {
     const cd_constraint* c;
-    react(d, a);
     for (int i = 0; (c = between_markers(d, i)); ++i) {
         const cd_end  end = cd_end_of(&c->end[1], &d->world);
         const spatial F   = moved(sv_scale(-1, pull(d, (int)(c - d->closure.constraint), 1, d->reacting.lambda)), v3_neg(end.r));
-        reaction[i]       = (cardan_reaction){.force = {F.l.x, F.l.y, F.l.z}, .torque = {F.a.x, F.a.y, F.a.z}, .unique = is_unique(d, c)};
+        reaction[i]       = (cardan_reaction){.force = {F.l.x, F.l.y, F.l.z}, .torque = {F.a.x, F.a.y, F.a.z}, .unique = cd_is_unique(d, c)};
     }
+}
+
+// ---- all of them
+
+static void give_joints(const cardan_data* d, cardan_reaction* reaction)
+{
+    const cd_reacting* r = &d->reacting;
+    for (int j = 0; j < d->m->njoint; ++j) {
+        const vec3 f = r->carried[j].l, n = r->carried[j].a;
+        reaction[j] =
+            (cardan_reaction){.force = {f.x, f.y, f.z}, .torque = {n.x, n.y, n.z}, .unique = r->stress.unique[j]};
+    }
+}
+
+cardan_status cardan_reactions_of_all(cardan_data* d, const double* a, cardan_reaction* joint, cardan_reaction* constraint, cardan_transmission* transmission)
+{
+    react(d, a);
+    if (joint) give_joints(d, joint);
+    if (constraint) give_constraints(d, constraint);
+    if (transmission) cd_transmit(d, transmission);
     return CARDAN_OK;
 }
+
+cardan_status cardan_reactions(cardan_data* d, const double* a, cardan_reaction* reaction) { return cardan_reactions_of_all(d, a, reaction, NULL, NULL); }
+
+cardan_status cardan_constraint_reactions(cardan_data* d, const double* a, cardan_reaction* reaction) { return cardan_reactions_of_all(d, a, NULL, reaction, NULL); }

@@ -6,6 +6,8 @@
 #include "constraint/closure.h"
 #include "dynamics/body_tree.h"
 
+#include <cardan/dynamics.h>
+
 // Self-stress: sets of joint wrenches that hold each other without any load.
 typedef struct cd_stress {
     bool    affordable; // else it is only known which joints are on loops
@@ -52,5 +54,8 @@ void cd_scaled_rows(struct cardan_data* d, double* J, double* scale);
 // Near a singular pose: the sets that become possible there, beside those of the `repeated` rows that are null at every pose. Returns the
 // smallest singular value they belong to; without sets where that is too much to compute.
 double cd_find_weak_stress(struct cardan_data* d, int repeated, cd_stress* stress);
+// What couples coordinates, once reactions are known (transmissions.c). Whether no self-stress reaches a constraint that closes no joint.
+void cd_transmit(const struct cardan_data* d, cardan_transmission* transmission);
+bool cd_is_unique(const struct cardan_data* d, const cd_constraint* c);
 // Self-stress at the state, and which reactions are therefore unique.
 void cd_find_stress(struct cardan_data* d, cd_stress* stress);

@@ -29,6 +29,11 @@ void cd_silence_rows(cardan_data* d)
     }
 }
 
+void cd_forget_rows(cardan_data* d)
+{
+    d->closure_known = d->rows_known = d->gamma_known = d->factored = d->factor_held = d->solved = false;
+}
+
 cardan_status cardan_data_switch(cardan_data* d, const char* name, bool on, cardan_report* report)
 {
     bool known = false;
@@ -42,7 +47,7 @@ cardan_status cardan_data_switch(cardan_data* d, const char* name, bool on, card
                            d->m->view.name, d->formulation->name);
     d->some_off = false;
     for (int i = 0; i < d->closure.nconstraint; ++i) d->some_off |= d->off[i];
-    d->closure_known = d->rows_known = d->gamma_known = d->factored = d->factor_held = d->solved = false;
+    cd_forget_rows(d);
     return CARDAN_OK;
 }
 

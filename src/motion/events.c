@@ -16,7 +16,8 @@ enum { LOOKS = 4 }; // places where the step of an adaptive method is looked at
 void cd_events_layout(cd_events* events, cd_arena* arena)
 {
     cd_point_layout(events->system, arena, &events->x);
-    CD_TAKE(arena, events->watch, 4 * events->system->model->nlaw + 1);
+    cd_corners_layout(events->system, arena, &events->corners);
+    CD_TAKE(arena, events->watch, 4 * events->system->model->nlaw + 2 * events->corners.count + 1);
     CD_TAKE(arena, events->held, events->system->model->nlaw);
 }
 
@@ -49,6 +50,14 @@ void cd_events_collect(cd_events* events)
         watch.upper = true;
         add_limit(events, watch);
     }
+    for (int i = 0; i < 2 * events->corners.count; ++i)
+        events->watch[events->count++] = (cd_watch){.kind       = CD_WATCH_CORNER,
+                                                    .law        = i / 2,
+                                                    .joint      = CARDAN_NONE,
+                                                    .coordinate = CARDAN_NONE,
+                                                    .upper      = i % 2,
+                                                    .stiff      = true,
+                                                    .band       = 1e-3 * events->system->tolerance * events->corners.watch[i / 2].extent};
     if (events->stop != CARDAN_NONE)
         events->watch[events->count++] =
             (cd_watch){.kind = CD_WATCH_CONDITION, .joint = CARDAN_NONE, .coordinate = CARDAN_NONE};
@@ -66,6 +75,9 @@ static double value(const cd_events* events, const cd_watch* watch, const cd_poi
     cardan_data*     data   = system->data;
     *slope                  = 0;
     if (watch->kind == CD_WATCH_CONDITION) return set_data(system, x) ? NAN : cardan_evaluate(data, events->stop);
+
+    if (watch->kind == CD_WATCH_CORNER)
+        return set_data(system, x) ? NAN : cd_corner_beyond(data, &events->corners.watch[watch->law], watch->upper, slope);
 
     const cd_law* law = &system->model->law[watch->law];
     double        at, rate;
@@ -106,7 +118,7 @@ bool cd_events_settle(cd_events* events, const cd_point* x)
     for (int i = 0; i < events->count; ++i) {
         cd_watch* watch = &events->watch[i];
         watch->g_from   = value(events, watch, x, &watch->slope_from);
-        watch->out      = watch->g_from > 0;
+        watch->out      = watch->g_from > 0 && watch->kind != CD_WATCH_CORNER;
         if (watch->kind == CD_WATCH_PRESS) settle_press(watch, true);
     }
     cd_events_hold(events);
@@ -171,7 +183,7 @@ static cardan_status look_between(cd_events* events, cd_watch* watch, const cd_p
     const double sign = watch->out ? -1 : 1;
     double       right = *b, fa = sign * watch->g_from, rise = sign * watch->slope_from;
     *passed            = false;
-    if (watch->kind != CD_WATCH_LIMIT || !(rise > 0) || !(sign * watch->slope_to < 0)) return CARDAN_OK;
+    if ((watch->kind != CD_WATCH_LIMIT && watch->kind != CD_WATCH_CORNER) || !(rise > 0) || !(sign * watch->slope_to < 0)) return CARDAN_OK;
     for (int i = 0; i < 50 && fa + rise * (right - a) > watch->band; ++i) {
         const double        t      = a + (right - a) / 2;
         const cardan_status status = go_to(events, t, end);
@@ -236,11 +248,22 @@ cardan_status cd_events_next(cd_events* events, double from, const cd_point* end
             watch->g_from     = *found ? value(events, watch, &events->x, &watch->slope_from) : watch->g_to;
         }
         if (!*found) continue;
-        (*found)->out = !(*found)->out;
+        (*found)->out = !(*found)->out && (*found)->kind != CD_WATCH_CORNER;
         for (int i = 0; i < events->count; ++i)
             if (events->watch[i].kind == CD_WATCH_PRESS)
                 settle_press(&events->watch[i], &events->watch[i - 1] == *found);
         return CARDAN_OK;
     }
     return CARDAN_OK;
+}
+
+// Both ends of the piece are others then.
+cardan_status cd_events_turn(cd_events* events, const cd_watch* found, cardan_event* event, cardan_report* report)
+{
+    const cardan_status status = cd_corner_pass(events->system, &events->corners.watch[found->law], found->upper, &events->x, event, report);
+    for (int i = 0; i < events->count && !status; ++i) {
+        cd_watch* watch = &events->watch[i];
+        if (watch->kind == CD_WATCH_CORNER) watch->g_from = value(events, watch, &events->x, &watch->slope_from);
+    }
+    return status;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Events: limits of joint coordinates, watched both ways, the stop condition, and the moment a stop would begin to pull.
+// Events: limits of joint coordinates, watched both ways, corners of curves, the stop condition, and the moment a stop would begin to pull.
 // Each is a function g of the state; where g passes from not positive to positive, or back, the time is located inside
 // the step. Rounding must not count as passing: a limit is passed when g has left a band about zero; the time is where
 // g was 0.
@@ -10,17 +10,19 @@
 #pragma once
 
 #include "dynamics/data.h"
+#include "motion/corners.h"
 #include "motion/integrator.h"
 
 typedef enum cd_watch_kind {
     CD_WATCH_LIMIT,     // g = q - bound (upper) or bound - q (lower)
     CD_WATCH_PRESS,     // g + (c/k) g': the stop presses; stands behind its limit and counts only beyond it
+    CD_WATCH_CORNER,    // how far a point is beyond a corner of its curve
     CD_WATCH_CONDITION, // the stop condition
 } cd_watch_kind;
 
 typedef struct cd_watch {
     cd_watch_kind kind;
-    int           law;               // of the model
+    int           law;               // of the model; CORNER: which of the corners' watches
     int           joint, coordinate; // CARDAN_NONE: the stop condition
     double        bound;
     bool          upper;
@@ -40,6 +42,7 @@ typedef struct cd_events {
     int                  count;
     cd_watch*            watch; // (count) the stop condition last, if there is one
     cd_stop*             held;  // (nlaw) what the stops do in this step
+    cd_corners           corners;
     cd_point             x;     // the state at the event found
 } cd_events;
 
@@ -56,3 +59,6 @@ cardan_status cd_events_next(cd_events* events, double from, const cd_point* end
 
 // The stops from the event on: as the sides are now.
 void cd_events_hold(cd_events* events);
+
+// Over the corner that was found at events->x: the point on its next side.
+cardan_status cd_events_turn(cd_events* events, const cd_watch* found, cardan_event* event, cardan_report* report);

@@ -191,6 +191,16 @@ static cardan_status give_rows(simulation* s, double t)
     return CARDAN_OK;
 }
 
+static cardan_status tell(simulation* s, const cardan_event* event)
+{
+    ++s->summary->events;
+    if (!s->run.event) return CARDAN_OK;
+    const cardan_status status = cd_simulation_set(s, &s->events.x);
+    if (status) return failed(s, status);
+    s->run.event(s->run.user, s->system.data, event);
+    return CARDAN_OK;
+}
+
 static cardan_status tell_event(simulation* s, const cd_watch* watch)
 {
     const cardan_event event = {.kind       = watch->kind == CD_WATCH_CONDITION ? CARDAN_EVENT_STOP : CARDAN_EVENT_LIMIT,
@@ -199,12 +209,16 @@ static cardan_status tell_event(simulation* s, const cd_watch* watch)
                                 .coordinate = watch->coordinate,
                                 .upper      = watch->upper,
                                 .entering   = watch->out};
-    ++s->summary->events;
-    if (!s->run.event) return CARDAN_OK;
-    const cardan_status status = cd_simulation_set(s, &s->events.x);
-    if (status) return failed(s, status);
-    s->run.event(s->run.user, s->system.data, &event);
-    return CARDAN_OK;
+    return tell(s, &event);
+}
+
+// Over a corner; a run that ends there has come so far.
+static cardan_status turn_corner(simulation* s, const cd_watch* watch)
+{
+    cardan_event        event;
+    const cardan_status status = cd_events_turn(&s->events, watch, &event, s->report);
+    if (status) s->summary->t = s->events.x.t;
+    return status ? status : tell(s, &event);
 }
 
 // From x on, with nothing of the past. What rounding leaves before the end is not worth a step.
@@ -230,7 +244,8 @@ static cardan_status follow_step(simulation* s, double from)
         status          = give_rows(s, stop ? nextafter(from, -INFINITY) : from);
         cd_events_hold(&s->events);
         if (!status) status = steady(s, &s->events.x);
-        if (!status && found->kind != CD_WATCH_PRESS) status = tell_event(s, found);
+        if (!status && found->kind == CD_WATCH_CORNER) status = turn_corner(s, found);
+        else if (!status && found->kind != CD_WATCH_PRESS) status = tell_event(s, found);
         if (status) return status;
         if (stop) {
             s->summary->stop_met = true;
@@ -398,6 +413,7 @@ static cardan_status go(simulation* s)
 {
     cardan_status status = set_start(s);
     if (!status) status = give_rows(s, s->x.t);
+    if (!status && s->events.corners.count > 0 && !(status = cd_simulation_set(s, &s->x))) status = cd_corners_hold(&s->system, &s->events.corners, s->report);
     if (status) return status;
     if (cd_events_settle(&s->events, &s->x)) {
         cd_point_copy(&s->system, &s->x, &s->events.x);
@@ -448,6 +464,7 @@ cardan_status cardan_simulate(cardan_data* data, const cardan_run* run, cardan_s
     }
     free(s.work);
     free(s.steady);
+    if (s.events.corners.watch) cd_corners_release(&s.system, &s.events.corners);
     data->pull         = 0;
     data->held         = NULL;
     data->near         = false;

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Corners of a spline: its direction jumps where nothing but the point is continuous, at knots as many times there as the degree is, at every
+// inner knot of a polyline. Where both directions are the same, as in arcs that NURBS put together, there is none, except for those who run along it by the
+// parameter: their velocity jumps where the derivative does.
+#include "constraint/curve.h"
+
+static const double straight = 1e-6; // sine of the angle by which a direction may change
+
+static bool turns_at(const cardan_curve* curve, double u, bool by_parameter)
+{
+    const vec3   a = cd_curve_limit(curve, r_lift(u), true).p1, b = cd_curve_limit(curve, r_lift(u), false).p1, n = v3_cross(a, b);
+    const double aa = r_value(v3_dot(a, a)), bb = r_value(v3_dot(b, b));
+    if (by_parameter) return r_value(v3_dot(v3_sub(a, b), v3_sub(a, b))) > straight * straight * fmax(aa, bb);
+    if (!(aa > 0) || !(bb > 0)) return false;
+    return r_value(v3_dot(a, b)) <= 0 || r_value(v3_dot(n, n)) > straight * straight * aa * bb;
+}
+
+// Knot i is the first of as many equal ones as the degree is, inside an open curve, anywhere in a closed one.
+static bool may_turn(const cardan_curve* curve, int i)
+{
+    const int    p = cd_curve_degree(curve);
+    const double u = cd_curve_knot(curve, i);
+    double       first, last;
+    cd_curve_domain(curve, &first, &last);
+    if (!curve->closed && !(u > first && u < last)) return false;
+    return cd_curve_knot(curve, i + p - 1) == u && (p == 1 || cd_curve_knot(curve, i - 1) < u);
+}
+
+// An open curve is looked through at its inner knots, a closed one over a period to each side.
+double cd_curve_next_corner(const cardan_curve* curve, bool by_parameter, double u, int direction)
+{
+    double    first, last, best = direction > 0 ? INFINITY : -INFINITY;
+    const int p = cd_curve_degree(curve), n = curve->npoint;
+    cd_curve_domain(curve, &first, &last);
+    const int turn = curve->closed && isfinite(u) ? (int)floor((u - first) / (last - first)) : 0;
+    const int from = curve->closed ? (turn - 1) * n : p + 1, to = curve->closed ? (turn + 2) * n : n - 1;
+    for (int i = from; i <= to; ++i) {
+        const double at = cd_curve_knot(curve, i);
+        if (direction * (at - u) > 0 && direction * (best - at) > 0 && may_turn(curve, i) && turns_at(curve, at, by_parameter)) best = at;
+    }
+    return best;
+}
+
+bool cd_curve_has_corner(const cardan_curve* curve, bool by_parameter)
+{
+    double first, last;
+    cd_curve_domain(curve, &first, &last);
+    return isfinite(cd_curve_next_corner(curve, by_parameter, first, 1));
+}
+
+int cd_curve_stay(const cardan_curve* curve)
+{
+    int most = 1, here = 1;
+    const int n = curve->npoint, count = curve->closed ? 2 * n : n;
+    for (int i = 1; i < count; ++i) {
+        const double *a = curve->point + 3 * ((i - 1) % n), *b = curve->point + 3 * (i % n);
+        here = a[0] == b[0] && a[1] == b[1] && a[2] == b[2] ? here + 1 : 1;
+        most = here > most ? here : most;
+    }
+    return most;
+}

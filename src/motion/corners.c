@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "motion/corners.h"
+
+#include "constraint/curve.h"
+#include "dynamics/data.h"
+
+#include <cardan/assemble.h>
+#include <math.h>
+#include <stdio.h>
+
+static const double at_corner = 1e-9; // of the curve's extent: a point so near begins at the corner
+static const double at_rest   = 1e-8; // of the curve's extent: ways shorter than that, from a corner back to it, are none
+
+static bool runs_on_corners(const cd_constraint* c) { return c->curve && cd_curve_has_corner(c->curve, c->driven != 0); }
+
+void cd_corners_layout(const cd_system* system, cd_arena* arena, cd_corners* corners)
+{
+    const cd_closure* closure = &system->data->closure;
+    corners->count            = 0;
+    for (int i = 0; i < closure->nconstraint; ++i) corners->count += runs_on_corners(&closure->constraint[i]);
+    CD_TAKE(arena, corners->watch, corners->count);
+    for (int i = 0, k = 0; corners->watch && k < corners->count; ++i) {
+        const cd_constraint* c = &closure->constraint[i];
+        if (runs_on_corners(c)) corners->watch[k++] = (cd_corner_watch){.constraint = i, .extent = sqrt(1e6 * c->parameter[0]), .at = NAN};
+    }
+}
+
+static double* memory_of(cardan_data* d, const cd_corner_watch* w) { return d->closure.memory + w->constraint * CD_MEMORY; }
+static cd_piece piece_of(cardan_data* d, const cd_corner_watch* w) { return (cd_piece){memory_of(d, w)[2], memory_of(d, w)[3]}; }
+static const cardan_curve* curve_of(const cardan_data* d, const cd_corner_watch* w) { return d->closure.constraint[w->constraint].curve; }
+
+static void put_on(cardan_data* d, const cd_corner_watch* w, double u, cd_piece piece)
+{
+    double* memory = memory_of(d, w);
+    memory[0]      = u;
+    memory[2]      = piece.from;
+    memory[3]      = piece.to;
+    cd_forget_rows(d);
+}
+
+void cd_corners_release(cd_system* system, const cd_corners* corners)
+{
+    for (int i = 0; i < corners->count; ++i) put_on(system->data, &corners->watch[i], memory_of(system->data, &corners->watch[i])[0], (cd_piece){0, 0});
+}
+
+// By a law of time, not by forces.
+static bool is_driven(const cardan_data* d, const cd_corner_watch* w) { return d->closure.constraint[w->constraint].driven != 0; }
+// Rate and acceleration of the law.
+static const double* law_of(const cardan_data* d, const cd_corner_watch* w) { return d->closure.law + 3 * (d->closure.constraint[w->constraint].law[0] - 1); }
+
+// The piece behind the corner at u, in a direction.
+static cd_piece piece_behind(const cardan_data* d, const cd_corner_watch* w, double u, int direction)
+{
+    const double next = cd_curve_next_corner(curve_of(d, w), is_driven(d, w), u, direction);
+    return direction > 0 ? (cd_piece){u, next} : (cd_piece){next, u};
+}
+
+static vec3 unit(vec3 a)
+{
+    const double size = sqrt(v3_dot(a, a));
+    return size > 0 ? v3_over(a, size) : a;
+}
+
+static vec3 direction_at(const cardan_data* d, const cd_corner_watch* w, cd_piece piece, double u) { return unit(cd_curve_on(curve_of(d, w), piece, u).p1); }
+
+// Velocity of the point in the axes of the curve's carrier.
+static vec3 velocity_of(cardan_data* d, const cd_corner_watch* w)
+{
+    const cd_constraint* c = &d->closure.constraint[w->constraint];
+    cd_know_world(d);
+    const cd_end end[2] = {cd_end_of(&c->end[0], &d->world), cd_end_of(&c->end[1], &d->world)};
+    return m3_tmul(end[0].T.R, cd_apart_of(end).s);
+}
+
+double cd_corner_beyond(cardan_data* d, const cd_corner_watch* w, bool upper, double* rate)
+{
+    const cd_piece piece = piece_of(d, w);
+    const double   end   = upper ? piece.to : piece.from, sign = upper ? 1 : -1;
+    *rate = 0;
+    if (!isfinite(end)) return -INFINITY;
+    cd_know_closure(d);
+    if (is_driven(d, w)) {
+        double first, last;
+        cd_curve_domain(curve_of(d, w), &first, &last);
+        *rate = sign * w->extent / (last - first) * law_of(d, w)[1];
+        return sign * w->extent / (last - first) * (memory_of(d, w)[0] - end);
+    }
+    const vec3 C1 = cd_curve_on(curve_of(d, w), piece, end).p1;
+    *rate         = sign * v3_dot(unit(C1), velocity_of(d, w));
+    return sign * (memory_of(d, w)[0] - end) * sqrt(v3_dot(C1, C1));
+}
+
+// ---- sentences
+
+static const char* point_name(const cardan_data* d, const cd_constraint* c) { return c->body[1] == CARDAN_GROUND ? "ground" : d->m->view.body[c->body[1]].name; }
+
+static void place_words(const cardan_data* d, const cd_corner_watch* w, double u, char text[80])
+{
+    const vec3 p = cd_curve_at(curve_of(d, w), u).p;
+    snprintf(text, 80, "[%.4g, %.4g, %.4g] m", p.x, p.y, p.z);
+}
+
+static cardan_status fail_at_rest(cardan_data* d, const cd_corner_watch* w, double u, double t, const char* how, cardan_report* report)
+{
+    const cd_constraint* c = &d->closure.constraint[w->constraint];
+    char                 place[80];
+    place_words(d, w, u, place);
+    return cardan_fail(report, CARDAN_NOT_CONVERGED, c->place,
+                       "%s '%s': at t = %.9g s '%s' %s in the corner of its curve at %s, held by both sides, and the motion does not go on from there; a curve of degree 2 or more with simple knots has no corners", c->what,
+                       c->name, t, point_name(d, c), how, place);
+}
+
+// ---- the start
+
+// Acceleration of the point along T, a direction in the axes of the carrier, for the accelerations of the data's state.
+static double acceleration_along(cardan_data* d, const cd_corner_watch* w, const double* a, vec3 T)
+{
+    const cd_constraint* c = &d->closure.constraint[w->constraint];
+    cd_world_accelerations(d->m, &d->k, d->v, a, &d->world);
+    const cd_end        end[2] = {cd_end_of(&c->end[0], &d->world), cd_end_of(&c->end[1], &d->world)};
+    const cd_apart      apart  = cd_apart_of(end);
+    const cd_scalar_row row    = cd_row_toward(end, &apart, m3_mul(end[0].T.R, T));
+    double              sum    = row.h;
+    for (int k = 0; k < 2; ++k) sum += sv_dot(row.G[k], d->world.acceleration[c->end[k].link]);
+    return sum;
+}
+
+// How fast the point, at the corner u, goes into the piece behind it; where it stands still, how it begins to. The point is held to this piece then.
+static cardan_status towards(cd_system* system, const cd_corner_watch* w, double u, int direction, double* x)
+{
+    cardan_data*   d     = system->data;
+    const cd_piece piece = piece_behind(d, w, u, direction);
+    const vec3     T     = direction_at(d, w, piece, u);
+    put_on(d, w, u, piece);
+    *x = direction * v3_dot(T, velocity_of(d, w));
+    if (fabs(*x) > 1e-12 * w->extent) return CARDAN_OK;
+    const cardan_status status = cardan_accelerate(d, system->a, NULL, NULL);
+    if (!status) *x = direction * acceleration_along(d, w, system->a, T);
+    return status;
+}
+
+static cardan_status leave_corner(cd_system* system, const cd_corner_watch* w, double u, cardan_report* report)
+{
+    double down, up;
+    if (is_driven(system->data, w)) {
+        const double *law = law_of(system->data, w), way = law[1] != 0 ? law[1] : law[2];
+        put_on(system->data, w, law[0], piece_behind(system->data, w, u, way < 0 ? -1 : 1));
+        return CARDAN_OK;
+    }
+    cardan_status status = towards(system, w, u, -1, &down);
+    if (!status) status = towards(system, w, u, 1, &up);
+    if (status) return CARDAN_OK; // what is wrong there is told by the first step
+    if (!(up > 0) && !(down > 0)) return fail_at_rest(system->data, w, u, system->data->t, "rests", report);
+    if (down > up) put_on(system->data, w, u, piece_behind(system->data, w, u, -1));
+    return CARDAN_OK;
+}
+
+cardan_status cd_corners_hold(cd_system* system, cd_corners* corners, cardan_report* report)
+{
+    cardan_status status = CARDAN_OK;
+    for (int i = 0; i < corners->count && !status; ++i) {
+        const cd_corner_watch* w     = &corners->watch[i];
+        const cardan_curve*    curve = curve_of(system->data, w);
+        const bool             law   = is_driven(system->data, w);
+        cd_know_closure(system->data);
+        const double u = memory_of(system->data, w)[0], below = cd_curve_next_corner(curve, law, nextafter(u, INFINITY), -1), above = cd_curve_next_corner(curve, law, nextafter(u, -INFINITY), 1);
+        const vec3   C1   = cd_curve_at(curve, u).p1;
+        const double size = sqrt(v3_dot(C1, C1)), near = size > 0 ? at_corner * w->extent / size : 0;
+        if (u - below <= near) status = leave_corner(system, w, below, report);
+        else if (above - u <= near) status = leave_corner(system, w, above, report);
+        else put_on(system->data, w, u, (cd_piece){below, above});
+    }
+    return status;
+}
+
+// ---- passages
+
+static double energy_of(cardan_data* d)
+{
+    const cardan_energies e = cardan_energy(d);
+    return e.kinetic + e.potential;
+}
+
+cardan_status cd_corner_pass(cd_system* system, cd_corner_watch* w, bool upper, cd_point* x, cardan_event* event, cardan_report* report)
+{
+    cardan_data*         d     = system->data;
+    const cd_constraint* c     = &d->closure.constraint[w->constraint];
+    const cd_piece       old   = piece_of(d, w);
+    const double         u     = upper ? old.to : old.from;
+    const cd_piece       next  = piece_behind(d, w, u, upper ? 1 : -1);
+    const vec3           T0 = direction_at(d, w, old, u), T1 = direction_at(d, w, next, u);
+    const double*        state = system->ns ? x->z + system->nv : NULL;
+    cardan_status        status = cd_data_reach(d, x->t, x->q, x->z, state);
+    if (status) return status;
+    const double before = energy_of(d);
+    put_on(d, w, u, next);
+    status = cardan_project(d, NULL, x->q, x->z, NULL, report);
+    if (status) return status;
+    const double speed = (upper ? 1 : -1) * v3_dot(T1, velocity_of(d, w)), lost = before - energy_of(d);
+    const double turn  = atan2(sqrt(v3_dot(v3_cross(T0, T1), v3_cross(T0, T1))), v3_dot(T0, T1));
+    const bool   free  = !is_driven(d, w), again = free && w->at == u && (!(speed > 0) || w->speed * (x->t - w->t) < at_rest * w->extent);
+    if (again) return fail_at_rest(d, w, u, x->t, "comes to rest", report);
+    if (free && !(speed > 0)) return fail_at_rest(d, w, u, x->t, "is stopped", report);
+    x->z[system->nz - 1] -= lost;
+    w->t     = x->t;
+    w->speed = speed;
+    w->at    = u;
+    char place[80];
+    place_words(d, w, u, place);
+    *event = (cardan_event){.kind = CARDAN_EVENT_CORNER, .t = x->t, .joint = CARDAN_NONE, .coordinate = CARDAN_NONE, .value = lost};
+    snprintf(event->where, sizeof event->where, "%.12s '%.30s': '%.22s' %s the corner of %.0f degrees at %.46s", c->what, c->name, point_name(d, c), free ? "passes" : "is led round", turn * 180 / M_PI, place);
+    return CARDAN_OK;
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Corners of curves: located, told, passed with the blow of a rigid wire, by every formulation, integrator and stabilization; where a point comes to rest the run says so.
+#include "test.h"
+
+#include <cardan/cardan.h>
+#include <math.h>
+#include <string.h>
+
+enum { MOST = 64 };
+
+typedef struct told {
+    int          count;
+    cardan_event event[MOST];
+    double       q[8], v[8]; // first ones of the last row
+    double       energy, work;
+} told;
+
+static void keep_event(void* user, cardan_data* data, const cardan_event* event)
+{
+    told* x = user;
+    (void)data;
+    if (event->kind == CARDAN_EVENT_CORNER && x->count < MOST) x->event[x->count++] = *event;
+}
+
+static bool keep_row(void* user, cardan_data* data, const cardan_row* row)
+{
+    told*                   x    = user;
+    const cardan_model_view look = cardan_model_look(cardan_data_model(data));
+    for (int i = 0; i < 8; ++i) {
+        x->q[i] = i < look.nq ? row->q[i] : 0;
+        x->v[i] = i < look.nv ? row->v[i] : 0;
+    }
+    x->energy = row->energy.kinetic + row->energy.potential;
+    x->work   = row->work;
+    return true;
+}
+
+typedef struct how {
+    const char *formulation, *integrator, *stabilization;
+    double      end;
+} how;
+
+static cardan_status go(const char* text, how how, told* x, cardan_summary* summary, cardan_report* report)
+{
+    cardan_description* d    = NULL;
+    cardan_model*       m    = NULL;
+    cardan_data*        data = NULL;
+    cardan_run          run  = cardan_run_default();
+    const int formulation = cardan_formulation_find(how.formulation ? how.formulation : "lagrange");
+    run.integrator    = cardan_integrator_find(how.integrator ? how.integrator : "dopri5");
+    run.stabilization = how.stabilization ? cardan_stabilization_find(how.stabilization) : CARDAN_NONE;
+    run.end           = how.end;
+    run.output        = how.end / 10;
+    run.event         = keep_event;
+    run.row           = keep_row;
+    run.user          = x;
+    *x                = (told){0};
+    cardan_report_clear(report);
+    cardan_status status = cardan_load_text(text, "scene.yaml", NULL, &d, report);
+    if (!status) status = cardan_model_compile(d, cardan_formulation_tree(formulation), &m, report);
+    if (!status) status = cardan_data_create(m, formulation, &data, report);
+    if (!status) status = cardan_simulate(data, &run, summary, report);
+    cardan_data_destroy(data);
+    cardan_model_destroy(m);
+    cardan_description_destroy(d);
+    return status;
+}
+
+static bool says(const cardan_report* report, const char* text)
+{
+    for (int i = 0; i < report->count; ++i)
+        if (strstr(report->message[i].text, text)) return true;
+    return false;
+}
+
+// A bead slides on a slope of 45 degrees from (-1, 1) to the corner, and on along (2, 1): of its speed sqrt(2 g) it keeps 1/sqrt(10).
+static const char bead[] = "cardan: 1\n"
+                           "bodies: {bead: {at: [-1, 0, 1], mass: 2, inertia: [0.1, 0.1, 0.1]}}\n"
+                           "joints: {f: {free: [ground, bead]}}\n"
+                           "constraints:\n"
+                           "  wire: {point_on_curve: [bead, ground], curve: {points: [[-1, 0, 1], [0, 0, 0], [2, 0, 1]], degree: 1}}\n";
+
+static const double g = 9.81;
+
+static double corner_time(void) { return sqrt(2 * sqrt(2) / (g / sqrt(2))); }
+
+static void test_bead(how how, double tolerance)
+{
+    told           x;
+    cardan_summary summary;
+    cardan_report  report;
+    how.end = 1.2;
+    CHECK(go(bead, how, &x, &summary, &report) == CARDAN_OK);
+    CHECK(x.count == 1 && summary.events == 1);
+    CHECK_NEAR(x.event[0].t, corner_time(), tolerance);
+    CHECK_NEAR(x.event[0].value, 0.9 * 2 * g, 50 * tolerance); // of 2 kg times 1 m times g
+    CHECK(strstr(x.event[0].where, "'wire'") && strstr(x.event[0].where, "'bead'") && strstr(x.event[0].where, "72 degrees"));
+    const double t = 1.2 - corner_time(), s = sqrt(0.1 * 2 * g) * t - g / sqrt(5) * t * t / 2;
+    CHECK_NEAR(x.q[0], 2 * s / sqrt(5), 5 * tolerance);
+    CHECK_NEAR(x.q[2], s / sqrt(5), 5 * tolerance);
+    CHECK_NEAR(x.energy - x.work, 2 * g, 50 * tolerance); // the balance has the blow
+    CHECK(report.count == 0);
+}
+
+static void test_ways(void)
+{
+    for (int i = 0; i < cardan_formulation_count(); ++i)
+        if (!strstr("implicit semi cholesky", cardan_formulation_name(i))) // these take trees only
+            test_bead((how){.formulation = cardan_formulation_name(i)}, 1e-6);
+    for (int i = 0; i < cardan_integrator_count(); ++i)
+        test_bead((how){.integrator = cardan_integrator_name(i)}, cardan_integrator_order(i) == 1 ? 2e-3 : 1e-4);
+    for (int i = 0; i < cardan_stabilization_count(); ++i) test_bead((how){.stabilization = cardan_stabilization_name(i)}, 1e-6);
+}
+
+// It keeps a tenth of its energy in every corner, and rests after a geometric sum of times.
+static void test_rest(void)
+{
+    told           x;
+    cardan_summary summary;
+    cardan_report  report;
+    CHECK(go(bead, (how){.end = 2}, &x, &summary, &report) == CARDAN_NOT_CONVERGED);
+    CHECK(x.count >= 8);
+    for (int i = 1; i < 6; ++i) CHECK_NEAR(x.event[i].value / x.event[i - 1].value, 0.1, 1e-6);
+    const double first = corner_time(), right = 2 * sqrt(0.1 * 2 * g) * sqrt(5) / g, left = 2 * sqrt(0.01 * 2 * g) * sqrt(2) / g;
+    CHECK_NEAR(summary.t, first + (right + left) / 0.9, 1e-4);
+    CHECK(says(&report, "scene.yaml:5") && says(&report, "'bead' comes to rest in the corner"));
+    CHECK(summary.steps < 200);
+}
+
+// Sharper than a right angle: nothing of the velocity leads on.
+static void test_sharp(void)
+{
+    told           x;
+    cardan_summary summary;
+    cardan_report  report;
+    CHECK(go("cardan: 1\ngravity: [0, 0, 0]\n"
+             "bodies: {bead: {at: [-1, 0, 0], mass: 2, inertia: [0.1, 0.1, 0.1]}}\n"
+             "joints: {f: {free: [ground, bead], start: {q: [-1, 0, 0, 1, 0, 0, 0], v: [1, 0, 0, 0, 0, 0]}}}\n"
+             "constraints: {wire: {point_on_curve: [bead, ground], curve: {points: [[-1, 0, 0], [0, 0, 0], [-1, 0, 0.5]], degree: 1}}}\n",
+             (how){.end = 2}, &x, &summary, &report) == CARDAN_NOT_CONVERGED);
+    CHECK_NEAR(summary.t, 1, 1e-9);
+    CHECK_NEAR(x.q[0], 0, 1e-9);
+    CHECK(says(&report, "at t = 1 s 'bead' is stopped in the corner of its curve at [0, 0, 0] m"));
+}
+
+// From a corner at the top a bead goes where the force along a side is larger; in one at the bottom it stays.
+static void test_start(void)
+{
+    static const char* const force[] = {"3", "-9"};
+    told                     x;
+    cardan_summary           summary;
+    cardan_report            report;
+    char                     text[600];
+    for (int i = 0; i < 2; ++i) {
+        snprintf(text, sizeof text,
+                 "cardan: 1\ngravity: [%s, 0, -9.81]\n"
+                 "bodies: {bead: {at: [0, 0, 0], mass: 2, inertia: [0.1, 0.1, 0.1]}}\njoints: {f: {free: [ground, bead]}}\n"
+                 "constraints: {wire: {point_on_curve: [bead, ground], curve: {points: [[-1, 0, -1], [0, 0, 0], [1, 0, -0.2]], degree: 1}}}\n",
+                 force[i]);
+        CHECK(go(text, (how){.end = 0.3}, &x, &summary, &report) == CARDAN_OK);
+        CHECK(summary.events == 0);
+        // along (1, -0.2): (3 + 0.2 g)/1.04 t^2/2; along (-1, -1): (9 + g)/2 t^2/2
+        CHECK_NEAR(x.q[0], i == 0 ? (3 + 0.2 * g) / 1.04 * 0.045 : -(9 + g) / 2 * 0.045, 1e-9);
+    }
+    CHECK(go("cardan: 1\nbodies: {bead: {at: [0, 0, 0], mass: 2, inertia: [0.1, 0.1, 0.1]}}\njoints: {f: {free: [ground, bead]}}\n"
+             "constraints: {wire: {point_on_curve: [bead, ground], curve: {points: [[-1, 0, 1], [0, 0, 0], [1, 0, 0.2]], degree: 1}}}\n",
+             (how){.end = 0.3}, &x, &summary, &report) == CARDAN_NOT_CONVERGED);
+    CHECK(says(&report, "'bead' rests in the corner"));
+}
+
+// A hexagon of degree 2 with double knots: half of the speed is lost in every corner, over the seam too. A circle made of arcs, whose knots are
+// double as well, has no corners.
+static void test_splines(void)
+{
+    told           x;
+    cardan_summary summary;
+    cardan_report  report;
+    CHECK(go("cardan: 1\ngravity: [0, 0, 0]\nparameters: {h: =sqrt(3)/4}\n"
+             "bodies: {bead: {at: [0.5, 0, 0], mass: 1, inertia: [0.1, 0.1, 0.1]}}\n"
+             "joints: {f: {free: [ground, bead], start: {q: [0.5, 0, 0, 1, 0, 0, 0], v: [1, 0, 0, 0, 0, 0]}}}\n"
+             "constraints: {wire: {point_on_curve: [bead, ground], curve: {points: [[0, 0, 0], [0.5, 0, 0], [1, 0, 0], [1.25, =h, 0], [1.5, =2*h, 0], "
+             "[1.25, =3*h, 0], [1, =4*h, 0], [0.5, =4*h, 0], [0, =4*h, 0], [-0.25, =3*h, 0], [-0.5, =2*h, 0], [-0.25, =h, 0]], degree: 2, closed: true, "
+             "knots: [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6]}}}\n",
+             (how){.end = 200}, &x, &summary, &report) == CARDAN_OK);
+    CHECK(x.count == 7);
+    for (int i = 0; i < 7; ++i) CHECK_NEAR(x.event[i].t, pow(2, i + 1) - 1.5, 1e-6 * pow(2, i));
+    CHECK(go("cardan: 1\n"
+             "bodies: {bead: {at: [1, 0, 0], mass: 2, inertia: [0.1, 0.1, 0.1]}}\njoints: {f: {free: [ground, bead]}}\n"
+             "constraints: {wire: {point_on_curve: [bead, ground], curve: {points: [[1, 0, 0], [1, 0, -1], [0, 0, -1], [-1, 0, -1], [-1, 0, 0]], "
+             "weights: [1, =sqrt(0.5), 1, =sqrt(0.5), 1], degree: 2, knots: [0, 0, 0, 1, 1, 2, 2, 2]}}}\n",
+             (how){.end = 1}, &x, &summary, &report) == CARDAN_OK);
+    CHECK(x.count == 0 && summary.energy_drift < 1e-6);
+}
+
+// Led round a corner by a law: the speed along the second side is sqrt(2), the energy of the blow comes from the driver.
+static void test_driver(void)
+{
+    static const char* const integrator[] = {"dopri5", "rk4", "ida", "generalized-alpha", "cvode-bdf"};
+    for (int i = 0; i < 5; ++i) {
+        told           x;
+        cardan_summary summary;
+        cardan_report  report;
+        CHECK(go("cardan: 1\ngravity: [0, 0, 0]\nbodies: {bead: {at: [-0.8, 0, 0], mass: 2, inertia: [0.1, 0.1, 0.1]}}\njoints: {f: {free: [ground, bead]}}\n"
+                 "constraints: {wire: {follow: [bead, ground], curve: {points: [[-1, 0, 0], [0, 0, 0], [1, 0, 1]], degree: 1}, law: '=0.1 + t/2'}}\n",
+                 (how){.integrator = integrator[i], .end = 1.5}, &x, &summary, &report) == CARDAN_OK);
+        CHECK(x.count == 1);
+        CHECK_NEAR(x.event[0].t, 0.8, 1e-9);
+        CHECK_NEAR(x.event[0].value, -1, 1e-6);
+        CHECK_NEAR(x.energy, 2, 1e-6);
+        CHECK(summary.energy_drift < 1e-6 && report.count == 0);
+        CHECK(strstr(x.event[0].where, "is led round the corner of 45 degrees"));
+    }
+}
+
+// Points that coincide leave a curve without direction.
+static void test_no_direction(void)
+{
+    told           x;
+    cardan_summary summary;
+    cardan_report  report;
+    CHECK(go("cardan: 1\nbodies: {bead: {at: [0, 0, 0], mass: 2, inertia: [0.1, 0.1, 0.1]}}\njoints: {f: {free: [ground, bead]}}\n"
+             "constraints: {wire: {point_on_curve: [bead, ground], curve: {points: [[-1, 0, 1], [0, 0, 0], [0, 0, 0], [1, 0, 0.2]], degree: 1}}}\n",
+             (how){.end = 0.3}, &x, &summary, &report) == CARDAN_BAD_INPUT);
+    CHECK(says(&report, "'wire': 2 successive points of its curve coincide"));
+}
+
+int main(void)
+{
+    RUN(test_ways());
+    RUN(test_rest());
+    RUN(test_sharp());
+    RUN(test_start());
+    RUN(test_splines());
+    RUN(test_driver());
+    RUN(test_no_direction());
+    return test_end();
+}
