@@ -68,9 +68,9 @@ static bool derive(scene* s, const char* form, unsigned by, bool second, bool de
     double off = 1;
     scene_forget(s);
     const cd_derive_wish wish   = {.base = routine_of(form), .by = by, .second = second, .regroup = true, .dense = dense};
-    cardan_status        status = cd_derive(s->m, &wish, &s->in, s->referee, &s->graph, &s->t, &report);
+    cardan_status        status = cd_derive(s->m, &wish, &s->in, s->referee, 0, &s->graph, &s->t, &report);
     s->value                    = calloc((size_t)s->t.noutput + 1, sizeof *s->value);
-    if (status == CARDAN_OK) status = cd_derived_values(s->m, &s->t, s->graph, &s->in, s->referee, s->x, s->value, &off, &report);
+    if (status == CARDAN_OK) status = cd_derived_values(s->m, &s->t, s->graph, &s->in, s->referee, 0, s->x, s->value, &off, &report);
     CHECK(status == CARDAN_OK);
     CHECK(off < 1e-6);
     return status == CARDAN_OK;
@@ -134,7 +134,7 @@ static void hessian_of_motion(scene* s)
     double *all = room(4 * (n + ns) * (n + ns)), *x = room(s->in.count), *dq = room(n), *H = room(N * N), largest = 1e-3, off = 0;
     const double h = 1e-5;
     for (int i = n; i < n + ns; ++i) s->x[s->in.weight + i] = 0;
-    CHECK(cd_derived_values(s->m, &s->t, s->graph, &s->in, s->referee, s->x, s->value, &off, &report) == CARDAN_OK);
+    CHECK(cd_derived_values(s->m, &s->t, s->graph, &s->in, s->referee, 0, s->x, s->value, &off, &report) == CARDAN_OK);
     const bool exact = has_exact(s, all);
     for (int c = 0; exact && c < N; ++c)
         for (int side = -1; side <= 1; side += 2) {
@@ -207,7 +207,7 @@ static void sparse_and_wrong(scene* s, bool second)
         for (int i = 0; i < n; ++i) left = fmax(left, fabs(dense[i]));
         CHECK(left == 0);
         s->t.output[0] = cd_binary(s->graph, CD_ADD, s->t.output[0], cd_constant(s->graph, 0.1 + fabs(s->value[0])));
-        CHECK(cd_derived_values(s->m, &s->t, s->graph, &s->in, s->referee, s->x, s->value, &off, &report) == CARDAN_OK);
+        CHECK(cd_derived_values(s->m, &s->t, s->graph, &s->in, s->referee, 0, s->x, s->value, &off, &report) == CARDAN_OK);
         CHECK(off > 1e-6);
     }
     free(dense);

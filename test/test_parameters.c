@@ -136,7 +136,7 @@ static void slopes(scene* s, const cd_routine* routine, double tolerance, dice* 
     const cd_derive_wish wish  = {.base = &taking, .by = CD_TAKES_P, .regroup = true, .dense = true};
     cd_graph*            graph = NULL;
     cd_traced            t;
-    CHECK(cd_derive(s->traced, &wish, &s->in, s->referee, &graph, &t, &report) == CARDAN_OK);
+    CHECK(cd_derive(s->traced, &wish, &s->in, s->referee, 0, &graph, &t, &report) == CARDAN_OK);
     cd_tape*     tape = cd_tape_create(graph, t.noutput, t.output);
     const size_t n    = (size_t)t.derived->nbase, np = (size_t)s->in.np;
     double *     work = calloc((size_t)cd_tape_work(tape) + 1, sizeof *work), *J = calloc(n * np + 1, sizeof *J), *f = calloc(3 * n + 1, sizeof *f);

@@ -109,6 +109,7 @@ static int run(const cd_options* options)
         wish.regroup                 = !options->plain;
         status                       = cardan_generate(model, &wish, &generated, &mechanism.report);
     }
+    if (status == CARDAN_OK) cd_say_report(&mechanism.report);
     code = status == CARDAN_OK ? tell(options, generated) : cd_say_failure(&mechanism.report, status);
     cardan_generated_destroy(generated);
     cardan_model_destroy(model);

@@ -58,12 +58,12 @@ static cardan_status trace(const cd_skeleton* s, const trial* t, cd_graph** grap
 }
 
 // Decisions about pivots and rows that repeat others are made on values with their round-off; a way that took a wrong one is found out here.
-static bool agrees(const cd_graph* graph, const trial* t, const double* expected)
+static bool agrees(const cd_graph* graph, const trial* t, const double* expected, double size)
 {
     if (!expected) return true;
     cd_tape* tape = cd_tape_create(graph, t->noutput, t->output);
     double*  work = tape ? cd_allocate((size_t)cd_tape_work(tape) + (size_t)t->noutput + 1, sizeof *work) : NULL;
-    double   off = work ? 0 : INFINITY, largest = 0;
+    double   off = work ? 0 : INFINITY, largest = size;
     if (work) cd_tape_run(tape, t->in->sample, work, work + cd_tape_work(tape));
     for (int i = 0; work && i < t->noutput; ++i) {
         const double value = work[cd_tape_work(tape) + i];
@@ -110,7 +110,7 @@ static cardan_status improve(cd_skeleton* s, const trial* t, long* best)
 }
 
 // The way that leaves fewest operations; those that cannot do this model are passed over.
-static cardan_status choose_way(const cd_skeleton* s, trial* t, const double* expected, long* best)
+static cardan_status choose_way(const cd_skeleton* s, trial* t, const cd_thrift* thrift, long* best)
 {
     const int     n      = t->routine->ways(s->model);
     int           chosen = -1;
@@ -124,7 +124,7 @@ static cardan_status choose_way(const cd_skeleton* s, trial* t, const double* ex
             if (status != CARDAN_UNSUPPORTED) refused = status;
             continue;
         }
-        const bool better = (chosen < 0 || cost < *best) && agrees(graph, t, expected);
+        const bool better = (chosen < 0 || cost < *best) && agrees(graph, t, thrift->expected, thrift->size);
         cd_graph_destroy(graph);
         if (!better) continue;
         *best  = cost;
@@ -143,7 +143,7 @@ cardan_status cd_trace_cheapest(const cardan_model* model, const cd_routine* rou
     if (!s) return CARDAN_NO_MEMORY;
     if (thrift.regroup && routine->regroups) cd_skeleton_regroup(s);
     long          best   = 0;
-    cardan_status status = choose_way(s, &t, thrift.expected, &best);
+    cardan_status status = choose_way(s, &t, &thrift, &best);
     if (status == CARDAN_OK && thrift.try_axes && s->nbone <= MOST_BONES) status = improve(s, &t, &best);
     t.packs = thrift.packs;
     t.twins = thrift.packs && best > LARGE;

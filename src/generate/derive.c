@@ -219,7 +219,7 @@ cardan_status cd_derived_ask(const cd_derivation* d, const cd_sources* in, cd_re
     return status == CARDAN_OK ? d->wish.base->reference(referee, in, x, f, report) : status;
 }
 
-cardan_status cd_derive(const cardan_model* m, const cd_derive_wish* wish, const cd_sources* in, cd_referee* referee, cd_graph** graph, cd_traced* t, cardan_report* report)
+cardan_status cd_derive(const cardan_model* m, const cd_derive_wish* wish, const cd_sources* in, cd_referee* referee, double size, cd_graph** graph, cd_traced* t, cardan_report* report)
 {
     cd_derivation* d = begin(m, in, wish);
     *t               = (cd_traced){.routine = d ? &d->routine : NULL, .derived = d};
@@ -232,7 +232,7 @@ cardan_status cd_derive(const cardan_model* m, const cd_derive_wish* wish, const
     cd_sparse     S        = {0};
     cardan_status status   = expected && base ? cd_derived_ask(d, in, referee, in->sample, expected, report) : CARDAN_NO_MEMORY;
     if (status == CARDAN_OK)
-        status = cd_trace_cheapest(m, wish->base, in, (cd_thrift){.regroup = wish->regroup, .try_axes = true, .expected = expected}, graph, d->nbase, base);
+        status = cd_trace_cheapest(m, wish->base, in, (cd_thrift){.regroup = wish->regroup, .try_axes = true, .expected = expected, .size = size}, graph, d->nbase, base);
     if (status == CARDAN_OK) status = differentiate(*graph, m, d, in, base, &S);
     if (status == CARDAN_OK) status = give(*graph, d, &S, t);
     cd_sparse_release(&S);

@@ -29,12 +29,12 @@ cardan_status cd_derive_read(const char* option, const char* list, const struct 
 // Results of a routine before anything is left out.
 int cd_derive_weights(const cardan_model* m, const cd_routine* base);
 // Trace of the base, differentiated, into a graph of its own. Release with cd_derived_release.
-cardan_status cd_derive(const cardan_model* m, const cd_derive_wish* wish, const cd_sources* in, cd_referee* referee, cd_graph** graph, cd_traced* t, cardan_report* report);
+cardan_status cd_derive(const cardan_model* m, const cd_derive_wish* wish, const cd_sources* in, cd_referee* referee, double size, cd_graph** graph, cd_traced* t, cardan_report* report);
 void          cd_derived_release(cd_derivation* derived);
 
 // Where an argument begins in the inputs; results of the base by the runtime.
 int           cd_derived_input(const cd_sources* in, int argument);
 cardan_status cd_derived_ask(const cd_derivation* d, const cd_sources* in, cd_referee* referee, const double* x, double* f, cardan_report* report);
 // Values of the derivatives at an input (noutput); `off`: how far they are from differences of the runtime, beside the largest (derive_check.c).
-cardan_status cd_derived_values(const cardan_model* m, const cd_traced* t, const cd_graph* graph, const cd_sources* in, cd_referee* referee, const double* x, double* value,
+cardan_status cd_derived_values(const cardan_model* m, const cd_traced* t, const cd_graph* graph, const cd_sources* in, cd_referee* referee, double size, const double* x, double* value,
                                 double* off, cardan_report* report);

@@ -113,8 +113,8 @@ static cardan_status check_second(checking* k, const double* x, const cd_traced*
     return status;
 }
 
-cardan_status cd_derived_values(const cardan_model* m, const cd_traced* t, const cd_graph* graph, const cd_sources* in, cd_referee* referee, const double* x, double* value,
-                                double* off, cardan_report* report)
+cardan_status cd_derived_values(const cardan_model* m, const cd_traced* t, const cd_graph* graph, const cd_sources* in, cd_referee* referee, double size, const double* x,
+                                double* value, double* off, cardan_report* report)
 {
     const cd_derivation* d    = t->derived;
     const size_t         wide = (size_t)(d->ncolumn > d->nbase ? d->ncolumn : d->nbase) + 1;
@@ -134,7 +134,8 @@ cardan_status cd_derived_values(const cardan_model* m, const cd_traced* t, const
         cd_tape_run(k.tape, x, k.work, value);
         status = d->wish.second ? check_second(&k, x, t, value, report) : check_first(&k, t, x, value, report);
     }
-    *off = k.off / (k.largest > 0 ? k.largest : 1);
+    k.largest = fmax(k.largest, size);
+    *off      = k.off / (k.largest > 0 ? k.largest : 1);
     cd_tape_destroy(k.tape), cd_tape_destroy(k.gradient);
     free(k.work), free(k.at), free(k.dq), free(k.f), free(k.slope), free(k.value);
     return status;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // From a model to files: routines traced and ordered, results of the runtime beside them, text.
 #include "generate/derive.h"
+#include "generate/forms.h"
 #include "generate/inputs.h"
 #include "generate/samples.h"
 #include "generate/syntax.h"
@@ -85,26 +86,6 @@ static bool make_names(cardan_generated* g, const cardan_generate_options* optio
 
 // ---- what is asked for
 
-static bool is_listed(const char* list, const char* word)
-{
-    const size_t n = strlen(word);
-    for (const char* at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
-        if (strncmp(at, word, n) == 0 && (at[n] == ',' || at[n] == 0)) return true;
-    return false;
-}
-
-static cardan_status check_forms(const char* forms, cardan_report* report)
-{
-    for (const char* at = forms; at && *at;) {
-        const size_t n     = strcspn(at, ",");
-        bool         known = false;
-        for (int i = 0; i < cd_routine_count(); ++i) known = known || (strlen(cd_routine_at(i)->form) == n && strncmp(cd_routine_at(i)->form, at, n) == 0);
-        if (!known) return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "there is no form '%.*s'; see `cardan list forms`", (int)n, at);
-        at += n + (at[n] == ',');
-    }
-    return CARDAN_OK;
-}
-
 // Arguments to differentiate by; how many weights there are at most.
 typedef struct wishes {
     unsigned first, second;
@@ -120,7 +101,7 @@ static cardan_status read_wishes(const cardan_generated* g, const cardan_generat
     cardan_status status = cd_derive_read("jacobian", options->jacobian, &g->inputs, &w->first, w->by_first, report);
     if (status == CARDAN_OK) status = cd_derive_read("hessian", options->hessian, &g->inputs, &w->second, w->by_second, report);
     for (int i = 0; status == CARDAN_OK && w->second && i < cd_routine_count(); ++i) {
-        if (!is_listed(options->forms, cd_routine_at(i)->form)) continue;
+        if (!cd_form_listed(options->forms, cd_routine_at(i)->form)) continue;
         const int n = cd_derive_weights(m, cd_routine_at(i));
         if (n > w->nweight) w->nweight = n;
     }
@@ -204,7 +185,7 @@ static cardan_status trace_routine(cardan_generated* g, const cd_routine* routin
     double*       expected = cd_allocate((size_t)t->noutput + 1, sizeof *expected);
     cardan_status status   = expected ? ask_reference(g, t, sheet->in.sample, expected, report) : CARDAN_NO_MEMORY;
     if (status == CARDAN_OK)
-        status = cd_trace_cheapest(model_to_trace(g), routine, &sheet->in, (cd_thrift){.regroup = options->regroup, .try_axes = true, .packs = packs, .expected = expected}, graph, t->noutput, t->output);
+        status = cd_trace_cheapest(model_to_trace(g), routine, &sheet->in, (cd_thrift){.regroup = options->regroup, .try_axes = true, .packs = packs, .expected = expected, .size = cd_least_size(sheet, routine)}, graph, t->noutput, t->output);
     free(expected);
     if (status == CARDAN_OK && options->sparse) status = leave_out_zeros(t, *graph);
     if (status != CARDAN_OK) return status;
@@ -216,7 +197,7 @@ static cardan_status derive_routine(cardan_generated* g, const cd_derive_wish* w
 {
     cd_sheet* sheet = &g->sheet;
     const int r     = sheet->ntraced++;
-    const cardan_status status = cd_derive(model_to_trace(g), wish, &sheet->in, g->referee, &g->graph[r], &sheet->traced[r], report);
+    const cardan_status status = cd_derive(model_to_trace(g), wish, &sheet->in, g->referee, cd_least_size(sheet, wish->base), &g->graph[r], &sheet->traced[r], report);
     return status == CARDAN_OK ? order_routine(g, options, false) : status;
 }
 
@@ -229,6 +210,26 @@ static cardan_status trace_all(cardan_generated* g, const cd_routine* routine, c
     wish.parameter = w->by_second;
     wish.second    = true;
     if (status == CARDAN_OK && w->second) status = derive_routine(g, &wish, options, report);
+    return status;
+}
+
+// A form, if it is asked for and there is one. Those that are named must be there; others are left out, with a sentence.
+static cardan_status trace_form(cardan_generated* g, const cd_routine* routine, const cardan_generate_options* options, const wishes* w, cardan_report* report)
+{
+    const char*   model  = g->sheet.model->view.name;
+    cd_text       why    = {0};
+    cardan_place  place  = cardan_nowhere();
+    cardan_status status = CARDAN_OK;
+    if (options->forms ? !cd_form_listed(options->forms, routine->form) : (routine->takes & CD_ON_REQUEST) != 0) return CARDAN_OK;
+    if (routine->allows) status = cd_form_allowed(routine, g->sheet.model, &why, &place);
+    if (status == CARDAN_OK && routine->takes & CD_TAKES_EFFORT) status = cd_form_exists(&g->sheet, g->referee, routine, &why, &place);
+    if (status == CARDAN_OK) {
+        status = trace_all(g, routine, options, w, report);
+        if (status != CARDAN_OK && status != CARDAN_NO_MEMORY && status != CARDAN_BAD_USAGE)
+            cardan_fail(report, status, cardan_nowhere(), "form '%s' of '%s': no way to generate it gives what the library computes at the sample state", routine->form, model);
+    } else if (status != CARDAN_NO_MEMORY && !options->forms) status = cd_form_leave_out(&g->sheet.missing, routine->form, &why, place) ? CARDAN_OK : CARDAN_NO_MEMORY;
+    else if (status != CARDAN_NO_MEMORY) cardan_fail(report, status, place, "there is no form '%s' of '%s': %s", routine->form, model, why.data ? why.data : cardan_status_text(status));
+    cd_text_free(&why);
     return status;
 }
 
@@ -251,6 +252,7 @@ static int blame(const cardan_generated* g, int r)
             off     = isfinite(value[k]) ? fmax(off, fabs(value[k] - expected[k])) : INFINITY;
             largest = fmax(largest, fabs(expected[k]));
         }
+        largest = fmax(largest, cd_least_size(sheet, t->routine));
         if (off > 1e-7 * (largest > 0 ? largest : 1)) found = i;
     }
     free(work);
@@ -280,6 +282,7 @@ static cardan_status check_trace(const cardan_generated* g, int r, cardan_report
     cd_tape_destroy(tape);
     if (!ran) return CARDAN_NO_MEMORY;
     sheet->off[r] = off;
+    largest       = fmax(largest, cd_least_size(sheet, t->routine));
     if (off <= 1e-7 * (largest > 0 ? largest : 1)) return CARDAN_OK;
     const int blamed = g->inputs.count > 0 ? blame(g, r) : -1;
     if (blamed >= 0)
@@ -297,7 +300,7 @@ static cardan_status check_derived(const cardan_generated* g, int r, const doubl
     const cd_traced* t     = &sheet->traced[r];
     double           off = 0, largest = 0, ill = 0;
     int              base   = r;
-    cardan_status    status = cd_derived_values(sheet->model, t, g->graph[r], &sheet->in, g->referee, x, value, &off, report);
+    cardan_status    status = cd_derived_values(sheet->model, t, g->graph[r], &sheet->in, g->referee, cd_least_size(sheet, t->routine), x, value, &off, report);
     if (status != CARDAN_OK) return status;
     while (sheet->traced[base].derived) --base;
     for (int i = 0; i < sheet->nvector * sheet->traced[base].noutput; ++i) ill = fmax(ill, fabs(sheet->expected[base][i]));
@@ -376,20 +379,11 @@ static cardan_status work(cardan_generated* g, const cardan_generate_options* op
     status = cd_referee_create(sheet->model, &g->inputs, &g->referee, report);
     if (status == CARDAN_OK && g->inputs.count > 0) status = carry(g, report);
     for (int k = 0; status == CARDAN_OK && k <= sheet->nvector; ++k) status = close_state(g, sheet->input + (size_t)k * (size_t)sheet->in.count, report);
+    if (status == CARDAN_OK) status = cd_referee_alone(g->referee, &sheet->in, sheet->nvector + 1, sheet->input, &sheet->alone);
+    for (int i = 0; status == CARDAN_OK && i < cd_routine_count(); ++i) status = trace_form(g, g->routine ? &g->routine[i] : cd_routine_at(i), options, &wish, report);
+    if (status == CARDAN_OK) status = make_vectors(g, report);
     if (status != CARDAN_OK) return status;
-    for (int i = 0; i < cd_routine_count(); ++i) {
-        const cd_routine* routine = g->routine ? &g->routine[i] : cd_routine_at(i);
-        if (options->forms ? !is_listed(options->forms, routine->form) : (routine->takes & CD_ON_REQUEST) != 0) continue;
-        if (routine->allows && routine->allows(g->sheet.model, options->forms ? report : NULL) != CARDAN_OK) {
-            if (options->forms) return CARDAN_UNSUPPORTED;
-            continue;
-        }
-        status = trace_all(g, routine, options, &wish, report);
-        if (status == CARDAN_OK) continue;
-        return status == CARDAN_NO_MEMORY || status == CARDAN_BAD_USAGE ? status : cardan_fail(report, status, cardan_nowhere(), "form '%s' has no solution at the sample state of '%s'", routine->form, g->sheet.model->view.name);
-    }
-    status = make_vectors(g, report);
-    if (status != CARDAN_OK) return status;
+    cd_forms_tell(&sheet->missing, report);
     for (int i = 0; i < g->language->nfile; ++i) {
         g->language->print(sheet, i, &g->text[i]);
         if (g->text[i].failed) return CARDAN_NO_MEMORY;
@@ -400,7 +394,7 @@ static cardan_status work(cardan_generated* g, const cardan_generate_options* op
 cardan_status cardan_generate(const cardan_model* model, const cardan_generate_options* options, cardan_generated** generated, cardan_report* report)
 {
     *generated                  = NULL;
-    const cardan_status allowed = check_forms(options->forms, report);
+    const cardan_status allowed = cd_forms_check(options->forms, report);
     if (allowed != CARDAN_OK) return allowed;
     const cd_language* language = find_language(options->language ? options->language : "c");
     if (!language) return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "there is no language '%s'; see `cardan list languages`", options->language);
@@ -452,6 +446,7 @@ void cardan_generated_destroy(cardan_generated* g)
     free(g->sheet.expected);
     free(g->sheet.off);
     free(g->sheet.input);
+    cd_forms_release(&g->sheet.missing);
     free(g->graph);
     free(g->name);
     free(g->command);

@@ -34,9 +34,11 @@ int cd_argument_size(const cd_sheet* sheet, const cd_traced* traced, int argumen
     return cd_argument_first(sheet, argument + 1) - cd_argument_first(sheet, argument);
 }
 
+double cd_least_size(const cd_sheet* sheet, const cd_routine* routine) { return routine->takes & CD_TAKES_EFFORT ? 1e-2 * sheet->alone : 0; }
+
 double cd_allowed(const cd_sheet* sheet, int r)
 {
-    double largest = 0;
+    double largest = (sheet->single ? 100 : 1) * cd_least_size(sheet, sheet->traced[r].routine);
     for (int i = 0; i < sheet->nvector * sheet->traced[r].noutput; ++i) largest = fmax(largest, fabs(sheet->expected[r][i]));
     return fmax((sheet->single ? 1e-4 : 1e-12) * (largest > 0 ? largest : 1), 4 * sheet->off[r]);
 }
@@ -62,6 +64,7 @@ void cd_print_coordinates(cd_text* text, const cd_sheet* sheet, const char* begi
         if (slot->nv > 1) cd_text_format(text, "..v[%d]", slot->v + slot->nv - 1);
         cd_text_format(text, "  %s '%s'\n", cardan_model_joint_type(m, j), m->joint[j].name);
     }
+    for (int i = 0; i < sheet->missing.n; ++i) cd_text_format(text, "%sNo form '%s': %s\n", begin, sheet->missing.form[i], sheet->missing.why[i]);
     if (sheet->in.np > 0) cd_text_format(text, "%sParameters p (%d), and their values in the model file:\n", begin, sheet->in.np);
     for (int i = 0; i < sheet->in.np; ++i) {
         cd_text_format(text, "%s  p[%d]  %s = ", begin, i, sheet->inputs->name[i]);

@@ -4,6 +4,9 @@
 
 #include <cardan/assemble.h>
 
+#include "kinematics/composite.h"
+
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,5 +102,36 @@ cardan_status cd_referee_close(cd_referee* r, const cd_sources* in, double* x, c
 cardan_status cd_referee_set(cd_referee* r, const cd_sources* in, const double* x)
 {
     const cardan_status status = turn_to(r, in, x, NULL);
+    r->loose                   = -1;
     return status != CARDAN_OK ? status : cardan_data_set(r->data, x[in->time], x + in->q, x + in->v, x + in->state);
+}
+
+int cd_referee_loose(const cd_referee* r) { return r->loose; }
+
+cardan_status cd_referee_alone(cd_referee* r, const cd_sources* in, int ninput, const double* input, double* size)
+{
+    const size_t  n      = (size_t)r->data->m->nv;
+    cardan_status status = CARDAN_OK;
+    *size                = 0;
+    if (cardan_model_look(r->data->m).nconstraint == 0) return CARDAN_OK;
+    double* M = cd_allocate(n * n + 1, sizeof *M);
+    if (!M) return CARDAN_NO_MEMORY;
+    for (int k = 0; status == CARDAN_OK && k < ninput; ++k) {
+        const double* x      = input + (size_t)k * (size_t)in->count;
+        double        weight = 0, sum = 0;
+        status               = cd_referee_set(r, in, x);
+        if (status != CARDAN_OK) break;
+        cardan_data* d = r->data;
+        cd_composite(d->m, &d->k, d->composite, M);
+        cd_inverse_dynamics(d->m, &d->k, x + in->v, NULL, NULL, d->c);
+        for (size_t i = 0; i < n; ++i) {
+            const double force = x[in->effort + (int)i] - d->c[i], inertia = M[i * n + i];
+            if (!(inertia > 0)) continue;
+            sum += force * force / inertia;
+            weight += inertia;
+        }
+        if (weight > 0) *size = fmax(*size, sqrt(sum / weight));
+    }
+    free(M);
+    return status;
 }

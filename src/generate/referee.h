@@ -12,6 +12,7 @@ struct cd_referee {
     cd_articulated articulated;
     cd_stop*       open;  // (nlaw) stops, none of them reached
     cd_arena       arena;
+    int            loose;  // velocity of the tree that nothing resisted in the reference asked last
     // parameters that are arguments; NULL: there are none
     const cd_inputs*    inputs;
     double*             value;  // (inputs->count) those of the data

@@ -75,7 +75,10 @@ static cardan_status exp1_reference(cd_referee* referee, const cd_sources* in, c
     cd_inverse_dynamics(d->m, &d->k, x + in->v, NULL, NULL, d->c);
     for (int i = 0; i < d->m->nv; ++i) d->r[i] = x[in->effort + i] - d->c[i];
     const cardan_status status = cd_articulated_factor(d->m, &d->k, &referee->articulated, &where);
-    if (status != CARDAN_OK) return cd_fail_singular(d, where.v, report);
+    if (status != CARDAN_OK) {
+        referee->loose = where.v;
+        return cd_fail_singular(d, where.v, report);
+    }
     cd_articulated_inward(d->m, &d->k, &referee->articulated, d->r, d->r);
     cd_articulated_outward(d->m, &d->k, &referee->articulated, d->r, all);
     return CARDAN_OK;

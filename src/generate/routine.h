@@ -62,6 +62,11 @@ void          cd_referee_destroy(cd_referee* referee);
 // x with its loops closed, nearby.
 cardan_status cd_referee_close(cd_referee* referee, const cd_sources* in, double* x, cardan_report* report);
 cardan_status cd_referee_set(cd_referee* referee, const cd_sources* in, const double* input);
+// Velocity of the tree that nothing resisted when a reference last failed, or -1.
+int cd_referee_loose(const cd_referee* referee);
+// Size of accelerations that joints would have without the constraints of the mechanism, by their inertias: sqrt(sum r^2/M / sum M) over the diagonal of M,
+// the largest of n inputs. 0 where there are no constraints.
+cardan_status cd_referee_alone(cd_referee* referee, const cd_sources* in, int n, const double* input, double* size);
 
 // Seeds of velocity v as a direction of q: one, or the four of a quaternion. How many.
 int cd_velocity_seeds(cd_graph* graph, const cardan_model* m, const cd_sources* in, int v, cd_seed* seed);

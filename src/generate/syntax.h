@@ -33,6 +33,14 @@ void cd_print_pack(cd_text* text, const cd_program* p, const cd_syntax* syntax, 
 void cd_print_twins(cd_text* text, const cd_program* p, const cd_syntax* syntax, const cd_sources* in, const cd_pack_of* pack);
 void cd_print_number(cd_text* text, double value, const char* end);
 
+// Forms that the mechanism does not have, and why.
+typedef struct cd_missing {
+    int          n;
+    const char*  form[32];
+    char*        why[32];
+    cardan_place place[32];
+} cd_missing;
+
 // Everything that files are written from.
 typedef struct cd_sheet {
     const cardan_model* model;
@@ -48,6 +56,8 @@ typedef struct cd_sheet {
     int                 nvector;   // test vectors: inputs and results of each routine
     double*             input;     // (nvector x in.count)
     double**            expected;  // (ntraced) -> (nvector x noutput)
+    double              alone;     // size of accelerations that joints would have without their constraints; 0: there are none
+    cd_missing          missing;
     double*             off;       // (ntraced) largest difference of trace and library there
     bool                single;    // float instead of double
     bool                batch;     // many states at once, too
@@ -94,6 +104,8 @@ void        cd_print_batch_prototype(cd_text* text, const cd_sheet* sheet, int r
 void        cd_print_batch_test(cd_text* text, const cd_sheet* sheet, int r);
 const char* cd_comparison_word(cd_operation operation);  // less, both, ...
 
+// What results of a routine are measured by, at least: accelerations that constraints leave are differences, of which zero may be left.
+double cd_least_size(const cd_sheet* sheet, const cd_routine* routine);
 // What results of a routine may be off in its test: 1e-12 of the largest (float: 1e-4), or four times what the trace was off, which is more only
 // where the mechanism is so ill-conditioned that the library's own formulations differ as much.
 double cd_allowed(const cd_sheet* sheet, int r);
