@@ -103,7 +103,7 @@ static bool is_universal(const cd_joint_info* joint)
 static bool universal_directions(vec3 a, vec3 b, vec3 g[2])
 {
     const real c = v3_dot(a, b), s2 = r_sub(r_lift(1), r_mul(c, c));
-    if (!(r_value(s2) > sound)) return false;
+    if (r_decides() && !(r_value(s2) > sound)) return false;
     g[0] = v3_over(v3_add_scaled(a, r_neg(c), b), s2);
     g[1] = v3_over(v3_add_scaled(b, r_neg(c), a), s2);
     return true;

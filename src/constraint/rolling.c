@@ -27,7 +27,7 @@ static vec3 contact_arm(const cd_constraint* c, const cd_end* end, vec3* rate)
     vec3       m    = v3_add_scaled(n, r_neg(na), a);
     vec3       mdot = v3_add_scaled(v3_add_scaled(ndot, r_neg(nadot), a), r_neg(na), adot);
     real       size = r_sqrt(v3_dot(m, m));
-    if (r_value(size) < 1e-9) { // lying flat: any point of the rim
+    if (r_decides() && r_value(size) < 1e-9) { // lying flat: any point of the rim
         m    = m3_column_x(end[1].T.R);
         mdot = v3_cross(end[1].w, m);
         size = r_lift(1);

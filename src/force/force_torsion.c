@@ -21,7 +21,7 @@ static twist_angle angle_of(const cardan_force* force, const cd_force_input* inp
     const vec3  x = m3_column_x(s.a.R), seen = m3_tmul(s.b.R, x);
     const real  across = r_add(r_mul(seen.x, seen.x), r_mul(seen.y, seen.y));
     const vec3  along  = v3_add_scaled(m3_column_z(s.b.R), r_neg(seen.z), x);
-    s.g                = r_value(across) > 1e-20 ? v3_over(along, across) : v3_zero();
+    s.g                = !r_decides() || r_value(across) > 1e-20 ? v3_over(along, across) : v3_zero();
     s.angle            = r_atan2(seen.y, seen.x);
     s.rate             = v3_dot(s.g, v3_sub(s.a.w, s.b.w));
     return s;

@@ -16,8 +16,6 @@ static const double weaker      = 0.01; // pivots shrink that much before the ch
 static const double weaker_rows = 0.3;  // where there are other rows to choose from, and constraints are closed, so that these say the same (row_pivots.h)
 static const double closed      = 1e-10;
 
-static inline bool is_zero(real x) { return r_value(x) == 0; }
-
 // ---- J_D = L U
 
 static void fill_piece(const cd_rows* rows, cd_embedded* E, const cd_piece* p)
@@ -84,10 +82,10 @@ static bool factor_piece(cd_embedded* E, const cd_piece* p)
         pivot[k] = r_div(r_lift(1), pivot[k]);
         for (int i = k + 1; i < n; ++i) {
             real* row = lu + i * n;
-            if (is_zero(row[k])) continue;
+            if (r_vanishes(row[k])) continue;
             row[k] = r_over(row[k], pivot[k]);
             for (int j = k + 1; j < n; ++j)
-                if (!is_zero(pivot[j])) row[j] = r_sub(row[j], r_mul(row[k], pivot[j]));
+                if (!r_vanishes(pivot[j])) row[j] = r_sub(row[j], r_mul(row[k], pivot[j]));
         }
     }
     return true;
@@ -99,13 +97,13 @@ void cd_piece_solve(const cd_embedded* E, const cd_piece* p, const real* b, real
     const int   n  = p->n;
     for (int k = 0; k < n; ++k) x[k] = b[E->swap[p->first + k]];
     for (int k = 0; k < n; ++k)
-        for (int i = k + 1; !is_zero(x[k]) && i < n; ++i)
-            if (!is_zero(lu[i * n + k])) x[i] = r_sub(x[i], r_mul(lu[i * n + k], x[k]));
+        for (int i = k + 1; !r_vanishes(x[k]) && i < n; ++i)
+            if (!r_vanishes(lu[i * n + k])) x[i] = r_sub(x[i], r_mul(lu[i * n + k], x[k]));
     for (int k = n - 1; k >= 0; --k) {
-        if (is_zero(x[k])) continue;
+        if (r_vanishes(x[k])) continue;
         x[k] = r_over(x[k], lu[k * n + k]);
         for (int i = 0; i < k; ++i)
-            if (!is_zero(lu[i * n + k])) x[i] = r_sub(x[i], r_mul(lu[i * n + k], x[k]));
+            if (!r_vanishes(lu[i * n + k])) x[i] = r_sub(x[i], r_mul(lu[i * n + k], x[k]));
     }
 }
 
@@ -116,11 +114,11 @@ void cd_piece_solve_transposed(const cd_embedded* E, const cd_piece* p, real* f,
     for (int k = 0; k < n; ++k) {
         f[k] = r_over(f[k], lu[k * n + k]);
         for (int i = k + 1; i < n; ++i)
-            if (!is_zero(lu[k * n + i])) f[i] = r_sub(f[i], r_mul(lu[k * n + i], f[k]));
+            if (!r_vanishes(lu[k * n + i])) f[i] = r_sub(f[i], r_mul(lu[k * n + i], f[k]));
     }
     for (int k = n - 1; k >= 0; --k) {
         for (int i = 0; i < k; ++i)
-            if (!is_zero(lu[k * n + i])) f[i] = r_sub(f[i], r_mul(lu[k * n + i], f[k]));
+            if (!r_vanishes(lu[k * n + i])) f[i] = r_sub(f[i], r_mul(lu[k * n + i], f[k]));
         lambda[E->chosen[p->first + E->swap[p->first + k]]] = f[k];
     }
 }
@@ -219,7 +217,7 @@ static void spread_column(cd_embedded* E, const cd_cluster* k, int z)
         for (int j = 0; j < p->n; ++j) {
             const int x = E->dependent[p->first + j];
             E->x[x]     = E->gear[p->gear + (size_t)(E->user[i].at * p->n + j)];
-            E->other[x] = is_zero(E->x[x]) ? 0 : 2;
+            E->other[x] = r_vanishes(E->x[x]) ? 0 : 2;
         }
     }
 }
@@ -267,7 +265,7 @@ static void embed_column(const cardan_model* m, const cd_rows* rows, cd_embedded
         for (int j = 0; j < p->ni; ++j) {
             const int  to = E->order[E->independent[p->free + j]];
             const real g  = E->gear[p->gear + (size_t)(j * p->n + E->slot[x])];
-            if (to >= i && !is_zero(g)) add_entry(E, to, r_mul(g, E->W[x]));
+            if (to >= i && !r_vanishes(g)) add_entry(E, to, r_mul(g, E->W[x]));
         }
     }
     for (int t = 0; t < touched; ++t) E->mark[E->list[t]] = 0;

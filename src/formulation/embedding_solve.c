@@ -18,7 +18,7 @@ static void find_constant(cd_embedded* E, const real* gamma)
         for (int j = 0; j < p->n; ++j) {
             const int x = E->dependent[p->first + j];
             E->c[x]     = E->W[j];
-            E->other[x] = r_value(E->W[j]) != 0;
+            E->other[x] = !r_vanishes(E->W[j]);
         }
     }
 }
@@ -47,7 +47,7 @@ static void find_independent(cd_embedded* E)
             real*       to = &E->W[E->order[E->independent[p->free + j]]];
             const real* G  = E->gear + p->gear + (size_t)(j * p->n);
             for (int k = 0; k < p->n; ++k)
-                if (r_value(G[k]) != 0) *to = r_add(*to, r_mul(G[k], E->x[E->dependent[p->first + k]]));
+                if (!r_vanishes(G[k])) *to = r_add(*to, r_mul(G[k], E->x[E->dependent[p->first + k]]));
         }
     }
     for (int i = 0; i < E->nz; ++i)
@@ -70,7 +70,7 @@ static void find_all(cd_embedded* E)
             const real* G = E->gear + p->gear + (size_t)(j * p->n);
             for (int k = 0; k < p->n; ++k) {
                 real* to = &E->c[E->dependent[p->first + k]];
-                if (r_value(G[k]) != 0) *to = r_add(*to, r_mul(G[k], z));
+                if (!r_vanishes(G[k])) *to = r_add(*to, r_mul(G[k], z));
             }
         }
     }

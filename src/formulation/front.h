@@ -234,6 +234,24 @@ double cd_front_left(const cd_reducing* w, const cd_front* x, const real* row, i
 cd_extent cd_front_measure(const cardan_model* m, cd_reducing* w, const cd_front* x, vec3 d);
 double    cd_front_along(const cd_extent* size, spatial S);
 
+// Row `pivot` of the open ones, p, is taken from the others that feel the velocity of a step, and used up: the last row takes its place. Always in line:
+// narrow fronts know how long rows are.
+static inline __attribute__((always_inline)) void cd_front_use_up(cd_reducing* w, cd_front* x, cd_step_taken* step, int pivot, const real* p, int n, int stride)
+{
+    for (int i = 0; i < x->nrow; ++i) {
+        if (i == pivot || r_vanishes(w->phi[i])) continue;
+        real*      row = x->R + i * stride;
+        const real f   = r_mul(w->phi[i], step->phi);
+        for (int j = 0; j < n; ++j) row[j] = r_sub(row[j], r_mul(f, p[j]));
+        w->tape[w->ntape++]   = f;
+        w->other[w->nother++] = w->open[i];
+        ++step->nother;
+    }
+    --x->nrow;
+    w->open[pivot] = w->open[x->nrow];
+    for (int j = 0; j < n; ++j) x->R[pivot * stride + j] = x->R[x->nrow * stride + j];
+}
+
 // A front of one or two bodies at once, where cd_front_is_narrow; false, and nothing done, where that does not do.
 bool cd_front_is_narrow(const cd_reducing* w, int k);
 bool cd_front_narrow(const cardan_model* m, const cd_rows* rows, cd_reducing* w, int k, cd_where* where, cardan_status* status);

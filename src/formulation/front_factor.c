@@ -125,24 +125,6 @@ static void free_velocity(cd_reducing* w, const cd_front* x, const column* c)
         }
 }
 
-// Row `pivot` is taken from the other rows that feel the velocity, and used up.
-static void use_up(cd_reducing* w, cd_front* x, cd_step_taken* s, int pivot)
-{
-    const real* p = x->R + pivot * x->stride;
-    for (int i = 0; i < x->nrow; ++i) {
-        if (i == pivot || r_value(w->phi[i]) == 0) continue;
-        real*      row = x->R + i * x->stride;
-        const real m   = r_mul(w->phi[i], s->phi);
-        for (int j = 0; j < x->n; ++j) row[j] = r_sub(row[j], r_mul(m, p[j]));
-        w->tape[w->ntape++]   = m;
-        w->other[w->nother++] = w->open[i];
-        ++s->nother;
-    }
-    --x->nrow;
-    w->open[pivot] = w->open[x->nrow];
-    if (pivot < x->nrow) memcpy(x->R + pivot * x->stride, x->R + x->nrow * x->stride, (size_t)x->stride * sizeof *x->R);
-}
-
 static void gear_velocity(cd_reducing* w, cd_front* x, const column* c, int pivot)
 {
     cd_step_taken* s = record(w, x, c, CD_GEARED);
@@ -164,7 +146,7 @@ static void gear_velocity(cd_reducing* w, cd_front* x, const column* c, int pivo
             const real less = r_add(r_mul(g[i], w->h[j]), r_mul(w->h[i], g[j]));
             x->W[i * x->stride + j] = x->W[j * x->stride + i] = r_sub(x->W[i * x->stride + j], less);
         }
-    use_up(w, x, s, pivot);
+    cd_front_use_up(w, x, s, pivot, x->R + pivot * x->stride, x->n, x->stride);
 }
 
 static void wait_velocity(cd_reducing* w, cd_front* x, const column* c)

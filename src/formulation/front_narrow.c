@@ -145,23 +145,6 @@ CD_KERNEL void mirror(real* W, int n)
         for (int j = 0; j < i; ++j) Q[i * 6 + j] = Q[j * 6 + i];
 }
 
-// Row `pivot`, p, is taken from the others that feel the velocity; the last row takes its place.
-CD_KERNEL void use_up(cd_reducing* w, cd_front* x, cd_step_taken* step, int pivot, const real* p, int n)
-{
-    for (int i = 0; i < x->nrow; ++i) {
-        if (i == pivot || r_value(w->phi[i]) == 0) continue;
-        real*      row = x->R + i * n;
-        const real f   = r_mul(w->phi[i], step->phi);
-        for (int j = 0; j < n; ++j) row[j] = r_sub(row[j], r_mul(f, p[j]));
-        w->tape[w->ntape++]   = f;
-        w->other[w->nother++] = w->open[i];
-        ++step->nother;
-    }
-    --x->nrow;
-    w->open[pivot] = w->open[x->nrow];
-    for (int j = 0; j < n; ++j) x->R[pivot * n + j] = x->R[x->nrow * n + j];
-}
-
 CD_KERNEL void gear(cd_reducing* w, cd_front* x, cd_step_taken* step, const real* h, int pivot, double felt, int n)
 {
     const real half = r_mul(r_lift(0.5), step->D);
@@ -181,7 +164,7 @@ CD_KERNEL void gear(cd_reducing* w, cd_front* x, cd_step_taken* step, const real
     w->ntape += (size_t)n;
     subtract_products(x->W, g, k, n);
     mirror(x->W, n);
-    use_up(w, x, step, pivot, p, n);
+    cd_front_use_up(w, x, step, pivot, p, n, n);
 }
 
 // False where the velocity has to wait.

@@ -73,6 +73,31 @@ static cardan_status turn_to(cd_referee* r, const cd_sources* in, const double* 
     return status == CARDAN_OK ? begin(r->model, r, report) : status;
 }
 
+// How far states are from the start, in their tangent space: where loops cannot be closed from there, nearer. Rotations about three axes go far, so that
+// no entry of their matrices is zero, or one, at a state where pivots are chosen or results compared.
+static const double reach[] = {1, 0.25, 0.05, 0.01}, slide = 0.2, turn = 1.5;
+
+// Guesses of all joints there, and of their velocities.
+static void begin_beside(const cardan_model* m, const double* v, double part, double* move, double* q, cardan_start* start)
+{
+    for (int j = 0; j < m->njoint; ++j) {
+        const cardan_slot slot = m->slot[j];
+        start[j]               = cardan_start_of(m, j);
+        if (slot.q < 0) continue;
+        memcpy(q + slot.q, start[j].q, (size_t)slot.nq * sizeof *q);
+        for (int i = 0; i < slot.nv; ++i) move[slot.v + i] = part * v[slot.v + i] * (slot.nq > slot.nv && i >= slot.nv - 3 ? turn : slide);
+    }
+    cardan_model_normalize(m, q);
+    cardan_model_move(m, q, move, q);
+    for (int j = 0; j < m->njoint; ++j) {
+        const cardan_slot slot = m->slot[j];
+        if (slot.q < 0) continue;
+        start[j].position = start[j].velocity = CARDAN_HOLD_GUESS;
+        memcpy(start[j].q, q + slot.q, (size_t)slot.nq * sizeof *q);
+        memcpy(start[j].v, v + slot.v, (size_t)slot.nv * sizeof *v);
+    }
+}
+
 cardan_status cd_referee_close(cd_referee* r, const cd_sources* in, double* x, cardan_report* report)
 {
     cardan_status status = turn_to(r, in, x, report);
@@ -80,22 +105,17 @@ cardan_status cd_referee_close(cd_referee* r, const cd_sources* in, double* x, c
     const cardan_model* m = r->data->m;
     if (cardan_model_look(m).nconstraint == 0) return CARDAN_OK;
     cardan_start* start = cd_allocate((size_t)m->njoint + 1, sizeof *start);
-    if (!start) return CARDAN_NO_MEMORY;
-    for (int j = 0; j < m->njoint; ++j) {
-        const cardan_slot slot = m->slot[j];
-        start[j]               = cardan_start_of(m, j);
-        if (slot.q < 0) continue;
-        start[j].position = start[j].velocity = CARDAN_HOLD_GUESS;
-        for (int i = 0; i < slot.nv; ++i) start[j].v[i] = x[in->v + slot.v + i];
-        for (int i = 0; i < slot.nq && slot.nq == slot.nv; ++i) start[j].q[i] += 0.2 * x[in->v + slot.v + i];
+    double*       move  = cd_allocate(2 * (size_t)(m->nq + m->nv) + 1, sizeof *move);
+    double *      q = move + m->nv, *v = q + m->nq;
+    status = start && move ? CARDAN_INCONSISTENT : CARDAN_NO_MEMORY;
+    if (status != CARDAN_NO_MEMORY) memcpy(v, x + in->v, (size_t)m->nv * sizeof *v);
+    for (size_t i = 0; status != CARDAN_OK && status != CARDAN_NO_MEMORY && i <= sizeof reach / sizeof *reach; ++i) {
+        const bool again = i < sizeof reach / sizeof *reach;
+        if (again) begin_beside(m, v, reach[i], move, q, start);
+        cardan_data_set(r->data, x[in->time], x + in->q, v, x + in->state);
+        status = cardan_assemble(r->data, again ? start : NULL, x + in->q, x + in->v, NULL, again ? NULL : report);
     }
-    cardan_data_set(r->data, x[in->time], x + in->q, x + in->v, x + in->state);
-    status = cardan_assemble(r->data, start, x + in->q, x + in->v, NULL, NULL);
-    if (status != CARDAN_OK) {
-        cardan_data_set(r->data, x[in->time], x + in->q, x + in->v, x + in->state);
-        status = cardan_assemble(r->data, NULL, x + in->q, x + in->v, NULL, report);
-    }
-    free(start);
+    free(start), free(move);
     return status;
 }
 

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Traces of loops against the runtime far from where they were made: every kind of constraint on free bodies, which turn over, and every mechanism of models/ that
+// closes at such poses. What a trace decides at its own state must hold at all others, or the form must be refused.
+#include "random_tree.h"
+#include "test.h"
+
+#include "dynamics/data.h"
+#include "generate/axes.h"
+
+#include <cardan/assemble.h>
+#include <cardan/io.h>
+#include <cardan/kinematics.h>
+#include <dirent.h>
+#include <sys/stat.h>
+
+enum { STATES = 6, TRIALS = 40 };
+
+static cardan_report report;
+
+// A state whose loops close, from a guess that has nothing to do with the start but for what slides: hinges have turned several times.
+static bool far_state(const cardan_model* m, cardan_data* data, const cd_sources* in, dice* d, double* x)
+{
+    const cardan_model_view look  = cardan_model_look(m);
+    cardan_start*           start = calloc((size_t)look.njoint + 1, sizeof *start);
+    for (int j = 0; j < look.njoint; ++j) {
+        const cardan_slot slot = look.slot[j];
+        start[j]               = cardan_start_of(m, j);
+        if (slot.q < 0) continue;
+        start[j].position = start[j].velocity = CARDAN_HOLD_GUESS;
+        const bool quaternion = slot.nq > slot.nv;
+        const int  plain      = quaternion ? slot.nq - 4 : slot.nq;
+        for (int i = 0; i < plain; ++i) start[j].q[i] += dice_range(d, -0.4, 0.4);
+        double length = 0;
+        for (int i = plain; i < slot.nq; ++i) start[j].q[i] = dice_range(d, -1, 1), length += start[j].q[i] * start[j].q[i];
+        for (int i = plain; i < slot.nq; ++i) start[j].q[i] /= sqrt(length);
+        if (slot.nq == 1 && m->joint[j].step[0].motion == CD_HINGE) start[j].q[0] += dice_range(d, -9, 9);
+        for (int i = 0; i < slot.nv; ++i) start[j].v[i] = dice_range(d, -1, 1);
+    }
+    for (int i = 0; i < in->count; ++i) x[i] = dice_range(d, -1, 1);
+    x[in->time] = fabs(x[in->time]);
+    for (int i = 0; i < look.nq; ++i) x[in->q + i] = look.q_start[i];
+    bool closed = cardan_data_set(data, x[in->time], x + in->q, x + in->v, x + in->state) == CARDAN_OK;
+    closed      = closed && cardan_assemble(data, start, x + in->q, x + in->v, NULL, NULL) == CARDAN_OK;
+    free(start);
+    return closed;
+}
+
+static double distance(int n, const double* a, const double* b)
+{
+    double off = 0, largest = 0;
+    for (int i = 0; i < n; ++i) {
+        off     = isfinite(a[i]) ? fmax(off, fabs(a[i] - b[i])) : INFINITY;
+        largest = fmax(largest, fabs(b[i]));
+    }
+    return off / (largest > 0 ? largest : 1);
+}
+
+static cd_sources sources_of(const cardan_model_view* look)
+{
+    cd_sources in = {.q = 0, .v = look->nq};
+    in.a          = in.v + look->nv;
+    in.effort     = in.a + look->nv;
+    in.state      = in.effort + look->nv;
+    in.time       = in.state + look->nstate;
+    in.count      = in.time + 1;
+    return in;
+}
+
+// Not where the library's own formulations differ, beside a singular pose, nor on a branch with other constraints that repeat each other than where it was traced.
+static bool is_sound(cardan_data* data, cardan_data* other, int freedom)
+{
+    enum { MOST = 100 };
+    const int nv = data->m->nv;
+    double    a[MOST], b[MOST];
+    int       now = 0;
+    if (nv > MOST || cardan_freedom(data, 20, &now, NULL, NULL) != CARDAN_OK || now != freedom) return false;
+    cardan_data_set(other, data->t, data->q, data->v, data->state);
+    return cardan_accelerate(data, a, NULL, NULL) == CARDAN_OK && cardan_accelerate(other, b, NULL, NULL) == CARDAN_OK && distance(nv, a, b) < 1e-11;
+}
+
+// How many far states closed, and how many of them were right; whether the form was there.
+typedef struct outcome {
+    bool   traced, refused;
+    int    found, right, told;  // told: no numbers, so that whoever asked knows
+    double off;
+} outcome;
+
+static outcome try_form(const cardan_model* m, const char* form, double tolerance)
+{
+    outcome                 o    = {0};
+    const cardan_model_view look = cardan_model_look(m);
+    cd_sources              in   = sources_of(&look);
+    const cd_routine*       routine = NULL;
+    cd_result               result[CD_RESULTS];
+    cd_referee*             referee = NULL;
+    cardan_data *           data = NULL, *other = NULL;
+    dice                    d       = {11};
+    int                     n       = 0;
+    for (int i = 0; i < cd_routine_count(); ++i)
+        if (strcmp(cd_routine_at(i)->form, form) == 0) routine = cd_routine_at(i);
+    CHECK(routine != NULL);
+    cardan_report_clear(&report);
+    o.refused = routine->allows && routine->allows(m, &report) != CARDAN_OK;
+    if (o.refused) return o;
+    const int nresult = routine->results(m, result);
+    for (int k = 0; k < nresult; ++k) n += cd_result_count(&result[k]);
+    double * x = calloc((size_t)in.count, sizeof *x), *sample = calloc((size_t)in.count, sizeof *x);
+    double * expected = calloc((size_t)n + 1, sizeof *expected), *value = calloc((size_t)n + 1, sizeof *value);
+    cd_node* node     = calloc((size_t)n + 1, sizeof *node);
+    cd_graph* graph   = NULL;
+    CHECK(cd_referee_create(m, NULL, &referee, &report) == CARDAN_OK);
+    CHECK(cardan_data_create(m, cardan_formulation_find("dense"), &data, &report) == CARDAN_OK);
+    CHECK(cardan_data_create(m, cardan_formulation_find("reduction"), &other, &report) == CARDAN_OK);
+    for (int i = 0; i < in.count; ++i) sample[i] = dice_range(&d, -1, 1);
+    sample[in.time] = fabs(sample[in.time]);
+    in.sample       = sample;
+    bool good       = false;
+    for (int k = 0; k < 6 && !good; ++k, sample[in.time] *= good ? 1 : 0.1) {  // drivers are near their start then
+        for (int i = 0; i < look.nq; ++i) sample[in.q + i] = look.q_start[i];
+        good = cd_referee_close(referee, &in, sample, &report) == CARDAN_OK;
+    }
+    good = good && cd_referee_set(referee, &in, sample) == CARDAN_OK && routine->reference(referee, &in, sample, expected, &report) == CARDAN_OK;
+    good      = good && cd_trace_cheapest(m, routine, &in, (cd_thrift){.regroup = true, .expected = expected}, &graph, n, node) == CARDAN_OK;
+    o.traced  = good;
+    int freedom = -1;
+    if (good) cardan_data_set(data, sample[in.time], sample + in.q, sample + in.v, sample + in.state), cardan_freedom(data, 20, &freedom, NULL, NULL);
+    cd_tape* tape = good ? cd_tape_create(graph, n, node) : NULL;
+    double*  work = calloc(tape ? (size_t)cd_tape_work(tape) + 1 : 1, sizeof *work);
+    for (int k = 0; tape && k < TRIALS && o.found < STATES; ++k) {
+        if (!far_state(m, data, &in, &d, x) || !is_sound(data, other, freedom) || cd_referee_set(referee, &in, x) != CARDAN_OK || routine->reference(referee, &in, x, expected, NULL) != CARDAN_OK) continue;
+        cd_tape_run(tape, x, work, value);
+        const double off = distance(n, value, expected);
+        o.off            = fmax(o.off, off);
+        ++o.found;
+        o.right += off <= tolerance;
+        o.told += !isfinite(off);
+    }
+    cd_tape_destroy(tape);
+    cd_graph_destroy(graph);
+    cd_referee_destroy(referee);
+    cardan_data_destroy(data);
+    cardan_data_destroy(other);
+    free(x), free(sample), free(expected), free(value), free(node), free(work);
+    return o;
+}
+
+// ---- constraints between free bodies
+
+static const char* const bodies = "cardan: 1\nname: zoo\ngravity: [0.5, 0.3, -9.81]\nbodies:\n"
+                                  "  b: {at: [0.2, 0, 0.3], mass: 1, inertia: [0.1, 0.2, 0.25]}\n"
+                                  "  c: {at: [0.9, 0.1, 0.3], mass: 0.7, inertia: [0.05, 0.07, 0.08]}\n"
+                                  "joints:\n  fb: {free: [ground, b], start: {guess: true}}\n  fc: {free: [b, c], start: {guess: true}}\n";
+
+static cardan_model* zoo_model(const char* more, cardan_description** description)
+{
+    char          text[4000];
+    cardan_model* model = NULL;
+    snprintf(text, sizeof text, "%s%s", bodies, more);
+    *description = NULL;
+    cardan_report_clear(&report);
+    CHECK(cardan_load_text(text, "zoo.yaml", NULL, description, &report) == CARDAN_OK);
+    if (*description) CHECK(cardan_model_compile(*description, CARDAN_TREE_SHALLOW, &model, &report) == CARDAN_OK);
+    if (!model && report.count > 0) printf("%s\n", report.message[0].text);
+    return model;
+}
+
+static void kind(const char* more)
+{
+    cardan_description* description;
+    cardan_model*       model = zoo_model(more, &description);
+    if (!model) return;
+    static const char* const form[] = {"motion", "rate", "energy"};
+    for (int i = 0; i < 3; ++i) {
+        const outcome o = try_form(model, form[i], 1e-12);
+        if (!o.traced || o.found < STATES || o.right < o.found) printf("%s: %s traced %d, %d of %d states right, off by %.2g\n", more, form[i], o.traced, o.right, o.found, o.off);
+        CHECK(o.traced);
+        CHECK(o.found == STATES);
+        CHECK(o.right == o.found);
+    }
+    cardan_model_destroy(model);
+    cardan_description_destroy(description);
+}
+
+
+// ---- mechanisms of models/: none silently wrong
+
+static void mechanism(const char* path)
+{
+    cardan_description* description = NULL;
+    cardan_model*       model       = NULL;
+    cardan_report_clear(&report);
+    CHECK(cardan_load(path, NULL, &description, &report) == CARDAN_OK);
+    if (description) CHECK(cardan_model_compile(description, CARDAN_TREE_SHALLOW, &model, &report) == CARDAN_OK);
+    if (model && cardan_model_look(model).nconstraint > 0 && cardan_model_look(model).nv <= 30) {
+        // pivots were chosen at one pose, and digits are lost beside poses where they are small
+        const outcome o = try_form(model, "motion", 1e-10);
+        if (o.right + o.told < o.found) printf("%s: %d of %d states right, off by %.2g\n", path, o.right, o.found, o.off);
+        CHECK(o.right + o.told == o.found);
+    }
+    cardan_model_destroy(model);
+    cardan_description_destroy(description);
+}
+
+static void walk(const char* folder)
+{
+    char path[1024], file[2048];
+    snprintf(path, sizeof path, "%s/%s", CARDAN_SOURCE, folder);
+    DIR* dir = opendir(path);
+    for (struct dirent* e = dir ? readdir(dir) : NULL; e; e = readdir(dir)) {
+        if (e->d_name[0] == '.' || e->d_type != DT_DIR) continue;
+        struct stat s;
+        snprintf(file, sizeof file, "%s/%.200s/%.200s.yaml", path, e->d_name, e->d_name);
+        if (stat(file, &s) == 0) RUN(mechanism(file));
+    }
+    if (dir) closedir(dir);
+}
+
+int main(void)
+{
+    RUN(kind("constraints:\n  k: {rolling: [b, {on: ground}], radius: 0.2, shape: sphere}\n"));
+    RUN(kind("constraints:\n  k: {rolling: [b, {on: ground}], radius: 0.3}\n"));
+    RUN(kind("constraints:\n  k: {point_on_line: [{on: b, at: [0, 0, 0.4]}, {on: ground, at: [0, 0, 0.2]}]}\n  k2: {point_on_line: [{on: c, at: [0.3, 0.1, 0.2]}, {on: b, at: [0.3, 0.1, 0.9]}]}\n"));
+    RUN(kind("constraints:\n  k: {lock: [{on: b, at: [0.1, 0.2, 0.3]}, ground], rx: free, ry: free}\n  k2: {lock: [{on: c, at: [0.5, 0.2, 0.3]}, b], rx: free, ry: free, rz: free}\n"));
+    RUN(kind("constraints:\n  k: {point_in_plane: [{on: b, at: [0, 0, 0.4]}, ground]}\n  k2: {point_in_plane: [{on: c, at: [0.3, 0.1, 0.2]}, b]}\n"));
+    RUN(kind("constraints:\n  k: {distance: [{on: b, at: [0, 0, 0.4]}, {on: ground, at: [1, 0, 0]}]}\n  k2: {distance: [{on: c, at: [0.3, 0.1, 0.2]}, {on: b, at: [0.2, 0.5, 0]}]}\n"));
+    RUN(kind("constraints:\n  k: {parallel: [c, b]}\n"));
+    RUN(kind("constraints:\n  k: {orientation: [c, b]}\n"));
+    walk("models");
+    return test_end();
+}
