@@ -181,6 +181,19 @@ static void kind(const char* more)
     cardan_description_destroy(description);
 }
 
+// What a trace cannot decide for all states is refused, and says so.
+static void refused(const char* more, const char* word)
+{
+    cardan_description* description;
+    cardan_model*       model = zoo_model(more, &description);
+    if (!model) return;
+    CHECK(try_form(model, "motion", 0).refused);
+    CHECK(report.count > 0 && strstr(report.message[0].text, word) != NULL);
+    CHECK(try_form(model, "rate", 0).refused);
+    CHECK(try_form(model, "energy", 1e-12).right == STATES);
+    cardan_model_destroy(model);
+    cardan_description_destroy(description);
+}
 
 // ---- mechanisms of models/: none silently wrong
 
@@ -225,6 +238,8 @@ int main(void)
     RUN(kind("constraints:\n  k: {distance: [{on: b, at: [0, 0, 0.4]}, {on: ground, at: [1, 0, 0]}]}\n  k2: {distance: [{on: c, at: [0.3, 0.1, 0.2]}, {on: b, at: [0.2, 0.5, 0]}]}\n"));
     RUN(kind("constraints:\n  k: {parallel: [c, b]}\n"));
     RUN(kind("constraints:\n  k: {orientation: [c, b]}\n"));
+    RUN(refused("constraints:\n  k: {point_on_curve: [b, ground], curve: {points: [[-1, 0, 0.6], [-0.6, 0.3, 0.3], [-0.2, 0, 0.05], [0.2, 0.2, 0.1], [0.6, 0, 0.3], [1, 0, 0.7]]}}\n", "curve"));
+    RUN(refused("constraints:\n  k: {follow: [b, ground], curve: {points: [[-1, 0, 0.6], [-0.6, 0.3, 0.3], [-0.2, 0, 0.05], [0.2, 0.2, 0.1], [0.6, 0, 0.3], [1, 0, 0.7]]}, law: \"=0.2*t\"}\n", "curve"));
     walk("models");
     return test_end();
 }

@@ -5,11 +5,24 @@
 
 #include "constraint/sources.h"
 
+// What finds its place by an iteration, from where it was last, has as many steps as the state asks for, on whatever piece of a curve: a trace has those of one state.
+static bool is_searched(const cd_constraint* c)
+{
+    bool searched = c->curve || c->steps;
+    for (int i = 0; c->coupled && i < c->coupled->n; ++i) searched = searched || c->coupled->coordinate[i].steps;
+    return searched;
+}
+
 cardan_status cd_motion_allows(const cardan_model* m, cardan_report* report)
 {
     cd_constraint c;
     for (cd_source source = cd_source_begin(m); cd_source_next(m, &source, &c);)
-        if (c.lossy)
+        if (is_searched(&c))
+            return cardan_fail(report, CARDAN_UNSUPPORTED, c.place,
+                               c.curve ? "%s '%s' is on a curve, whose pieces and nearest points are looked for at every state: that is not generated"
+                                       : "%s '%s' depends on coordinates of a general joint that closes a loop, which are looked for at every state: that is not generated",
+                               c.what, c.name);
+        else if (c.lossy)
             return cardan_fail(report, CARDAN_UNSUPPORTED, c.place,
                                "%s '%s' loses by its load, in one of two ways that the sign of the load decides after every solve: that is not generated; with an efficiency and a back_efficiency of 1 it is",
                                c.what, c.name);
