@@ -151,7 +151,7 @@ static cardan_status give_row(simulation* s, cd_point* x)
     cardan_status status = cd_accelerate_row(s, x);
     if (status && s->integrator->accelerate) status = s->integrator->accelerate(system, s->work, system->a);
     if (status) return failed(s, status);
-    cd_generated_watch(system, s->report);
+    if ((status = cd_confirm_row(s))) return status;
     if (!gapes && (status = keep_closure(s))) return status;
 
     const cardan_row row = {.t      = x->t,
@@ -187,6 +187,7 @@ static cardan_status give_rows(simulation* s, double t)
         if (due != s->x.t) status = steady(s, &s->row_x);
         if (!status) status = give_row(s, &s->row_x);
         if (status) return status;
+        cd_confirm(s, &s->row_x, s->row + 1);
     }
     return CARDAN_OK;
 }
@@ -226,6 +227,7 @@ static cardan_status begin(simulation* s)
 {
     if (s->run.end - s->x.t <= cd_least_step(&s->system, s->x.t)) s->x.t = s->run.end;
     if (s->x.t == s->run.end) return CARDAN_OK;
+    cd_confirm_soon(s);
     const cardan_status status = s->integrator->start(&s->system, s->work, &s->x);
     return status ? failed(s, status) : CARDAN_OK;
 }
@@ -242,6 +244,7 @@ static cardan_status follow_step(simulation* s, double from)
         const bool stop = found->kind == CD_WATCH_CONDITION;
         from            = s->events.x.t;
         status          = give_rows(s, stop ? nextafter(from, -INFINITY) : from);
+        if (!status) status = cd_confirm_at(s, &s->events.x);
         cd_events_hold(&s->events);
         if (!status) status = steady(s, &s->events.x);
         if (!status && found->kind == CD_WATCH_CORNER) status = turn_corner(s, found);
@@ -251,6 +254,7 @@ static cardan_status follow_step(simulation* s, double from)
             s->summary->stop_met = true;
             return give_row(s, &s->events.x);
         }
+        cd_confirm(s, &s->events.x, s->row);
         if (!found->stiff) continue;
         cd_point_copy(&s->system, &s->events.x, &s->x);
         s->open = false;
@@ -397,7 +401,10 @@ static cardan_status advance(simulation* s)
         if (!status) status = cd_look_at_opening(s, s->x.t - from);
         if (status) return failed(s, status);
     }
+    const bool due = !status && cd_confirm_due(s);
+    if (due) status = cd_confirm_at(s, &s->x);
     if (!status) status = follow_step(s, from);
+    if (!status && due && !s->summary->stop_met) cd_confirm(s, &s->x, s->row);
     if (!status) status = check_pace(s, from);
     if (!status && !s->summary->stop_met) status = look_at_balance(s);
     if (!status && anew && !s->summary->stop_met) status = begin(s);
@@ -425,9 +432,14 @@ static cardan_status go(simulation* s)
     if (lost != CARDAN_NONE) return cd_fail_bearing(&s->system, lost, s->x.t, CARDAN_INCONSISTENT, s->report);
     cd_bearings_keep(&s->system, &s->bearings);
     cd_note_size(&s->system, s->integrator, s->report);
-    status = begin(s);
-    while (s->x.t < s->run.end && !s->summary->stop_met && !status) status = advance(s);
-    return status || s->summary->stop_met ? status : give_rows(s, s->x.t);
+    cd_confirm(s, &s->x, s->row);
+    for (;;) {
+        status = begin(s);
+        while (s->x.t < s->run.end && !s->summary->stop_met && !status) status = advance(s);
+        if (!status && !s->summary->stop_met) status = give_rows(s, s->x.t);
+        if (!cd_confirm_fails(s, status)) return status;
+        cd_confirm_return(s, status);
+    }
 }
 
 static void close_summary(simulation* s, cardan_status status, double began)

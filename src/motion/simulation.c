@@ -15,6 +15,7 @@ static void layout(simulation* s)
     cd_point_layout(&s->system, &s->arena, &s->x);
     cd_point_layout(&s->system, &s->arena, &s->row_x);
     CD_TAKE(&s->arena, s->rate, s->system.nz);
+    cd_confirmed_layout(s, &s->arena);
     s->integrator->layout(&s->system, &s->arena, s->work);
     if (s->system.loops && s->stabilization->layout) s->stabilization->layout(&s->system, &s->arena, s->steady);
 }

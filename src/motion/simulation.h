@@ -3,6 +3,7 @@
 #pragma once
 
 #include "motion/bearings.h"
+#include "motion/confirm.h"
 #include "motion/energy_balance.h"
 #include "motion/events.h"
 #include "motion/failure.h"
@@ -39,6 +40,7 @@ typedef struct simulation {
     double*              rate;  // (nz) there
     long                 row, last_row;
     cd_energy_balance    balance;
+    cd_confirmed         confirmed;          // where generated code is used
     double               longest;            // [s] step so far
     cd_law_end           end;
     cardan_summary*      summary;

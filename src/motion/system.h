@@ -115,9 +115,6 @@ cardan_status cd_system_rate(cd_system* system, double t, const double* q, const
 // The same, by generated code where there is some: the data may stay at another state.
 cardan_status cd_system_rate_alone(cd_system* system, double t, const double* q, const double* z, double* rate);
 
-// At a row, whose accelerations are in system->a: generated code that is off is not used any more.
-void cd_generated_watch(cd_system* system, cardan_report* report);
-
 // The same at x, the beginning of a step. Where gaps are closed in passing, x is put back on the constraints by the factor of this
 // evaluation: positions, and velocities too. With h > 0 the velocities may be left as they are; v + h rate is then what
 // those without their gap would become, which costs nothing and serves methods of one evaluation.
