@@ -378,7 +378,11 @@ static cardan_status work(cardan_generated* g, const cardan_generate_options* op
     if (!sheet->traced || !sheet->program || !sheet->many || !sheet->expected || !sheet->off || !g->graph || !cd_make_states(sheet, wish.nweight) || !make_names(g, options)) return CARDAN_NO_MEMORY;
     status = cd_referee_create(sheet->model, &g->inputs, &g->referee, report);
     if (status == CARDAN_OK && g->inputs.count > 0) status = carry(g, report);
-    for (int k = 0; status == CARDAN_OK && k <= sheet->nvector; ++k) status = close_state(g, sheet->input + (size_t)k * (size_t)sheet->in.count, report);
+    // Pivots are chosen near the start, in general position; they are tested still nearer, and far away.
+    for (int k = 0; status == CARDAN_OK && k <= sheet->nvector; ++k) {
+        cd_referee_near(g->referee, k == sheet->nvector ? 0.1 : k == 0 ? 0.02 : 1);
+        status = close_state(g, sheet->input + (size_t)k * (size_t)sheet->in.count, report);
+    }
     if (status == CARDAN_OK) status = cd_referee_alone(g->referee, &sheet->in, sheet->nvector + 1, sheet->input, &sheet->alone);
     for (int i = 0; status == CARDAN_OK && i < cd_routine_count(); ++i) status = trace_form(g, g->routine ? &g->routine[i] : cd_routine_at(i), options, &wish, report);
     if (status == CARDAN_OK) status = make_vectors(g, report);

@@ -43,6 +43,7 @@ cardan_status cd_referee_create(const cardan_model* m, const cd_inputs* inputs, 
     cd_referee* r = cd_allocate(1, sizeof *r);
     *referee      = NULL;
     if (!r) return CARDAN_NO_MEMORY;
+    r->part = 1;
     cardan_status status = begin(m, r, report);
     if (inputs && inputs->count > 0) {
         r->inputs = inputs;
@@ -76,6 +77,8 @@ static cardan_status turn_to(cd_referee* r, const cd_sources* in, const double* 
 // How far states are from the start, in their tangent space: where loops cannot be closed from there, nearer. Rotations about three axes go far, so that
 // no entry of their matrices is zero, or one, at a state where pivots are chosen or results compared.
 static const double reach[] = {1, 0.25, 0.05, 0.01}, slide = 0.2, turn = 1.5;
+
+void cd_referee_near(cd_referee* r, double part) { r->part = part; }
 
 // Guesses of all joints there, and of their velocities.
 static void begin_beside(const cardan_model* m, const double* v, double part, double* move, double* q, cardan_start* start)
@@ -111,7 +114,7 @@ cardan_status cd_referee_close(cd_referee* r, const cd_sources* in, double* x, c
     if (status != CARDAN_NO_MEMORY) memcpy(v, x + in->v, (size_t)m->nv * sizeof *v);
     for (size_t i = 0; status != CARDAN_OK && status != CARDAN_NO_MEMORY && i <= sizeof reach / sizeof *reach; ++i) {
         const bool again = i < sizeof reach / sizeof *reach;
-        if (again) begin_beside(m, v, reach[i], move, q, start);
+        if (again) begin_beside(m, v, reach[i] * r->part, move, q, start);
         cardan_data_set(r->data, x[in->time], x + in->q, v, x + in->state);
         status = cardan_assemble(r->data, again ? start : NULL, x + in->q, x + in->v, NULL, again ? NULL : report);
     }

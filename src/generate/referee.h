@@ -12,6 +12,7 @@ struct cd_referee {
     cd_articulated articulated;
     cd_stop*       open;  // (nlaw) stops, none of them reached
     cd_arena       arena;
+    double         part;   // of the way from the start to states that are closed
     int            loose;  // velocity of the tree that nothing resisted in the reference asked last
     // parameters that are arguments; NULL: there are none
     const cd_inputs*    inputs;

@@ -59,7 +59,8 @@ int               cd_result_count(const cd_result* r);
 // `inputs`: parameters that are arguments, which must live longer; NULL: none.
 cardan_status cd_referee_create(const cardan_model* m, const struct cd_inputs* inputs, cd_referee** referee, cardan_report* report);
 void          cd_referee_destroy(cd_referee* referee);
-// x with its loops closed, nearby.
+// x with its loops closed: in general position away from the start; a part of the way there from now on, 1 at first.
+void          cd_referee_near(cd_referee* referee, double part);
 cardan_status cd_referee_close(cd_referee* referee, const cd_sources* in, double* x, cardan_report* report);
 cardan_status cd_referee_set(cd_referee* referee, const cd_sources* in, const double* input);
 // Velocity of the tree that nothing resisted when a reference last failed, or -1.
