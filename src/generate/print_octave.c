@@ -3,6 +3,7 @@
 #include "generate/syntax.h"
 
 #include <cardan/version.h>
+#include <stdio.h>
 
 static const cd_syntax syntax = {.functions = "", .suffix = "", .number_end = "", .open = "(", .close = ")", .base = 1,
                                  .argument = {"q", "v", "a", "effort", "state", "t", "p", "weight"}, .choose = "choose", .absolute = "abs", .least = "min", .most = "max",
@@ -12,6 +13,10 @@ static void print_routine(cd_text* text, const cd_sheet* sheet, int r)
 {
     const cd_traced*  traced = &sheet->traced[r];
     const cd_program* p      = &sheet->program[r];
+    cd_syntax         here   = syntax;
+    char              table[80];
+    snprintf(table, sizeof table, "%s_table", traced->routine->name);
+    here.table = table;
     cd_text_format(text, "\n%% %s\nfunction [", traced->routine->summary);
     for (int k = 0; k < traced->nresult; ++k) cd_text_format(text, "%s%s", k ? ", " : "", traced->result[k].name);
     cd_text_format(text, "] = %s(", traced->routine->name);
@@ -24,12 +29,12 @@ static void print_routine(cd_text* text, const cd_sheet* sheet, int r)
         const cd_line* line = &p->line[i];
         if (line->output < 0) {
             cd_text_format(text, "  t%d = ", p->value[line->at].name);
-            cd_print_expression(text, p, &syntax, &sheet->in, line->at);
+            cd_print_expression(text, p, &here, &sheet->in, line->at);
         } else {
             int              o;
             const cd_result* result = cd_output_result(traced, line->output, &o);
             cd_text_format(text, "  %s(%d, %d) = ", result->name, o / result->columns + 1, o % result->columns + 1);
-            cd_print_value(text, p, &syntax, &sheet->in, line->at);
+            cd_print_value(text, p, &here, &sheet->in, line->at);
         }
         cd_text_add(text, ";\n");
     }
@@ -46,6 +51,7 @@ static void print_numbers(cd_text* text, int n, const double* x)
     cd_text_add(text, "]");
 }
 
+// Routines have tables of their own, numbered as in their graphs.
 static void print_tables(cd_text* text, const cd_sheet* sheet)
 {
     bool told = false;
@@ -69,7 +75,7 @@ static void print_tables(cd_text* text, const cd_sheet* sheet)
                                   "  y = all(derivative + 1);\nend\n");
             told = true;
             for (int derivative = 0; derivative < 4; ++derivative) {
-                cd_text_format(text, "\nfunction y = table%d_%d(at)\n  y = lookup(", i, derivative);
+                cd_text_format(text, "\nfunction y = %s_table%d_%d(at)\n  y = lookup(", sheet->traced[r].routine->name, i, derivative);
                 print_numbers(text, t->count, t->x);
                 cd_text_add(text, ", ");
                 print_numbers(text, t->count, t->y);

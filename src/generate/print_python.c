@@ -3,6 +3,7 @@
 #include "generate/syntax.h"
 
 #include <cardan/version.h>
+#include <stdio.h>
 
 static const char* function_name(cd_operation o)
 {
@@ -27,11 +28,23 @@ static void print_arguments(cd_text* text, const cd_traced* traced)
         if (traced->routine->takes & (1U << k)) cd_text_format(text, "%s%s", comma, cd_argument_name[k]), comma = ", ";
 }
 
+// np.where computes both sides.
+static bool chooses(const cd_program* p)
+{
+    for (int i = 0; i < p->reach.count; ++i)
+        if (cd_item_at(p->graph, p->reach.list[i].node)->operation == CD_IF) return true;
+    return false;
+}
+
 static void print_routine(cd_text* text, const cd_sheet* sheet, int r)
 {
     const cd_traced*  traced = &sheet->traced[r];
     const cd_program* p      = &sheet->program[r];
-    cd_text_format(text, "\n\ndef %s(", traced->routine->name);
+    cd_syntax         here   = syntax;
+    char              table[80];
+    snprintf(table, sizeof table, "_%s_table", traced->routine->name);
+    here.table = table;
+    cd_text_format(text, "\n\n%sdef %s(", chooses(p) ? "@np.errstate(divide='ignore', invalid='ignore')  # of what is not chosen\n" : "", traced->routine->name);
     print_arguments(text, traced);
     cd_text_format(text, "):\n    \"\"\"%s.\"\"\"\n", traced->routine->summary);
     for (int k = 0; k < traced->nresult; ++k)
@@ -41,11 +54,11 @@ static void print_routine(cd_text* text, const cd_sheet* sheet, int r)
         int            o;
         if (line->output < 0) {
             cd_text_format(text, "    t%d = ", p->value[line->at].name);
-            cd_print_expression(text, p, &syntax, &sheet->in, line->at);
+            cd_print_expression(text, p, &here, &sheet->in, line->at);
         } else {
             const cd_result* result = cd_output_result(traced, line->output, &o);
             cd_text_format(text, "    %s[%d] = ", result->name, o);
-            cd_print_value(text, p, &syntax, &sheet->in, line->at);
+            cd_print_value(text, p, &here, &sheet->in, line->at);
         }
         cd_text_add(text, "\n");
     }
@@ -68,7 +81,7 @@ static void print_numbers(cd_text* text, int n, const double* x)
     cd_text_add(text, "]");
 }
 
-// Tables by their points and slopes, as lookup in C.
+// Tables by their points and slopes, as lookup in C. Routines have their own, numbered as in their graphs.
 static void print_tables(cd_text* text, const cd_sheet* sheet)
 {
     bool told = false;
@@ -91,7 +104,7 @@ static void print_tables(cd_text* text, const cd_sheet* sheet)
                                   "    return np.where((n > k) & (at >= x[0]), curve, line)\n");
             told = true;
             for (int derivative = 0; derivative < 4; ++derivative) {
-                cd_text_format(text, "\n\ndef _table%d_%d(at):\n    return _lookup(", i, derivative);
+                cd_text_format(text, "\n\ndef _%s_table%d_%d(at):\n    return _lookup(", sheet->traced[r].routine->name, i, derivative);
                 print_numbers(text, t->count, t->x);
                 cd_text_add(text, ",\n                   ");
                 print_numbers(text, t->count, t->y);
