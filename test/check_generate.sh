@@ -121,6 +121,36 @@ code "numbers of states" 0 gcc -O1 -std=c11 -fsanitize=address,undefined -fno-sa
 code "numbers of states" 0 ./self
 code "batch in C alone" 2 cardan generate "$root/models/arm_pendulum" --language python --batch -o code/nothing
 
+# tables of several routines, and what springs store by them, inside of them and beyond both ends
+cat >tables.yaml <<'END'
+cardan: 1
+name: tables
+tables:
+  f: {x: [-1, 0, 1], y: [-2, 0, 5]}
+  g: {x: [0.1, 0.3, 0.5, 0.9], y: [-30, -5, 7, 90], interpolation: cubic}
+bodies: {a: {mass: 1, at: [0, 0, 0]}, b: {mass: 2, at: [0.2, 0, 0]}}
+joints: {s: {prismatic: [ground, a], at: [0, 0, 0], axis: x}, r: {prismatic: [ground, b], at: [0.2, 0, 0], axis: y}}
+forces:
+  push: {actuator: s, effort: "=f(q(s))"}
+  soft: {spring: [a, b], force_table: g}
+  line: {spring: [{on: ground, at: [0, 0, 1]}, b], force_table: f}
+  far: {spring: [{on: ground, at: [0, 0, 3]}, b], force_table: g}
+END
+code "tables" 0 cardan generate tables.yaml --form motion,rate,energy --jacobian q,v -o code/tables --quiet
+try code/tables
+code "tables in Python" 0 cardan generate tables.yaml --form motion,rate,energy --language python -o code/tables --quiet
+code "tables in Octave" 0 cardan generate tables.yaml --form motion,motion_d,rate,energy --language octave -o code/tables --quiet
+cat >curve.yaml <<'END'
+cardan: 1
+name: bead on a wire
+bodies: {bead: {mass: 1, at: [0, 0, 0], inertia: [0.1, 0.1, 0.1]}}
+joints: {bf: {free: [ground, bead], start: {guess: true}}}
+constraints:
+  wire: {point_on_curve: [bead, ground], curve: {points: [[-1, 0, 0.6], [-0.6, 0.3, 0.3], [-0.2, 0, 0.05], [0.2, 0.2, 0.1], [0.6, 0, 0.3]]}}
+END
+code "curves" 1 cardan generate curve.yaml --form motion -o code/nothing
+says "curves" "constraint 'wire' is on a curve, whose pieces and nearest points are looked for at every state: that is not generated" err
+
 # other languages
 numpy=
 for python in python3 /usr/bin/python3; do
@@ -139,6 +169,11 @@ if [ "$numpy" ]; then
     code "python parameters" 0 cardan generate "$root/models/door" --form motion,energy --parameters width,lean --jacobian q,lean --hessian p --language python -o code/python/parameters --quiet
     code "python parameters" 0 "$numpy" code/python/parameters/*.py
     says "python parameters" "all results agree"
+    code "python tables" 0 "$numpy" -W error code/tables/tables.py
+    code "python without warnings" 0 cardan generate "$root/models/rolling_disc" --form motion --language python -o code/python/roll --quiet
+    code "python without warnings" 0 cardan generate "$root/models/stewart" --form motion --language python -o code/python/stewart --quiet
+    code "python without warnings" 0 "$numpy" -W error code/python/roll/rolling_disc.py
+    code "python without warnings" 0 "$numpy" -W error code/python/stewart/*.py
 fi
 code "octave" 0 cardan generate "$root/models/arm_pendulum" --language octave -o code/octave --quiet
 if command -v octave >/dev/null; then
@@ -147,6 +182,8 @@ if command -v octave >/dev/null; then
     code "octave parameters" 0 cardan generate "$root/models/door" --form motion,energy --parameters width,lean --jacobian q,lean --language octave -o code/octave --quiet
     (cd code/octave && octave --eval 'f = door(); f.selftest()') >out 2>err && pass || fail "octave parameters"
     says "octave parameters" "all results agree"
+    (cd code/tables && octave --eval 'f = tables(); f.selftest()') >out 2>err && pass || fail "octave tables"
+    says "octave tables" "all results agree"
 fi
 
 # what the first comment says compiles it

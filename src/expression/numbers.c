@@ -8,14 +8,6 @@
 #ifdef CD_TRACED
 
 // Formulas are put into the graph as they are.
-real cd_number_table(const cd_graph* graph, int table, int derivative, real x)
-{
-    const double value = cd_graph_table(graph, table, derivative, x.value);
-    if (!x.graph) return r_lift(value);
-    const int here = cd_graph_borrow_table(x.graph, graph, table);
-    return (real){x.graph, here < 0 ? CD_NO_NODE : cd_lookup(x.graph, here, x.node, derivative), value};
-}
-
 static real apply(cd_operation operation, real a, real b, real c)
 {
     const int    n     = cd_operation_operands(operation);
@@ -25,6 +17,37 @@ static real apply(cd_operation operation, real a, real b, real c)
     if (n == 1) return r_known(graph, cd_unary(graph, operation, r_node(graph, a)), value);
     if (n == 2) return r_known(graph, cd_binary(graph, operation, r_node(graph, a), r_node(graph, b)), value);
     return r_known(graph, cd_if(graph, r_node(graph, a), r_node(graph, b), r_node(graph, c)), value);
+}
+
+// t (c0 + t (c1/2 + t (c2/3 + t c3/4)))
+static real area(real t, double c0, double c1, double c2, double c3)
+{
+    const real third = r_add(r_folded(c2 / 3), r_mul(r_folded(c3 / 4), t));
+    return r_mul(t, r_add(r_folded(c0), r_mul(t, r_add(r_folded(c1 / 2), r_mul(t, third)))));
+}
+
+// From the first point to x: what lies before it, every interval as far as x has come, and what lies behind the last one.
+static real integral(const cd_table* table, real x)
+{
+    const int  last = table->count - 1;
+    const real zero = r_folded(0);
+    real       sum  = area(apply(CD_MIN, r_sub(x, r_folded(table->x[0])), zero, zero), table->y[0], table->slope[0], 0, 0);
+    for (int k = 0; k < last; ++k) {
+        const double h = table->x[k + 1] - table->x[k], d = (table->y[k + 1] - table->y[k]) / h, m = table->slope[k], n = table->slope[k + 1];
+        const double c2 = table->cubic ? (3 * d - 2 * m - n) / h : 0, c3 = table->cubic ? (m + n - 2 * d) / (h * h) : 0;
+        const real   t  = apply(CD_MIN, apply(CD_MAX, r_sub(x, r_folded(table->x[k])), zero, zero), r_folded(h), zero);
+        sum             = r_add(sum, area(t, table->y[k], m, c2, c3));
+    }
+    return r_add(sum, area(apply(CD_MAX, r_sub(x, r_folded(table->x[last])), zero, zero), table->y[last], table->slope[last], 0, 0));
+}
+
+real cd_number_table(const cd_graph* graph, int table, int derivative, real x)
+{
+    const double value = cd_graph_table(graph, table, derivative, x.value);
+    if (!x.graph) return r_lift(value);
+    if (derivative < 0) return integral(&graph->table[table], x);
+    const int here = cd_graph_borrow_table(x.graph, graph, table);
+    return (real){x.graph, here < 0 ? CD_NO_NODE : cd_lookup(x.graph, here, x.node, derivative), value};
 }
 
 #else

@@ -135,15 +135,6 @@ static int energy_results(const cardan_model* m, cd_result* r)
     return 2;
 }
 
-cardan_status cd_energy_allows(const cardan_model* m, cardan_report* report)
-{
-    for (int i = 0; i < m->view.nforce; ++i)
-        if (m->view.force[i].force_table != CARDAN_NONE)
-            return cardan_fail(report, CARDAN_UNSUPPORTED, m->view.force[i].place, "force '%s' stores the integral of a table: its energy cannot be generated",
-                               m->view.force[i].name);
-    return CARDAN_OK;
-}
-
 static cardan_status energy_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all, cardan_report* report)
 {
     cardan_data* d = referee->data;

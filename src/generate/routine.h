@@ -81,7 +81,6 @@ cardan_status cd_trace_motion(cd_graph* graph, const cd_skeleton* s, const cd_so
 cardan_status cd_trace_rate(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
 cardan_status cd_trace_energy(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
 cardan_status cd_trace_markers(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
-cardan_status cd_energy_allows(const cardan_model* m, cardan_report* report);
 cardan_status cd_markers_allow(const cardan_model* m, cardan_report* report);
 cardan_status cd_rate_allows(const cardan_model* m, cardan_report* report);
 cardan_status cd_motion_allows(const cardan_model* m, cardan_report* report);
