@@ -8,8 +8,9 @@
 
 // Arguments, in this order; then the results.
 enum { CD_TAKES_Q = 1, CD_TAKES_V = 2, CD_TAKES_A = 4, CD_TAKES_EFFORT = 8, CD_TAKES_STATE = 16, CD_TAKES_TIME = 32, CD_TAKES_P = 64, CD_TAKES_WEIGHT = 128,
-       CD_ON_REQUEST = 256 };  // and not among those that are written without being named
-enum { CD_ARGUMENTS = 8, CD_TIME = 5, CD_RESULTS = 8 };  // the time is the sixth argument, and a number
+       CD_TAKES_MULTIPLIER = 256,
+       CD_ON_REQUEST = 512 };  // and not among those that are written without being named
+enum { CD_ARGUMENTS = 9, CD_TIME = 5, CD_RESULTS = 8 };  // the time is the sixth argument, and a number
 
 typedef struct cd_result {
     const char* name;
@@ -55,6 +56,7 @@ struct cd_routine {
 int               cd_routine_count(void);
 const cd_routine* cd_routine_at(int i);
 int               cd_result_count(const cd_result* r);
+int               cd_multipliers(const cardan_model* m);  // how many a routine takes: one per row of the constraints
 
 // `inputs`: parameters that are arguments, which must live longer; NULL: none.
 cardan_status cd_referee_create(const cardan_model* m, const struct cd_inputs* inputs, cd_referee** referee, cardan_report* report);
@@ -89,4 +91,6 @@ cardan_status cd_trace_impl_d(cd_graph* graph, const cd_skeleton* s, const cd_so
 cardan_status cd_trace_impl_j(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
 cardan_status cd_trace_exp1_d(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
 cardan_status cd_trace_rate_d(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
+cardan_status cd_trace_equations(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
+cardan_status cd_trace_equations_d(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
 cardan_status cd_trace_motion_d(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
