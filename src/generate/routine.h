@@ -10,7 +10,7 @@
 enum { CD_TAKES_Q = 1, CD_TAKES_V = 2, CD_TAKES_A = 4, CD_TAKES_EFFORT = 8, CD_TAKES_STATE = 16, CD_TAKES_TIME = 32, CD_TAKES_P = 64, CD_TAKES_WEIGHT = 128,
        CD_TAKES_MULTIPLIER = 256,
        CD_ON_REQUEST = 512 };  // and not among those that are written without being named
-enum { CD_ARGUMENTS = 9, CD_TIME = 5, CD_RESULTS = 8 };  // the time is the sixth argument, and a number
+enum { CD_ARGUMENTS = 9, CD_BY = 7, CD_TIME = 5, CD_RESULTS = 8 };  // derivatives are by the first seven; the time is the sixth argument, and a number
 
 typedef struct cd_result {
     const char* name;
