@@ -346,6 +346,15 @@ static bool repeats(cardan_data* d)
     return found;
 }
 
+cardan_status cd_referee_determines(cd_referee* referee, const cd_sources* in, const double* x, cardan_report* report)
+{
+    const cardan_status status = cd_referee_set(referee, in, x);
+    if (status != CARDAN_OK || !repeats(referee->data)) return status;
+    return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
+                       "constraints of '%s' repeat each other, so that accelerations beside them are not determined: their derivatives are not generated; those of the equations are, form 'equations_d'",
+                       referee->data->m->view.name);
+}
+
 static cardan_status whole_slopes(cd_referee* referee, const cd_sources* in, const double* x, bool running, double* all, cardan_report* report)
 {
     cardan_data* d = referee->data;
@@ -360,10 +369,7 @@ static cardan_status whole_slopes(cd_referee* referee, const cd_sources* in, con
     cardan_data_load(d, x + in->effort, NULL);
     d->held = running ? referee->open : NULL;
     status  = cardan_forward_derivatives(w, NULL, &slopes, report);
-    if (status == CARDAN_OK && repeats(d))
-        status = cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
-                             "constraints of '%s' repeat each other, so that accelerations beside them are not determined: their derivatives are not generated",
-                             d->m->view.name);
+    if (status == CARDAN_OK) status = cd_referee_determines(referee, in, x, report);
     d->held = NULL;
     cardan_data_load(d, NULL, NULL);
     cardan_derivatives_destroy(w);

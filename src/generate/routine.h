@@ -64,6 +64,8 @@ void          cd_referee_destroy(cd_referee* referee);
 // x with its loops closed, nearby.
 cardan_status cd_referee_close(cd_referee* referee, const cd_sources* in, double* x, cardan_report* report);
 cardan_status cd_referee_set(cd_referee* referee, const cd_sources* in, const double* input);
+// Are accelerations of the whole mechanism determined beside its constraints, too, so that they have derivatives? Not where constraints repeat each other.
+cardan_status cd_referee_determines(cd_referee* referee, const cd_sources* in, const double* input, cardan_report* report);
 // Velocity of the tree that nothing resisted when a reference last failed, or -1.
 int cd_referee_loose(const cd_referee* referee);
 // Size of accelerations that joints would have without the constraints of the mechanism, by their inertias: sqrt(sum r^2/M / sum M) over the diagonal of M,
