@@ -8,11 +8,15 @@
 cardan_status cd_motion_allows(const cardan_model* m, cardan_report* report)
 {
     cd_constraint c;
-    for (cd_source source = cd_source_begin(m); cd_source_next(m, &source, &c);)
+    for (cd_source source = cd_source_begin(m); cd_source_next(m, &source, &c);) {
+        if (c.curve)
+            return cardan_fail(report, CARDAN_UNSUPPORTED, c.place,
+                               "%s '%s' searches the foot of a point on its curve from where it was last, which straight-line code does not: that is not generated", c.what, c.name);
         if (c.lossy)
             return cardan_fail(report, CARDAN_UNSUPPORTED, c.place,
                                "%s '%s' loses by its load, in one of two ways that the sign of the load decides after every solve: that is not generated; with an efficiency and a back_efficiency of 1 it is",
                                c.what, c.name);
+    }
     return CARDAN_OK;
 }
 
