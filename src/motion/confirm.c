@@ -3,17 +3,20 @@
 
 #include "motion/simulation.h"
 
+#include <math.h>
 #include <string.h>
 
 static const double enough = 1e-8;  // beside the largest acceleration: formulations differ by less, but for poses that are all but singular
 enum { GROWS = 4, APART_MOST = 1000 };
+
+static bool in_use(const cardan_data* d) { return d->generated || d->generated_equations; }
 
 static size_t memory_count(const cd_closure* c) { return (size_t)c->nconstraint * CD_MEMORY; }
 
 void cd_confirmed_layout(simulation* s, cd_arena* arena)
 {
     const cardan_data* d = s->system.data;
-    if (!d->generated) return;
+    if (!in_use(d)) return;
     cd_point_layout(&s->system, arena, &s->confirmed.x);
     CD_TAKE(arena, s->confirmed.out, 4 * s->system.model->nlaw + 2 * s->events.corners.count + 1);
     CD_TAKE(arena, s->confirmed.measured, d->m->nq_all - d->m->nq);
@@ -25,7 +28,7 @@ void cd_confirm(simulation* s, const cd_point* x, long row)
     const cardan_data* d = s->system.data;
     cd_confirmed*      c = &s->confirmed;
     const size_t       n = memory_count(&d->closure);
-    if (!d->generated) return;
+    if (!in_use(d)) return;
     cd_point_copy(&s->system, x, &c->x);
     c->row       = row;
     c->evaluated = s->system.generated;
@@ -41,8 +44,9 @@ void cd_confirm(simulation* s, const cd_point* x, long row)
 cardan_status cd_confirm_row(simulation* s)
 {
     cd_confirmed* c = &s->confirmed;
-    if (!s->system.data->generated) return CARDAN_OK;
+    if (!in_use(s->system.data)) return CARDAN_OK;
     c->off   = cd_generated_error(s->system.data, s->system.a);
+    if (s->system.data->held) c->off = fmax(c->off, cd_generated_equations_error(s->system.data, s->system.equations));
     c->t     = s->system.data->t;
     c->doubt = !(c->off <= enough);
     return c->doubt ? CARDAN_STOPPED : CARDAN_OK;
@@ -53,20 +57,20 @@ cardan_status cd_confirm_at(simulation* s, const cd_point* x)
 {
     cd_system*    system = &s->system;
     cd_confirmed* c      = &s->confirmed;
-    if (!system->data->generated) return CARDAN_OK;
+    if (!in_use(system->data)) return CARDAN_OK;
     c->apart = c->apart < APART_MOST / GROWS ? GROWS * (c->apart + 1) : APART_MOST;
     c->next  = system->generated + c->apart;
-    if (cd_simulation_set(s, x) || !cd_generated_serves(system->data)) return CARDAN_OK;
+    if (cd_simulation_set(s, x) || !cd_generated_fits(system->data)) return CARDAN_OK;
     return cardan_accelerate(system->data, system->a, NULL, NULL) ? CARDAN_OK : cd_confirm_row(s);
 }
 
-bool cd_confirm_due(const simulation* s) { return s->system.data->generated && s->system.generated >= s->confirmed.next && s->system.generated > s->confirmed.evaluated; }
+bool cd_confirm_due(const simulation* s) { return in_use(s->system.data) && s->system.generated >= s->confirmed.next && s->system.generated > s->confirmed.evaluated; }
 
 void cd_confirm_soon(simulation* s) { s->confirmed.next = s->system.generated + 1; }
 
 bool cd_confirm_fails(const simulation* s, cardan_status status)
 {
-    if (!s->system.data->generated) return false;
+    if (!in_use(s->system.data)) return false;
     return s->confirmed.doubt || (status && status != CARDAN_STOPPED && status != CARDAN_NO_MEMORY && s->system.generated > s->confirmed.evaluated);
 }
 
@@ -82,12 +86,14 @@ void cd_confirm_return(simulation* s, cardan_status status)
         s->report->count = c->said;
     }
     if (c->doubt)
-        cardan_warn(s->report, cardan_nowhere(), "generated code of '%s' is off by %.2g of the largest acceleration at t = %g s: from t = %g s, where it was right, the run is done by the library",
+        cardan_warn(s->report, cardan_nowhere(), "generated code of '%s' is off by %.2g of the largest acceleration, or force, at t = %g s: from t = %g s, where it was right, the run is done by the library",
                     name, c->off, c->t, c->x.t);
     else
         cardan_note(s->report, cardan_nowhere(), "with generated code the run of '%s' fails (%s): from t = %g s it is done by the library", name, cardan_status_text(status), c->x.t);
     d->generated        = NULL;
     d->generated_slopes = NULL;
+    d->generated_equations       = NULL;
+    d->generated_equation_slopes = NULL;
     cd_point_copy(&s->system, &c->x, &s->x);
     s->open           = false;
     s->row            = c->row;
