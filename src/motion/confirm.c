@@ -4,12 +4,16 @@
 #include "motion/simulation.h"
 
 #include <math.h>
-#include <string.h>
 
 static const double enough = 1e-8;  // beside the largest acceleration: formulations differ by less, but for poses that are all but singular
 enum { GROWS = 4, APART_MOST = 1000 };
 
 static bool in_use(const cardan_data* d) { return d->generated || d->generated_equations; }
+
+static void copy(size_t n, const double* from, double* to)
+{
+    for (size_t i = 0; i < n; ++i) to[i] = from[i];
+}
 
 static size_t memory_count(const cd_closure* c) { return (size_t)c->nconstraint * CD_MEMORY; }
 
@@ -36,9 +40,9 @@ void cd_confirm(simulation* s, const cd_point* x, long row)
     c->summary   = *s->summary;
     c->said      = s->report ? s->report->count : 0;
     for (int i = 0; i < s->events.count; ++i) c->out[i] = s->events.watch[i].out;
-    memcpy(c->measured, d->q + d->m->nq, (size_t)(d->m->nq_all - d->m->nq) * sizeof *d->q);
-    memcpy(c->memory, d->closure.memory, n * sizeof(double));
-    memcpy(c->memory + n, d->rotors.memory, memory_count(&d->rotors) * sizeof(double));
+    copy((size_t)(d->m->nq_all - d->m->nq), d->q + d->m->nq, c->measured);
+    copy(n, d->closure.memory, c->memory);
+    copy(memory_count(&d->rotors), d->rotors.memory, c->memory + n);
 }
 
 cardan_status cd_confirm_row(simulation* s)
@@ -100,9 +104,9 @@ void cd_confirm_return(simulation* s, cardan_status status)
     s->balance        = c->balance;
     *s->summary       = c->summary;
     s->summary->steps = steps;
-    memcpy(d->q + d->m->nq, c->measured, (size_t)(d->m->nq_all - d->m->nq) * sizeof *d->q);
-    memcpy(d->closure.memory, c->memory, n * sizeof(double));
-    memcpy(d->rotors.memory, c->memory + n, memory_count(&d->rotors) * sizeof(double));
+    copy((size_t)(d->m->nq_all - d->m->nq), c->measured, d->q + d->m->nq);
+    copy(n, c->memory, d->closure.memory);
+    copy(memory_count(&d->rotors), c->memory + n, d->rotors.memory);
     cd_events_settle(&s->events, &s->x);
     for (int i = 0; i < s->events.count; ++i) s->events.watch[i].out = c->out[i];
     cd_events_hold(&s->events);
