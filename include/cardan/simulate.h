@@ -125,7 +125,7 @@ typedef struct cardan_summary {
     double        energy_start, energy_end;  // [J] kinetic and potential, first and last row
     double        energy_drift;            // largest |E - E_start - work of the other forces| / largest kinetic energy, at rows
                                            // and, between them, at up to a thousand ends of steps. What hardly moves is
-                                           // compared with 1e-6 of its |potential| + |work| + 1 J/kg
+                                           // compared with 1e-6 of its |potential| + |work| + mass (length/s)^2
     double        closure_position;        // [m, rad] largest gap of a constraint at any row
     double        closure_velocity;        // [m/s, rad/s] and its largest rate
     cardan_regularized regularized;

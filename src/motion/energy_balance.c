@@ -19,12 +19,12 @@ void cd_balance_keep(cd_energy_balance* b, cardan_energies energy, double start,
 }
 
 // What rounding and the tolerance move is no motion: the least scale is a millionth of the energies that take part and of
-// 1 J per kg.
-double cd_balance_drift(const cd_energy_balance* b, const cardan_model* m)
+// what all masses have that move by the mechanism's length in a second.
+double cd_balance_drift(const cd_energy_balance* b, const cardan_model* m, double length)
 {
     double mass = 0;
-    for (int i = 0; m && i < m->nlink; ++i) mass += m->link[i].m;
-    const double scale = fmax(b->kinetic, 1e-6 * (b->stored + b->worked + mass));
+    for (int i = 0; i < m->nlink; ++i) mass += m->link[i].m;
+    const double scale = fmax(b->kinetic, 1e-6 * (b->stored + b->worked + mass * length * length));
     return scale > 0 ? b->imbalance / scale : 0;
 }
 

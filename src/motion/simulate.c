@@ -442,7 +442,7 @@ static void close_summary(simulation* s, cardan_status status, double began)
     summary->jacobian_wall       = s->system.jacobian_wall;
     summary->steps += s->system.more_steps;
     summary->regularized    = s->system.regularizing.result;
-    summary->energy_drift   = cd_balance_drift(&s->balance, s->system.model);
+    summary->energy_drift   = s->system.data ? cd_balance_drift(&s->balance, s->system.data->m, s->system.data->length) : 0;
     summary->wall           = cd_clock_wall() - began;
 }
 
