@@ -310,10 +310,20 @@ static cardan_status failure(cd_system* system, ida_work* w, int flag, double t)
     return cd_flat_too_small(system, t, N_VGetArrayPointer(w->y), known ? N_VGetArrayPointer(w->error) : NULL);
 }
 
+// Rows that have come to repeat others are exchanged: the method begins anew with those that hold firmly here.
+static cardan_status look_after_rows(cd_system* system, ida_work* w, const cd_point* x)
+{
+    if (w->held.count == w->held.nrow) return CARDAN_OK;
+    const cardan_status status = cd_system_reach(system, x->t, x->q, x->z);
+    return status || !cd_held_outdated(system, &w->held) ? status : start(system, w, x);
+}
+
 static cardan_status step(cd_system* system, void* work, double limit, cd_point* x)
 {
-    ida_work* w = work;
-    realtype  t = x->t;
+    ida_work*           w      = work;
+    realtype            t      = x->t;
+    const cardan_status status = look_after_rows(system, w, x);
+    if (status) return status;
     IDASetStopTime(w->memory, limit);
     const int flag = IDASolve(w->memory, limit, &t, w->y, w->ydot, IDA_ONE_STEP);
     count_rejected(system, w);
