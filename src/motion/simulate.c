@@ -371,7 +371,9 @@ static cardan_status retreat(simulation* s, double from, cardan_status status, i
     const cardan_status then = s->integrator->inside(&s->system, s->work, bad, &s->row_x);
     if (then) return failed(s, then);
     const cardan_status told = s->stabilization->correct(&s->system, s->steady, &s->row_x, s->report);
-    return told ? told : cd_fail_apart(s->system.data, false, status, s->report);
+    if (told) return told;
+    if (s->system.data->closure.ndriving > 0) return cd_fail_demand(s->system.data, status, s->report);
+    return cd_fail_wide(&s->system, s->integrator, bad, status, s->report);
 }
 
 static cardan_status advance(simulation* s)
@@ -456,6 +458,7 @@ cardan_status cardan_simulate(cardan_data* data, const cardan_run* run, cardan_s
     if (!status) status = cd_law_end_find(&s.end, data, &s.run, report);
     if (!status) {
         s.last_row = cd_last_row(&s.run);
+        if (!s.run.drive) cd_warn_curves(data, s.run.start, s.run.end, false, report);
         if (cd_simulation_prepare(&s, data))
             status = cd_law_end_tell(&s.end, data, go(&s), summary->stop_met, report);
         else
@@ -475,5 +478,6 @@ cardan_status cardan_simulate(cardan_data* data, const cardan_run* run, cardan_s
     if (!status) cd_warn_open(&s.widest, s.asked ? s.run.gap : 0, report);
     close_summary(&s, status, began);
     if (!status) cd_balance_warn(&s.balance, summary->energy_drift, s.integrator->adaptive ? s.system.tolerance : 0, report);
+    if (status && status != CARDAN_STOPPED && summary->rows > 0 && data->closure.ndriving == 0) cd_balance_note(summary->energy_drift, s.integrator->adaptive, report);
     return status;
 }
