@@ -268,6 +268,17 @@ END
 code "many events" 0 cardan run limits.yaml --json --force -o limits.csv
 true_of "many events" out 'd["event_count"] == len(d["events"]) > 20'
 says "many events" '"events": ' limits.manifest.json
+cat >bounces.yaml <<'END'
+cardan: 1
+bodies: {ball: {at: [0, 0, 0.02], mass: 1, inertia: [0.1, 0.1, 0.1]}}
+joints: {s: {prismatic: [ground, ball], at: [0, 0, 0], axis: z, start: {q: 0.02}, limits: {lower: 0, upper: 10, stiffness: 1e6}}}
+run: {duration: 100, output: 1}
+END
+code "very many events" 0 cardan run bounces.yaml --json --force -o bounces.csv
+true_of "very many events" out 'd["event_count"] == 1528 and len(d["events"]) == 1000 and all(a["time"] < b["time"] for a, b in zip(d["events"], d["events"][1:]))'
+true_of "very many events" bounces.manifest.json 'd["outcome"]["events"] == 1528 and len(d["events"]) == 1000 and d["outcome"]["rows"] == 101'
+code "very many events" 0 cardan run bounces.yaml --force -o bounces.csv
+says "very many events" "and 1,520 events more"
 
 # ---- a curve that is a point
 cat >bead.yaml <<'END'
