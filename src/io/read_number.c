@@ -252,6 +252,7 @@ bool cd_bound(const cd_element* e, const cd_yaml* node, cd_unit unit, double* va
     const bool scalar = node->kind == CD_YAML_SCALAR && !node->broken;
     if (scalar && cd_word_in(node->text, ".inf +.inf")) return *value = INFINITY, true;
     if (scalar && cd_word_in(node->text, "-.inf")) return *value = -INFINITY, true;
+    if (scalar && cd_parse_plain_number(node->text, value) && fabs(*value) > cd_largest_quantity) return *value = copysign(INFINITY, *value), true;  // as good as none
     return cd_number(e, node, unit, value);
 }
 
