@@ -38,6 +38,7 @@ typedef enum cardan_event_kind {
     CARDAN_EVENT_GAP,              // a window of sequential regularization leaves more than the gap that was asked for, the one before did not
     CARDAN_EVENT_OPENING,          // gaps that steps have to close grow from step to step: the step is too long
     CARDAN_EVENT_CORNER,           // a point passed a corner of the curve that it runs along: velocities jumped, energy was lost
+    CARDAN_EVENT_CURVE_END,        // a point passed an end of the curve that it runs along, which goes on straight there
 } cardan_event_kind;
 
 /// Something that happened at a time of its own.

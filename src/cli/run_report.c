@@ -56,6 +56,7 @@ static event_words words_of(const cd_run_outcome* o, const cardan_event* e)
     if (e->kind == CARDAN_EVENT_OPENING) snprintf(w.text, sizeof w.text, "%s: gaps of %.2g m or rad, and growing from step to step: the step is too long", e->where, e->value);
     if (e->kind == CARDAN_EVENT_GAP) snprintf(w.text, sizeof w.text, "%s: a window leaves a gap of %.2g, more than was asked for", e->where, e->value);
     if (e->kind == CARDAN_EVENT_CORNER) snprintf(w.text, sizeof w.text, "%s: velocities jump, %.4g J %s", e->where, fabs(e->value), e->value < 0 ? "are put in" : "are lost");
+    if (e->kind == CARDAN_EVENT_CURVE_END) snprintf(w.text, sizeof w.text, "%s%s", e->where, strstr(e->where, "' leaves ") ? ", and goes on straight" : "");
     if (e->kind != CARDAN_EVENT_LIMIT) return w;
     const char* name = cardan_model_joint_name(o->c->model, e->joint);
     if (o->c->look.slot[e->joint].nq > 1)
@@ -80,7 +81,7 @@ static void print_events(const cd_run_outcome* o)
 
 static void write_events(cd_json* json, const cd_run_outcome* o)
 {
-    static const char* const kind[CARDAN_EVENT_CORNER + 1] = {"limit", "stop", "singular", "nearly singular", "branch", "gap", "opening", "corner"};
+    static const char* const kind[CARDAN_EVENT_CURVE_END + 1] = {"limit", "stop", "singular", "nearly singular", "branch", "gap", "opening", "corner", "end of curve"};
     cd_json_integer(json, "event_count", o->summary.events);  // more than are listed where there are very many
     cd_json_array(json, "events");
     for (int i = 0; i < o->nevent; ++i) {

@@ -6,14 +6,15 @@
 //   release of the twist t at joint j:  row t.W(j, set) over the sets        independent rows: as many as there are sets
 //
 // Tried per loop: its closing joint left out where it adds nothing; up to three joints of freer types, those near the
-// closing joint first; a body of two joints left out with them. docs/theory/redundancy.md (6).
+// closing joint first; hinges that turn about a second axis too, the one across them that is felt most; a body of two joints left out with them.
+// docs/theory/redundancy.md (6).
 #include "doctor/doctor.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTIONS = 2, RELEASES = 2, JOINTS = 10, CHANGED = 3 };
+enum { OPTIONS = 3, RELEASES = 2, JOINTS = 10, CHANGED = 3 };
 
 // A joint may become `type`; then it yields to these motions too.
 typedef struct option {
@@ -33,6 +34,7 @@ typedef struct workshop {
     cd_basis         cured;   // what is released so far
     bool*            changed; // (njoint)
     double*          x;       // (nset)
+    bool             second;  // hinges may have a second axis
 } workshop;
 
 // Two directions across u.
@@ -42,6 +44,21 @@ static void across(vec3 u, vec3* a, vec3* b)
     *a           = v3_cross(u, e);
     *a           = v3_scale(1 / sqrt(v3_dot(*a, *a)), *a);
     *b           = v3_cross(u, *a);
+}
+
+// The direction in the plane of a and b about which the sets put the largest moment into joint j: of the sum of M M' the larger principal axis.
+static vec3 felt_most(const workshop* w, int j, vec3 a, vec3 b)
+{
+    double aa = 0, ab = 0, bb = 0;
+    for (int s = 0; s < w->stress->nset; ++s) {
+        const vec3   M = v3_lift(w->stress->set + (size_t)s * (size_t)w->stress->width + 6 * (size_t)j);
+        const double x = v3_dot(M, a), y = v3_dot(M, b);
+        aa += x * x;
+        ab += x * y;
+        bb += y * y;
+    }
+    const double angle = atan2(2 * ab, aa - bb) / 2;
+    return v3_add(v3_scale(cos(angle), a), v3_scale(sin(angle), b));
 }
 
 static candidate candidate_of(const workshop* w, int j)
@@ -57,6 +74,7 @@ static candidate candidate_of(const workshop* w, int j)
     if (strcmp(type, "revolute") == 0) {
         c.option[c.noption++] = (option){"cylindrical", 1, {{o, u}}};
         c.option[c.noption++] = (option){"spherical", 2, {{a, o}, {b, o}}};
+        if (w->second) c.option[c.noption++] = (option){"universal", 1, {{felt_most(w, j, a, b), o}}};
     } else if (strcmp(type, "prismatic") == 0) {
         c.option[c.noption++] = (option){"cylindrical", 1, {{u, o}}};
     } else if (strcmp(type, "screw") == 0) {
@@ -154,6 +172,8 @@ static bool freer_joints(workshop* w, cd_loop* loop)
                                                  : ", ",
                                w->d->m->joint[list[i].joint].name, told == 1 ? "be " : "",
                                list[i].option[option[i]].type);
+                if (strcmp(list[i].option[option[i]].type, "universal") == 0)
+                    cd_text_format(&loop->repair, ", its second axis along %s", cd_direction_word(list[i].option[option[i]].twist[0].a).text);
                 w->changed[list[i].joint] = true;
             }
         return true;
@@ -195,8 +215,10 @@ bool cd_loops_repair(cardan_data* d, const cd_stress* stress, cd_loops* loops)
         if (loop->repeated == loop->rows) {
             cd_text_format(&loop->repair, "leave out %s", d->m->joint[loop->closed_at].name);
             remove_joint(&w, loop->closed_at);
-        } else if (!freer_joints(&w, loop)) {
-            without_body(&w, loop);
+        } else if (!freer_joints(&w, loop) && !without_body(&w, loop)) {
+            w.second = true;
+            freer_joints(&w, loop);
+            w.second = false;
         }
     }
     cd_basis_free(&w.cured);

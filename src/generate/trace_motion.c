@@ -3,16 +3,20 @@
 #include "generate/routine.h"
 #include "generate/whole.h"
 
+#include "constraint/curve.h"
 #include "constraint/sources.h"
 
 cardan_status cd_motion_allows(const cardan_model* m, cardan_report* report)
 {
     cd_constraint c;
-    for (cd_source source = cd_source_begin(m); cd_source_next(m, &source, &c);)
+    for (cd_source source = cd_source_begin(m); cd_source_next(m, &source, &c);) {
+        if (c.curve && (!c.driven || c.curve->npoint > cd_curve_degree(c.curve) + 1 || cd_curve_wraps(c.curve)))
+            return cardan_fail(report, CARDAN_UNSUPPORTED, c.place, "%s '%s': where on its curve a point is, and on which of its pieces, is looked for at every state: that is not generated", c.what, c.name);
         if (c.lossy)
             return cardan_fail(report, CARDAN_UNSUPPORTED, c.place,
                                "%s '%s' loses by its load, in one of two ways that the sign of the load decides after every solve: that is not generated; with an efficiency and a back_efficiency of 1 it is",
                                c.what, c.name);
+    }
     return CARDAN_OK;
 }
 

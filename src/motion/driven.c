@@ -240,7 +240,7 @@ cardan_status cardan_kinematics(cardan_data* data, const cardan_run* run, cardan
     cardan_status status = cd_settings_complete(run, &p.run, report);
     if (status == CARDAN_OK) status = cd_law_end_find(&p.end, data, &p.run, report);
     if (status == CARDAN_OK) {
-        if (!p.run.drive) cd_warn_corners(data, p.run.start, p.run.end, report);
+        if (!p.run.drive) cd_warn_curves(data, p.run.start, p.run.end, true, report);
         layout(&p);
         if (cd_arena_reserve(&p.arena)) {
             layout(&p);

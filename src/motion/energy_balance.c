@@ -42,3 +42,10 @@ void cd_balance_warn(const cd_energy_balance* b, double drift, double tolerance,
                     "singular poses; compare with another formulation (-f lagrange), stabilization or tolerance",
                     drift, tolerance);
 }
+
+void cd_balance_note(double drift, bool adaptive, cardan_report* report)
+{
+    if (drift >= drift_endured)
+        cardan_note(report, cardan_nowhere(), "before that energy drifted by %.2g of the largest kinetic energy: the motion that ended there was no longer that of the mechanism; give %s", drift,
+                    adaptive ? "a smaller tolerance" : "smaller steps, or an integrator of higher order");
+}
