@@ -27,8 +27,8 @@ static const double closed = 1e-9; // [m, rad] of gaps: beyond the end of its re
 static const double evident = 10;  // times the error of interpolation: noise, whatever was expected
 static const double sure   = 3;    // times the error of interpolation: more is noise of the pose
 
-// Accelerations, and multipliers behind them.
-static int wide_of(const cd_system* system) { return system->nv + system->data->system.nrow; }
+// Accelerations, multipliers behind them, and the power: multipliers may grow without bound towards the pose, what they do together does not.
+static int wide_of(const cd_system* system) { return system->nv + system->data->system.nrow + 1; }
 
 void cd_beside_layout(cd_system* system, cd_arena* arena)
 {
@@ -102,6 +102,7 @@ static bool accelerate_at(cd_system* system, const double* along, double u, doub
     if (!(gap < closed) || !(rate < closed * fmax(1, cd_largest(system->nv, d->v))) || cardan_accelerate(d, a, NULL, NULL)) return false;
     cd_firmness_look(system);
     memcpy(a + system->nv, d->lambda, (size_t)d->system.nrow * sizeof *a);
+    a[system->nv + d->system.nrow] = cd_power(d);
     return true;
 }
 
@@ -195,10 +196,11 @@ bool cd_beside_accelerate(cd_system* system, const double* a)
     return noise;
 }
 
-void cd_beside_take(cd_system* system, double* a)
+double cd_beside_take(cd_system* system, double* a)
 {
     const double* best  = system->beside.best;
     system->beside.last = system->beside.t;
     memcpy(a, best, (size_t)system->nv * sizeof *a);
     memcpy(system->data->lambda, best + system->nv, (size_t)system->data->system.nrow * sizeof *best);
+    return best[wide_of(system) - 1];
 }

@@ -199,6 +199,7 @@ static cardan_status rate_here(cd_system* system, double* rate)
     const int    known  = system->nv + system->ns;
     const bool   before = data->near;
     const bool   apart  = before || softened(data);
+    double       power  = NAN; // not known yet
     if (apart) cd_beside_keep(system);
     cardan_status status = apart ? accelerate_near(system, rate) : accelerate(system, rate);
     if (data->near && !before) {
@@ -210,11 +211,11 @@ static cardan_status rate_here(cd_system* system, double* rate)
         cd_beside_return(system);
         const cardan_status again = accelerate_near(system, rate); // the factor and the firmness are those of the pose
         found |= system->beside.serves && again == CARDAN_INCONSISTENT; // by rounding: the first time it may have had a solution
-        if (found) cd_beside_take(system, rate);
+        if (found) power = cd_beside_take(system, rate);
         status = found ? CARDAN_OK : status ? status : again;
     } else if (!status) cd_beside_learn(system, rate);
     if (status && status != CARDAN_DIVERGED) return status;
-    rate[known] = cd_power(data);
+    rate[known] = isnan(power) ? cd_power(data) : power;
     if (cd_is_bounded(system->nz, rate)) return status;
     for (int i = 0; i < system->nz; ++i)
         if (!isfinite(rate[i])) return trouble(system, data->t, i < known ? system->nq + i : CARDAN_NONE, rate[i]);
