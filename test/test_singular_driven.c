@@ -111,6 +111,63 @@ static void test_planar(void)
     passes(slider, "bore", 1.6, 2 * cos(0.8 * pi) - 2, -pi * sin(0.8 * pi), 1, 1);
 }
 
+// ---- without integration
+
+typedef struct rows {
+    record r;
+    int    joint, count;
+    double at, amplitude, rate;  // its velocity should be at + amplitude sin(rate t)
+    double error;
+} rows;
+
+static void keep_event_of_rows(void* user, cardan_data* data, const cardan_event* event) { keep_event(&((rows*)user)->r, data, event); }
+
+static bool keep_row(void* user, cardan_data* data, const cardan_row* row)
+{
+    rows*  k = user;
+    double q[CARDAN_JOINT_MAX + 1], v[CARDAN_JOINT_MAX];
+    cardan_joint_state(data, k->joint, q, v);
+    k->error = fmax(k->error, fabs(v[0] - k->at - k->amplitude * sin(k->rate * row->t)));
+    ++k->count;
+    return true;
+}
+
+// Rows fall on the pose, and steps lead across it: velocities there are those of the branch that the motion is on, and it is told.
+static void follows(const char* text, const char* name, double end, int count, double at, double amplitude, double rate, double t)
+{
+    for (int f = 0; f < FORMULATIONS; ++f) {
+        const int           index = cardan_formulation_find(formulations[f]);
+        cardan_description* d     = yaml_load(text);
+        cardan_model*       m     = NULL;
+        cardan_data*        data  = NULL;
+        cardan_run          run   = cardan_run_default();
+        rows                k     = {.at = at, .amplitude = amplitude, .rate = rate};
+        cardan_summary      summary;
+        cardan_status       status = cardan_model_compile(d, cardan_formulation_tree(index), &m, &yaml_report);
+        if (!status) status = cardan_data_create(m, index, &data, &yaml_report);
+        k.joint    = cardan_find_joint(d, name);
+        run.end    = end;
+        run.output = end / (count - 1);
+        run.row    = keep_row;
+        run.event  = keep_event_of_rows;
+        run.user   = &k;
+        if (!status) status = cardan_kinematics(data, &run, &summary, &yaml_report);
+        const bool good = status == CARDAN_OK && k.count == count && k.error < 1e-8 && k.r.singular == 1 && k.r.others == 0 && fabs(k.r.t - t) < 5e-3 && summary.events == 1;
+        CHECK(good);
+        if (!good) printf("    %s: %s, %d rows, velocities off by %.2g, %d singular poses, the last at %g s, %d others\n", formulations[f], cardan_status_name(status), k.count, k.error, k.r.singular, k.r.t, k.r.others);
+        drop(d, m, data);
+    }
+}
+
+static void test_kinematics(void)
+{
+    follows(parallelogram, "JD", 1, 5, pi, 0, 0, 0.5);
+    follows(parallelogram, "JD", 1, 8, pi, 0, 0, 0.5);
+    follows(slider, "bore", 1.6, 9, 0, -pi, pi / 2, 1);
+    follows(slider, "bore", 1.6, 5, 0, -pi, pi / 2, 1);
+    follows(slider, "bore", 1.6, 81, 0, -pi, pi / 2, 1);
+}
+
 // Six legs whose lengths turn the platform about the vertical, at 0.6 rad/s; a quarter of a turn from where it is symmetric all legs meet one screw, and its weight has nothing to rest on.
 static const char* platform(char* text, size_t size)
 {
@@ -187,6 +244,7 @@ int main(void)
 {
     yaml_begin();
     RUN(test_planar());
+    RUN(test_kinematics());
     RUN(test_platform());
     RUN(test_dead_centre());
     yaml_end();

@@ -12,9 +12,9 @@ typedef struct cd_beside {
     double  t, *q, *v, *state; // (nq, nv, ns) the pose
     double* there;             // (nq) the one beside it
     double* way;               // (nv) to it
-    double* beside[6];         // (nv, nrow, 1) accelerations, multipliers, power at poses beside, before it and behind in turns, the nearest first,
+    double* beside[6];         // (nv, nrow, 1, nv) accelerations, multipliers, power, velocities at poses beside, before it and behind in turns, the nearest first,
     double  u[6], s[6];        // [s] where these are, and how firm
-    double *by[3], *best;      // (nv, nrow, 1) interpolated
+    double *by[3], *best;      // (nv, nrow, 1, nv) interpolated
     bool    serves;            // `best` does, where the pose has no solution
     double* along;             // (nv) accelerations that were last well determined,
     bool    knows;             // if there were some on this approach without a look beside,
@@ -40,3 +40,5 @@ bool cd_beside_wanted(const cd_system* system);
 bool cd_beside_accelerate(cd_system* system, const double* a);
 // They are those of the data, which are back at the pose. Returns the power there [W].
 double cd_beside_take(cd_system* system, double* a);
+// Velocities at the pose from those beside it, where accelerations were last found there; false where they were not.
+bool cd_beside_velocities(const cd_system* system, double* v);

@@ -17,6 +17,26 @@ static const double FAR_OPEN = 1e-3; // [m, rad] a gap that is closed before any
 static const double NEAR     = 1e-7; // the same where rows depend on each other
 static const double SOFTENS  = 1e-8; // the same where rows soften with the square of the gap
 
+void cd_system_open(cd_system* system, cardan_data* data, const cardan_run* run)
+{
+    const cardan_model*     model = cardan_data_model(data);
+    const cardan_model_view view  = cardan_model_look(model);
+    *system           = (cd_system){.data = data, .model = model, .nq = view.nq, .nv = view.nv, .ns = view.nstate};
+    system->loops     = data->rows.nrow > 0;
+    system->nz        = view.nv + view.nstate + 1;
+    system->n         = view.nv + system->nz;
+    system->nrotation = cd_model_rotations(model, &system->rotation);
+    system->said      = cardan_description_view(cardan_model_description(model));
+    system->tolerance = run->tolerance;
+    system->max_step  = run->max_step;
+    system->begin     = run->start;
+    system->end       = run->end;
+    system->progress  = run->progress;
+    system->user      = run->user;
+    system->reached   = run->start;
+    system->asked     = cd_clock_wall();
+}
+
 void cd_system_layout(cd_system* system, cd_arena* arena)
 {
     CD_TAKE(arena, system->q_floor, system->nq);
