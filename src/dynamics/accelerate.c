@@ -246,8 +246,7 @@ static cardan_status look_sharper(cardan_data* d, double* a, cardan_status statu
 {
     const double before = cd_larger(1, cd_largest(d->m->nv, a));
     cd_where     there  = *where;
-    const bool   missed = status == CARDAN_INCONSISTENT || (status == CARDAN_OK && d->system.enough == 0 && row_error(d, a, NULL) > holds);
-    if (!missed || d->near || d->rows.gap > not_open || d->system.doubt > 0 || d->drag > 0 || d->pull > 0) return status;
+    if (d->near || d->rows.gap > not_open || d->system.doubt > 0 || d->drag > 0 || d->pull > 0) return status;
     d->factored           = false;
     d->system.sharp       = sharper;
     cardan_status another = factor_and_solve(d, a, &there);
@@ -279,8 +278,9 @@ cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, c
     if (!where.sure || status) cd_parts_complete(d);
     if (!where.sure) cd_know_terms(d);
     if (status == CARDAN_INCONSISTENT && d->rows.terms > 0) status = solve(d, a, &where);
-    if (status == CARDAN_OK && d->rows.nrow > 0 && !where.sure && row_error(d, a, &where.row) > contradiction) status = CARDAN_INCONSISTENT;
-    if (d->rows.nrow > 0 && (status == CARDAN_INCONSISTENT || d->system.enough == 0)) status = look_sharper(d, a, status, &where);
+    const double missed = status == CARDAN_OK && d->rows.nrow > 0 && !where.sure ? row_error(d, a, &where.row) : 0;
+    if (missed > contradiction) status = CARDAN_INCONSISTENT;
+    if (status == CARDAN_INCONSISTENT || (missed > holds && d->system.enough == 0)) status = look_sharper(d, a, status, &where);
     if (status == CARDAN_INCONSISTENT && (gaps_explain(d, a) || (d->near && row_error(d, a, NULL) < left_of_row))) status = CARDAN_OK;
     if (f->strength) d->strength = f->strength(m, &d->system, d->work);
     d->solved = status == CARDAN_OK;

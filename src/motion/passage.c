@@ -7,7 +7,7 @@
 //
 //     v2 = v1 + (t2 - t1) (a1 + a2) / 2 + O((t2 - t1)^3),
 //
-// and what differs by a good part of v has turned into another branch. docs/theory/singular.md (5), (6).
+// and what differs by a good part of v, and did so from one look to the next, has turned into another branch. docs/theory/singular.md (5), (6).
 #include "motion/passage.h"
 
 #include "dynamics/data.h"
@@ -24,6 +24,7 @@ static const double misfit = 0.3;  // of the sides
 static const double turned = 0.1;  // of the velocity
 static const double stride = 0.1;  // of the longest step so far: with less in PATIENCE evaluations a motion does not get on
 enum { PATIENCE = 2000 };
+static const double kinked = 0.03; // of the velocity, from look to look: a turn does not take its time
 static const double slow   = 0.5;  // change of velocity by itself, beyond which nothing is concluded
 
 void cd_passage_layout(const cd_system* system, cd_arena* arena, cd_passage* p)
@@ -189,6 +190,19 @@ static bool has_turned(const cd_passage* p, const cd_system* system, const doubl
     return found;
 }
 
+// How much velocities changed in one of the last two looks that they did not in the other.
+static double kink_of(const cd_passage* p, const cd_system* system, const cd_point* x)
+{
+    const double h1 = p->t[1] - p->t[0], h2 = x->t - p->t[1];
+    double       most = 0;
+    if (!(h1 > 0 && h2 > 0)) return 0;
+    for (int i = 0; i < system->nv; ++i) {
+        const double scale = fastest(system, p->before, i), slopes = (x->z[i] - p->v[1][i]) / h2 - (p->v[1][i] - p->v[0][i]) / h1;
+        if (scale > 0) most = fmax(most, fabs(slopes) * fmax(h1, h2) / scale);
+    }
+    return most;
+}
+
 static void enter(cd_passage* p, const cd_system* system)
 {
     const double pause = p->t[1] - p->t[0];
@@ -205,11 +219,13 @@ static bool follow(cd_passage* p, const cd_system* system, const cd_point* x, do
 {
     const size_t size = (size_t)system->nv * sizeof(double);
     bool         jump = false;
+    if (p->place != CD_FIRM) p->kink = fmax(p->kink, kink_of(p, system, x));
     if (p->place == CD_LEAVING) {
-        jump     = has_turned(p, system, x->z, x->t);
+        jump     = p->kink > kinked && has_turned(p, system, x->z, x->t);
         p->place = CD_FIRM;
     } else if (p->place == CD_FIRM && s < weak && p->t[1] > p->t[0]) {
         enter(p, system);
+        p->kink      = kink_of(p, system, x);
         p->weakest.s = INFINITY;
     } else if (p->place == CD_WITHIN && s >= weak) {
         p->place = CD_LEAVING;

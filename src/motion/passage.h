@@ -31,6 +31,7 @@ typedef struct cd_passage {
     double  t_before, t_out;
     double* before;
     cd_look weakest; // on the way
+    double  kink;    // largest bend of the velocity there, from look to look
 
     // how it gets on
     double longest;      // [s] step so far
