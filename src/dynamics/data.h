@@ -171,9 +171,9 @@ cardan_status cd_data_reach(cardan_data* d, double t, const double* q, const dou
 // After cardan_accelerate at a state that is all but closed: one correction of its positions, in q (nq), and of its velocities, in v (nv;
 // or NULL), with its factor. False where that is not enough.
 bool cd_close_in_passing(cardan_data* d, double* q, double* v);
-// Time and user states alone: nothing is known there yet. gamma of some rows.
+// Time and user states alone: nothing is known there yet. gamma of n rows from what is known of them.
 void cd_set_time(cardan_data* d, double t, const double* state);
-void cd_gamma_some(cardan_data* d, int from, int to);
+void cd_gamma_some(cardan_data* d, int first, int n, const cd_equations* some);
 // Velocities alone are new: q = d->q stays.
 void cd_set_velocity(cardan_data* d, const double* v);
 // y (nv) = M x, by inverse dynamics at the state.

@@ -29,7 +29,7 @@ static const double roundings        = 4;    // that a gap is made of
 
 void cardan_closure_error(cardan_data* d, double* position, double* velocity)
 {
-    cd_know_closure(d);
+    if (!d->parts.sketched || d->parts.open) cd_know_closure(d);
     if (position) *position = d->gap;
     if (velocity) *velocity = d->gap_rate;
 }
@@ -102,6 +102,7 @@ static void add(projector* p, double sign)
 // each other never agree fully.
 static cardan_status least_change(cardan_data* d, const double* c)
 {
+    cd_know_closure(d);
     for (int i = 0; i < d->rows.nrow; ++i) d->s[i] = -c[i];
     for (int i = d->rows.nrow; i < d->system.nrow; ++i) d->s[i] = 0;
     const cd_formulation* f      = d->formulation;

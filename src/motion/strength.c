@@ -115,12 +115,15 @@ void cd_firmness_begin(cd_system* system)
     for (int g = 0; g < f->ngroup; ++g) f->strongest[g] = 0;
 }
 
-// The largest square so far of every row; whether some row is less than `value` of it now. Loops without branches, which become vectors.
+// The largest square so far of every row; whether some row is less than `value` of it now. A loop without branches, which becomes vectors.
 static bool some_smaller(int nrow, const double* square, double value, double* row_size)
 {
     long long smaller = 0;
-    for (int i = 0; i < nrow; ++i) row_size[i] = square[i] > row_size[i] ? square[i] : row_size[i];
-    for (int i = 0; i < nrow; ++i) smaller += square[i] < value * row_size[i];
+    for (int i = 0; i < nrow; ++i) {
+        const double now = square[i], most = now > row_size[i] ? now : row_size[i];
+        row_size[i] = most;
+        smaller += now < value * most;
+    }
     return smaller > 0;
 }
 

@@ -3,6 +3,7 @@
 #include "motion/system.h"
 
 #include "dynamics/data.h"
+#include "math/largest.h"
 
 #include <cardan/assemble.h>
 
@@ -406,11 +407,16 @@ void cd_chart_leave(const cd_system* system, double t, const double* q0, const d
 
 double cd_least_step(const cd_system* system, double t) { return 16 * DBL_EPSILON * fmax(fabs(t), fabs(system->end)); }
 
+// Of free bodies, one after the other, it is known which velocities are lengths.
 double cd_fastest(const cd_system* system, const double* v)
 {
-    double most = 0;
-    for (int i = 0; i < system->nv; ++i) most = fmax(most, fabs(v[i]) * (system->z_floor[i] < 1 ? 1 / system->data->length : 1));
-    return most;
+    const double unit    = 1 / system->data->length;
+    double       most[6] = {0}, fastest = 0;
+    for (int i = 0; system->model->in_order && i < system->nv; i += 6)
+        for (int k = 0; k < 6; ++k) most[k] = cd_larger(most[k], fabs(v[i + k]));
+    for (int k = 0; k < 6; ++k) fastest = cd_larger(fastest, k < 3 ? most[k] * unit : most[k]);
+    for (int i = 0; !system->model->in_order && i < system->nv; ++i) fastest = cd_larger(fastest, fabs(v[i]) * (system->z_floor[i] < 1 ? unit : 1));
+    return fastest;
 }
 
 double cd_rotation_bound(const cd_system* system, const double* z)
