@@ -46,6 +46,13 @@ same "free body, cvode-bdf" heavy_top 1e-7 -d 0.3 -i cvode-bdf --tolerance 1e-10
 true_of "matrices of derivatives with quaternions" out "d['generated']['jacobians'] > 0"
 same "loop, cvode-bdf" four_bar 1e-6 -d 0.3 -i cvode-bdf --tolerance 1e-10
 true_of "no matrices of loops" out "'jacobians' not in d['generated']"
+# what implicit methods solve, loops, springs and quaternions among them; the same steps, so the same motion to the digits that their iteration leaves
+same "loop, generalized-alpha" four_bar 1e-7 -d 0.3 -i generalized-alpha --tolerance 1e-7
+true_of "derivatives of loops" out "d['generated']['jacobians'] > 0"
+same "free body, hht" heavy_top 1e-7 -d 0.3 -i hht --tolerance 1e-7
+true_of "derivatives with quaternions" out "d['generated']['jacobians'] > 0"
+same "springs, generalized-alpha" andrews_squeezer 1e-6 -d 0.02 --interval 0.001 -i generalized-alpha --tolerance 1e-7
+same "driven, hht" driven_slider 1e-7 -d 1 -i hht --tolerance 1e-7
 same "driven" driven_slider 1e-9 -d 1 $fixed
 same "springs" andrews_squeezer 1e-9 -d 0.02 --interval 0.001 -i rk4 --step 0.00002
 cat >stops.yaml <<'YAML'
@@ -58,6 +65,7 @@ joints:
 YAML
 models=.
 same "stops" stops.yaml 1e-8 -d 2 $fixed
+same "stops, generalized-alpha" stops.yaml 1e-6 -d 2 -i generalized-alpha --tolerance 1e-7
 models=$root/models
 
 # no compiler

@@ -51,6 +51,36 @@ code "derivatives by what it takes" 2 cardan generate "$root/models/door" --form
 code "derivatives by what there is" 2 cardan generate "$root/models/door" --form mass --jacobian u
 says "derivatives by what there is" "q, v, a, effort, state and t" err
 
+# forms that a mechanism does not have
+cat >massless.yaml <<'YAML'
+cardan: 1
+bodies: {crank: {rod: [[0, 0, 0], [0.1, 0, 0]], mass: 1}, rod: {at: [0.1, 0, 0]}, piston: {at: [0.4, 0, 0], mass: 2}}
+joints:
+  main: {revolute: [ground, crank], at: [0, 0, 0], axis: z, start: {q: 1, v: 20}}
+  big: {revolute: [crank, rod], at: [0.1, 0, 0], axis: z}
+  small: {revolute: [rod, piston], at: [0.4, 0, 0], axis: z}
+  bore: {prismatic: [ground, piston], at: [0.4, 0, 0], axis: x}
+YAML
+code "a rod without mass" 0 cardan generate massless.yaml -o code/massless
+says "a rod without mass" "massless.yaml:5:3: note: forms 'exp1', 'exp2' left out: it is of the tree alone, and without its constraints nothing resists the motion of joint 'big'; form 'motion' has them" err
+try code/massless
+grep -q "No form 'exp1'" code/massless/massless.h && grep -q massless_accelerations code/massless/massless.h && ! grep -q forward_dynamics code/massless/massless.h && pass || fail "forms of the rod without mass"
+code "a form that is not there" 1 cardan generate massless.yaml --form exp1 -o code/nothing
+says "a form that is not there" "there is no form 'exp1' of 'massless': it is of the tree alone" err
+code "a form by another name" 2 cardan generate massless.yaml --form moton -o code/nothing
+says "a form by another name" "there is no form 'moton' (did you mean 'motion'?)" err
+code "no motion at all" 0 cardan generate "$root/models/doctor/frame.yaml" -o code/frame --quiet
+try code/frame
+code "numbers that are no floats" 0 cardan generate "$root/models/six_bar" --form motion --float -o code/six_bar --quiet
+try code/six_bar
+code "a quaternion on a plane" 0 cardan generate "$root/models/rolling_disc" --form motion,equations,equations_d --jacobian q,v -o code/rolling --quiet
+try code/rolling
+code "constraints that repeat each other" 1 cardan generate "$root/models/ladder" --form motion --jacobian q -o code/nothing
+says "constraints that repeat each other" "constraints of 'ladder' repeat each other" err
+printf 'cardan: 1\nbodies: {p: {at: [0, 0, 0], mass: 1, box: [0.1, 0.1, 0.1]}}\njoints: {f: {free: [ground, p]}}\nconstraints:\n  wire: {point_on_curve: [p, ground], curve: {points: [[0, 0, 0], [1, 0, -1], [2, 0, 0], [3, 0, -3]]}}\n' >wire.yaml
+code "a curve" 1 cardan generate wire.yaml --form motion -o code/nothing
+says "a curve" "constraint 'wire' searches the foot of a point on its curve" err
+
 # parameters of the model file as arguments
 code "parameters" 0 cardan generate "$root/models/four_bar" --parameters a,b,d --form motion,rate,energy,markers --jacobian q,p --hessian b --batch -o code/parameters --quiet
 try code/parameters

@@ -36,14 +36,16 @@ static cardan_status find_state(const cardan_model* m, cd_referee* referee, cons
     return status;
 }
 
-static cd_sources sources_of(const cardan_model_view* look)
+static cd_sources sources_of(const cardan_model* model, const cardan_model_view* look)
 {
     cd_sources in = {.q = 0, .v = look->nq};
     in.a          = in.v + look->nv;
     in.effort     = in.a + look->nv;
     in.state      = in.effort + look->nv;
     in.time       = in.state + look->nstate;
-    in.count      = in.time + 1;
+    in.multiplier  = in.time + 1;
+    in.nmultiplier = cd_multipliers(model);
+    in.count       = in.multiplier + in.nmultiplier;
     return in;
 }
 
@@ -62,7 +64,7 @@ static double distance(int n, const double* a, const double* b)
 static void compare(const cardan_model* model, const cd_routine* routine, cd_thrift thrift, double tolerance, cd_referee* referee, dice* d)
 {
     const cardan_model_view look = cardan_model_look(model);
-    cd_sources              in   = sources_of(&look);
+    cd_sources              in   = sources_of(model, &look);
     cd_result               result[CD_RESULTS];
     const int               nresult = routine->results(model, result);
     int                     n       = 0;

@@ -66,13 +66,16 @@ typedef struct cardan_library_facts {
     const char* compiler;         // path; "" where there is none
 } cardan_library_facts;
 
-/// `slopes`: derivatives of rates too, as implicit integrators ask for them (cardan_integrator_slopes); of mechanisms without loops.
+/// What it has: rates; their derivatives too, of mechanisms without loops (cardan_integrator_slopes); or what implicit integrators solve, with its derivatives, loops
+/// included (cardan_integrator_equations).
+typedef enum cardan_library_kind { CARDAN_LIBRARY_RATES, CARDAN_LIBRARY_SLOPES, CARDAN_LIBRARY_EQUATIONS } cardan_library_kind;
+
 /// `most` [s]: what making it may take, by what is predicted; 0: from the cache alone, CARDAN_STOPPED where that is not enough. Where there is no
 /// compiler, where it fails or test vectors do, CARDAN_UNSUPPORTED and a sentence. The facts are complete as far as it came.
-cardan_status cardan_library_open(const cardan_model* model, bool slopes, double most, cardan_library** library, cardan_library_facts* facts, cardan_report* report);
+cardan_status cardan_library_open(const cardan_model* model, cardan_library_kind kind, double most, cardan_library** library, cardan_library_facts* facts, cardan_report* report);
 void          cardan_library_close(cardan_library* library);
 
-/// Time of an evaluation at a state [s], by the data and by the library, and by how much their accelerations differ beside the largest; the same of
+/// Time of an evaluation at a state [s], by the data and by the library, and by how much their accelerations, or equations, differ beside the largest; the same of
 /// derivatives, 0 where the library has none.
 typedef struct cardan_library_gain {
     double runtime, generated, off;

@@ -20,6 +20,7 @@ bool        cardan_integrator_adaptive(int integrator);  // takes a tolerance in
 bool        cardan_integrator_coarse(int integrator);       // adaptive, of low order: tolerances below 1e-6 take very many steps
 bool        cardan_integrator_rates(int integrator);     // asks for rates alone: generated code serves it
 bool        cardan_integrator_slopes(int integrator);    // and for their derivatives: so do those of generated code
+bool        cardan_integrator_equations(int integrator); // solves equations with their derivatives: generated ones serve it
 bool        cardan_integrator_regularizes(int integrator);  // keeps loops closed by itself: stabilization none
 
 int         cardan_stabilization_count(void);

@@ -70,7 +70,8 @@ static const char* sentence(const cardan_message* m)
 // What making it may take [s]; negative: no.
 static double budget(cd_mechanism* mechanism, cd_case* c, const cardan_run* run, cd_generated_use* use)
 {
-    if (!cardan_integrator_rates(run->integrator)) return refuse(mechanism, use, "the integrator does not ask for accelerations alone"), -1;
+    if (!cardan_integrator_rates(run->integrator) && !cardan_integrator_equations(run->integrator))
+        return refuse(mechanism, use, "the integrator does not ask for accelerations or equations alone"), -1;
     if (cardan_formulation_tree(c->formulation) == CARDAN_TREE_FLAT) return refuse(mechanism, use, "the formulation has coordinates of its own, which are not generated"), -1;
     if (use->asked) return INFINITY;
     if (c->look.nlink > LINKS_MOST) return refuse(mechanism, use, "the mechanism is large"), -1;
@@ -80,18 +81,20 @@ static double budget(cd_mechanism* mechanism, cd_case* c, const cardan_run* run,
 }
 
 // With derivatives where the integrator asks for them and they were compiled before, or may be compiled in half of the time that goes to them.
-static cardan_status find_library(cd_case* c, bool slopes, double most, cd_generated_use* use, cardan_report* said)
+static cardan_status find_library(cd_case* c, int integrator, double most, cd_generated_use* use, cardan_report* said)
 {
+    const bool slopes = cardan_integrator_slopes(integrator);
+    if (cardan_integrator_equations(integrator)) return cardan_library_open(c->model, CARDAN_LIBRARY_EQUATIONS, most, &use->library, &use->facts, said);
     const double worth = use->asked ? most : use->derivatives * use->predicted < worth_compiling ? 0 : use->derivatives * most;
-    const cardan_status status = slopes ? cardan_library_open(c->model, true, worth, &use->library, &use->facts, said) : CARDAN_STOPPED;
-    return status == CARDAN_STOPPED ? cardan_library_open(c->model, false, most, &use->library, &use->facts, said) : status;
+    const cardan_status status = slopes ? cardan_library_open(c->model, CARDAN_LIBRARY_SLOPES, worth, &use->library, &use->facts, said) : CARDAN_STOPPED;
+    return status == CARDAN_STOPPED ? cardan_library_open(c->model, CARDAN_LIBRARY_RATES, most, &use->library, &use->facts, said) : status;
 }
 
-static void open_library(cd_mechanism* mechanism, cd_case* c, bool slopes, double most, cd_generated_use* use)
+static void open_library(cd_mechanism* mechanism, cd_case* c, int integrator, double most, cd_generated_use* use)
 {
     cardan_report said;
     cardan_report_clear(&said);
-    cardan_status status = find_library(c, slopes, most, use, &said);
+    cardan_status status = find_library(c, integrator, most, use, &said);
     if (use->facts.damaged && said.count > 0) cardan_note(&mechanism->report, cardan_nowhere(), "%s", sentence(&said.message[0]));
     if (status == CARDAN_STOPPED) {
         refuse(mechanism, use, "it would take longer to compile than it saves");
@@ -109,7 +112,7 @@ static void open_library(cd_mechanism* mechanism, cd_case* c, bool slopes, doubl
     } else if (!(use->gain.off <= agrees)) {
         snprintf(why, sizeof why, "at the start it is off by %.2g of the largest acceleration", use->gain.off);
         refuse(mechanism, use, why);
-    } else if (!use->asked && use->gain.generated >= use->gain.runtime) refuse(mechanism, use, "it is not faster");
+    } else if (!use->asked && use->gain.generated >= use->gain.runtime && !(use->gain.slopes_generated < use->gain.slopes_runtime)) refuse(mechanism, use, "it is not faster");
     else if (cardan_data_use_generated(c->data, use->library) == CARDAN_OK) {
         use->used = true;
         snprintf(use->reason, sizeof use->reason, "%s", use->asked ? "asked for" : use->facts.cached ? "it was in the cache" : "it saves more than it takes to compile");
@@ -125,7 +128,7 @@ void cd_generated_begin(cd_mechanism* mechanism, cd_case* c, const cardan_run* r
         return;
     }
     const double most = budget(mechanism, c, run, use);
-    if (most >= 0) open_library(mechanism, c, cardan_integrator_slopes(run->integrator), most, use);
+    if (most >= 0) open_library(mechanism, c, run->integrator, most, use);
 }
 
 void cd_generated_end(cd_case* c, cd_generated_use* use)

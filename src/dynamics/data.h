@@ -21,6 +21,13 @@ typedef void (*cd_rate_function)(const double* q, const double* v, const double*
 typedef void (*cd_rate_slopes)(const double* q, const double* v, const double* effort, const double* state, double t, double* a_q, double* a_v, double* a_state,
                                double* rate_q, double* rate_v, double* rate_state);
 
+// What implicit integrators solve, at accelerations and multipliers: what is left of the equations of motion, rates of states, constraints, their rates and accelerations;
+typedef void (*cd_equations_function)(const double* q, const double* v, const double* a, const double* effort, const double* state, double t, const double* multiplier, double* r,
+                                      double* state_rate, double* c, double* c_rate, double* c_acceleration);
+// and its derivatives, a column of all of them after the other; mass matrix; rows of constraints.
+typedef void (*cd_equations_slopes)(const double* q, const double* v, const double* a, const double* effort, const double* state, double t, const double* multiplier, double* by_q,
+                                    double* by_v, double* by_state, double* M, double* J);
+
 struct cardan_data {
     const cardan_model*   m;
     const cd_formulation* formulation;
@@ -118,6 +125,8 @@ struct cardan_data {
     // cardan_data_use_generated
     cd_rate_function generated;   // NULL: none
     cd_rate_slopes   generated_slopes;
+    cd_equations_function generated_equations;  // NULL: none
+    cd_equations_slopes   generated_equation_slopes;
     double*          state_rate;  // (nstate + 1) scratch
 
     // cardan_mass_matrix, cardan_outputs
@@ -201,6 +210,10 @@ void cd_losses_by_lambda(cardan_data* d, double* by_lambda);
 cardan_status cd_fail_jammed(const cardan_data* d, int row, cardan_report* report);
 // Whether generated code computes what cardan_accelerate would with the settings as they are.
 bool cd_generated_serves(const cardan_data* d);
+bool cd_generated_fits(const cardan_data* d);  // the same of equations
+// Equations by generated code at the state set, at rest and without multipliers, beside those of the library: the largest difference beside the largest. Scratch: three times
+// (nv + nstate + 3 rows).
+double cd_generated_equations_error(cardan_data* d, double* scratch);
 // Accelerations by generated code at the state set, compared with a: the largest difference beside the largest of a, or 0 where it does not
 // serve.
 double cd_generated_error(cardan_data* d, const double* a);

@@ -24,7 +24,7 @@ cardan_status cd_derive_read(const char* option, const char* list, const cd_inpu
     for (const char* at = list; at && *at;) {
         const size_t n     = strcspn(at, ",");
         unsigned     found = 0;
-        for (int k = 0; k < CD_ARGUMENTS - 1; ++k)
+        for (int k = 0; k < CD_BY; ++k)
             if (is_word(cd_argument_name[k], at, n)) found = 1U << k;
         for (int i = 0; i < np; ++i) {
             const bool named = is_word(inputs->name[i], at, n);
@@ -69,7 +69,7 @@ static void describe(const cardan_model* m, cd_derivation* d, const int* size)
     for (int k = 0; k < nresult; ++k) cd_text_format(&d->summary, "%s %s (%d)", k ? "," : "", result[k].name, cd_result_count(&result[k]));
     cd_text_add(&d->summary, d->wish.second ? "; rows and columns" : "; columns");
     const char* comma = "";
-    for (int k = 0; k < CD_ARGUMENTS - 1; ++k)
+    for (int k = 0; k < CD_BY; ++k)
         if (d->wish.by & (1U << k)) cd_text_format(&d->summary, "%s %s (%d%s)", comma, cd_argument_name[k], size[k], k == 0 ? ", along velocities" : ""), comma = ",";
     if (d->wish.second && !d->wish.dense) cd_text_add(&d->summary, "; lower triangle");
 }
@@ -84,7 +84,7 @@ static cd_derivation* begin(const cardan_model* m, const cd_sources* in, const c
     d->wish = *wish;
     d->wish.by &= wish->base->takes;
     d->nbase = cd_derive_weights(m, wish->base);
-    for (int k = 0; k < CD_ARGUMENTS - 1; ++k) d->ncolumn += d->wish.by & (1U << k) ? size[k] : 0;
+    for (int k = 0; k < CD_BY; ++k) d->ncolumn += d->wish.by & (1U << k) ? size[k] : 0;
     d->argument = cd_allocate((size_t)d->ncolumn + 1, sizeof *d->argument);
     d->index    = cd_allocate((size_t)d->ncolumn + 1, sizeof *d->index);
     d->gradient = cd_allocate((size_t)d->ncolumn + 1, sizeof *d->gradient);
@@ -93,7 +93,7 @@ static cd_derivation* begin(const cardan_model* m, const cd_sources* in, const c
         cd_derived_release(d);
         return NULL;
     }
-    for (int k = 0, c = 0; k < CD_ARGUMENTS - 1; ++k)
+    for (int k = 0, c = 0; k < CD_BY; ++k)
         for (int i = 0, at = 0; d->wish.by & (1U << k) && i < size[k]; ++i, ++at, ++c) {
             while (k == 6 && wish->parameter && !wish->parameter[at]) ++at;
             d->argument[c] = k, d->index[c] = at;

@@ -41,7 +41,7 @@ static void release(printing* p)
 
 static cardan_status print(const cd_graph* graph, int ninput, int block, int n, const cd_outputs* f, printing* p)
 {
-    const cd_sources in = {0, ninput, ninput, ninput, ninput, ninput, ninput, NULL, 0, 0, 0};
+    const cd_sources in = {.v = ninput, .a = ninput, .effort = ninput, .state = ninput, .time = ninput, .count = ninput};
     p->sheet            = (cd_sheet){.name = "many", .in = in, .batch = true, .block = block};
     p->sheet.traced     = cd_allocate((size_t)n + 1, sizeof *p->sheet.traced);
     p->sheet.program    = cd_allocate((size_t)n + 1, sizeof *p->sheet.program);

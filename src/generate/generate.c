@@ -307,6 +307,8 @@ static cardan_status check_derived(const cardan_generated* g, int r, const doubl
     for (int i = 0; i < t->noutput; ++i) largest = fmax(largest, fabs(value[i]));
     sheet->off[r] = fmax(sheet->off[r], 10 * largest * sheet->off[base] / (ill > 0 ? ill : 1));
     if (off <= 1e-6) return CARDAN_OK;
+    if ((t->routine->takes & (CD_TAKES_EFFORT | CD_TAKES_STATE | CD_TAKES_A)) == (CD_TAKES_EFFORT | CD_TAKES_STATE) && cd_referee_determines(g->referee, &sheet->in, x, report) != CARDAN_OK)
+        return CARDAN_UNSUPPORTED;
     return cardan_fail(report, CARDAN_INCONSISTENT, cardan_nowhere(), "form '%s' of '%s' is off by %.3g of what differences of the runtime give, so nothing is written",
                        t->routine->form, sheet->model->view.name, off);
 }

@@ -20,17 +20,17 @@ int cd_language_count(void) { return (int)(sizeof languages / sizeof *languages)
 
 const cd_language* cd_language_at(int i) { return i >= 0 && i < cd_language_count() ? languages[i] : NULL; }
 
-const char* const cd_argument_name[CD_ARGUMENTS] = {"q", "v", "a", "effort", "state", "t", "p", "weight"};
+const char* const cd_argument_name[CD_ARGUMENTS] = {"q", "v", "a", "effort", "state", "t", "p", "weight", "multiplier"};
 
 int cd_argument_first(const cd_sheet* sheet, int argument)
 {
     const cd_sources* in = &sheet->in;
-    return (const int[]){in->q, in->v, in->a, in->effort, in->state, in->time, in->p, in->weight}[argument];
+    return (const int[]){in->q, in->v, in->a, in->effort, in->state, in->time, in->p, in->weight, in->multiplier}[argument];
 }
 
 int cd_argument_size(const cd_sheet* sheet, const cd_traced* traced, int argument)
 {
-    if (argument >= 5) return argument == 5 ? 1 : argument == 6 ? sheet->in.np : traced->nweight;
+    if (argument >= 5) return argument == 5 ? 1 : argument == 6 ? sheet->in.np : argument == 7 ? traced->nweight : sheet->in.nmultiplier;
     return cd_argument_first(sheet, argument + 1) - cd_argument_first(sheet, argument);
 }
 

@@ -13,10 +13,10 @@ static cd_syntax syntax_of(const cd_sheet* sheet)
 {
     if (sheet->vectors)
         return (cd_syntax){.functions = "vector_", .suffix = "", .number_end = sheet->single ? "f" : "", .open = "[", .close = "]", .argument_close = " * VECTORS]",
-                           .argument = {"q", "v", "a", "effort", "state", "t", "p", "weight"}, .choose = "vector_choose", .absolute = "vector_fabs", .least = "vector_least",
+                           .argument = {"q", "v", "a", "effort", "state", "t", "p", "weight", "multiplier"}, .choose = "vector_choose", .absolute = "vector_fabs", .least = "vector_least",
                            .most = "vector_most", .remainder = "vector_modulo", .sign = "vector_sign", .lift = "vector_of", .calls = true};
     const char* f = sheet->single ? "f" : "";
-    return (cd_syntax){.functions = "", .suffix = f, .number_end = f, .open = "[", .close = "]", .argument = {"q", "v", "a", "effort", "state", "t", "p", "weight"},
+    return (cd_syntax){.functions = "", .suffix = f, .number_end = f, .open = "[", .close = "]", .argument = {"q", "v", "a", "effort", "state", "t", "p", "weight", "multiplier"},
                        .choose = "choose", .absolute = sheet->single ? "fabsf" : "fabs", .least = "least", .most = "most", .remainder = "modulo",
                        .sign = "sign", .table = "table", .both = "&&", .either = "||", .negated = "!"};
 }

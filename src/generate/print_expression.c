@@ -2,6 +2,7 @@
 // Expressions as text with no more parentheses than needed. Lines are short by construction (program.h), so recursion is shallow.
 #include "generate/syntax.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,8 +18,16 @@ typedef struct printer {
 
 static void print_at(const printer* w, int at, binding wanted);
 
+// Numbers that are none of a float: nothing below the least, the largest above it.
+static double as_float(double value)
+{
+    if (fabs(value) < (double)FLT_MIN) return 0;
+    return fabs(value) > (double)FLT_MAX && !isinf(value) ? copysign((double)FLT_MAX, value) : value;
+}
+
 void cd_print_number(cd_text* text, double value, const char* end)
 {
+    if (*end == 'f') value = as_float(value);
     if (isinf(value)) {
         cd_text_add(text, value < 0 ? "-INFINITY" : "INFINITY");
         return;
@@ -35,9 +44,10 @@ void cd_print_number(cd_text* text, double value, const char* end)
 static void print_input(const printer* w, int input)
 {
     const cd_sources* in       = w->in;
-    const int         first[] = {in->q, in->v, in->a, in->effort, in->state, in->time, in->p, in->weight};
-    for (int k = in->weight > 0 ? 7 : 6; k >= 0; --k) {
-        if (input < first[k] || (k == 6 && in->np == 0)) continue;
+    const int         first[] = {in->q, in->v, in->a, in->effort, in->state, in->time, in->p, in->weight, in->multiplier};
+    const bool        some[]  = {true, true, true, true, true, true, in->np > 0, in->weight > 0, in->multiplier > 0};
+    for (int k = CD_ARGUMENTS - 1; k >= 0; --k) {
+        if (input < first[k] || !some[k]) continue;
         if (k == 5) cd_text_add(w->text, w->syntax->argument[k]);
         else cd_text_format(w->text, "%s%s%d%s", w->syntax->argument[k], w->syntax->open, input - first[k] + w->syntax->base,
                             w->syntax->argument_close ? w->syntax->argument_close : w->syntax->close);

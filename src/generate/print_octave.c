@@ -5,7 +5,7 @@
 #include <cardan/version.h>
 
 static const cd_syntax syntax = {.functions = "", .suffix = "", .number_end = "", .open = "(", .close = ")", .base = 1,
-                                 .argument = {"q", "v", "a", "effort", "state", "t", "p", "weight"}, .choose = "choose", .absolute = "abs", .least = "min", .most = "max",
+                                 .argument = {"q", "v", "a", "effort", "state", "t", "p", "weight", "multiplier"}, .choose = "choose", .absolute = "abs", .least = "min", .most = "max",
                                  .remainder = "mod", .sign = "sign", .table = "table", .both = "&", .either = "|", .negated = "~"};
 
 static void print_routine(cd_text* text, const cd_sheet* sheet, int r)

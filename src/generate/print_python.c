@@ -16,7 +16,7 @@ static const char* function_name(cd_operation o)
     }
 }
 
-static const cd_syntax syntax = {.functions = "np.", .suffix = "", .number_end = "", .open = "[", .close = "]", .argument = {"q", "v", "a", "effort", "state", "t", "p", "weight"},
+static const cd_syntax syntax = {.functions = "np.", .suffix = "", .number_end = "", .open = "[", .close = "]", .argument = {"q", "v", "a", "effort", "state", "t", "p", "weight", "multiplier"},
                                  .choose = "np.where", .absolute = "np.abs", .least = "np.minimum", .most = "np.maximum", .remainder = "np.mod",
                                  .sign = "np.sign", .table = "_table", .both = "*", .either = "+", .negated = "np.logical_not", .function = function_name};
 

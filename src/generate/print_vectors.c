@@ -73,7 +73,7 @@ static void print_waves(cd_text* text)
 static void print_each(cd_text* text, const char* name, int operands, const char* expression)
 {
     static const char* const arguments[] = {"vector a", "vector a, vector b", "vector a, vector b, vector c"};
-    cd_text_format(text, "\n__attribute__((unused)) static inline vector vector_%s(%s)\n{\n    vector r;\n    for (int k = 0; k < WIDTH; ++k) r[k] = %s;\n    return r;\n}\n", name, arguments[operands - 1],
+    cd_text_format(text, "\n__attribute__((unused)) static inline vector vector_%s(%s)\n{\n    vector r = a;\n    for (int k = 0; k < WIDTH; ++k) r[k] = %s;\n    return r;\n}\n", name, arguments[operands - 1],
                    expression);
 }
 

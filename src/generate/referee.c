@@ -73,6 +73,26 @@ static cardan_status turn_to(cd_referee* r, const cd_sources* in, const double* 
     return status == CARDAN_OK ? begin(r->model, r, report) : status;
 }
 
+// Starts of joints, moved along their velocities, turns too: at a pose that is special, what vanishes there would be taken for nothing. `q`: scratch (nq + nv).
+static void scatter(const cardan_model* m, const double* v, cardan_start* start, double* q)
+{
+    double* by = q + m->nq;
+    for (int i = 0; i < m->nv; ++i) by[i] = 0.2 * v[i];
+    for (int j = 0; j < m->njoint; ++j) {
+        start[j] = cardan_start_of(m, j);
+        if (m->slot[j].q >= 0) memcpy(q + m->slot[j].q, start[j].q, (size_t)m->slot[j].nq * sizeof *q);
+    }
+    cardan_model_normalize(m, q);
+    cardan_model_move(m, q, by, q);
+    for (int j = 0; j < m->njoint; ++j) {
+        const cardan_slot slot = m->slot[j];
+        if (slot.q < 0) continue;
+        start[j].position = start[j].velocity = CARDAN_HOLD_GUESS;
+        memcpy(start[j].q, q + slot.q, (size_t)slot.nq * sizeof *q);
+        memcpy(start[j].v, v + slot.v, (size_t)slot.nv * sizeof *q);
+    }
+}
+
 cardan_status cd_referee_close(cd_referee* r, const cd_sources* in, double* x, cardan_report* report)
 {
     cardan_status status = turn_to(r, in, x, report);
@@ -80,21 +100,16 @@ cardan_status cd_referee_close(cd_referee* r, const cd_sources* in, double* x, c
     const cardan_model* m = r->data->m;
     if (cardan_model_look(m).nconstraint == 0) return CARDAN_OK;
     cardan_start* start = cd_allocate((size_t)m->njoint + 1, sizeof *start);
-    if (!start) return CARDAN_NO_MEMORY;
-    for (int j = 0; j < m->njoint; ++j) {
-        const cardan_slot slot = m->slot[j];
-        start[j]               = cardan_start_of(m, j);
-        if (slot.q < 0) continue;
-        start[j].position = start[j].velocity = CARDAN_HOLD_GUESS;
-        for (int i = 0; i < slot.nv; ++i) start[j].v[i] = x[in->v + slot.v + i];
-        for (int i = 0; i < slot.nq && slot.nq == slot.nv; ++i) start[j].q[i] += 0.2 * x[in->v + slot.v + i];
-    }
+    double*       q     = cd_allocate((size_t)(m->nq + m->nv) + 1, sizeof *q);
+    if (!start || !q) return free(start), free(q), CARDAN_NO_MEMORY;
+    scatter(m, x + in->v, start, q);
     cardan_data_set(r->data, x[in->time], x + in->q, x + in->v, x + in->state);
     status = cardan_assemble(r->data, start, x + in->q, x + in->v, NULL, NULL);
     if (status != CARDAN_OK) {
         cardan_data_set(r->data, x[in->time], x + in->q, x + in->v, x + in->state);
         status = cardan_assemble(r->data, NULL, x + in->q, x + in->v, NULL, report);
     }
+    free(q);
     free(start);
     return status;
 }

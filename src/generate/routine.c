@@ -2,6 +2,8 @@
 // The table of routines, the shapes of their results, and what the runtime computes in their place.
 #include "generate/referee.h"
 
+#include "constraint/closure.h"
+#include "dynamics/state_slopes.h"
 #include "kinematics/composite.h"
 #include "kinematics/inverse_derivatives.h"
 #include "math/quaternion.h"
@@ -13,6 +15,8 @@
 #include <string.h>
 
 int cd_result_count(const cd_result* r) { return r->kept ? r->nkept : r->rows * r->columns; }
+
+int cd_multipliers(const cardan_model* m) { return cd_closure_rows(m); }
 
 static int impl_results(const cardan_model* m, cd_result* r)
 {
@@ -305,6 +309,18 @@ static int rate_d_results(const cardan_model* m, cd_result* r)
     return 6;
 }
 
+static void dense_rows(cardan_data* d, double* J)
+{
+    const size_t nv = (size_t)d->m->nv;
+    cd_know_rows(d);
+    memset(J, 0, nv * (size_t)d->rows.nrow * sizeof *J);
+    for (int c = 0; c < d->closure.nconstraint; ++c) {
+        const cd_row_block b = cd_way_of(d, &d->closure, c);
+        for (int i = 0; i < b.nrow; ++i)
+            for (int k = 0; k < b.nv; ++k) J[(size_t)(b.row + i) * nv + (size_t)b.v[k]] = b.J[i * b.nv + k];
+    }
+}
+
 // Does some constraint row repeat others? Rows of J made orthogonal one after the other.
 static bool repeats(cardan_data* d)
 {
@@ -312,12 +328,7 @@ static bool repeats(cardan_data* d)
     const size_t nv = (size_t)d->m->nv;
     double*      J = cd_allocate((size_t)n * nv + 1, sizeof *J);
     bool         found = !J;
-    cd_know_rows(d);
-    for (int c = 0; J && c < d->closure.nconstraint; ++c) {
-        const cd_row_block b = cd_way_of(d, &d->closure, c);
-        for (int i = 0; i < b.nrow; ++i)
-            for (int k = 0; k < b.nv; ++k) J[(size_t)(b.row + i) * nv + (size_t)b.v[k]] = b.J[i * b.nv + k];
-    }
+    if (J) dense_rows(d, J);
     for (int i = 0; J && i < n && !found; ++i) {
         double *row = J + (size_t)i * nv, size = 0, left = 0;
         for (size_t k = 0; k < nv; ++k) size += row[k] * row[k];
@@ -335,6 +346,15 @@ static bool repeats(cardan_data* d)
     return found;
 }
 
+cardan_status cd_referee_determines(cd_referee* referee, const cd_sources* in, const double* x, cardan_report* report)
+{
+    const cardan_status status = cd_referee_set(referee, in, x);
+    if (status != CARDAN_OK || !repeats(referee->data)) return status;
+    return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
+                       "constraints of '%s' repeat each other, so that accelerations beside them are not determined: their derivatives are not generated; those of the equations are, form 'equations_d'",
+                       referee->data->m->view.name);
+}
+
 static cardan_status whole_slopes(cd_referee* referee, const cd_sources* in, const double* x, bool running, double* all, cardan_report* report)
 {
     cardan_data* d = referee->data;
@@ -349,10 +369,7 @@ static cardan_status whole_slopes(cd_referee* referee, const cd_sources* in, con
     cardan_data_load(d, x + in->effort, NULL);
     d->held = running ? referee->open : NULL;
     status  = cardan_forward_derivatives(w, NULL, &slopes, report);
-    if (status == CARDAN_OK && repeats(d))
-        status = cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
-                             "constraints of '%s' repeat each other, so that accelerations beside them are not determined: their derivatives are not generated",
-                             d->m->view.name);
+    if (status == CARDAN_OK) status = cd_referee_determines(referee, in, x, report);
     d->held = NULL;
     cardan_data_load(d, NULL, NULL);
     cardan_derivatives_destroy(w);
@@ -367,6 +384,73 @@ static cardan_status motion_d_reference(cd_referee* referee, const cd_sources* i
 static cardan_status rate_d_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all, cardan_report* report)
 {
     return whole_slopes(referee, in, x, true, all, report);
+}
+
+static int equations_results(const cardan_model* m, cd_result* r)
+{
+    const int nrow = cd_closure_rows(m);
+    r[0]           = (cd_result){"r", "what is left of the equations of motion", m->nv, 1, 0, NULL};
+    r[1]           = (cd_result){"state_rate", "rates of the states", m->nstate, 1, 0, NULL};
+    r[2]           = (cd_result){"c", "constraints", nrow, 1, 0, NULL};
+    r[3]           = (cd_result){"c_rate", "their rates", nrow, 1, 0, NULL};
+    r[4]           = (cd_result){"c_acceleration", "and accelerations", nrow, 1, 0, NULL};
+    return 5;
+}
+
+static cardan_status equations_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all, cardan_report* report)
+{
+    cardan_data*  d    = referee->data;
+    const int     nv   = d->m->nv, ns = d->m->nstate, nrow = d->rows.nrow;
+    double*       c    = all + nv + ns;
+    (void)report;
+    cardan_data_load(d, x + in->effort, NULL);
+    d->held              = referee->open;
+    cardan_status status = cardan_residual(d, x + in->a, all);
+    if (status == CARDAN_OK && ns) memcpy(all + nv, d->rates + 3 * d->m->view.nforce, (size_t)ns * sizeof *all);
+    if (status == CARDAN_OK && nrow > 0) {
+        cd_know_rows(d);
+        cd_jacobian_transposed(d, &d->rows, x + in->multiplier, all);
+        memcpy(c, d->closure.value, (size_t)nrow * sizeof *c);
+        memcpy(c + nrow, d->closure.rate, (size_t)nrow * sizeof *c);
+        cd_jacobian_times(d, &d->rows, x + in->a, c + 2 * nrow);
+        for (int i = 0; i < nrow; ++i) c[2 * nrow + i] -= d->gamma[i];
+    }
+    d->held = NULL;
+    cardan_data_load(d, NULL, NULL);
+    return status;
+}
+
+static int equations_d_results(const cardan_model* m, cd_result* r)
+{
+    const int nrow = cd_closure_rows(m), n = m->nv + m->nstate + 3 * nrow;
+    r[0]           = (cd_result){"by_q", "a row per velocity: d (r, state_rate, c, c_rate, c_acceleration) / d q along it", m->nv, n, 0, NULL};
+    r[1]           = (cd_result){"by_v", "the same by v", m->nv, n, 0, NULL};
+    r[2]           = (cd_result){"by_state", "and by states", m->nstate, n, 0, NULL};
+    r[3]           = (cd_result){"M", "mass matrix, d r / d a", m->nv, m->nv, 0, NULL};
+    r[4]           = (cd_result){"J", "constraint rows, d c_acceleration / d a", nrow, m->nv, 0, NULL};
+    return 5;
+}
+
+static cardan_status equations_d_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all, cardan_report* report)
+{
+    cardan_data*    d  = referee->data;
+    const size_t    nv = (size_t)d->m->nv, ns = (size_t)d->m->nstate, n = nv + ns + 3 * (size_t)d->rows.nrow;
+    cd_arena        arena = {0};
+    cd_state_slopes slopes;
+    (void)report;
+    for (int pass = 0; pass < 2; ++pass) {
+        cd_state_slopes_layout(d, &arena, &slopes);
+        if (pass == 0 && !cd_arena_reserve(&arena)) return CARDAN_NO_MEMORY;
+    }
+    cardan_data_load(d, x + in->effort, NULL);
+    d->held = referee->open;
+    cd_state_slopes_at(d, x + in->a, x + in->multiplier, &slopes, all, all + n * nv, all + 2 * n * nv);
+    const cardan_status status = cardan_mass_matrix(d, all + n * (2 * nv + ns));
+    dense_rows(d, all + n * (2 * nv + ns) + nv * nv);
+    d->held = NULL;
+    cardan_data_load(d, NULL, NULL);
+    cd_arena_release(&arena);
+    return status;
 }
 
 static int two_ways(const cardan_model* m) { return (void)m, 2; }

@@ -8,8 +8,9 @@
 
 // Arguments, in this order; then the results.
 enum { CD_TAKES_Q = 1, CD_TAKES_V = 2, CD_TAKES_A = 4, CD_TAKES_EFFORT = 8, CD_TAKES_STATE = 16, CD_TAKES_TIME = 32, CD_TAKES_P = 64, CD_TAKES_WEIGHT = 128,
-       CD_ON_REQUEST = 256 };  // and not among those that are written without being named
-enum { CD_ARGUMENTS = 8, CD_TIME = 5, CD_RESULTS = 8 };  // the time is the sixth argument, and a number
+       CD_TAKES_MULTIPLIER = 256,
+       CD_ON_REQUEST = 512 };  // and not among those that are written without being named
+enum { CD_ARGUMENTS = 9, CD_BY = 7, CD_TIME = 5, CD_RESULTS = 8 };  // derivatives are by the first seven; the time is the sixth argument, and a number
 
 typedef struct cd_result {
     const char* name;
@@ -55,6 +56,7 @@ struct cd_routine {
 int               cd_routine_count(void);
 const cd_routine* cd_routine_at(int i);
 int               cd_result_count(const cd_result* r);
+int               cd_multipliers(const cardan_model* m);  // how many a routine takes: one per row of the constraints
 
 // `inputs`: parameters that are arguments, which must live longer; NULL: none.
 cardan_status cd_referee_create(const cardan_model* m, const struct cd_inputs* inputs, cd_referee** referee, cardan_report* report);
@@ -62,6 +64,8 @@ void          cd_referee_destroy(cd_referee* referee);
 // x with its loops closed, nearby.
 cardan_status cd_referee_close(cd_referee* referee, const cd_sources* in, double* x, cardan_report* report);
 cardan_status cd_referee_set(cd_referee* referee, const cd_sources* in, const double* input);
+// Are accelerations of the whole mechanism determined beside its constraints, too, so that they have derivatives? Not where constraints repeat each other.
+cardan_status cd_referee_determines(cd_referee* referee, const cd_sources* in, const double* input, cardan_report* report);
 // Velocity of the tree that nothing resisted when a reference last failed, or -1.
 int cd_referee_loose(const cd_referee* referee);
 // Size of accelerations that joints would have without the constraints of the mechanism, by their inertias: sqrt(sum r^2/M / sum M) over the diagonal of M,
@@ -89,4 +93,6 @@ cardan_status cd_trace_impl_d(cd_graph* graph, const cd_skeleton* s, const cd_so
 cardan_status cd_trace_impl_j(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
 cardan_status cd_trace_exp1_d(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
 cardan_status cd_trace_rate_d(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
+cardan_status cd_trace_equations(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
+cardan_status cd_trace_equations_d(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
 cardan_status cd_trace_motion_d(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);

@@ -47,8 +47,10 @@ bool cd_make_states(cd_sheet* sheet, int nweight)
     in->time               = in->state + m->nstate;
     in->np                 = sheet->inputs ? sheet->inputs->count : 0;
     in->p                  = in->time + 1;
-    in->count              = in->p + in->np + nweight;
     in->weight             = nweight > 0 ? in->p + in->np : 0;
+    in->nmultiplier        = cd_multipliers(m);
+    in->multiplier         = in->nmultiplier > 0 ? in->p + in->np + nweight : 0;
+    in->count              = in->p + in->np + nweight + in->nmultiplier;
     sheet->nvector         = VECTORS;
     sheet->input           = cd_allocate((size_t)in->count * (VECTORS + 1), sizeof *sheet->input);
     if (!sheet->input) return false;

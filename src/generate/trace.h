@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Recursions over graph nodes: what is computed from inputs becomes nodes of a graph. Inputs of the graph are numbered q, v, a, effort, state, time,
-// parameters, weight in turn.
+// parameters, weights, multipliers in turn.
 #pragma once
 
 #include "generate/skeleton.h"
@@ -11,4 +11,5 @@ typedef struct cd_sources {
     double* sample;  // (count)
     int     weight;  // of results, in second derivatives; 0: there are none
     int     p, np;   // parameters of the model file that are arguments
+    int     multiplier, nmultiplier;  // of constraint rows; 0: there are none
 } cd_sources;

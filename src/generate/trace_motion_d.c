@@ -54,25 +54,7 @@ static cardan_status trace_equations(const cardan_model* m, whole* w, slopes* s)
     const int nrow = w->closure.nrow;
     for (int i = 0; i < m->nv; ++i) s->solution[i] = stand_in(w, w->t.in->a + i, w->a[i], &s->a[i]);
     for (int i = 0; i < nrow; ++i) s->solution[m->nv + i] = stand_in(w, w->t.in->count + i, w->lambda[i], &s->lambda[i]);
-    for (int i = 0; i < m->nlink; ++i) s->wrench[i] = sv_zero();
-    cd_world_accelerations(m, &w->k, w->v, s->a, &w->world);
-    if (nrow > 0) cd_closure_gamma(&w->world, &w->closure, s->gamma);
-    if (nrow > 0) cd_closure_wrenches(&w->closure, s->lambda, s->wrench);
-    if (w->rotors.nrow > 0) {
-        cd_closure_gamma(&w->world, &w->rotors, s->y);
-        for (int i = 0; i < w->rotors.nrow; ++i) s->y[i] = r_times(-w->rotors.constraint[i].parameter[0], s->y[i]);
-        cd_closure_wrenches(&w->rotors, s->y, s->wrench);
-    }
-    for (int i = 0; i < m->nlink; ++i) {
-        const mat3 R = w->world.pose[i].R;
-        s->wrench[i] = sv_add(w->wrench[i], (spatial){m3_tmul(R, s->wrench[i].a), m3_tmul(R, s->wrench[i].l)});
-    }
-    real* inputs = w->t.a;
-    w->t.a       = s->a;
-    cardan_status status = cd_traced_inverse(&w->t, true, s->wrench, s->r);
-    w->t.a               = inputs;
-    for (int i = 0; status == CARDAN_OK && i < m->nv; ++i) s->r[i] = r_sub(s->r[i], w->effort[i]);
-    for (int i = 0; status == CARDAN_OK && i < nrow; ++i) s->gamma[i] = r_neg(s->gamma[i]);
+    const cardan_status status = cd_whole_residual(m, w, s->a, s->lambda, s->wrench, s->y, s->r, s->gamma);
     const bool given = status == CARDAN_OK && cd_tracing_give(&w->t, m->nv, s->r, s->node) && cd_tracing_give(&w->t, nrow, s->gamma, s->node + m->nv) &&
                        cd_tracing_give(&w->t, m->nstate, w->rates + m->nrates - m->nstate, s->node + m->nv + nrow);
     return status != CARDAN_OK || given ? status : CARDAN_NO_MEMORY;

@@ -164,24 +164,30 @@ static bool may_solve(const cd_formulation* f)
     return strcmp(f->name, "dense") != 0 && f->supports & CD_LOOPS && !(f->supports & (CD_ROUGH | CD_RESIDUAL)) && f->tree != CARDAN_TREE_FLAT && f->factor;
 }
 
+cardan_status cd_whole_place(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, bool running, whole* w)
+{
+    const cardan_model* m      = s->model;
+    cardan_status       status = cd_tracing_begin(&w->t, graph, s, in);
+    cd_whole_layout(m, true, w);
+    if (status == CARDAN_OK && !cd_arena_reserve(&w->arena)) status = CARDAN_NO_MEMORY;
+    if (status != CARDAN_OK) return status;
+    cd_whole_layout(m, true, w);
+    cd_whole_inputs(m, w);
+    cd_place(m, &w->k, w->q);
+    cd_world_poses(m, &w->k, w->v, &w->world);
+    cd_whole_forces(m, running, w);
+    constraint_rows(m, w);
+    return CARDAN_OK;
+}
+
 cardan_status cd_whole_begin(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, bool factored, bool running, whole* w, solver* solve)
 {
     const cardan_model*   m    = s->model;
     const bool            tree = cd_closure_rows(m) + cd_rotors_count(m) == 0;
     const cd_formulation* f    = tree ? NULL : cd_formulation_at(way);
     if (f && !may_solve(f)) return CARDAN_UNSUPPORTED;
-    cardan_status status = cd_tracing_begin(&w->t, graph, s, in);
-    cd_whole_layout(m, true, w);
-    if (status == CARDAN_OK && !cd_arena_reserve(&w->arena)) status = CARDAN_NO_MEMORY;
-    if (status == CARDAN_OK) {
-        cd_whole_layout(m, true, w);
-        cd_whole_inputs(m, w);
-        cd_place(m, &w->k, w->q);
-        cd_world_poses(m, &w->k, w->v, &w->world);
-        cd_whole_forces(m, running, w);
-        constraint_rows(m, w);
-        status = cd_traced_inverse(&w->t, false, w->wrench, w->r);
-    }
+    cardan_status status = cd_whole_place(graph, s, in, running, w);
+    if (status == CARDAN_OK) status = cd_traced_inverse(&w->t, false, w->wrench, w->r);
     for (int i = 0; status == CARDAN_OK && i < m->nv; ++i) w->r[i] = r_sub(w->effort[i], w->r[i]);
     if (status == CARDAN_OK) status = solver_begin(m, w, f, factored, solve);
     if (status == CARDAN_OK) status = cd_whole_solve(m, w, solve, w->r, w->gamma, w->a, w->lambda);

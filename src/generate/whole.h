@@ -39,6 +39,10 @@ void cd_whole_inputs(const cardan_model* m, whole* w);
 // Efforts and wrenches of the model; the latter in the axes of links. Poses are known. `running`: stops are open, and power is wanted.
 void cd_whole_forces(const cardan_model* m, bool running, whole* w);
 
+// Poses, forces and constraint rows at the inputs.
+cardan_status cd_whole_place(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, bool running, whole* w);
+// What is left of the equations of motion, r (nv), and of constraints as accelerations, gamma (closure.nrow), at accelerations and multipliers. Scratch: wrenches (nlink), y (rows of rotors).
+cardan_status cd_whole_residual(const cardan_model* m, whole* w, real* a, const real* lambda, spatial* wrench, real* y, real* r, real* gamma);
 // Everything up to the solver and its first answer, a and lambda; `factored`: trees by their mass matrix.
 cardan_status cd_whole_begin(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, bool factored, bool running, whole* w, solver* solve);
 cardan_status cd_whole_solve(const cardan_model* m, whole* w, solver* s, const real* r, const real* gamma, real* a, real* lambda);

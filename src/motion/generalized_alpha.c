@@ -35,6 +35,7 @@ static void layout(const cd_system* system, cd_arena* arena, void* work)
     cd_held_layout(system, arena, &w->held);
     if (w->sparse) cd_slopes_shape(system, &w->slopes);
     else cd_slopes_layout(system, arena, &w->slopes);
+    w->slopes.alone = !w->sparse;
     cd_point_layout(system, arena, &w->from);
     cd_point_layout(system, arena, &w->to);
     double** const arrays[] = {&w->a0, &w->b0, &w->a1, &w->b1, &w->a_before, &w->x, &w->v};
@@ -299,6 +300,7 @@ const cd_integrator cd_generalized_alpha = {
     .coarse    = true,
     .dense     = true,
     .sparse    = true,
+    .equations = true,
     .work_size = sizeof(cd_alpha),
     .layout    = layout,
     .start     = start_generalized,
@@ -315,6 +317,7 @@ const cd_integrator cd_hht = {
     .coarse    = true,
     .dense     = true,
     .sparse    = true,
+    .equations = true,
     .work_size = sizeof(cd_alpha),
     .layout    = layout,
     .start     = start_hht,

@@ -21,6 +21,7 @@ typedef struct cd_integrator {
     // Memory: the work struct and what hangs from it. Runs twice, to measure and to assign.
     bool   rates;  // asks for rates alone (cd_system_rate_alone)
     bool   slopes; // and for their derivatives, of generated code where it has them
+    bool   equations; // asks for equations at accelerations and multipliers and their derivatives alone (cd_equations_at), of generated code where there is some
     size_t work_size;
     void (*layout)(const cd_system* system, cd_arena* arena, void* work);
 

@@ -30,6 +30,7 @@ bool        cardan_integrator_adaptive(int integrator) { return table[integrator
 bool        cardan_integrator_coarse(int integrator) { return table[integrator]->coarse; }
 bool        cardan_integrator_rates(int integrator) { return table[integrator]->rates; }
 bool        cardan_integrator_slopes(int integrator) { return table[integrator]->slopes; }
+bool        cardan_integrator_equations(int integrator) { return table[integrator]->equations; }
 bool        cardan_integrator_regularizes(int integrator) { return table[integrator]->regularizes; }
 
 int cardan_integrator_find(const char* name)

@@ -21,6 +21,7 @@ typedef struct cd_slopes {
     double* by_lambda;                 // (nv x nrow) r by lambda: J itself, but for gears that lose by their load
     double *here, *q, *z, *dq;         // scratch: (n), (nq), (nz), (nv)
     cd_state_slopes state;
+    bool            alone;  // nobody looks at the data afterwards: generated code may stand in
 } cd_slopes;
 
 void cd_slopes_layout(const cd_system* system, cd_arena* arena, cd_slopes* slopes);

@@ -48,6 +48,7 @@ void cd_system_layout(cd_system* system, cd_arena* arena)
     CD_TAKE(arena, system->quaternion, system->nrotation);
     CD_TAKE(arena, system->q, system->nq);
     CD_TAKE(arena, system->a, system->nv);
+    CD_TAKE(arena, system->equations, system->data->generated_equations ? 3 * (system->nv + system->ns + 3 * system->data->rows.nrow) : 0);
 }
 
 void cd_point_layout(const cd_system* system, cd_arena* arena, cd_point* point)

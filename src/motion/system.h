@@ -66,6 +66,7 @@ struct cd_system {
     int*    q_of_v;               // (nv) coordinate that a velocity moves, or CARDAN_NONE inside a rotation
 
     double* q; // (nq) scratch of cd_chart_rate
+    double* equations; // scratch of cd_generated_watch, where equations are generated
     double* a; // (nv) accelerations at a row
 
     cd_firmness firmness; // how near a singular pose the last accelerations were

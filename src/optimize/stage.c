@@ -35,7 +35,7 @@ static void number_inputs(cd_instant* s)
 {
     const int n = s->n, degree = s->wish.degree;
     const int time = s->nq + 3 * n + s->ns;
-    s->in          = (cd_sources){0, s->nq, s->nq + n, s->nq + 2 * n, s->nq + 3 * n, time, time + 1 + s->nrow, NULL, 0, 0, 0};
+    s->in          = (cd_sources){.v = s->nq, .a = s->nq + n, .effort = s->nq + 2 * n, .state = s->nq + 3 * n, .time = time, .count = time + 1 + s->nrow};
     s->lambda      = time + 1;
     int next       = s->in.count;
     s->h = next++, s->own = next++, s->weight = next++;
