@@ -48,6 +48,7 @@ typedef struct cardan_diagnosis {
     const cardan_loop* loop;
     int                ntie;
     const cardan_tie*  tie;
+    const char*        loose;  // reactions and efforts that ties leave open beyond what loops do: "the forces along x and y at A to D, the efforts of A and D"; or ""
     int                driven; // equations that follow laws of time
     const char*        pose;   // about the pose: closed, singular, shaky; one sentence or more
 } cardan_diagnosis;

@@ -70,6 +70,7 @@ static void hand_out(record* r)
     r->diagnosis.loop  = r->loop;
     r->diagnosis.pose  = words(&r->pose);
     r->diagnosis.tie   = r->tie;
+    r->diagnosis.loose = words(&r->loops.loose);
 }
 
 // Rank at consistent poses near the closed one; the best is kept as the generic pose. Where laws of time drive

@@ -181,6 +181,7 @@ void cd_loops_free(cd_loops* loops)
         cd_text_free(&loop->loose);
         cd_text_free(&loop->repair);
     }
+    cd_text_free(&loops->loose);
     free(loops->loop);
     free(loops->sequence);
     free(loops->tie);
