@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Efforts of drivers: where drivers repeat each other they are of one choice with the reactions, balance them, are the same by every formulation, and are
-// told not to be unique.
+// told not to be unique; where laws contradict each other in accelerations alone, the drivers are named.
 #include "analysis_models.h"
 
 static const char* const formulations[] = {"dense", "lagrange", "augmented", "augmented-last", "order-n", "reduction", "embedding"};
@@ -93,11 +93,24 @@ static void test_twice(void)
     }
 }
 
+static void test_contradiction(void)
+{
+    for (int f = 0; f < FORMULATIONS; ++f) {
+        scene  s;
+        double a[64];
+        if (scene_text(&s, FOUR_BAR(", driver: =0.5*t^2", ", driver: =0.5*t^2"), formulations[f], 0, NULL)) {
+            CHECK(cardan_accelerate(s.data, a, NULL, &s.report) == CARDAN_INCONSISTENT);
+            CHECK_HAS(s.report.message[s.report.count - 1].text, "at t = 0 s driver of 'a' and driver of 'd' cannot be followed together");
+        }
+        scene_close(&s);
+    }
+}
 
 int main(void)
 {
     RUN(test_balance());
     RUN(test_alone());
     RUN(test_twice());
+    RUN(test_contradiction());
     return test_end();
 }

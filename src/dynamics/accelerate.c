@@ -86,24 +86,6 @@ static cardan_status fail_iteration(cardan_data* d, cd_where where, cardan_repor
                        d->formulation->name, d->m->view.name);
 }
 
-static cardan_status fail_inconsistent(cardan_data* d, int row, cardan_report* report)
-{
-    for (int i = 0; i < d->closure.nconstraint; ++i) {
-        const cd_constraint* c = &d->closure.constraint[i];
-        if (row < c->first_row || row >= c->first_row + c->nrow) continue;
-        char      who[300];
-        const int driver = cd_demanding(d, i, who, sizeof who);
-        if (driver != CARDAN_NONE && driver != i)
-            return cardan_fail(report, CARDAN_INCONSISTENT, d->closure.constraint[driver].place,
-                               "at t = %.9g s %s cannot be followed: %s '%s' contradicts", d->t, who, c->what, c->name);
-        if (d->formulation->supports & CD_ROUGH)
-            return cardan_fail(report, CARDAN_INCONSISTENT, c->place, "at t = %.9g s %s '%s' is not held: by '%s' it stays soft; try 'regularized', or any formulation that is exact",
-                               d->t, c->what, c->name, d->formulation->name);
-        return cardan_fail(report, CARDAN_INCONSISTENT, c->place, "at t = %.9g s %s '%s' demands what the other constraints forbid", d->t, c->what, c->name);
-    }
-    return cardan_fail(report, CARDAN_INCONSISTENT, cardan_nowhere(), "at t = %g s the constraints of '%s' contradict each other", d->t, d->m->view.name);
-}
-
 static cardan_status fail_diverged(cardan_data* d, const double* a, cardan_report* report)
 {
     const cardan_model* m = d->m;
@@ -126,7 +108,7 @@ static cardan_status fail_solve(cardan_data* d, cardan_status status, cd_where w
             if (!isfinite(d->q[m->slot[j].q + i]))
                 return cardan_fail(report, CARDAN_DIVERGED, j < m->view.njoint ? m->view.joint[j].place : cardan_nowhere(), "at t = %g s joint '%s' is nowhere: coordinate %d is not finite", d->t, m->joint[j].name, i + 1);
     if (status == CARDAN_SINGULAR) return cd_fail_singular(d, where.v, report);
-    if (status == CARDAN_INCONSISTENT) return fail_inconsistent(d, where.row, report);
+    if (status == CARDAN_INCONSISTENT) return cd_fail_inconsistent(d, where.row, report);
     if (status == CARDAN_NOT_CONVERGED && d->closure.nlossy > 0) return cd_fail_jammed(d, where.row, report);
     if (status == CARDAN_NOT_CONVERGED) return fail_iteration(d, where, report);
     return cardan_fail(report, status, cardan_nowhere(), "at t = %g s '%s' has no solution for '%s': %s", d->t, d->formulation->name, m->view.name, cardan_status_text(status));
