@@ -172,13 +172,37 @@ static double row_error(const cardan_data* d, const double* a, int* worst)
 // 1/s^2 is at most 1/cd_near_part. Beyond `no_gap` rows contradict each other by themselves.
 static const double no_gap = 1e-2;
 
-static bool gaps_explain(cardan_data* d, const double* a)
+static double felt_of_gaps(cardan_data* d)
 {
     double position, velocity, fastest = 1;
-    if (d->drag > 0) return false; // the caller can do without
     cardan_closure_error(d, &position, &velocity);
     for (int i = 0; i < d->m->nv; ++i) fastest = fmax(fastest, fabs(d->v[i]));
-    return row_error(d, a, NULL) <= fmin(no_gap, (1 + d->pull * d->pull) * (position + velocity / fastest) / cd_near_part);
+    return (1 + d->pull * d->pull) * (position + velocity / fastest) / cd_near_part;
+}
+
+static bool gaps_explain(cardan_data* d, const double* a)
+{
+    if (d->drag > 0) return false; // the caller can do without
+    return row_error(d, a, NULL) <= fmin(no_gap, felt_of_gaps(d));
+}
+
+// Loops that nobody puts back together drift apart, until rows that repeat each other contradict by more than can be overlooked. That is no fault of the model.
+static const double drifted = 1e-7, about = 10;
+
+static bool drift_explains(cardan_data* d, const double* a)
+{
+    return d->closure.nconstraint > 0 && d->gap > drifted && row_error(d, a, NULL) <= about * felt_of_gaps(d);
+}
+
+static cardan_status fail_drifted(cardan_data* d, int row, cardan_report* report)
+{
+    int i = 0;
+    while (i < d->closure.nconstraint - 1 && row >= d->closure.constraint[i + 1].first_row) ++i;
+    const cd_constraint* c = &d->closure.constraint[i];
+    return cardan_fail(report, CARDAN_INCONSISTENT, c->place,
+                       "at t = %.9g s the loops of '%s' have drifted apart, by %.2g m or rad and %.2g m/s or rad/s: constraints that repeat each other where loops are closed "
+                       "contradict each other there, as at %s '%s'; stabilization by projection keeps loops closed",
+                       d->t, d->m->view.name, d->gap, d->gap_rate, c->what, c->name);
 }
 
 // s: what closes the gaps.
@@ -267,6 +291,7 @@ cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, c
     if (f->strength) d->strength = f->strength(m, &d->system, d->work);
     d->solved = status == CARDAN_OK;
     if (status == CARDAN_OK && d->closure.nlossy > 0) status = cd_lose(d, a, &where);
+    if (status == CARDAN_INCONSISTENT && drift_explains(d, a)) return fail_drifted(d, where.row, report);
     return status == CARDAN_OK ? fail_diverged(d, a, report) : fail_solve(d, status, where, report);
 }
 
