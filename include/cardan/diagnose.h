@@ -34,7 +34,8 @@ typedef struct cardan_tie {
 typedef struct cardan_diagnosis {
     bool               counted; // false: the mechanism is too large for ranks, and counts but `rows` and `nloop` are -1
     int                dof;     // degrees of freedom
-    int                rows;    // equations that close the loops, and other constraints
+    int                rows;    // equations that close the loops of the data's tree, and other constraints
+    int                equations; // the same where the joints close them that `loop` names: equations - redundant of them count
     int                rank;    // of them that count at poses near the state
     int                rank_here; // at the state; less where it is singular
     int                redundant; // rows - rank

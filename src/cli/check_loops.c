@@ -193,16 +193,16 @@ void cd_check_loops(const cd_facts* f)
         printf("           ... and %s\n", cd_plural(g->loops - LOOPS_SHOWN, "more loop", "more loops").text);
     print_ties(g);
     if (g->counted && g->loops + g->ntie > 1) {
-        printf("  closure  %s", cd_plural(g->rows, "equation", "equations").text);
+        printf("  closure  %s", cd_plural(g->equations, "equation", "equations").text);
         if (g->redundant == 0)
             printf(", all independent\n");
         else
-            printf(", %d of them independent: %d repeat%s others\n", g->rank, g->redundant,
+            printf(", %d of them independent: %d repeat%s others\n", g->equations - g->redundant, g->redundant,
                    g->redundant == 1 ? "s" : "");
     }
     if (!g->counted && g->closes && g->rows > 0)
         printf("  closure  %s; too many to count which of them repeat others\n",
-               cd_plural(g->rows, "equation", "equations").text);
+               cd_plural(g->equations, "equation", "equations").text);
     if (!g->pose[0]) return;
     cd_text text = {0};
     if (f->c->assembled.position > 1e-9)

@@ -65,6 +65,8 @@ static void hand_out(record* r)
                                             .loose     = words(&from->loose),
                                             .repair    = words(&from->repair)};
     }
+    r->diagnosis.equations = r->loops.rows;
+    for (int i = 0; i < r->diagnosis.ntie; ++i) r->diagnosis.equations += r->tie[i].rows;
     r->diagnosis.nloop = r->loops.nloop;
     r->diagnosis.loops = r->loops.count;
     r->diagnosis.loop  = r->loop;

@@ -157,6 +157,7 @@ cardan_status cd_loops_find(const cardan_data* d, cd_loops* loops, cardan_report
         g.group[a] = b;
         if (a != b) continue;
         ++loops->count;
+        loops->rows += 6 - m->slot[j].nv;
         if (loops->nloop == CD_LOOPS_MOST) continue;
         cd_loop* loop = &loops->loop[loops->nloop++];
         good          = trace(&g, j, loop);
