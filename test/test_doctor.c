@@ -248,6 +248,8 @@ static void test_ties(cardan_tree_policy policy)
     int counted = 0;
     for (int i = 0; i < w.g->ntie; ++i) counted += w.g->tie[i].rows - w.g->tie[i].repeated;
     CHECK(counted == 1);
+    CHECK_HAS(w.g->loose, "the forces along ");
+    CHECK_HAS(w.g->loose, " the forces of rod and the efforts of A and D");
     dismiss(&w);
 
     admit_tree(&w, "models/doctor/tied.yaml", "rate", "2", policy);

@@ -44,7 +44,7 @@ static void layout(const cardan_model* m, cd_arena* arena, cardan_data* d)
     CD_TAKE(arena, d->gamma, d->system.nrow);
     CD_TAKE(arena, d->lambda, d->system.nrow);
     cd_losses_layout(m, &d->closure, d->system.nrow, arena, &d->losses);
-    cd_reacting_layout(m, d->closure.nrow, arena, &d->reacting);
+    cd_reacting_layout(m, d->closure.nrow, d->system.nrow, arena, &d->reacting);
     CD_TAKE(arena, d->off, d->closure.nconstraint);
     CD_TAKE(arena, d->null_row, d->system.nrow);
     CD_TAKE(arena, d->s, d->system.nrow);

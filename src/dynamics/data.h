@@ -167,6 +167,8 @@ void cd_know_right_side(cardan_data* d);
 void cd_know_loads_and_rows(cardan_data* d);
 // The formulation's factor at the state; computed where there is none yet.
 cardan_status cd_know_factor(cardan_data* d, cd_where* where);
+// dx (nv): M dx + J'y = 0, J dx = s (system.nrow) with the factor that is there, as well as that can be.
+cardan_status cd_least_change(cardan_data* d, const double* s, double* dx);
 // Square of the smallest singular value, of the largest in the run, below which a singular pose is near: gaps are felt in accelerations a thousandfold there.
 static const double cd_near_part = 1e-3;
 // The state onto the constraints near a singular pose, to the last digit, on the branch it is on.
@@ -236,5 +238,7 @@ cardan_status cd_motors_independent(struct cardan_motors* motors, bool* chosen);
 cardan_status cd_fail_demand(cardan_data* d, cardan_status status, cardan_report* report);
 // The sentence for a motion that nothing resists: joint and direction.
 cardan_status cd_fail_singular(cardan_data* d, int v, cardan_report* report);
+// The sentence for rows that contradict each other, of which the formulation gave up at `row`.
+cardan_status cd_fail_inconsistent(cardan_data* d, int row, cardan_report* report);
 // The sentence for constraints that could not be satisfied: which, when, and by how much.
 cardan_status cd_fail_apart(cardan_data* d, bool velocities, cardan_status status, cardan_report* report);
