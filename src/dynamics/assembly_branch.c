@@ -131,11 +131,10 @@ static void slopes(branching* b)
 }
 
 // z -= G'(G G' + mu)^-1 g, mu being rounding: equations that repeat each other.
-static bool newton_step(branching* b)
+static bool step(branching* b)
 {
     const int n = b->nnull, nfree = b->nfree;
     double    trace = 0;
-    slopes(b);
     for (int i = 0; i < n; ++i)
         for (int k = 0; k <= i; ++k) {
             double sum = 0;
@@ -161,10 +160,34 @@ static bool solve(branching* b)
         velocities_at(b, b->z);
         left = equations(b, b->v, b->g);
         if (left < solved || !isfinite(left)) break;
-        if (!newton_step(b)) return false;
+        slopes(b);
+        if (!step(b)) return false;
     }
     for (int v = 0; v < b->a->d->m->nv; ++v) size = fmax(size, fabs(b->v[v] * b->a->unit[v]));
     return left < possible && size > different * b->speed;
+}
+
+// From a solution along its branch towards v0, as far as that goes: z less its part along the branch, and solved again.
+static void slide(branching* b)
+{
+    const int n = b->nnull, nfree = b->nfree;
+    double    kept[MOST_FREE], far = INFINITY;
+    for (int i = 0; i < MOST_ITERATIONS; ++i) {
+        double size = 0;
+        for (int j = 0; j < nfree; ++j) size += b->z[j] * b->z[j];
+        if (!(size < far * (1 - solved))) break;
+        far = size;
+        memcpy(kept, b->z, sizeof kept);
+        slopes(b);
+        for (int k = 0; k < n; ++k) {
+            b->g[k] = 0;
+            for (int j = 0; j < nfree; ++j) b->g[k] -= b->G[k * nfree + j] * kept[j];
+        }
+        memset(b->z, 0, sizeof b->z);
+        if (!step(b) || !solve(b)) break;
+    }
+    memcpy(b->z, kept, sizeof kept);
+    velocities_at(b, b->z);
 }
 
 // How far v is from what was wished for, in units, squared.
@@ -224,7 +247,9 @@ static bool search(branching* b, cd_branch* found)
         const double far = start % 4 < 2 ? b->speed : 10 * b->speed;
         memset(b->z, 0, sizeof b->z);
         if (start > 0) b->z[(start - 1) / 4] = start % 2 ? far : -far;
-        if (solve(b)) keep(b, distance(b, b->v), best, kept);
+        if (!solve(b)) continue;
+        slide(b);
+        keep(b, distance(b, b->v), best, kept);
     }
     if (!(best[0] < INFINITY)) return false;
     memcpy(b->v, kept[0], (size_t)nv * sizeof *b->v);

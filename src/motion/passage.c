@@ -176,15 +176,18 @@ static void find_poses(cd_passage* p, cd_system* system, cd_within in, const cd_
         const cd_look*    last    = &seen->look[seen->count - 1];
         const double      way     = seen->count > 1 ? last->t - last[-1].t : 0;
         const bool        changed = last->sign < 0;
+        const bool        firm    = seen->firmest >= weak * cd_firmness_most(system, g); // before: a run may begin at a singular pose
         found             what;
         away |= changed;
         if (changed ? find_crossing(p, system, in, g, &what) : find_minimum(seen, &what)) {
             const bool named = name_at(p, system, changed ? in.at : x, what.t, what.row);
-            if (named || (changed && !(what.value > 0))) tell(p, &what, way);
+            if (firm && (named || (changed && !(what.value > 0)))) tell(p, &what, way);
             seen->crossed = what.t;
             seen->told    = true;
         }
-        if (last->s >= weak) seen->told = false;
+        if (last->s < weak) continue;
+        seen->told    = false;
+        seen->firmest = cd_firmness_most(system, g);
     }
     if (!away) return;
     cd_system_look(system, x);

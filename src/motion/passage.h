@@ -19,6 +19,7 @@ typedef struct cd_approach_seen {
     int     sign;    // since the last look that was not at zero
     bool    told;    // of this approach
     double  crossed; // [s] last, at s = 0
+    double  firmest; // the largest singular value when it was last far from zero
 } cd_approach_seen;
 
 // The last step, and a state inside it.

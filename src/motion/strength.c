@@ -37,6 +37,8 @@ static bool follows(const cd_system* system)
 
 int cd_firmness_groups(const cd_system* system) { return follows(system) ? system->data->system.nblock + 1 : 1; }
 
+double cd_firmness_most(const cd_system* system, int group) { return follows(system) ? system->firmness.strongest[group] : sqrt(system->firmness.firmest); }
+
 void cd_firmness_layout(cd_system* system, cd_arena* arena)
 {
     cd_firmness* f    = &system->firmness;
