@@ -9,6 +9,7 @@
 
 static const double between_looks = 0.3; // [rad, lengths] that nothing moves by between two looks
 static const double firm          = 0.1; // of the firmest pose: rows between such looks are on firm ground
+static const double beside        = 0.1; // s: a singular pose may be within a short step
 static const double softens       = 1e-8; // [m, rad] gaps that soft rows do not see through
 enum { MOST_LOOKS = 16 };                // inside a step
 
@@ -85,10 +86,11 @@ static void tell_passage(simulation* s, const cd_point* x, double from)
 }
 
 // Whether the step has asked for accelerations, and what follows directions still finds the factor of the last ones: what closes behind a step leaves one of another pose, and near a singular
-// one they have little in common.
+// one they have little in common. A method that does not ask at the end of its steps is looked at there where that may be beyond a singular pose, which is to be found inside this step.
 static bool seen_since(const simulation* s, double from)
 {
     const cd_firmness* f = &s->system.firmness;
+    if (f->t < s->x.t && f->value < fmax(beside * beside, pow(2 * s->fastest * (s->x.t - from), 2))) return false;
     return f->t >= from && (f->value > firm || f->factors == s->system.data->factors);
 }
 

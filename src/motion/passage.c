@@ -18,7 +18,7 @@
 static const double weak   = 0.1;  // of the firmest pose: below this the motion is near a singular one
 static const double narrow = 0.01; // a minimum below this is told
 static const double at_zero = 1e-5; // what is less is null to formulations, and its sign noise
-static const double nearly = 1e-3; // a pose that is less firm is singular: gaps of rough steps leave that of it
+static const double nearly = 1e-3; // a pose that is less firm is singular; and one of which that much, sqrt(c), is left by gaps c that are tolerated: c = s y + k y^2
 static const double same   = 1e-3; // of the way between looks: the same pose, of several groups
 static const double sharp  = 0.1;  // of its neighbours: a look that small is a pose of its own
 static const double misfit = 0.3;  // of the sides
@@ -119,9 +119,9 @@ static bool find_crossing(cd_passage* p, cd_system* system, cd_within in, int gr
     if (seen->count < 2) return false;
     const cd_look *behind = &seen->look[seen->count - 1], *before = behind - 1;
     f->row         = before->s < behind->s ? before->row : behind->row;
-    const double s = cd_crossing_find(system, in, group, *before, *behind, &f->t);
-    f->value       = s < nearly ? 0 : s;
-    return s < (seen->told ? nearly : narrow);
+    const double zero = fmax(nearly, sqrt(system->tolerance)), s = cd_crossing_find(system, in, group, *before, *behind, &f->t);
+    f->value          = s < zero ? 0 : s;
+    return s < (seen->told ? zero : fmax(zero, narrow));
 }
 
 static bool find_minimum(const cd_approach_seen* p, found* f)
