@@ -4,9 +4,9 @@
 //
 //   g(v) = lambda'gamma(v) = 0      for all lambda of the null space of J'
 //
-// quadratic equations, whose solutions are the branches that meet in the pose (McCarthy, Soh 2011, Geometric Design of Linkages, section on singularities; Mueller 2016, the cone of tangents of second order).
+// quadratic equations, whose solutions are the branches that meet in the pose: its cone of tangents, to second order.
 // Where rows repeat each other in every pose g is zero along them. With v = v0 + B z, v0 the velocities of first order and B a basis of what is free, Newton's method by least changes finds
-// solutions from several starts: g being quadratic its derivatives are exact differences. The one that is nearest to what was wished for is taken. docs/theory/assembly.md (4).
+// solutions from several starts: g being quadratic its derivatives are exact differences. The one that is nearest to what was wished for is taken. docs/theory/assembly.md (3).
 #include "dynamics/assembly.h"
 
 #include "math/lapack.h"
