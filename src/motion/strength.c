@@ -246,7 +246,8 @@ void cd_firmness_look(cd_system* system)
     f->value   = f->fewest >= 0 && now.null > f->fewest ? 0 : now.least / f->firmest;
     if (data->closure.ways) look_at_rows(f, &data->rows, &data->closure);
     if (f->followed && f->value < (data->formulation->weakest ? doubtful : cd_near_part) && can_follow(system)) look_along(system);
-    data->near = f->value < cd_near_part;
+    data->near    = f->value < cd_near_part;
+    data->firmest = f->firmest;
 }
 
 // `way` is x/s: its part along x, from the look before, has the sign of s.
