@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every singular pose is told once, at its time, whatever solves, integrates and however long steps are: a parallelogram with cranks of 1 m and a coupler of 2 m, that swings or
-// turns round, lies on one line whenever its cranks are parallel to the ground. How often that happens is counted in the motion itself, at its rows.
+// turns round, lies on one line whenever its cranks are parallel to the ground. How often that happens is counted in the motion itself, at its rows. And a governor with links that have no
+// mass, whose pivots are small in every pose: its arms fall on one line.
 #include "planar_rods.h"
 #include "test.h"
 
@@ -91,6 +92,59 @@ static void test_told(double v, const char* formulation, const char* integrator,
     if (r.told != r.passed) printf("%s %s %g: %d of %d told\n", formulation, integrator, tolerance, r.told, r.passed);
 }
 
+static const char governor[] = "cardan: 1\n"
+                               "parameters: {l: 0.4, phi: 0.6}\n"
+                               "points: {O: [0,0,0], P1: [=l*sin(phi),0,=-l*cos(phi)], P2: [=-l*sin(phi),0,=-l*cos(phi)], S: [0,0,=-2*l*cos(phi)]}\n"
+                               "bodies:\n"
+                               "  shaft: {at: O, mass: 1, inertia: [0.1,0.1,0.1]}\n"
+                               "  u1: {at: P1, mass: 1}\n"
+                               "  u2: {at: P2, mass: 1}\n"
+                               "  d1: {at: P1}\n"
+                               "  d2: {at: P2}\n"
+                               "  sl: {at: S, mass: 3, inertia: [0.01,0.01,0.01]}\n"
+                               "joints:\n"
+                               "  spin: {revolute: [ground, shaft], at: O, axis: z, driver: =9*t}\n"
+                               "  t1: {revolute: [shaft, u1], at: O, axis: y}\n"
+                               "  t2: {revolute: [shaft, u2], at: O, axis: y}\n"
+                               "  k1: {revolute: [u1, d1], at: P1, axis: y}\n"
+                               "  k2: {revolute: [u2, d2], at: P2, axis: y}\n"
+                               "  s1: {revolute: [d1, sl], at: S, axis: y}\n"
+                               "  s2: {revolute: [d2, sl], at: S, axis: y}\n"
+                               "  sleeve: {prismatic: [shaft, sl], at: S, axis: z}\n";
+
+static bool no_row(void* user, cardan_data* data, const cardan_row* row) { return (void)user, (void)data, (void)row, true; }
+
+// Passed once, at the same time, in no more steps than elsewhere.
+static void test_governor(const char* formulation, const char* integrator, double tolerance, long most_steps)
+{
+    cardan_description* d      = NULL;
+    cardan_model*       m      = NULL;
+    cardan_data*        data   = NULL;
+    cardan_report       report = {0};
+    cardan_summary      summary;
+    record              r     = {0};
+    const int           index = cardan_formulation_find(formulation);
+    cardan_run          run   = cardan_run_default();
+    CHECK(cardan_load_text(governor, "governor.yaml", NULL, &d, &report) == CARDAN_OK);
+    CHECK(cardan_model_compile(d, cardan_formulation_tree(index), &m, &report) == CARDAN_OK);
+    CHECK(cardan_data_create(m, index, &data, &report) == CARDAN_OK);
+    run.integrator = cardan_integrator_find(integrator);
+    run.tolerance  = tolerance;
+    run.step       = 1e-3;
+    run.end        = 0.6;
+    run.event      = keep_event;
+    run.row        = no_row;
+    run.user       = &r;
+    CHECK(cardan_simulate(data, &run, &summary, &report) == CARDAN_OK);
+    CHECK(r.told == 1 && !r.other);
+    CHECK_NEAR(r.told_t[0], 0.421511, 1e-5);
+    CHECK(summary.steps <= most_steps);
+    if (summary.steps > most_steps) printf("%s %s %g: %ld steps\n", formulation, integrator, tolerance, (long)summary.steps);
+    cardan_data_destroy(data);
+    cardan_model_destroy(m);
+    cardan_description_destroy(d);
+}
+
 int main(void)
 {
     static const char* const formulations[] = {"reduction", "embedding", "order-n", "dense", "augmented", "regularized", "lagrange"};
@@ -110,5 +164,10 @@ int main(void)
     RUN(test_told(9, "reduction", "ida", 1e-8, 0));
     RUN(test_told(1, "reduction", "generalized-alpha", 1e-5, 0));
     RUN(test_told(9, "reduction", "generalized-alpha", 1e-5, 0));
+    for (int i = 0; i < 7; ++i) {
+        if (i != 6) RUN(test_governor(formulations[i], "dopri5", 1e-8, 60));
+        RUN(test_governor(formulations[i], "dopri5", 1e-11, 400));
+        RUN(test_governor(formulations[i], "rk4", 0, 600));
+    }
     return test_end();
 }
