@@ -87,6 +87,7 @@ struct cardan_data {
     double*    lambda;   // (system.nrow) multipliers of the last solve
     cd_strength strength;  // of the rows, at the last accelerations
     bool        near;      // a singular pose is near, says who follows the motion
+    double      firmest;   // and the largest of all smallest pivots so far; 0: nobody has said
 
     cd_parts       parts;
     const cd_stop* held;  // (nlaw) stops while a run steps; else NULL

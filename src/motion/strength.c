@@ -37,6 +37,8 @@ static bool follows(const cd_system* system)
 
 int cd_firmness_groups(const cd_system* system) { return follows(system) ? system->data->system.nblock + 1 : 1; }
 
+double cd_firmness_most(const cd_system* system, int group) { return follows(system) ? system->firmness.strongest[group] : sqrt(system->firmness.firmest); }
+
 void cd_firmness_layout(cd_system* system, cd_arena* arena)
 {
     cd_firmness* f    = &system->firmness;
@@ -247,7 +249,8 @@ void cd_firmness_look(cd_system* system)
     f->value   = f->fewest >= 0 && now.null > f->fewest ? 0 : now.least / f->firmest;
     if (data->closure.ways) look_at_rows(f, &data->rows, &data->closure);
     if (f->followed && f->value < (data->formulation->weakest ? doubtful : cd_near_part) && can_follow(system)) look_along(system);
-    data->near = f->value < cd_near_part;
+    data->near    = f->value < cd_near_part;
+    data->firmest = f->firmest;
 }
 
 // `way` is x/s: its part along x, from the look before, has the sign of s.
