@@ -64,7 +64,7 @@ static void test_universal(void)
     ward w;
     if (admit(&w, SARRUS("{revolute: [q2, top], at: C2, axis: x}"), "dense", 0, NULL)) {
         CHECK(w.g->dof == 1 && w.g->redundant == 1);
-        CHECK_TEXT(w.g->loop[0].repair, "let c2 be universal about x and z");
+        CHECK_TEXT(w.g->loop[0].repair, "let c2 be universal, its second axis along z");
     }
     dismiss(&w);
     check_cured(SARRUS("{universal: [q2, top], at: C2, axes: [x, z]}"), 1);

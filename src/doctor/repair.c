@@ -6,8 +6,8 @@
 //   release of the twist t at joint j:  row t.W(j, set) over the sets        independent rows: as many as there are sets
 //
 // Tried per loop: its closing joint left out where it adds nothing; up to three joints of freer types, those near the
-// closing joint first; the same with revolute joints made universal about the axis where that is felt most; a body of two joints left out with
-// them, where it is light and there for nothing else. Where a loop finds nothing, all are tried again with joints that no other such loop has first:
+// closing joint first; a body of two joints left out with them, where it is light and there for nothing else; hinges that turn about a second axis
+// too, the one across them that is felt most. Where a loop finds nothing, all are tried again with joints that no other such loop has first:
 // those that loops share are then left for the last of them. docs/theory/redundancy.md (6).
 #include "doctor/doctor.h"
 
@@ -23,7 +23,7 @@ typedef struct option {
     const char* type;
     int         count;
     spatial     twist[RELEASES]; // rotation, translation at the place of the joint
-    char        axes[160];       // " about x and z", or ""
+    char        axes[96];        // ", its second axis along z", or ""
 } option;
 
 typedef struct candidate {
@@ -86,11 +86,11 @@ static vec3 felt_most(const workshop* w, int j, vec3 a, vec3 b)
     return v3_add(v3_scale(cos(turn), a), v3_scale(sin(turn), b));
 }
 
-static option universal(const workshop* w, int j, vec3 u, vec3 a, vec3 b)
+static option universal(const workshop* w, int j, vec3 a, vec3 b)
 {
     const vec3 e = felt_most(w, j, a, b);
     option     o = {"universal", 1, {{e, v3_zero()}}, ""};
-    snprintf(o.axes, sizeof o.axes, " about %s and %s", cd_direction_word(u).text, cd_direction_word(e).text);
+    snprintf(o.axes, sizeof o.axes, ", its second axis along %s", cd_direction_word(e).text);
     return o;
 }
 
@@ -107,7 +107,7 @@ static candidate candidate_of(const workshop* w, int j)
     if (strcmp(type, "revolute") == 0) {
         c.option[c.noption++] = (option){"cylindrical", 1, {{o, u}}, ""};
         c.option[c.noption++] = (option){"spherical", 2, {{a, o}, {b, o}}, ""};
-        if (w->universal) c.option[c.noption++] = universal(w, j, u, a, b);
+        if (w->universal) c.option[c.noption++] = universal(w, j, a, b);
     } else if (strcmp(type, "prismatic") == 0) {
         c.option[c.noption++] = (option){"cylindrical", 1, {{u, o}}, ""};
     } else if (strcmp(type, "screw") == 0) {
@@ -304,9 +304,9 @@ static int attempt(workshop* w, cd_loops* loops, bool apart)
             continue;
         }
         w->universal = false;
-        bool found   = freer_joints(w, loop);
+        bool found   = freer_joints(w, loop) || without_body(w, loop);
         w->universal = true;
-        found        = found || freer_joints(w, loop) || without_body(w, loop);
+        found        = found || freer_joints(w, loop);
         missing += !found;
     }
     return missing;
