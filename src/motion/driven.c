@@ -111,17 +111,35 @@ static bool accelerate(driven* p, double t, double* q, double* v, double* a)
     return true;
 }
 
+// Inside the last step, which began where the swapped arrays are: what is looked at there is put on the constraints first.
+static cardan_status inside(cd_system* system, void* work, double t, cd_point* x)
+{
+    const driven* p  = work;
+    const double  dt = t - (p->t - p->h);
+    for (int i = 0; i < system->nv; ++i) {
+        p->dq[i] = dt * (p->v1[i] + dt / 2 * p->a1[i]);
+        x->z[i]  = p->v1[i] + dt * p->a1[i];
+    }
+    x->t = t;
+    cardan_model_move(system->model, p->q1, p->dq, x->q);
+    memcpy(x->z + system->nv, p->x.z + system->nv, (size_t)(system->nz - system->nv) * sizeof *x->z);
+    return CARDAN_OK;
+}
+
+static const cd_integrator follower = {.name = "kinematics", .inside = inside};
+
 // What was passed in the step that ended where p is, by the factor there.
 static void look_back(driven* p)
 {
-    cardan_event event[2];
+    cd_passage* passage = &p->passage;
     if (!p->looks) return;
     place(p, p->t, p->q, p->v);
-    const int n = cd_passage_step(&p->passage, &p->system, &p->x, event);
-    for (int i = 0; i < n; ++i) {
+    cd_passage_look(passage, &p->system, (cd_within){&follower, p, p->t - p->h, NULL}, &p->x);
+    for (int i = 0; i < passage->nevent; ++i) {
+        const cardan_event* event = &passage->event[i];
         ++p->summary->events;
-        if (p->run.event) p->run.event(p->run.user, p->d, &event[i]);
-        if (event[i].kind == CARDAN_EVENT_BRANCH) cd_warn_branch(&event[i], p->report);
+        if (p->run.event) p->run.event(p->run.user, p->d, event);
+        if (event->kind == CARDAN_EVENT_BRANCH) cd_warn_branch(event, p->report);
     }
 }
 
