@@ -19,7 +19,12 @@ static void add_body(const cd_link* link, cd_block_place p, real* H)
 // Rows on all six velocities of a body, row by row: six entries are a loop of known length.
 static inline void add_whole(const cd_row_block* b, const real* J, cd_block_place p, real* A)
 {
-    for (int i = 0; i < b->nrow; ++i, J += b->nv, A += p.down)
+    if (p.right == 1) {  // whole vectors
+        for (int i = 0; i < b->nrow; ++i, J += b->nv, A += p.down)
+            for (int k = 0; k < 6; ++k) A[k] = J[k];
+        return;
+    }
+    for (int i = 0; i < b->nrow; ++i, J += b->nv, ++A)
         for (int k = 0; k < 6; ++k) A[k * p.right] = J[k];
 }
 

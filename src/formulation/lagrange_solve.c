@@ -160,7 +160,8 @@ static void pass_inward(void* context, int k, cd_block_met* met)
     }
     if (p->l.rows->reach) reach_column(p, k);
     desk.D = D;
-    for (int i = 0; i < CD_BLOCK_MOST * CD_BLOCK_MOST; ++i) D[i] = r_lift(0);
+    if (w->S.F.held[k] < CD_BLOCK_HELD)
+        for (int i = 0; i < CD_BLOCK_MOST * CD_BLOCK_MOST; ++i) D[i] = r_lift(0);
     cd_lagrange_write(p->l.m, p->l.rows, w, k, D);
     cd_block_eliminate(&w->S.F, k, w->S.sign[j->block], p->test, &desk, met);
     if (met->bad >= 0) return;
