@@ -2,7 +2,7 @@
 // bench_step: the whole step in maximal coordinates, against the same step with other solvers of the same matrix and against ODE; what of
 // it keeps loops closed; and how it grows.
 //
-//   bench_step [--results FOLDER] [step|growth|MECHANISM]
+//   bench_step [--results FOLDER] [step|growth [FAMILY]|MECHANISM]
 #include "clock.h"
 #include "ode.h"
 #include "whole.h"
@@ -228,12 +228,14 @@ static int grow(int family, FILE* csv, cardan_report* report)
     return good ? missed : 1;
 }
 
-static int all_growth(FILE* csv, cardan_report* report)
+// Of all families, or of the one that is named.
+static int all_growth(const char* name, FILE* csv, cardan_report* report)
 {
     int missed = 0;
     printf("\nwhole step, nanoseconds per body at about 1,000, 10,000 and 100,000 bodies\n");
     if (csv) fprintf(csv, "family,bodies,ns_per_body,q1,q3\n");
     for (int i = 0; i < NGROWN; ++i) {
+        if (name && strcmp(grown[i].name, name) != 0) continue;
         cardan_report_clear(report);
         missed += grow(i, csv, report);
     }
@@ -253,7 +255,9 @@ int main(int argc, char** argv)
     static cardan_report report;
     const bool           has_folder = argc > 2 && strcmp(argv[1], "--results") == 0;
     const char*          folder     = has_folder ? argv[2] : NULL;
-    const char*          part       = argc > (has_folder ? 3 : 1) ? argv[has_folder ? 3 : 1] : "";
+    const int            at         = has_folder ? 3 : 1;
+    const char*          part       = argc > at ? argv[at] : "";
+    const char*          family     = argc > at + 1 ? argv[at + 1] : NULL;
     const char*          name       = *part && strcmp(part, "step") != 0 && strcmp(part, "growth") != 0 ? part : NULL;
     int                  missed     = 0;
     clock_pin();
@@ -265,7 +269,7 @@ int main(int argc, char** argv)
     }
     if (!name && strcmp(part, "step") != 0) {
         FILE* csv = open_csv(folder, "growth.csv");
-        missed += all_growth(csv, &report);
+        missed += all_growth(family, csv, &report);
         if (csv) fclose(csv);
     }
     return missed > 0;

@@ -28,6 +28,17 @@ same "free body" heavy_top 1e-9 -d 0.5 $fixed
 # stages of a step are beside the constraints by the error of the method: there rows that repeat others disagree as much
 same "loop" four_bar 1e-9 -d 0.5 -i rk4 --step 0.0005 -c default,reactions
 same "loop, adaptive" four_bar 1e-9 -d 0.5 -i dopri5 --tolerance 1e-11
+# where on a curve a point is no code knows once and for all
+cat >curve.yaml <<'END'
+cardan: 1
+bodies: {bead: {at: [-1, 0, 1], mass: 2, inertia: [0.1, 0.1, 0.1]}}
+joints: {f: {free: [ground, bead]}}
+constraints: {wire: {point_on_curve: [bead, ground], curve: {points: [[-1, 0, 1], [0, 0, 0], [2, 0, 1]], degree: 1}}}
+run: {duration: 1.2, output: 0.1}
+END
+code "curve" 0 cardan run curve.yaml -f augmented --generated always -o curve.csv --force --json
+true_of "curve" out "not d['generated']['used'] and d['energy']['drift'] < 1e-9"
+says "curve" "constraint 'wire': where on its curve a point is" err
 same "tree, cvode" double_pendulum 1e-9 -d 0.5 -i cvode-adams --tolerance 1e-12
 same "tree, cvode-bdf" arm_pendulum 1e-7 -d 0.3 -i cvode-bdf --tolerance 1e-10
 true_of "matrices of derivatives" out "d['generated']['jacobians'] > 0"

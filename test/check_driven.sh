@@ -77,6 +77,20 @@ law "0.2*sin(60*t) + 0.1*smoothstep(t, 0.5, 0.51) + abs(t + 1)"
 code "a law that is smooth, if fast" 0 cardan run law.yaml --force -o law.csv
 if grep -qE "jumps|finite" err; then fail "a smooth law is blamed"; else pass; fi
 
+# ---- drivers that repeat each other: efforts are not unique, and that is told wherever they are
+tied="$root/models/doctor/tied.yaml"
+code "repeated drivers, accel" 0 cardan accel "$tied" --json
+true_of "repeated drivers, accel" out 'd["results"][0]["drivers_not_unique"] == ["A", "D"]'
+code "repeated drivers, words" 0 cardan accel "$tied"
+if [ "$(grep -cE '^  [AD] +[-0-9.e]+ +N m  \(not unique\)' out)" = 2 ]; then pass; else fail "repeated drivers, words"; cat out; fi
+code "repeated drivers, inverse" 0 cardan inverse "$tied" --json
+true_of "repeated drivers, inverse" out 'd["drivers_not_unique"] == ["A", "D"]'
+code "repeated drivers, kinematics" 0 cardan kinematics "$tied" --force --duration 0.1 -o tied.csv --json
+true_of "repeated drivers, kinematics" out 'd["drivers_not_unique"] == ["A", "D"]'
+true_of "repeated drivers, manifest" tied.manifest.json 'd["drivers"]["not_unique"] == "A, D"'
+code "repeated drivers, check" 0 cardan check "$tied" --json
+says "repeated drivers, check" "the forces of rod and the efforts of A and D are therefore not unique"
+
 # ---- contradictory drivers: in position, velocity, acceleration
 sed 's/at: O, axis: z/&, driver: "=t"/' reach.yaml >both.yaml
 sed 's/"=(r.*0.7"/=0.2/' both.yaml >both_q.yaml

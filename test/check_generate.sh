@@ -79,7 +79,7 @@ code "constraints that repeat each other" 1 cardan generate "$root/models/ladder
 says "constraints that repeat each other" "constraints of 'ladder' repeat each other" err
 printf 'cardan: 1\nbodies: {p: {at: [0, 0, 0], mass: 1, box: [0.1, 0.1, 0.1]}}\njoints: {f: {free: [ground, p]}}\nconstraints:\n  wire: {point_on_curve: [p, ground], curve: {points: [[0, 0, 0], [1, 0, -1], [2, 0, 0], [3, 0, -3]]}}\n' >wire.yaml
 code "a curve" 1 cardan generate wire.yaml --form motion -o code/nothing
-says "a curve" "constraint 'wire' searches the foot of a point on its curve" err
+says "a curve" "constraint 'wire': where on its curve a point is" err
 
 # parameters of the model file as arguments
 code "parameters" 0 cardan generate "$root/models/four_bar" --parameters a,b,d --form motion,rate,energy,markers --jacobian q,p --hessian b --batch -o code/parameters --quiet
@@ -170,16 +170,6 @@ code "tables" 0 cardan generate tables.yaml --form motion,rate,energy --jacobian
 try code/tables
 code "tables in Python" 0 cardan generate tables.yaml --form motion,rate,energy --language python -o code/tables --quiet
 code "tables in Octave" 0 cardan generate tables.yaml --form motion,motion_d,rate,energy --language octave -o code/tables --quiet
-cat >curve.yaml <<'END'
-cardan: 1
-name: bead on a wire
-bodies: {bead: {mass: 1, at: [0, 0, 0], inertia: [0.1, 0.1, 0.1]}}
-joints: {bf: {free: [ground, bead], start: {guess: true}}}
-constraints:
-  wire: {point_on_curve: [bead, ground], curve: {points: [[-1, 0, 0.6], [-0.6, 0.3, 0.3], [-0.2, 0, 0.05], [0.2, 0.2, 0.1], [0.6, 0, 0.3]]}}
-END
-code "curves" 1 cardan generate curve.yaml --form motion -o code/nothing
-says "curves" "constraint 'wire' is on a curve, whose pieces and nearest points are looked for at every state: that is not generated" err
 
 # other languages
 numpy=

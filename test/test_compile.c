@@ -73,12 +73,17 @@ static void test_numbers(void)
 {
     REFUSED(p.gravity[1] = NAN, "'mechanism': its gravity is not finite");
     REFUSED(p.body.mass = -1, "body 'b': its mass is -1 kg; a mass is zero or positive");
+    REFUSED(p.body.mass = 1e308, "body 'b': its mass is 1e+308 kg");
+    REFUSED(p.body.mass = 1e-308, "body 'b': its mass or inertia is below 1e-60 kg or kg m^2, but not zero");
+    REFUSED(p.body.inertia[0] = p.body.inertia[1] = p.body.inertia[2] = 1e-310, "body 'b': its mass or inertia is below 1e-60 kg or kg m^2, but not zero");
+    REFUSED(p.body.centre[0] = 1e300, "body 'b': its mass centre or inertia is not finite, or above 1e+60 m or kg m^2");
+    REFUSED(p.gravity[1] = 1e308, "'mechanism': its gravity is not finite or too large");
     REFUSED(p.body.inertia[3] = INFINITY, "body 'b': its mass centre or inertia is not finite");
-    REFUSED(p.body.pose.q[0] = 2, "body 'b': its pose is not finite, or its quaternion not of unit length");
-    REFUSED(p.joint.frame_first.q[0] = 0, "joint 'j': a frame is not finite, or its quaternion not of unit length");
+    REFUSED(p.body.pose.q[0] = 2, "body 'b': its pose is not finite or too large, or its quaternion not of unit length");
+    REFUSED(p.joint.frame_first.q[0] = 0, "joint 'j': a frame is not finite or too large, or its quaternion not of unit length");
     REFUSED(p.joint.pitch = NAN, "joint 'j': its pitch is not finite");
     REFUSED(p.joint.start_q[0] = NAN, "joint 'j': its start value is not finite");
-    REFUSED(p.marker.pose.p[0] = NAN, "marker 'm': its pose is not finite, or its quaternion not of unit length");
+    REFUSED(p.marker.pose.p[0] = NAN, "marker 'm': its pose is not finite or too large, or its quaternion not of unit length");
 }
 
 static void test_indices(void)

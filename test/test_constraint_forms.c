@@ -25,7 +25,7 @@ static machine solve_at(const char* text, double t, const double* q, const doubl
         x.m = cardan_model_look(x.model);
         cardan_data_set(x.data, t, q ? q : x.m.q_start, v ? v : x.m.v_start, x.m.state_start);
         good = cardan_accelerate(x.data, x.a, NULL, &report) == CARDAN_OK;
-        cardan_driver_efforts(x.data, x.effort);
+        cardan_driver_efforts(x.data, x.a, x.effort, NULL);
         CHECK(cardan_equation_error(x.data, x.a) < 1e-12);
         cd_know_rows(x.data);
         for (int i = 0; i < x.data->closure.nrow; ++i) {

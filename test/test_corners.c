@@ -19,7 +19,7 @@ static void keep_event(void* user, cardan_data* data, const cardan_event* event)
 {
     told* x = user;
     (void)data;
-    if (event->kind == CARDAN_EVENT_CORNER && x->count < MOST) x->event[x->count++] = *event;
+    if ((event->kind == CARDAN_EVENT_CORNER || event->kind == CARDAN_EVENT_CURVE_END) && x->count < MOST) x->event[x->count++] = *event;
 }
 
 static bool keep_row(void* user, cardan_data* data, const cardan_row* row)
@@ -212,6 +212,43 @@ static void test_driver(void)
     }
 }
 
+// An open curve whose last point is its first goes on round: a circular cam, e = 0.2 off its axis, of four arcs under a point on the y axis, over three turns.
+static void test_cam(void)
+{
+    told           x;
+    cardan_summary summary;
+    cardan_report  report;
+    CHECK(go("cardan: 1\ngravity: [0, -9.81, 0]\nparameters: {R: 0.5, e: 0.2, w: =sqrt(0.5)}\n"
+             "bodies: {cam: {at: [0, 0, 0], mass: 3, inertia: [0.1, 0.1, 0.2]}, tip: {at: [0, =sqrt(R^2 - e^2), 0], mass: 1, inertia: [0.01, 0.01, 0.01]}}\n"
+             "joints:\n  c: {revolute: [ground, cam], at: [0, 0, 0], axis: z, driver: '=2*t'}\n  s: {prismatic: [ground, tip], at: [0, =sqrt(R^2 - e^2), 0], axis: y}\n"
+             "constraints: {k: {point_on_curve: [tip, cam], curve: {points: [[=e+R, 0, 0], [=e+R, =R, 0], [=e, =R, 0], [=e-R, =R, 0], [=e-R, 0, 0], [=e-R, =-R, 0], "
+             "[=e, =-R, 0], [=e+R, =-R, 0], [=e+R, 0, 0]], weights: [1, =w, 1, =w, 1, =w, 1, =w, 1], degree: 2, knots: [0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4]}}}\n",
+             (how){.formulation = "augmented", .end = 10}, &x, &summary, &report) == CARDAN_OK);
+    CHECK(x.count == 0 && report.count == 0);
+    CHECK_NEAR(x.q[1], 0.2 * sin(20) + sqrt(0.25 - 0.04 * cos(20) * cos(20)) - sqrt(0.21), 1e-9);
+}
+
+// Beyond its ends a curve goes on straight, and that is told: of points as events, of markers that a law leads there as a warning.
+static void test_ends(void)
+{
+    told           x;
+    cardan_summary summary;
+    cardan_report  report;
+    CHECK(go("cardan: 1\ngravity: [-1, 0, 0]\nbodies: {bead: {at: [0, 0, 0], mass: 2, inertia: [0.1, 0.1, 0.1]}}\n"
+             "joints: {f: {free: [ground, bead], start: {q: [0, 0, 0, 1, 0, 0, 0], v: [2, 0, 0, 0, 0, 0]}}}\n"
+             "constraints: {wire: {point_on_curve: [bead, ground], curve: {points: [[-0.5, 0, 0], [1.5, 0, 0]], degree: 1}}}\n",
+             (how){.end = 4.5}, &x, &summary, &report) == CARDAN_OK);
+    CHECK(x.count == 3 && summary.energy_drift < 1e-9); // out at 1.5 m, back, and out at -0.5 m
+    const double time[] = {1, 3, 2 + sqrt(5)};
+    for (int i = 0; i < 3; ++i) CHECK_NEAR(x.event[i].t, time[i], 1e-7);
+    CHECK(strstr(x.event[0].where, "'bead' leaves its curve at the end [1.5, 0, 0] m") && strstr(x.event[1].where, "'bead' comes back to its curve"));
+    CHECK_NEAR(x.q[0], 2 * 4.5 - 4.5 * 4.5 / 2, 1e-7);
+    CHECK(go("cardan: 1\ngravity: [0, 0, 0]\nbodies: {bead: {at: [-0.8, 0, 0], mass: 2, inertia: [0.1, 0.1, 0.1]}}\njoints: {f: {free: [ground, bead]}}\n"
+             "constraints: {wire: {follow: [bead, ground], curve: {points: [[-1, 0, 0], [0, 0, 0], [1, 0, 1]]}, law: '=0.1 + t/2'}}\n",
+             (how){.end = 2}, &x, &summary, &report) == CARDAN_OK);
+    CHECK(says(&report, "from t = 1.8 s on its law leads beyond the end of its curve"));
+}
+
 // Points that coincide leave a curve without direction.
 static void test_no_direction(void)
 {
@@ -232,6 +269,8 @@ int main(void)
     RUN(test_start());
     RUN(test_splines());
     RUN(test_driver());
+    RUN(test_cam());
+    RUN(test_ends());
     RUN(test_no_direction());
     return test_end();
 }

@@ -207,6 +207,32 @@ static void test_reasons(void)
     test_one("models/doctor/bennett.yaml", 1, 3,
              "its 4 axes are placed so that their motions span only 3 of 6 directions", NULL,
              "let C be spherical and D cylindrical");
+    test_one("models/doctor/sarrus.yaml", 1, 1, "no joint of it turns about z", "the moments about z at A, B, C, F, E and D", "let F be universal, its second axis along z");
+}
+
+// The hinge that is to have a second axis gets it, and nothing repeats any more; the plate moves as before.
+static void test_second_axis(void)
+{
+    ward w;
+    admit(&w, "models/doctor/sarrus.yaml");
+    const cardan_view view = cardan_description_view(w.f.description);
+    cardan_joint*     F    = (cardan_joint*)&view.joint[5];
+    F->type = "general"; // about its axis, which is z of its frame, and then about z of the world, as the design position has it
+    F->nstep = 2;
+    F->step[0] = (cardan_joint_step){.axis = {0, 0, 1}};
+    const double *e = F->frame_first.q, w0 = e[0], x = e[1], y = e[2], z = e[3];
+    F->step[1] = (cardan_joint_step){.axis = {2 * (x * z - w0 * y), 2 * (y * z + w0 * x), 1 - 2 * (x * x + y * y)}};  // R'ez
+    cardan_model* m = NULL;
+    cardan_data*  data = NULL;
+    cardan_diagnosis* g = NULL;
+    CHECK(cardan_model_compile(w.f.description, CARDAN_TREE_SHALLOW, &m, &w.f.report) == CARDAN_OK);
+    CHECK(cardan_data_create(m, cardan_formulation_find("dense"), &data, &w.f.report) == CARDAN_OK);
+    CHECK(cardan_diagnose(data, &g, &w.f.report) == CARDAN_OK);
+    CHECK(g->dof == 1 && g->redundant == 0);
+    cardan_diagnosis_destroy(g);
+    cardan_data_destroy(data);
+    cardan_model_destroy(m);
+    dismiss(&w);
 }
 
 // Constraints beside the joints repeat and contradict too.
@@ -222,6 +248,8 @@ static void test_ties(cardan_tree_policy policy)
     int counted = 0;
     for (int i = 0; i < w.g->ntie; ++i) counted += w.g->tie[i].rows - w.g->tie[i].repeated;
     CHECK(counted == 1);
+    CHECK_HAS(w.g->loose, "the forces along ");
+    CHECK_HAS(w.g->loose, " the forces of rod and the efforts of A and D");
     dismiss(&w);
 
     admit_tree(&w, "models/doctor/tied.yaml", "rate", "2", policy);
@@ -345,6 +373,7 @@ int main(void)
     RUN(test_ties(CARDAN_TREE_SHALLOW));
     RUN(test_ties(CARDAN_TREE_FLAT));
     RUN(test_reasons());
+    RUN(test_second_axis());
     RUN(test_repair("models/four_bar", 2));
     RUN(test_repair("models/doctor/ladder.yaml", 4));
     RUN(test_repair("models/doctor/spherical.yaml", 2));

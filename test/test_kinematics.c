@@ -39,7 +39,7 @@ static bool keep(void* user, cardan_data* data, const cardan_row* row)
         f->v[n][j] = v[0];
         cardan_joint_acceleration(data, j, row->a, &f->a[n][j]);
     }
-    if (cardan_driver_count(data) > 0) cardan_driver_efforts(data, f->effort[n]);
+    if (cardan_driver_count(data) > 0) cardan_driver_efforts(data, row->a, f->effort[n], NULL);
     cardan_reactions(data, row->a, f->reaction[n]);
     memcpy(f->state_q[n], row->q, (size_t)view.nq * sizeof(double));
     memcpy(f->state_v[n], row->v, (size_t)view.nv * sizeof(double));

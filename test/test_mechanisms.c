@@ -99,7 +99,7 @@ static void test_bump(const char* formulation)
         CHECK(view.noutput == 11 && cardan_driver_count(f.data) == 4);
         cardan_bodies(f.data, a, body);
         cardan_outputs(f.data, output);
-        cardan_driver_efforts(f.data, effort);
+        cardan_driver_efforts(f.data, a, effort, NULL);
         double force = 0, load = 0;
         for (int i = 0; i < view.nbody; ++i)
             if (!strstr(view.body[i].name, "plate")) force += view.body[i].mass * (body[i].a[2] + 9.81);

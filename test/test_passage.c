@@ -163,6 +163,36 @@ static void test_never_silent(int n, const char* formulation, const char* integr
     CHECK(told);
 }
 
+static void count_branches(void* user, cardan_data* data, const cardan_event* event)
+{
+    (void)data;
+    *(int*)user += event->kind == CARDAN_EVENT_BRANCH;
+}
+
+// Five squares that hang from each other stay near a singular pose for a while, and turn there by themselves: no branch is taken for another.
+static void test_slow_turn(const char* formulation, const char* integrator)
+{
+    const int           index = cardan_formulation_find(formulation);
+    cardan_description* d     = NULL;
+    cardan_model*       m     = NULL;
+    cardan_data*        data  = NULL;
+    cardan_run          run   = cardan_run_default();
+    cardan_summary      summary;
+    int                 branches = 0;
+    run.integrator               = cardan_integrator_find(integrator);
+    run.end                      = 1.8;
+    run.event                    = count_branches;
+    run.user                     = &branches;
+    cardan_status status         = cardan_make("square-chain", 5, NULL, &d, NULL);
+    if (!status) status = cardan_model_compile(d, cardan_formulation_tree(index), &m, NULL);
+    if (!status) status = cardan_data_create(m, index, &data, NULL);
+    if (!status) status = cardan_simulate(data, &run, &summary, NULL);
+    CHECK(status == CARDAN_OK && branches == 0 && fabs(summary.energy_drift) < 1e-6);
+    cardan_data_destroy(data);
+    cardan_model_destroy(m);
+    cardan_description_destroy(d);
+}
+
 // A crank and rocker that never aligns: nothing to tell.
 static void test_nothing_to_tell(void)
 {
@@ -212,5 +242,8 @@ int main(void)
     }
     for (int i = 0; i < COUNT - 1; ++i) RUN(test_never_silent(1, formulations[i], "ida"));
     RUN(test_nothing_to_tell());
+    RUN(test_slow_turn("reduction", "dopri5"));
+    RUN(test_slow_turn("reduction", "rk4"));
+    RUN(test_slow_turn("augmented", "dopri5"));
     return test_end();
 }

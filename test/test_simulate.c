@@ -230,6 +230,38 @@ static void test_drift(int i)
     rig_free(&r);
 }
 
+// The same double pendulum a million times smaller, with gravity and mass smaller in proportion: the same drift, and the same warning.
+static void test_similar(void)
+{
+    static const char text[] = "cardan: 1\n"
+                               "parameters: {s: 1}\n"
+                               "gravity: [0, =-9.81*s, 0]\n"
+                               "bodies: {upper: {rod: [[0, 0, 0], [=s, 0, 0]], mass: =s^3}, lower: {rod: [[=s, 0, 0], [=2*s, 0, 0]], mass: =s^3}}\n"
+                               "joints: {A: {revolute: [ground, upper], at: [0, 0, 0], axis: z}, B: {revolute: [upper, lower], at: [=s, 0, 0], axis: z}}\n";
+    double drift[2] = {0};
+    for (int i = 0; i < 2; ++i) {
+        const cardan_setting setting = {"s", i ? "1e-6" : "1"};
+        cardan_load_options  options = cardan_load_options_default();
+        options.nsetting             = 1;
+        options.setting              = &setting;
+        rig r                        = {0};
+        CHECK(cardan_load_text(text, "similar.yaml", &options, &r.description, &r.report) == CARDAN_OK);
+        rig_end(&r);
+        cardan_run run = cardan_run_default();
+        run.integrator = integrator("explicit-euler");
+        run.step       = 0.05;
+        run.output     = 0.1;
+        run.end        = 2;
+        cardan_summary summary;
+        CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
+        drift[i] = summary.energy_drift;
+        CHECK(r.report.count == 1);
+        rig_free(&r);
+    }
+    CHECK(drift[0] > 0.1);
+    CHECK_NEAR(drift[1], drift[0], 1e-9);
+}
+
 static bool stop_at_half(void* user, double t) { return t < *(const double*)user; }
 
 static void test_ended_by_callback(void)
@@ -430,6 +462,7 @@ int main(void)
         RUN(test_singular(i));
     }
     RUN(test_start_values());
+    RUN(test_similar());
     RUN(test_counts());
     RUN(test_ended_by_callback());
     RUN(test_bad_settings());

@@ -116,7 +116,7 @@ static void follow(const scene* s, const cardan_sweep* p, const char* formulatio
         cardan_data_set(data, 0, q, v, m.state_start);
         CHECK(cardan_project(data, NULL, q, v, NULL, NULL) == CARDAN_OK);
         CHECK(cardan_accelerate(data, a, NULL, NULL) == CARDAN_OK);
-        cardan_driver_efforts(data, effort);
+        cardan_driver_efforts(data, a, effort, NULL);
         cardan_marker_motion(data, hub, NULL, &motion);
         for (int k = 0; k < 3; ++k) CHECK_NEAR(motion.p[k], p->row[i].wheel[0].centre[k], 1e-9);
         const double tyre = 326332 * (0.47 - motion.p[2]);

@@ -59,7 +59,7 @@ static void test_image(const image* m)
             check_vector(m, 1, motion[i].a, motion[i + n].a, view.body[i].name, "acceleration");
             check_vector(m, m->det, motion[i].alpha, motion[i + n].alpha, view.body[i].name, "angular acceleration");
         }
-        cardan_driver_efforts(data, effort);
+        cardan_driver_efforts(data, a, effort, NULL);
         double one = 0, two = 0;
         for (int i = 0; i < 2 * drivers; ++i) {
             const char* name = cardan_driver_at(data, i).name;

@@ -39,6 +39,7 @@ typedef enum cardan_event_kind {
     CARDAN_EVENT_GAP,              // a window of sequential regularization leaves more than the gap that was asked for, the one before did not
     CARDAN_EVENT_OPENING,          // gaps that steps have to close grow from step to step: the step is too long
     CARDAN_EVENT_CORNER,           // a point passed a corner of the curve that it runs along: velocities jumped, energy was lost
+    CARDAN_EVENT_CURVE_END,        // a point passed an end of the curve that it runs along, which goes on straight there
 } cardan_event_kind;
 
 /// Something that happened at a time of its own.
@@ -126,7 +127,7 @@ typedef struct cardan_summary {
     double        energy_start, energy_end;  // [J] kinetic and potential, first and last row
     double        energy_drift;            // largest |E - E_start - work of the other forces| / largest kinetic energy, at rows
                                            // and, between them, at up to a thousand ends of steps. What hardly moves is
-                                           // compared with 1e-6 of its |potential| + |work| + 1 J/kg
+                                           // compared with 1e-6 of its |potential| + |work| + mass (length/s)^2
     double        closure_position;        // [m, rad] largest gap of a constraint at any row
     double        closure_velocity;        // [m/s, rad/s] and its largest rate
     cardan_regularized regularized;

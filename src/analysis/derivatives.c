@@ -78,19 +78,23 @@ static bool begin(cd_linear* l)
 
 static const double beside = 5e-4;  // [rad, lengths]
 
-// At a singular pose some motions are there at first order only: a little beside it there are fewer.
+// At a singular pose some motions are there at first order only: a little beside it there are fewer. Close to one they are held, but weakly.
 static bool is_singular(cd_linear* l)
 {
     const int nv = l->d->m->nv;
     if (l->tangent.nrow == 0) return false;
-    for (int j = 0; j < l->np && !l->singular; ++j) {
+    cd_linear_move(l, NULL);
+    if (!cd_tangent_at(&l->tangent, false)) return false;
+    l->free_here = l->nw + cd_tangent_weakly_held(&l->tangent);
+    l->free_beside = l->nw;
+    for (int j = 0; j < l->np && l->free_here == l->free_beside; ++j) {
         double most = 0;
         for (int i = 0; i < nv; ++i) most = fmax(most, fabs(l->Np[(size_t)j * (size_t)nv + (size_t)i]) * l->tangent.unit[i]);
         l->x[j] = beside / most;
-        if (cd_linear_move(l, l->x) && cd_tangent_at(&l->tangent, false)) l->singular = l->tangent.n < l->nw;
+        if (cd_linear_move(l, l->x) && cd_tangent_at(&l->tangent, false)) l->free_beside = l->tangent.n < l->nw ? l->tangent.n : l->nw;
         l->x[j] = 0;
     }
-    return l->singular;
+    return l->free_here > l->free_beside;
 }
 
 // Component of y x w for joint velocity number `entry`, y being motion j; 0 where it belongs to no quaternion.

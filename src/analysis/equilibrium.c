@@ -347,13 +347,13 @@ static void judge_by_modes(search* h, cardan_rest* rest)
 }
 
 // A singular pose allows motions at first order that it does not allow: their stiffness means nothing.
-static void doubt(search* h, cardan_rest* rest, cardan_report* report)
+static void doubt(const search* h, int free, int left, cardan_rest* rest, cardan_report* report)
 {
     rest->stability = CARDAN_NEUTRAL;
     rest->neutral = rest->unstable = 0;
     rest->neutral_words[0] = rest->unstable_words[0] = 0;
     cardan_warn(report, cardan_nowhere(), "the equilibrium of '%s' is a singular pose: %d motions are possible at first order, beside it %d; whether it is stable is not told",
-                h->d->m->view.name, h->s.n, h->s.n - (h->s.rank_near - h->s.rank));
+                h->d->m->view.name, free, left);
 }
 
 static cardan_status judge(search* h, cardan_rest* rest, cardan_report* report)
@@ -376,8 +376,10 @@ static cardan_status judge(search* h, cardan_rest* rest, cardan_report* report)
     const bool potential = h->s.nz == 0 && symmetric(h);
     const bool solved  = cardan_accelerate(d, h->motion, NULL, NULL) == CARDAN_OK;
     rest->acceleration = solved ? largest(d->m->nv, h->motion) : NAN;
-    rest->singular     = h->s.rank_near > h->s.rank;
-    if (rest->singular) doubt(h, rest, report);
+    const int weak     = cd_tangent_at(&h->s.here, false) ? cd_tangent_weakly_held(&h->s.here) : 0;
+    const int free     = h->s.n + weak, left = h->s.n - (h->s.rank_near - h->s.rank);
+    rest->singular     = free > left;
+    if (rest->singular) doubt(h, free, left, rest, report);
     else if (solved && !potential) judge_by_modes(h, rest);
     return CARDAN_OK;
 }

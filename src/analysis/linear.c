@@ -129,10 +129,10 @@ static cardan_status find_matrices(cd_linear* l, cardan_report* report)
     if (!cd_linear_coordinates(l))
         return cardan_fail(report, CARDAN_SINGULAR, cardan_nowhere(), "the motions of '%s' cannot be told by coordinates of its joints at t = %g s", name, l->d->t);
     if (cd_linear_derivatives(l, NULL)) return CARDAN_OK;
-    if (l->singular)
+    if (l->free_here > l->free_beside)
         return cardan_fail(report, CARDAN_SINGULAR, cardan_nowhere(),
-                           "'%s' has no linear model at t = %g s: the pose is singular, %d motions are possible at first order and beside it %d", name, l->d->t, l->nw,
-                           l->tangent.n);
+                           "'%s' has no linear model at t = %g s: the pose is singular, %d motions are possible at first order and beside it %d", name, l->d->t,
+                           l->free_here, l->free_beside);
     return cardan_fail(report, CARDAN_NOT_CONVERGED, cardan_nowhere(), "'%s' cannot be linearized at t = %g s: beside the state its accelerations cannot be found",
                        name, l->d->t);
 }

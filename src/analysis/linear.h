@@ -21,7 +21,7 @@ typedef struct cd_linear {
     cd_tangent   tangent;
     cd_arena     arena, matrices;
     int          np, nw, nz, n;      // positions, velocities, user states, all
-    bool         singular;           // beside the state there are fewer motions
+    int          free_here, free_beside; // motions at first order; fewer beside a singular pose
     double *     q0, *v0, *z0, *a0;
     double *     M;                  // (nv x nv)
     double *     Np, *Nv;            // (nv x np), (nv x nw) column major

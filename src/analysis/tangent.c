@@ -9,6 +9,9 @@
 
 static const double null_row   = 1e-9;  // of the largest pivot: a row that repeats others
 static const double doubt_most = 1e-3;  // off the constraints such rows have pivots as large as the gap; up to this it is believed
+static const double weak_row   = 1e-4;  // of the largest pivot: it may hold what is free at a singular pose close by,
+static const double beside     = 5e-4;  // [rad, lengths] if at this distance
+static const double much_firmer = 300;  // its pivot is larger by this factor
 static const double closed     = 1e-13; // [m, rad]
 static const double enough     = 1e-10; // where rounding leaves more
 enum { CLOSINGS = 25 };
@@ -23,6 +26,7 @@ static void layout(cd_tangent* t)
     CD_TAKE(&t->arena, t->y, nv + nrow);
     CD_TAKE(&t->arena, t->scale, nrow);
     CD_TAKE(&t->arena, t->pivot, nrow);
+    CD_TAKE(&t->arena, t->q, (size_t)t->d->m->nq);
     CD_TAKE(&t->arena, t->work, (size_t)cd_lapack_qr_work(t->nv, t->nv + t->nrow));
 }
 
@@ -88,6 +92,30 @@ bool cd_tangent_at(cd_tangent* t, bool positions_only)
     if (!factor(t, positions_only)) return false;
     cd_lapack_qr_basis(t->nv, t->rank, t->factor, t->tau, t->rank, t->N, t->work);
     return true;
+}
+
+static double pivot_size(const cd_tangent* t, int k) { return fabs(t->factor[(size_t)k * (size_t)t->nv + (size_t)k]); }
+
+int cd_tangent_weakly_held(cd_tangent* t)
+{
+    cardan_data* d    = t->d;
+    int          weak = 0;
+    while (weak < t->rank && pivot_size(t, t->rank - 1 - weak) < weak_row * pivot_size(t, 0)) ++weak;
+    if (weak == 0) return 0;
+    const int    rank = t->rank, firm = rank - weak;
+    const double here = pivot_size(t, rank - 1);
+    cd_lapack_qr_basis(t->nv, firm, t->factor, t->tau, firm, t->N, t->work); // its first columns are held weakly
+    for (int i = 0; i < t->nv; ++i) {
+        double sum = 0;
+        for (int k = 0; k < weak; ++k) sum += t->N[(size_t)k * (size_t)t->nv + (size_t)i];
+        t->y[i] = beside * sum / t->unit[i];
+    }
+    memcpy(t->q, d->q, (size_t)d->m->nq * sizeof *t->q);
+    cardan_model_move(d->m, t->q, t->y, d->q);
+    cardan_data_set(d, d->t, d->q, d->v, d->state);
+    const bool firmer = factor(t, false) && pivot_size(t, rank - 1) > much_firmer * here;
+    cardan_data_set(d, d->t, t->q, d->v, d->state);
+    return firmer ? weak : 0;
 }
 
 void cd_tangent_bear(cd_tangent* t, const double* g, double* lambda)

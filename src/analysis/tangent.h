@@ -18,6 +18,7 @@ typedef struct cd_tangent {
     double*      N;             // (nv x n) column major, in units
     double*      factor;        // (nv x nrow) column major
     double *     tau, *work, *y, *scale;
+    double*      q;             // (nq) where a look beside comes back to
     int*         pivot;         // (nrow)
 } cd_tangent;
 
@@ -26,6 +27,9 @@ void          cd_tangent_release(cd_tangent* t);
 
 // Motions at the state of the data. Only rows of positions, or those of velocities (rolling) too. False where J is not finite.
 bool cd_tangent_at(cd_tangent* t, bool positions_only);
+// How many motions rows hold hardly here and firmly a little beside: the state is close to a singular pose, where they are free at first order.
+// After cd_tangent_at with all rows; what that has found is lost.
+int cd_tangent_weakly_held(cd_tangent* t);
 // The positions of the data onto the constraints; then its velocities too. What they become depends on nothing but what they were, so
 // that differences are smooth. False where that fails.
 bool cd_tangent_close(cd_tangent* t);

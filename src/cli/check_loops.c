@@ -113,19 +113,6 @@ static void print_loop(const cardan_model* m, const cardan_diagnosis* g, int l)
     cd_text_free(&text);
 }
 
-void cd_check_loop_notes(const cd_facts* f, cd_json* json)
-{
-    const cardan_diagnosis* g = f->g;
-    for (int l = 0; g && g->counted && l < g->nloop && l < LOOPS_SHOWN; ++l) {
-        cd_text text = {0};
-        if (g->loop[l].repeated == 0) continue;
-        cd_text_format(&text, "note: loop %d, %s: ", l + 1, g->loop[l].path);
-        say_story(f->m, g, l, &text);
-        if (!text.failed) cd_json_string(json, NULL, text.data);
-        cd_text_free(&text);
-    }
-}
-
 // "gear mesh": what kind of constraint, and its name.
 static void say_tie(const cardan_tie* tie, cd_text* text) { cd_text_format(text, "%s %s", tie->type, tie->name); }
 
@@ -149,26 +136,52 @@ static void say_sound_ties(const cardan_diagnosis* g, cd_text* text)
                                    : ", and all of them count");
 }
 
+// Constraints beside the joints that repeat what others ensure, and what they leave open.
+static void say_repeated_ties(const cardan_diagnosis* g, cd_text* text)
+{
+    for (int i = 0, told = 0; i < g->ntie && told < TIES_SHOWN; ++i) {
+        const cardan_tie* tie = &g->tie[i];
+        if (tie->repeated == 0) continue;
+        if (text->length > 0) cd_text_add(text, " ");
+        say_tie(tie, text);
+        cd_text_format(text, " adds %s, ", cd_plural(tie->rows, "equation", "equations").text);
+        if (tie->rows == 1)
+            cd_text_add(text, "which repeats");
+        else if (tie->repeated == tie->rows)
+            cd_text_add(text, "all of them repeat");
+        else
+            cd_text_format(text, "%d of them repeat%s", tie->repeated, tie->repeated == 1 ? "s" : "");
+        cd_text_add(text, " what others already ensure.");
+        ++told;
+    }
+    if (g->loose[0]) cd_text_format(text, " %c%s are therefore not unique.", g->loose[0] - 'a' + 'A', g->loose + 1);
+}
+
 static void print_ties(const cardan_diagnosis* g)
 {
     cd_text text = {0};
     say_sound_ties(g, &text);
-    for (int i = 0, told = 0; i < g->ntie && told < TIES_SHOWN; ++i) {
-        const cardan_tie* tie = &g->tie[i];
-        if (tie->repeated == 0) continue;
-        if (text.length > 0) cd_text_add(&text, " ");
-        say_tie(tie, &text);
-        cd_text_format(&text, " adds %s, ", cd_plural(tie->rows, "equation", "equations").text);
-        if (tie->rows == 1)
-            cd_text_add(&text, "which repeats");
-        else if (tie->repeated == tie->rows)
-            cd_text_add(&text, "all of them repeat");
-        else
-            cd_text_format(&text, "%d of them repeat%s", tie->repeated, tie->repeated == 1 ? "s" : "");
-        cd_text_add(&text, " what others already ensure.");
-        ++told;
-    }
+    say_repeated_ties(g, &text);
     if (text.length > 0) print_paragraph("more", text.data);
+    cd_text_free(&text);
+}
+
+void cd_check_loop_notes(const cd_facts* f, cd_json* json)
+{
+    const cardan_diagnosis* g = f->g;
+    for (int l = 0; g && g->counted && l < g->nloop && l < LOOPS_SHOWN; ++l) {
+        cd_text text = {0};
+        if (g->loop[l].repeated == 0) continue;
+        cd_text_format(&text, "note: loop %d, %s: ", l + 1, g->loop[l].path);
+        say_story(f->m, g, l, &text);
+        if (!text.failed) cd_json_string(json, NULL, text.data);
+        cd_text_free(&text);
+    }
+    cd_text text = {0};
+    cd_text_add(&text, "note:");
+    const size_t before = text.length;
+    if (g && g->counted) say_repeated_ties(g, &text);
+    if (text.length > before && !text.failed) cd_json_string(json, NULL, text.data);
     cd_text_free(&text);
 }
 
@@ -180,16 +193,16 @@ void cd_check_loops(const cd_facts* f)
         printf("           ... and %s\n", cd_plural(g->loops - LOOPS_SHOWN, "more loop", "more loops").text);
     print_ties(g);
     if (g->counted && g->loops + g->ntie > 1) {
-        printf("  closure  %s", cd_plural(g->rows, "equation", "equations").text);
+        printf("  closure  %s", cd_plural(g->equations, "equation", "equations").text);
         if (g->redundant == 0)
             printf(", all independent\n");
         else
-            printf(", %d of them independent: %d repeat%s others\n", g->rank, g->redundant,
+            printf(", %d of them independent: %d repeat%s others\n", g->equations - g->redundant, g->redundant,
                    g->redundant == 1 ? "s" : "");
     }
     if (!g->counted && g->closes && g->rows > 0)
         printf("  closure  %s; too many to count which of them repeat others\n",
-               cd_plural(g->rows, "equation", "equations").text);
+               cd_plural(g->equations, "equation", "equations").text);
     if (!g->pose[0]) return;
     cd_text text = {0};
     if (f->c->assembled.position > 1e-9)

@@ -25,7 +25,7 @@ static solved solve(cd_mechanism* mechanism, int formulation, cardan_report* pos
     solved s = {.residual = NAN};
     s.status = cd_case_open(&s.c, mechanism, formulation);
     if (s.status != CARDAN_OK) return s;
-    if (pose) cd_singular_warn(&s.c, pose);
+    if (pose) cd_singular_warn(&s.c, &mechanism->report, pose);
     s.status = cardan_accelerate(s.c.data, s.c.a, NULL, &mechanism->report);
     if (s.status == CARDAN_OK) s.residual = cardan_equation_error(s.c.data, s.c.a);
     if (s.status == CARDAN_OK) cardan_joint_values(s.c.data, s.c.a, s.c.q, s.c.v, s.c.a);
@@ -149,24 +149,9 @@ static void print_reactions(const cd_case* c)
 
 static void print_drivers(const cd_case* c)
 {
-    const int n      = cardan_driver_count(c->data);
-    double*   effort = cd_allocate((size_t)n + 1, sizeof *effort);
-    if (effort && n > 0) {
-        cardan_driver_efforts(c->data, effort);
-        cd_grid grid = {.align = "lrl"};
-        cd_grid_add(&grid, "driver");
-        cd_grid_add(&grid, "effort");
-        cd_grid_add(&grid, "%s", "");
-        for (int i = 0; i < n; ++i) {
-            const cardan_driver d = cardan_driver_at(c->data, i);
-            cd_grid_add(&grid, "%s", d.name);
-            cd_grid_add(&grid, "%s", cd_number_word(effort[i]).text);
-            cd_grid_add(&grid, "%s", d.unit);
-        }
-        printf("\n");
-        cd_grid_print(&grid);
-    }
-    free(effort);
+    if (cardan_driver_count(c->data) == 0) return;
+    printf("\n");
+    cd_print_drivers(c);
 }
 
 // In words: the first in full, the others by how well they satisfy the equations.

@@ -54,6 +54,7 @@ static void write_row(cd_json* json, int formulation, const cd_compared* r)
         cd_json_end(json);
     } else {
         cd_json_null(json, "operations");
+        if (*r->why) cd_json_string(json, "not_counted", r->why);
     }
     write_details(json, r);
     if (r->counted && r->operations.sparse_mul > 0) {
@@ -125,6 +126,7 @@ static void print_rows(const cd_comparison* k)
                    cd_wait_word(r->wait).text, cardan_formulation_name(f));
         if (r->soft)
             printf("  %s leaves the constraints so soft that its accelerations are refused elsewhere\n", cardan_formulation_name(f));
+        if (*r->why) printf("  %s\n", r->why);
         const cardan_operations* o = &r->operations;
         if (o->sparse_mul > 0)
             printf("  %s: %s multiplications executed in the blocks of the factor; scalar-sparse, on its nonzeros alone, %s\n", cardan_formulation_name(f),

@@ -4,6 +4,7 @@
 #include "cli/grid.h"
 #include "cli/messages.h"
 #include "cli/motors.h"
+#include "cli/reactions.h"
 #include "cli/values.h"
 #include "core/memory.h"
 
@@ -92,22 +93,8 @@ static void print_motors(const cd_mechanism* mechanism, const cd_case* c, const 
 // What drivers exert where they alone produce the motion.
 static void print_drivers(const cd_mechanism* mechanism, const cd_case* c)
 {
-    const int n      = cardan_driver_count(c->data);
-    double*   effort = cd_allocate((size_t)n + 1, sizeof *effort);
-    cd_grid   grid   = {.align = "lrl"};
-    if (!effort) return;
-    cardan_driver_efforts(c->data, effort);
     printf("%s at t = %g s: efforts of the drivers; over time `cardan kinematics` tells them\n", mechanism->view.name, c->t);
-    cd_grid_add(&grid, "driver");
-    cd_grid_add(&grid, "effort");
-    cd_grid_add(&grid, "%s", "");
-    for (int i = 0; i < n; ++i) {
-        cd_grid_add(&grid, "%s", cardan_driver_at(c->data, i).name);
-        cd_grid_add(&grid, "%s", cd_number_word(effort[i]).text);
-        cd_grid_add(&grid, "%s", cardan_driver_at(c->data, i).unit);
-    }
-    cd_grid_print(&grid);
-    free(effort);
+    cd_print_drivers(c);
 }
 
 static int report_motors(const cd_mechanism* mechanism, const cd_case* c, const cd_motor_list* list, const double* effort, int loose)

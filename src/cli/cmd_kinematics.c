@@ -18,7 +18,7 @@ const cd_command cd_command_kinematics = {
                 "as results/NAME-kinematics.csv, .svg and .manifest.json.\n"
                 "Where something is left free it says which joint can move: that is a simulation, see `cardan run`.\n"
                 "Where the drivers ask for what the mechanism cannot do, or contradict each other, driver and time are\n"
-                "named and the results up to there are kept.\n"
+                "named and the results up to there are kept. Singular poses on the way are told, as `cardan run` tells them.\n"
                 "Without --columns the results hold default,accelerations.\n"
                 "\n" CD_COLUMNS_HELP,
     .examples = "cardan kinematics models/driven_slider                               # one turn, torque of the motor\n"

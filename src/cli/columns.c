@@ -58,10 +58,11 @@ struct cd_columns {
     const cd_case*   c;
     cardan_view      view;
     double           t;
-    double *         q, *v, *a, *effort, *state, *output, *drive, *control;
+    double *         q, *v, *a, *effort, *state, *output, *control;
     cardan_motion*   body;     // (nbody)
     cd_reactions     reactions;
-    bool*            loose;    // (as many) not unique at some row
+    cd_efforts       drive;
+    bool *           loose, *loose_drive; // (as many of each) not unique at some row
     double           kinetic, potential, total, work;
     bool*            noted; // (noutput) that it is not finite
     bool             failed;
@@ -122,7 +123,7 @@ static void add_driver(cd_columns* k, int i, int count)
     int                 first = i, last = i;
     while (first > 0 && strcmp(cardan_driver_at(k->c->data, first - 1).name, d.name) == 0) --first;
     while (last + 1 < count && strcmp(cardan_driver_at(k->c->data, last + 1).name, d.name) == 0) ++last;
-    add(k, DRIVERS, &k->drive[i], d.unit, d.name, "drive", first == last ? 0 : i - first + 1);
+    add(k, DRIVERS, &k->drive.effort[i], d.unit, d.name, "drive", first == last ? 0 : i - first + 1);
 }
 
 // JOINT.control, numbered as its velocities.
@@ -262,12 +263,12 @@ static bool allocate(cd_columns* k)
     k->state                      = cd_allocate((size_t)look->nstate + 1, sizeof(double));
     k->output                     = cd_allocate((size_t)k->view.noutput + 1, sizeof(double));
     k->noted                      = cd_allocate((size_t)k->view.noutput + 1, sizeof *k->noted);
-    k->drive                      = cd_allocate((size_t)cardan_driver_count(k->c->data) + 1, sizeof(double));
     k->control                    = cd_allocate((size_t)k->c->ncontrol + 1, sizeof(double));
     k->body                       = cd_allocate((size_t)k->view.nbody + 1, sizeof *k->body);
-    if (!cd_reactions_open(&k->reactions, k->c)) return false;
-    k->loose = cd_allocate((size_t)k->reactions.count + 1, sizeof *k->loose);
-    return k->q && k->v && k->a && k->effort && k->state && k->output && k->noted && k->drive && k->control && k->body && k->loose;
+    if (!cd_reactions_open(&k->reactions, k->c) || !cd_efforts_open(&k->drive, k->c)) return false;
+    k->loose       = cd_allocate((size_t)k->reactions.count + 1, sizeof *k->loose);
+    k->loose_drive = cd_allocate((size_t)k->drive.n + 1, sizeof *k->loose_drive);
+    return k->q && k->v && k->a && k->effort && k->state && k->output && k->noted && k->control && k->body && k->loose && k->loose_drive;
 }
 
 cd_columns* cd_columns_create(const cd_case* c, const char* list)
@@ -353,11 +354,12 @@ void cd_columns_destroy(cd_columns* k)
     free(k->state);
     free(k->output);
     free(k->noted);
-    free(k->drive);
     free(k->control);
     free(k->body);
     cd_reactions_close(&k->reactions);
+    cd_efforts_close(&k->drive);
     free(k->loose);
+    free(k->loose_drive);
     free(k);
 }
 
@@ -372,12 +374,30 @@ static void react(cd_columns* k, cardan_data* data)
     for (int i = 0; i < k->reactions.count; ++i) k->loose[i] = k->loose[i] || !cd_reaction_unique(&k->reactions.one[i]);
 }
 
+static void drive(cd_columns* k, cardan_data* data)
+{
+    cardan_driver_efforts(data, k->a, k->drive.effort, k->drive.unique);
+    for (int i = 0; i < k->drive.n; ++i) k->loose_drive[i] = k->loose_drive[i] || !k->drive.unique[i];
+}
+
 bool cd_columns_react(const cd_columns* k) { return k->needs[REACTIONS]; }
 
 const char* cd_columns_loose(const cd_columns* k, int i)
 {
     for (int n = 0; n < k->reactions.count; ++n)
         if (k->loose[n] && i-- == 0) return k->reactions.one[n].name;
+    return NULL;
+}
+
+const char* cd_columns_loose_driver(const cd_columns* k, int i)
+{
+    const char* last = "";
+    for (int n = 0; n < k->drive.n; ++n) {
+        const char* name = cardan_driver_at(k->c->data, n).name;
+        if (!k->loose_drive[n] || strcmp(name, last) == 0) continue;
+        if (i-- == 0) return name;
+        last = name;
+    }
     return NULL;
 }
 
@@ -396,7 +416,7 @@ const double* cd_columns_row(cd_columns* k, cardan_data* data, const cardan_row*
     k->work      = row->work;
     for (int i = 0; i < k->c->ncontrol; ++i) k->control[i] = k->c->chosen[k->c->control[i]];
     if (k->needs[OUTPUTS]) cardan_outputs(data, k->output);
-    if (k->needs[DRIVERS]) cardan_driver_efforts(data, k->drive);
+    if (k->needs[DRIVERS]) drive(k, data);
     if (k->needs[EFFORTS]) cardan_joint_efforts(data, k->effort);
     if (k->needs[REACTIONS]) react(k, data);
     if (k->needs[POSITIONS] || k->needs[ORIENTATIONS] || k->needs[VELOCITIES] || k->needs[BODY_ACCELERATIONS])

@@ -20,6 +20,8 @@ const cd_column* cd_columns_head(const cd_columns* columns); // (count) names an
 // Whether reactions are among them; and the i-th joint or constraint whose reactions were not unique at some row, NULL behind the last.
 bool        cd_columns_react(const cd_columns* columns);
 const char* cd_columns_loose(const cd_columns* columns, int i);
+// The i-th driver whose efforts were not unique at some row that has them, NULL behind the last.
+const char* cd_columns_loose_driver(const cd_columns* columns, int i);
 const double* cd_columns_row(cd_columns* columns, cardan_data* data, const cardan_row* row);
 
 // Notes outputs of the last row that are not finite; each once, with its time.

@@ -11,6 +11,7 @@
 #include "formulation/formulation.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -152,6 +153,17 @@ static cardan_status solve(const cd_comparison* k, cd_case* c, double* a, bool* 
     return *soft ? CARDAN_OK : status;
 }
 
+static void count(const cd_case* c, cd_compared* r)
+{
+    cardan_report report = {0};
+    r->counted           = r->us < 1e6 * countable && cardan_count(c->model, c->formulation, c->q, c->v, &r->operations, &report) == CARDAN_OK;
+    if (r->counted) return;
+    const char* text  = report.count > 0 ? report.message[report.count - 1].text : NULL;
+    const char* after = text ? strstr(text, "error: ") : NULL;
+    if (text) snprintf(r->why, sizeof r->why, "%s", after ? after + strlen("error: ") : text);
+    else snprintf(r->why, sizeof r->why, "the operations of '%s' are not counted: counting takes some twenty times as long as an evaluation, and that takes %.2g s", cardan_formulation_name(c->formulation), 1e-6 * r->us);
+}
+
 void cd_compare_one(const cd_comparison* k, int formulation, cd_compared* r)
 {
     cd_case c;
@@ -162,8 +174,7 @@ void cd_compare_one(const cd_comparison* k, int formulation, cd_compared* r)
     if (r->status == CARDAN_OK) {
         r->agreement = agreement(k->njoint_v, a, k->reference);
         r->us        = median_us(&c, a);
-        r->counted   = r->us < 1e6 * countable &&
-                     cardan_count(c.model, formulation, c.q, c.v, &r->operations, &k->mechanism->report) == CARDAN_OK;
+        count(&c, r);
     }
     free(a);
     cd_case_close(&c);

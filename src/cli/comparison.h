@@ -14,6 +14,7 @@ typedef struct cd_compared {
     double            wait;      // [s] that it may need, told before it is run
     double            agreement, us;
     cardan_operations operations;
+    char              why[CARDAN_MESSAGE_LENGTH]; // where it was solved and not counted
 } cd_compared;
 
 // What is compared, by which formulations.

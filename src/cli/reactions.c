@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/reactions.h"
 
+#include "cli/grid.h"
 #include "core/memory.h"
 
 #include <stdio.h>
@@ -49,4 +50,40 @@ cd_word cd_coordinate_word(const cd_case* c, const cardan_transmission* t, int k
     if (c->look.place[t->joint[k]].nv > 1) snprintf(word.text, sizeof word.text, "%.48s.%d", name, t->axis[k] + 1);
     else snprintf(word.text, sizeof word.text, "%.60s", name);
     return word;
+}
+
+bool cd_efforts_open(cd_efforts* e, const cd_case* c)
+{
+    *e        = (cd_efforts){.n = cardan_driver_count(c->data)};
+    e->effort = cd_allocate((size_t)e->n + 1, sizeof *e->effort);
+    e->unique = cd_allocate((size_t)e->n + 1, sizeof *e->unique);
+    if (e->effort && e->unique) return true;
+    cd_efforts_close(e);
+    return false;
+}
+
+void cd_efforts_close(cd_efforts* e)
+{
+    free(e->effort);
+    free(e->unique);
+    *e = (cd_efforts){0};
+}
+
+void cd_print_drivers(const cd_case* c)
+{
+    cd_efforts e;
+    cd_grid    grid = {.align = "lrl"};
+    if (!cd_efforts_open(&e, c)) return;
+    cardan_driver_efforts(c->data, c->a, e.effort, e.unique);
+    cd_grid_add(&grid, "driver");
+    cd_grid_add(&grid, "effort");
+    cd_grid_add(&grid, "%s", "");
+    for (int i = 0; i < e.n; ++i) {
+        const cardan_driver d = cardan_driver_at(c->data, i);
+        cd_grid_add(&grid, "%s", d.name);
+        cd_grid_add(&grid, "%s", cd_number_word(e.effort[i]).text);
+        cd_grid_add(&grid, "%s%s", d.unit, e.unique[i] ? "" : "  (not unique)");
+    }
+    cd_grid_print(&grid);
+    cd_efforts_close(&e);
 }

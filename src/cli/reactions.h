@@ -26,3 +26,14 @@ bool cd_reactions_at(cd_reactions* r, cardan_data* data, const double* a);
 bool cd_reaction_unique(const cd_reacting_one* one);
 // "wheel", or "wheel.2" where the joint has several velocities: coordinate k of a transmission.
 cd_word cd_coordinate_word(const cd_case* c, const cardan_transmission* t, int k);
+
+// What drivers exert at the state that was solved, for accelerations `a`.
+typedef struct cd_efforts {
+    int     n;
+    double* effort; // (n)
+    bool*   unique; // (n)
+} cd_efforts;
+
+bool cd_efforts_open(cd_efforts* e, const cd_case* c); // false without memory
+void cd_efforts_close(cd_efforts* e);
+void cd_print_drivers(const cd_case* c); // as a grid, at the accelerations of the case

@@ -56,6 +56,7 @@ static event_words words_of(const cd_run_outcome* o, const cardan_event* e)
     if (e->kind == CARDAN_EVENT_OPENING) snprintf(w.text, sizeof w.text, "%s: gaps of %.2g m or rad, and growing from step to step: the step is too long", e->where, e->value);
     if (e->kind == CARDAN_EVENT_GAP) snprintf(w.text, sizeof w.text, "%s: a window leaves a gap of %.2g, more than was asked for", e->where, e->value);
     if (e->kind == CARDAN_EVENT_CORNER) snprintf(w.text, sizeof w.text, "%s: velocities jump, %.4g J %s", e->where, fabs(e->value), e->value < 0 ? "are put in" : "are lost");
+    if (e->kind == CARDAN_EVENT_CURVE_END) snprintf(w.text, sizeof w.text, "%s%s", e->where, strstr(e->where, "' leaves ") ? ", and goes on straight" : "");
     if (e->kind != CARDAN_EVENT_LIMIT) return w;
     const char* name = cardan_model_joint_name(o->c->model, e->joint);
     if (o->c->look.slot[e->joint].nq > 1)
@@ -80,7 +81,7 @@ static void print_events(const cd_run_outcome* o)
 
 static void write_events(cd_json* json, const cd_run_outcome* o)
 {
-    static const char* const kind[CARDAN_EVENT_CORNER + 1] = {"limit", "stop", "singular", "nearly singular", "branch", "gap", "opening", "corner"};
+    static const char* const kind[CARDAN_EVENT_CURVE_END + 1] = {"limit", "stop", "singular", "nearly singular", "branch", "gap", "opening", "corner", "end of curve"};
     cd_json_integer(json, "event_count", o->summary.events);  // more than are listed where there are very many
     cd_json_array(json, "events");
     for (int i = 0; i < o->nevent; ++i) {
@@ -94,23 +95,36 @@ static void write_events(cd_json* json, const cd_run_outcome* o)
     cd_json_end(json);
 }
 
-// Joints and constraints whose reactions are those of least norm among many.
-static void write_loose(cd_json* json, const cd_run_outcome* o)
+typedef const char* name_function(const cd_columns* columns, int i);
+
+static void write_names(cd_json* json, const char* key, const cd_columns* columns, name_function* name)
 {
-    const char* name;
-    if (!cd_columns_react(o->columns)) return;
-    cd_json_array(json, "reactions_not_unique");
-    for (int i = 0; (name = cd_columns_loose(o->columns, i)); ++i) cd_json_string(json, NULL, name);
+    cd_json_array(json, key);
+    for (int i = 0; name(columns, i); ++i) cd_json_string(json, NULL, name(columns, i));
     cd_json_end(json);
 }
 
-static char* loose_words(const cd_run_outcome* o)
+// Joints, constraints and drivers whose reactions and efforts are those of least norm among many.
+static void write_loose(cd_json* json, const cd_run_outcome* o)
 {
-    cd_text     text = {0};
-    const char* name;
-    for (int i = 0; (name = cd_columns_loose(o->columns, i)); ++i) cd_text_format(&text, "%s%s", i > 0 ? ", " : "", name);
-    if (!cd_columns_loose(o->columns, 0)) cd_text_add(&text, "none");
+    if (cd_columns_react(o->columns)) write_names(json, "reactions_not_unique", o->columns, cd_columns_loose);
+    if (cd_columns_loose_driver(o->columns, 0)) write_names(json, "drivers_not_unique", o->columns, cd_columns_loose_driver);
+}
+
+static char* loose_words(const cd_columns* columns, name_function* name)
+{
+    cd_text text = {0};
+    for (int i = 0; name(columns, i); ++i) cd_text_format(&text, "%s%s", i > 0 ? ", " : "", name(columns, i));
+    if (!name(columns, 0)) cd_text_add(&text, "none");
     return cd_text_take(&text);
+}
+
+static void print_loose_drivers(const cd_run_outcome* o)
+{
+    if (!cd_columns_loose_driver(o->columns, 0)) return;
+    char* names = loose_words(o->columns, cd_columns_loose_driver);
+    if (names) printf("  efforts of drivers that repeat others are not unique, those of least norm are told: %s\n", names);
+    free(names);
 }
 
 static void print_regularized(const cardan_regularized* r)
@@ -149,6 +163,7 @@ void cd_run_words(const cd_run_outcome* o)
         printf("  interrupted at t = %g s of %g s; the files are complete up to there\n", s->t, o->run->end);
     if (o->generated) cd_generated_words(o->generated, s);
     print_regularized(&s->regularized);
+    print_loose_drivers(o);
     if (!o->prescribed) printf("  energy drift %s ", cd_small_word(s->energy_drift).text);
     if (o->c->look.nconstraint > 0) printf("  closure %s m or rad", cd_small_word(s->closure_position).text);
     if (o->files->csv && !o->files->stream) printf("   %s (%s)", o->files->csv, cd_plural(s->rows, "row", "rows").text);
@@ -251,11 +266,14 @@ cardan_status cd_run_manifest(const cd_run_outcome* o, cardan_report* report)
     }
     cd_manifest_add(&m, cd_fact_number("outcome.wall_s", s->wall));
     if (o->generated) cd_manifest_add(&m, cd_fact_integer("outcome.generated", s->generated));
-    char* loose = cd_columns_react(o->columns) ? loose_words(o) : NULL;
+    char* loose   = cd_columns_react(o->columns) ? loose_words(o->columns, cd_columns_loose) : NULL;
+    char* drivers = cd_columns_loose_driver(o->columns, 0) ? loose_words(o->columns, cd_columns_loose_driver) : NULL;
     if (loose) cd_manifest_add(&m, cd_fact_text("reactions.not_unique", loose));
+    if (drivers) cd_manifest_add(&m, cd_fact_text("drivers.not_unique", drivers));
     add_events(o, events, &m);
     const cardan_status status = cd_manifest_end(&m, o->files->csv, report);
     free(loose);
+    free(drivers);
     free(events);
     return status;
 }

@@ -11,12 +11,14 @@
 
 static const double most_operations = 1e7; // rows^2 velocities: what is known at once
 
-void cd_singular_warn(const cd_case* c, cardan_report* report)
+void cd_singular_warn(const cd_case* c, const cardan_report* opened, cardan_report* report)
 {
     const double      rows  = c->data->rows.nrow;
     cardan_report     found = {0};
     cardan_diagnosis* g     = NULL;
     char              file[CARDAN_MESSAGE_LENGTH];
+    for (int i = 0; i < opened->count && report->count < CARDAN_REPORT_MESSAGES; ++i)
+        if (opened->message[i].severity == CARDAN_WARNING) report->message[report->count++] = opened->message[i];
     if (rows == 0 || rows * rows * c->look.nv > most_operations) return;
     cardan_diagnose(c->data, &g, &found);
     for (int i = 0; i < found.count; ++i) {

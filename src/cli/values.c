@@ -96,24 +96,40 @@ bool cd_json_reactions(cd_json* json, const cd_case* c, const double* a)
     return true;
 }
 
+// Names of drivers whose efforts are those of least norm among many; a name that drives several motions once.
+static void write_loose_drivers(cd_json* json, const cd_case* c, const cd_efforts* e)
+{
+    const char* last  = "";
+    bool        loose = false;
+    for (int i = 0; i < e->n; ++i) loose = loose || !e->unique[i];
+    if (!loose) return;
+    cd_json_array(json, "drivers_not_unique");
+    for (int i = 0; i < e->n; ++i) {
+        const char* name = cardan_driver_at(c->data, i).name;
+        if (e->unique[i] || strcmp(name, last) == 0) continue;
+        cd_json_string(json, NULL, name);
+        last = name;
+    }
+    cd_json_end(json);
+}
+
 // One list per driver: a marker's way along a curve has three efforts.
 bool cd_json_drivers(cd_json* json, const cd_case* c)
 {
-    const int n = cardan_driver_count(c->data);
-    if (n == 0) return true;
-    double* effort = cd_allocate((size_t)n, sizeof *effort);
-    if (!effort) return false;
-    cardan_driver_efforts(c->data, effort);
-    cd_json_object(json, "drivers");
-    for (int i = 0; i < n;) {
+    cd_efforts e;
+    if (!cd_efforts_open(&e, c)) return false;
+    cardan_driver_efforts(c->data, c->a, e.effort, e.unique);
+    if (e.n > 0) cd_json_object(json, "drivers");
+    for (int i = 0; i < e.n;) {
         const char* name  = cardan_driver_at(c->data, i).name;
         int         count = 1;
-        while (i + count < n && strcmp(cardan_driver_at(c->data, i + count).name, name) == 0) ++count;
-        cd_json_numbers(json, name, count, effort + i);
+        while (i + count < e.n && strcmp(cardan_driver_at(c->data, i + count).name, name) == 0) ++count;
+        cd_json_numbers(json, name, count, e.effort + i);
         i += count;
     }
-    cd_json_end(json);
-    free(effort);
+    if (e.n > 0) cd_json_end(json);
+    write_loose_drivers(json, c, &e);
+    cd_efforts_close(&e);
     return true;
 }
 

@@ -216,43 +216,46 @@ void cd_closure_rows_too(const cardan_model* m, const cd_kinematics* k, const cd
 }
 
 // A constraint between two ends that follows no law is all that is looked at: what else is known of it would be more memory to wait for.
-static void take_pair(const cardan_model* m, const cd_kinematics* k, const cd_world* world, cd_closure* closure, int i, const cd_reach* reach)
+static void take_pair(const cardan_model* m, const cd_kinematics* k, const cd_world* world, cd_closure* closure, int i, const cd_reach* reach, cd_equations e)
 {
     const cd_constraint* c       = &closure->constraint[i];
     const int            row     = c->first_row;
     int                  link[2] = {c->end[0].link, c->end[1].link};
     spatial              G[2 * CD_ROWS_MAX];
     real                 J[12 * CD_ROWS_MAX];
-    cd_equations         e = {closure->value + row, closure->rate + row, closure->h + row, G};
     cd_row_block         b = {.row = row, .nrow = c->nrow, .nend = 2, .link = link, .G = G, .J = J};
+    e.G                    = G;
     b.nv                   = link[0] == link[1] ? 0 : 6 * ((link[0] >= 0) + (link[1] >= 0));
     evaluate_one(world, closure, i, &e);
     cd_way_rows(m, k, world, c, &b, closure->square + row);
     reach->take(reach->taker, i, &b);
 }
 
-static void rows_of_one(const cardan_model* m, const cd_kinematics* k, const cd_world* world, cd_closure* closure, int i, const cd_reach* reach)
+static void rows_of_one(const cardan_model* m, const cd_kinematics* k, const cd_world* world, cd_closure* closure, int i, const cd_reach* reach, cd_equations e)
 {
     spatial      G[CD_ROWS_MAX * CD_ENDS_MAX];
     real         J[6 * CD_ROWS_MAX * CD_ENDS_MAX];
-    cd_equations e = closure->equations[i];
     cd_row_block b = closure->block[i];
-    if (!closure->constraint[i].driven) e.G = b.G = G;
+    if (!closure->constraint[i].driven) b.G = G;
+    e.G = b.G;
     if (reach->take) b.J = J;
     evaluate_one(world, closure, i, &e);
     cd_way_rows(m, k, world, &closure->constraint[i], &b, closure->square + b.row);
     if (reach->take) reach->take(reach->taker, i, &b);
 }
 
-void cd_closure_rows_alone(const cardan_model* m, const cd_kinematics* k, const cd_world* world, cd_closure* closure, int from, int to, const cd_reach* reach)
+void cd_closure_rows_alone(const cardan_model* m, const cd_kinematics* k, const cd_world* world, cd_closure* closure, int from, int to, const cd_reach* reach, cd_equations* some)
 {
+    const int first = closure->constraint[from].first_row;
     const int asked = closure->nconstraint > MANY ? closure->nconstraint - AHEAD : 0;
     for (int i = from; i < to; ++i) {
         const cd_constraint* c = &closure->constraint[i];
         if (i < asked && reach->take) ask_for(c + AHEAD, offsetof(cd_constraint, name));
         else if (i < asked) ask_for_constraint(closure, i + AHEAD, false);
-        if (reach->take && c->nend == 2 && !c->driven) take_pair(m, k, world, closure, i, reach);
-        else rows_of_one(m, k, world, closure, i, reach);
+        const int            row = c->first_row - first;
+        const cd_equations   e   = {some->value + row, some->rate + row, some->h + row, NULL};
+        if (reach->take && c->nend == 2 && !c->driven) take_pair(m, k, world, closure, i, reach, e);
+        else rows_of_one(m, k, world, closure, i, reach, e);
     }
 }
 

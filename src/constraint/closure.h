@@ -46,7 +46,7 @@ void cd_closure_jacobian(const cardan_model* m, const cd_kinematics* k, const cd
 void cd_closure_rows_too(const cardan_model* m, const cd_kinematics* k, const cd_world* world, cd_closure* closure);
 // The same of constraints from .. to - 1, but that rows on twists are not kept, but for constraints that follow laws; where there are ways. closure->singular is
 // the caller's to clear before. J goes to who takes it, or into the blocks.
-void cd_closure_rows_alone(const cardan_model* m, const cd_kinematics* k, const cd_world* world, cd_closure* closure, int from, int to, const cd_reach* reach);
+void cd_closure_rows_alone(const cardan_model* m, const cd_kinematics* k, const cd_world* world, cd_closure* closure, int from, int to, const cd_reach* reach, cd_equations* some);
 // gamma (nrow): J a = gamma; `world` must hold the accelerations that links have at a = 0; NULL where they have none.
 void cd_closure_gamma(const cd_world* world, const cd_closure* closure, real* gamma);
 // Size of what gamma is summed from; `world` must hold those accelerations.

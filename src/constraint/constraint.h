@@ -13,6 +13,8 @@
 #include "kinematics/world.h"
 #include "math/lanes.h"
 
+#include <stddef.h>
+
 enum { CD_ROWS_MAX = 6, CD_ENDS_MAX = 2 * CARDAN_COUPLED_MAX, CD_MEMORY = 4 };
 
 typedef struct cd_constraint_type cd_constraint_type;
@@ -51,7 +53,7 @@ typedef struct cd_coupled {
     int           body[CD_ENDS_MAX - 2];
 } cd_coupled;
 
-// What every evaluation looks at stands first: sweeps over many wait for memory.
+// What every evaluation looks at stands first, within four lines of memory, and every one begins at a line: sweeps over many wait for memory.
 typedef struct cd_constraint {
     const cd_constraint_type* type;
     int                       nend, nrow, nposition; // the first nposition rows have values
@@ -59,12 +61,13 @@ typedef struct cd_constraint {
     unsigned                  locks;        // lock: which relative motions, bits CD_LOCK_*, driven ones included
     bool                      hooke, screw; // lock: angle between two axes kept; way along z follows the angle about z
     bool                      lossy;        // worm: its efficiency is below 1
-    int                       law[6];       // 0, or 1 + index into the laws of motion
+    bool                      follows;      // some law of motion
     cd_attached               end[2];       // the first pair; cd_end_at knows the others
 
     const char*          name;
     const char*          what; // "joint", "coupling", "constraint": for messages
     cardan_place         place;
+    int                  law[6];       // 0, or 1 + index into the laws of motion
     int                  joint;        // that it closes, or CARDAN_NONE
     int                  body[2];      // of the description, that each end belongs to
     unsigned             driven;       // rows that follow a law, as bits
@@ -75,7 +78,10 @@ typedef struct cd_constraint {
     const cardan_curve*  curve;
     const cd_joint_info* steps;    // sequence: the joint
     int                  measured; // and where its coordinates are kept
+    char                 fill[16];
 } cd_constraint;
+
+_Static_assert(sizeof(void*) != 8 || (sizeof(cd_constraint) % 64 == 0 && offsetof(cd_constraint, name) <= 256), "constraints in whole lines of memory");
 
 static inline const cd_attached* cd_end_at(const cd_constraint* c, int i)
 {

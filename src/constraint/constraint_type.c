@@ -68,7 +68,8 @@ bool cd_take_law(const cd_prepare* p, int i, cd_constraint* c)
     if (p->described->law[i] == CARDAN_NONE) return false;
     int before = 0;
     for (int k = 0; k < i; ++k) before += p->described->law[k] != CARDAN_NONE;
-    c->law[i] = 1 + p->first_law + before;
+    c->law[i]  = 1 + p->first_law + before;
+    c->follows = true;
     return true;
 }
 

@@ -61,6 +61,15 @@ double cd_curve_knot(const cardan_curve* curve, int i)
     return i <= p ? 0 : i >= n ? 1 : (double)(i - p) / (n - p);
 }
 
+bool cd_curve_wraps(const cardan_curve* curve)
+{
+    const int     p = cd_curve_degree(curve), n = curve->npoint;
+    const double *a = curve->point, *b = a + 3 * (n - 1);
+    if (curve->closed) return true;
+    if (a[0] != b[0] || a[1] != b[1] || a[2] != b[2]) return false;
+    return cd_curve_knot(curve, 0) == cd_curve_knot(curve, p) && cd_curve_knot(curve, n) == cd_curve_knot(curve, n + p);
+}
+
 void cd_curve_domain(const cardan_curve* curve, double* first, double* last)
 {
     const int p = cd_curve_degree(curve);
@@ -143,7 +152,7 @@ cd_curve_point cd_curve_limit(const cardan_curve* curve, real u, bool before)
     double first, last;
     cd_curve_domain(curve, &first, &last);
     const double range = last - first, turns = (r_value(u) - first) / range;
-    if (!curve->closed) return inside(curve, u, before);
+    if (!cd_curve_wraps(curve)) return inside(curve, u, before);
     return inside(curve, r_sub(u, r_lift(range * (before ? ceil(turns) - 1 : floor(turns)))), before);
 }
 
@@ -152,14 +161,14 @@ static cd_piece within(const cardan_curve* curve, cd_piece piece)
 {
     double first, last;
     cd_curve_domain(curve, &first, &last);
-    if (curve->closed && isfinite(piece.from)) return piece;
+    if (cd_curve_wraps(curve) && isfinite(piece.from)) return piece;
     return (cd_piece){fmax(first, piece.from), fmin(last, piece.to)};
 }
 
 cd_curve_point cd_curve_on(const cardan_curve* curve, cd_piece piece, real u)
 {
     const double x = r_value(u);
-    if (curve->closed && !isfinite(piece.from)) return cd_curve_limit(curve, u, false);
+    if (!isfinite(piece.from) && cd_curve_wraps(curve)) return cd_curve_limit(curve, u, false);
     piece = within(curve, piece);
     if (x >= piece.from && x <= piece.to) return cd_curve_limit(curve, u, x == piece.to);
     const real     end = r_lift(x < piece.from ? piece.from : piece.to);
@@ -189,7 +198,7 @@ static double nearest_beyond(const cardan_curve* curve, cd_piece piece, vec3 x, 
 static double nearest_anywhere(const cardan_curve* curve, cd_piece piece, vec3 x)
 {
     const cd_piece part    = within(curve, piece);
-    const bool     ends    = !curve->closed || isfinite(piece.from);
+    const bool     ends    = isfinite(piece.from) || !cd_curve_wraps(curve);
     const int      samples = 16 * curve->npoint;
     double         best = INFINITY, at = 0;
     for (int i = 0; i <= samples; ++i) {

@@ -17,8 +17,9 @@ typedef struct cd_curve_point {
 const char*    cd_curve_fault(const cardan_curve* curve);
 int            cd_curve_degree(const cardan_curve* curve);
 void           cd_curve_domain(const cardan_curve* curve, double* first, double* last);
+bool           cd_curve_wraps(const cardan_curve* curve); // closed, or its last point is its first: its parameter goes on round it
 double         cd_curve_knot(const cardan_curve* curve, int i);
-cd_curve_point cd_curve_at(const cardan_curve* curve, real u); // open curves go on straight beyond their ends
+cd_curve_point cd_curve_at(const cardan_curve* curve, real u); // curves with ends go on straight beyond them
 // From the right, or with `before` from the left: at corners the derivatives differ.
 cd_curve_point cd_curve_limit(const cardan_curve* curve, real u, bool before);
 

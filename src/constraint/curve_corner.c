@@ -6,6 +6,8 @@
 
 static const double straight = 1e-6; // sine of the angle by which a direction may change
 
+static const double same_turn = 1e-9; // of a period: nearer than that is the corner itself
+
 static bool turns_at(const cardan_curve* curve, double u, bool by_parameter)
 {
     const vec3   a = cd_curve_limit(curve, r_lift(u), true).p1, b = cd_curve_limit(curve, r_lift(u), false).p1, n = v3_cross(a, b);
@@ -26,17 +28,27 @@ static bool may_turn(const cardan_curve* curve, int i)
     return cd_curve_knot(curve, i + p - 1) == u && (p == 1 || cd_curve_knot(curve, i - 1) < u);
 }
 
-// An open curve is looked through at its inner knots, a closed one over a period to each side.
+// The corner `at`, or one of its repetitions where the curve wraps: the first from u on.
+static double repeated(const cardan_curve* curve, double at, double u, int direction)
+{
+    double first, last;
+    if (!cd_curve_wraps(curve) || !isfinite(u)) return at;
+    cd_curve_domain(curve, &first, &last);
+    const double range = last - first, turns = (u - at) / range;
+    return at + range * (direction > 0 ? floor(turns + same_turn) + 1 : ceil(turns - same_turn) - 1);
+}
+
+// Of an open curve the inner knots are looked at, and its ends where they are one point; of a closed one the knots of a period.
 double cd_curve_next_corner(const cardan_curve* curve, bool by_parameter, double u, int direction)
 {
     double    first, last, best = direction > 0 ? INFINITY : -INFINITY;
     const int p = cd_curve_degree(curve), n = curve->npoint;
     cd_curve_domain(curve, &first, &last);
-    const int turn = curve->closed && isfinite(u) ? (int)floor((u - first) / (last - first)) : 0;
-    const int from = curve->closed ? (turn - 1) * n : p + 1, to = curve->closed ? (turn + 2) * n : n - 1;
-    for (int i = from; i <= to; ++i) {
-        const double at = cd_curve_knot(curve, i);
-        if (direction * (at - u) > 0 && direction * (best - at) > 0 && may_turn(curve, i) && turns_at(curve, at, by_parameter)) best = at;
+    for (int i = curve->closed ? 0 : p; i < n; ++i) {
+        const double at = cd_curve_knot(curve, i), next = repeated(curve, at, u, direction);
+        if (!(direction * (next - u) > 0 && direction * (best - next) > 0)) continue;
+        const bool seam = !curve->closed && i == p;
+        if ((seam ? cd_curve_wraps(curve) : may_turn(curve, i)) && turns_at(curve, at, by_parameter)) best = next;
     }
     return best;
 }
@@ -45,7 +57,7 @@ bool cd_curve_has_corner(const cardan_curve* curve, bool by_parameter)
 {
     double first, last;
     cd_curve_domain(curve, &first, &last);
-    return isfinite(cd_curve_next_corner(curve, by_parameter, first, 1));
+    return isfinite(cd_curve_next_corner(curve, by_parameter, first - (last - first) / 2, 1));
 }
 
 int cd_curve_stay(const cardan_curve* curve)

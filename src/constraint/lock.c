@@ -54,7 +54,7 @@ static int translation_rows(const cd_constraint* c, const cd_end* end, const cd_
     if (c->locks & CD_LOCK_X) put_row(&r, 0, row++, e);
     if (c->locks & CD_LOCK_Y) put_row(&r, 1, row++, e);
     if (c->locks & CD_LOCK_Z) put_row(&r, 2, row++, e);
-    for (int i = 0, k = 0; (c->law[0] | c->law[1] | c->law[2]) && i < 3; k += (c->locks & translations[i]) != 0, ++i)
+    for (int i = 0, k = 0; c->follows && i < 3; k += (c->locks & translations[i]) != 0, ++i)
         if (c->law[i]) follow_law(c, now, i, k, e);
     return row;
 }
@@ -112,7 +112,7 @@ static int rotation_rows(const cd_constraint* c, const cd_end* end, const cd_mom
     const abreast* v    = &end[1].axes;
     abreast        u    = end[0].axes;
     vec3           w0   = end[0].w, added = v3_zero();
-    if (c->law[3] | c->law[4] | c->law[5]) {
+    if (c->follows && (c->law[3] | c->law[4] | c->law[5])) {
         const target t = turned(c, end, now);
         u              = abreast_columns(t.R);
         w0             = t.w;

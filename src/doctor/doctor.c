@@ -65,11 +65,14 @@ static void hand_out(record* r)
                                             .loose     = words(&from->loose),
                                             .repair    = words(&from->repair)};
     }
+    r->diagnosis.equations = r->loops.rows;
+    for (int i = 0; i < r->diagnosis.ntie; ++i) r->diagnosis.equations += r->tie[i].rows;
     r->diagnosis.nloop = r->loops.nloop;
     r->diagnosis.loops = r->loops.count;
     r->diagnosis.loop  = r->loop;
     r->diagnosis.pose  = words(&r->pose);
     r->diagnosis.tie   = r->tie;
+    r->diagnosis.loose = words(&r->loops.loose);
 }
 
 // Rank at consistent poses near the closed one; the best is kept as the generic pose. Where laws of time drive

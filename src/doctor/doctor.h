@@ -91,9 +91,11 @@ typedef struct cd_tie {
 typedef struct cd_loops {
     int      count; // all loops of the mechanism
     int      nloop; // looked at
+    int      rows;  // equations of all joints that close them
     cd_loop* loop;
     int*     sequence; // (njoint of the description) welds first, then as described
     cd_tie*  tie;      // (constraints that close no joint)
+    cd_text  loose;    // what these leave open beyond what loops do
 } cd_loops;
 
 enum { CD_LOOPS_MOST = 200 }; // looked at one by one

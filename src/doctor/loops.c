@@ -157,6 +157,7 @@ cardan_status cd_loops_find(const cardan_data* d, cd_loops* loops, cardan_report
         g.group[a] = b;
         if (a != b) continue;
         ++loops->count;
+        loops->rows += 6 - m->slot[j].nv;
         if (loops->nloop == CD_LOOPS_MOST) continue;
         cd_loop* loop = &loops->loop[loops->nloop++];
         good          = trace(&g, j, loop);
@@ -181,6 +182,7 @@ void cd_loops_free(cd_loops* loops)
         cd_text_free(&loop->loose);
         cd_text_free(&loop->repair);
     }
+    cd_text_free(&loops->loose);
     free(loops->loop);
     free(loops->sequence);
     free(loops->tie);

@@ -191,45 +191,98 @@ static void everywhere(const cardan_data* d, const cd_loop* loop, int set, int w
     }
 }
 
-// Sets that loop l adds beyond its own; `known` holds all that were told before, in the space of self-stress.
-static bool say_together(cardan_data* d, const cd_stress* stress, const cd_loops* loops, int l, cd_basis* known,
-                         told* all, cd_text* text)
+typedef struct together {
+    cardan_data*     d;
+    const cd_stress* stress;
+    cd_basis         known;
+    told*            all; // (njoint)
+} together;
+
+// Up to `more` sets beside those that `taken` and `known` span, in the space of self-stress; known from then on. What they do at joints that was not told
+// yet is told.
+static bool say_more(together* w, cd_basis* taken, int more, cd_text* text)
 {
-    const int r = stress->nset, nj = d->m->view.njoint, n = stress->width;
-    const int more  = loops->loop[l].repeated - loops->loop[l].own;
-    cd_basis  later = {0};
-    sets      s     = {.joint  = cd_allocate((size_t)nj + 1, sizeof(int)),
-                       .wrench = cd_allocate(6 * (size_t)more * (size_t)nj + 1, sizeof(double)),
-                       .njoint = nj};
-    double*   x     = cd_allocate((size_t)r + 1, sizeof *x);
-    bool      good  = s.joint && s.wrench && x && cd_basis_create(&later, r) &&
-                cd_stress_later(d->m, stress, loops, loops->loop[l].position, &later);
-    // the later ones and the known ones apart, what remains of unit vectors is new
-    for (int k = 0; good && k < known->count; ++k) {
-        memcpy(x, known->vector + k * r, (size_t)r * sizeof *x);
-        cd_basis_add(&later, x, 1e-7);
+    const int r = w->stress->nset, nj = w->d->m->view.njoint, n = w->stress->width;
+    sets      s = {.joint = cd_allocate((size_t)nj + 1, sizeof(int)), .wrench = cd_allocate(6 * (size_t)more * (size_t)nj + 1, sizeof(double)), .njoint = nj};
+    double*   x = cd_allocate((size_t)r + 1, sizeof *x);
+    bool      good = s.joint && s.wrench && x;
+    // the taken and the known ones apart, what remains of unit vectors is new
+    for (int k = 0; good && k < w->known.count; ++k) {
+        memcpy(x, w->known.vector + k * r, (size_t)r * sizeof *x);
+        cd_basis_add(taken, x, 1e-7);
     }
     for (int k = 0; good && k < r && s.nset < more; ++k) {
         memset(x, 0, (size_t)r * sizeof *x);
         x[k] = 1;
-        if (cd_basis_add(&later, x, 1e-3) <= 1e-3) continue;
+        if (cd_basis_add(taken, x, 1e-3) <= 1e-3) continue;
         double* W = s.wrench + 6 * (size_t)nj * (size_t)s.nset++;
-        memcpy(x, later.vector + (later.count - 1) * r, (size_t)r * sizeof *x);
+        memcpy(x, taken->vector + (taken->count - 1) * r, (size_t)r * sizeof *x);
         for (int i = 0; i < 6 * nj; ++i)
-            for (int q = 0; q < r; ++q) W[i] += x[q] * stress->set[(size_t)q * (size_t)n + (size_t)i];
-        cd_basis_add(known, x, 1e-7);
+            for (int q = 0; q < r; ++q) W[i] += x[q] * w->stress->set[(size_t)q * (size_t)n + (size_t)i];
+        cd_basis_add(&w->known, x, 1e-7);
     }
     for (int j = 0; good && j < nj; ++j) s.joint[j] = j;
     if (good) {
-        leave_untold(&s, all);
-        good = say_sets(d->m, &s, text);
-        tell_sets(&s, all);
+        leave_untold(&s, w->all);
+        good = say_sets(w->d->m, &s, text);
+        tell_sets(&s, w->all);
     }
-    cd_basis_free(&later);
     free(s.joint);
     free(s.wrench);
     free(x);
     return good;
+}
+
+// Sets that loop l adds beyond its own.
+static bool say_together(together* w, const cd_loops* loops, int l, cd_text* text)
+{
+    cd_basis   later = {0};
+    const bool good  = cd_basis_create(&later, w->stress->nset) && cd_stress_later(w->d->m, w->stress, loops, loops->loop[l].position, &later) &&
+                      say_more(w, &later, loops->loop[l].repeated - loops->loop[l].own, text);
+    cd_basis_free(&later);
+    return good;
+}
+
+// Whether some self-stress has a part in constraint c, which closes no joint.
+static bool takes_part(const cardan_data* d, const cd_stress* stress, const cd_constraint* c)
+{
+    for (int s = 0; s < stress->nset; ++s)
+        for (int row = 0; row < c->nrow; ++row) {
+            const int i = 6 * d->m->njoint + c->first_row + row - stress->first_other;
+            if (fabs(stress->set[(size_t)s * (size_t)stress->width + (size_t)i]) > new_part) return true;
+        }
+    return false;
+}
+
+// ", the efforts of a and d": drivers, or all the others, that a self-stress reaches.
+static void say_ties(const together* w, bool driven, cd_text* text)
+{
+    const cardan_data* d     = w->d;
+    const char*        named = NULL;
+    int                told  = 0;
+    for (int i = d->m->ncut; i <= d->closure.nconstraint; ++i) {
+        const bool last = i == d->closure.nconstraint;
+        if (!last && ((d->closure.constraint[i].driven != 0) != driven || !takes_part(d, w->stress, &d->closure.constraint[i]))) continue;
+        if (named) {
+            cd_text_add(text, told == 0 ? (text->length == 0 ? "" : driven ? " and " : ", ") : last ? " and " : ", ");
+            if (told++ == 0) cd_text_format(text, "the %s of ", driven ? "efforts" : "forces");
+            cd_text_add(text, named);
+        }
+        if (!last) named = d->closure.constraint[i].name;
+    }
+}
+
+// What constraints beside the joints add to the self-stress of the loops.
+static bool say_beside(together* w, cd_text* text)
+{
+    const int more  = w->stress->nset - w->known.count;
+    cd_basis  taken = {0};
+    if (more <= 0) return true;
+    const bool good = cd_basis_create(&taken, w->stress->nset) && say_more(w, &taken, more, text);
+    cd_basis_free(&taken);
+    say_ties(w, false, text);
+    say_ties(w, true, text);
+    return good && !text->failed;
 }
 
 // Own sets of a loop as combinations of the self-stress.
@@ -252,15 +305,15 @@ static bool remember_own(const cardan_data* d, const cd_stress* stress, const cd
 
 bool cd_loops_loose(cardan_data* d, const cd_stress* stress, cd_loops* loops)
 {
-    cd_basis known;
-    told*    all  = cd_allocate((size_t)d->m->njoint + 1, sizeof *all);
-    bool     good = cd_basis_create(&known, stress->nset) && all;
+    together w    = {.d = d, .stress = stress, .all = cd_allocate((size_t)d->m->njoint + 1, sizeof(told))};
+    bool     good = cd_basis_create(&w.known, stress->nset) && w.all;
     for (int l = 0; good && l < loops->nloop; ++l) {
         cd_loop* loop = &loops->loop[l];
-        if (loop->own > 0) good = say_own(d, loop, all, &loop->loose) && remember_own(d, stress, loop, &known);
-        if (good && loop->repeated > loop->own) good = say_together(d, stress, loops, l, &known, all, &loop->loose);
+        if (loop->own > 0) good = say_own(d, loop, w.all, &loop->loose) && remember_own(d, stress, loop, &w.known);
+        if (good && loop->repeated > loop->own) good = say_together(&w, loops, l, &loop->loose);
     }
-    cd_basis_free(&known);
-    free(all);
+    if (good && loops->nloop == loops->count) good = say_beside(&w, &loops->loose);
+    cd_basis_free(&w.known);
+    free(w.all);
     return good;
 }

@@ -13,6 +13,28 @@
 
 enum { MOST_VELOCITIES = 800 };
 
+// What is left of a row in these coordinates, beside its size: less is rounding.
+static const double row_left = 1e-12;
+
+static double column_length(const cd_patient* p, int v)
+{
+    const vec3 s = p->d->k.S[v].a;
+    return v3_dot(s, s) > 0 ? 1 : p->d->reacting.length;
+}
+
+// A row of unit size on velocities of unit inertia, whatever the units of the mechanism: only then does it say the same of a watch and of a crane.
+static void scale_row(cd_patient* p, int row, const double* unit, double lightest)
+{
+    const int n = p->nv;
+    double *  J = p->J + (size_t)row * (size_t)n, before = 0, after = 0;
+    for (int v = 0; v < n; ++v) {
+        before += J[v] * J[v];
+        J[v] *= unit[v] > 0 ? unit[v] / column_length(p, v) : lightest;
+        after += J[v] * J[v];
+    }
+    for (int v = 0; v < n; ++v) J[v] = before > row_left * row_left ? J[v] / sqrt(after) : 0;
+}
+
 cardan_status cd_tell_inertia(cd_patient* p, cardan_report* report)
 {
     const int n = p->nv;
@@ -24,17 +46,12 @@ cardan_status cd_tell_inertia(cd_patient* p, cardan_report* report)
     cd_examine(p, p->closed);
     cardan_mass_matrix(p->d, M);
     cd_scaled_rows(p->d, p->J, p->scale); // columns in radians and lengths
+    double lightest = 0;                  // the largest unit: of what has no inertia at all too
     for (int v = 0; v < n; ++v) {
-        const vec3   s      = p->d->k.S[v].a;
-        const double length = v3_dot(s, s) > 0 ? 1 : p->d->reacting.length;
-        unit[v]             = M[v * n + v] > 0 ? 1 / sqrt(M[v * n + v]) : 0;
-        for (int i = 0; i < p->nrow; ++i) p->J[i * n + v] *= unit[v] > 0 ? unit[v] / length : 1;
+        unit[v]  = M[v * n + v] > 0 ? 1 / sqrt(M[v * n + v]) : 0;
+        lightest = fmax(lightest, unit[v] / column_length(p, v));
     }
-    for (int i = 0; i < p->nrow; ++i) {
-        double sum = 0;
-        for (int v = 0; v < n; ++v) sum += p->J[i * n + v] * p->J[i * n + v];
-        for (int v = 0; v < n; ++v) p->J[i * n + v] /= sum > 1e-24 ? sqrt(sum) : 1;
-    }
+    for (int i = 0; i < p->nrow; ++i) scale_row(p, i, unit, lightest > 0 ? lightest : 1);
     for (int a = 0; a < n; ++a)
         for (int b = 0; b <= a; ++b) {
             double sum = M[a * n + b] * unit[a] * unit[b];

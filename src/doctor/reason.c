@@ -204,8 +204,29 @@ static bool families(const axes* s, int rank, cd_text* text)
     return explained;
 }
 
+static bool is_along(const axes* s, vec3 u)
+{
+    for (int i = 0; i < s->count; ++i)
+        if (s->axis[i].turns && !s->axis[i].ball && parallel(s->axis[i].u, u)) return true;
+    return false;
+}
+
+// All axes are parallel to u but those of one ball joint: nothing moves along them there.
+static bool all_but_ball(const cardan_data* d, const axes* s, vec3 u, cd_text* text)
+{
+    int ball = CARDAN_NONE;
+    for (int i = 0; i < s->count; ++i) {
+        if (!s->axis[i].turns || (s->axis[i].ball && ball != CARDAN_NONE && s->axis[i].joint != ball)) return false;
+        if (s->axis[i].ball) ball = s->axis[i].joint;
+        else if (!parallel(s->axis[i].u, u)) return false;
+    }
+    if (ball == CARDAN_NONE) return false;
+    cd_text_format(text, "all axes but those of %s are parallel %s", d->m->joint[ball].name, cd_aside_word(u).text);
+    return true;
+}
+
 // The one wrench that no joint of the loop yields to.
-static bool by_wrench(const cardan_data* d, const cd_loop* loop, cd_text* text)
+static bool by_wrench(const cardan_data* d, const cd_loop* loop, const axes* s, cd_text* text)
 {
     if (loop->own != 1) return false;
     const vec3   n = v3_lift(loop->wrench[0]), f = v3_lift(loop->wrench[0] + 3);
@@ -221,12 +242,12 @@ static bool by_wrench(const cardan_data* d, const cd_loop* loop, cd_text* text)
     for (int i = 0; i < loop->njoint && count < 2; ++i)
         if (off_line(&line, d->reacting.place[loop->joint[i]]) < 10 * near_angle * loop->length)
             on[count++] = loop->joint[i];
+    if (all_but_ball(d, s, line.u, text)) return true;
+    const char* meets = is_along(s, line.u) ? "meets the line, or is parallel to it," : "meets the line";
     if (count == 2)
-        cd_text_format(text, "every axis meets the line through %s and %s", d->m->joint[on[0]].name,
-                       d->m->joint[on[1]].name);
+        cd_text_format(text, "every axis %s through %s and %s", meets, d->m->joint[on[0]].name, d->m->joint[on[1]].name);
     else
-        cd_text_format(text, "every axis meets the line through %s along %s", cd_point_word(p).text,
-                       cd_direction_word(f).text);
+        cd_text_format(text, "every axis %s through %s along %s", meets, cd_point_word(p).text, cd_direction_word(f).text);
     return true;
 }
 
@@ -246,7 +267,7 @@ static void own_reason(cardan_data* d, const cd_loop* loop, cd_text* text)
         cd_text_format(text,
                        "it is a frame that cannot move: its joints have %s motion%s, and closing a loop takes six",
                        cd_count_name(rank, word), rank == 1 ? "" : "s");
-    else if (about_one_direction(&s, text) || families(&s, rank, text) || by_wrench(d, loop, text))
+    else if (about_one_direction(&s, text) || families(&s, rank, text) || by_wrench(d, loop, &s, text))
         (void)0;
     else
         cd_text_format(text, "its %d axes are placed so that their motions span only %d of 6 directions", s.count,

@@ -6,20 +6,24 @@
 //   release of the twist t at joint j:  row t.W(j, set) over the sets        independent rows: as many as there are sets
 //
 // Tried per loop: its closing joint left out where it adds nothing; up to three joints of freer types, those near the
-// closing joint first; a body of two joints left out with them. docs/theory/redundancy.md (6).
+// closing joint first; a body of two joints left out with them, where it is light and there for nothing else; hinges that turn about a second axis
+// too, the one across them that is felt most. Where a loop finds nothing, all are tried again with joints that no other such loop has first:
+// those that loops share are then left for the last of them. docs/theory/redundancy.md (6).
 #include "doctor/doctor.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTIONS = 2, RELEASES = 2, JOINTS = 10, CHANGED = 3 };
+enum { OPTIONS = 3, RELEASES = 2, JOINTS = 10, CHANGED = 3 };
 
 // A joint may become `type`; then it yields to these motions too.
 typedef struct option {
     const char* type;
     int         count;
     spatial     twist[RELEASES]; // rotation, translation at the place of the joint
+    char        axes[96];        // ", its second axis along z", or ""
 } option;
 
 typedef struct candidate {
@@ -32,7 +36,10 @@ typedef struct workshop {
     const cd_stress* stress;
     cd_basis         cured;   // what is released so far
     bool*            changed; // (njoint)
-    double*          x;       // (nset)
+    double *         x, *y;   // (nset)
+    const cd_loops*  loops;
+    bool             apart;     // joints of one loop alone are tried before those of several
+    bool             universal; // revolute joints may become universal
 } workshop;
 
 // Two directions across u.
@@ -42,6 +49,49 @@ static void across(vec3 u, vec3* a, vec3* b)
     *a           = v3_cross(u, e);
     *a           = v3_scale(1 / sqrt(v3_dot(*a, *a)), *a);
     *b           = v3_cross(u, *a);
+}
+
+// What the sets feel of a release: x (nset). Its size.
+static double feel(const workshop* w, int j, spatial t, double* x)
+{
+    const size_t n    = (size_t)w->stress->width;
+    const double own  = w->d->reacting.length;
+    double       size = 0;
+    for (int s = 0; s < w->stress->nset; ++s) {
+        const double* W = w->stress->set + (size_t)s * n + 6 * (size_t)j;
+        x[s]            = v3_dot(t.a, v3_lift(W)) * own + v3_dot(t.l, v3_lift(W + 3));
+        size += x[s] * x[s];
+    }
+    return sqrt(size);
+}
+
+static double product(int n, const double* x, const double* y)
+{
+    double sum = 0;
+    for (int i = 0; i < n; ++i) sum += x[i] * y[i];
+    return sum;
+}
+
+// The direction in the plane of a and b, across the axis, about which a turn is felt most by what is not cured: the larger principal axis of its square.
+static vec3 felt_most(const workshop* w, int j, vec3 a, vec3 b)
+{
+    const int n     = w->stress->nset;
+    cd_basis  cured = w->cured;
+    feel(w, j, (spatial){a, v3_zero()}, w->x);
+    feel(w, j, (spatial){b, v3_zero()}, w->y);
+    cd_basis_add(&cured, w->x, INFINITY); // what is left, and nothing is added
+    cd_basis_add(&cured, w->y, INFINITY);
+    const double aa = product(n, w->x, w->x), bb = product(n, w->y, w->y), ab = product(n, w->x, w->y);
+    const double turn = atan2(2 * ab, aa - bb) / 2;
+    return v3_add(v3_scale(cos(turn), a), v3_scale(sin(turn), b));
+}
+
+static option universal(const workshop* w, int j, vec3 a, vec3 b)
+{
+    const vec3 e = felt_most(w, j, a, b);
+    option     o = {"universal", 1, {{e, v3_zero()}}, ""};
+    snprintf(o.axes, sizeof o.axes, ", its second axis along %s", cd_direction_word(e).text);
+    return o;
 }
 
 static candidate candidate_of(const workshop* w, int j)
@@ -55,14 +105,15 @@ static candidate candidate_of(const workshop* w, int j)
     if (n == 0 || w->changed[j]) return c;
     across(u, &a, &b);
     if (strcmp(type, "revolute") == 0) {
-        c.option[c.noption++] = (option){"cylindrical", 1, {{o, u}}};
-        c.option[c.noption++] = (option){"spherical", 2, {{a, o}, {b, o}}};
+        c.option[c.noption++] = (option){"cylindrical", 1, {{o, u}}, ""};
+        c.option[c.noption++] = (option){"spherical", 2, {{a, o}, {b, o}}, ""};
+        if (w->universal) c.option[c.noption++] = universal(w, j, a, b);
     } else if (strcmp(type, "prismatic") == 0) {
-        c.option[c.noption++] = (option){"cylindrical", 1, {{u, o}}};
+        c.option[c.noption++] = (option){"cylindrical", 1, {{u, o}}, ""};
     } else if (strcmp(type, "screw") == 0) {
-        c.option[c.noption++] = (option){"cylindrical", 1, {{o, u}}};
+        c.option[c.noption++] = (option){"cylindrical", 1, {{o, u}}, ""};
     } else if (strcmp(type, "universal") == 0) {
-        c.option[c.noption++] = (option){"spherical", 1, {{v3_cross(u, axis[1].u), o}}};
+        c.option[c.noption++] = (option){"spherical", 1, {{v3_cross(u, axis[1].u), o}}, ""};
     }
     return c;
 }
@@ -70,16 +121,9 @@ static candidate candidate_of(const workshop* w, int j)
 // True if the sets feel the release independently of all before; it then counts as one of them.
 static bool release(workshop* w, cd_basis* cured, int j, spatial t)
 {
-    const size_t n    = (size_t)w->stress->width;
-    const double own  = w->d->reacting.length;
-    double       size = 0;
-    for (int s = 0; s < w->stress->nset; ++s) {
-        const double* W = w->stress->set + (size_t)s * n + 6 * (size_t)j;
-        w->x[s]         = v3_dot(t.a, v3_lift(W)) * own + v3_dot(t.l, v3_lift(W + 3));
-        size += w->x[s] * w->x[s];
-    }
+    const double size = feel(w, j, t, w->x);
     if (size == 0) return false;
-    const double floor = fmax(1e-3 * sqrt(size), 1e-7);
+    const double floor = fmax(1e-3 * size, 1e-7);
     return cd_basis_add(cured, w->x, floor) > floor;
 }
 
@@ -100,21 +144,38 @@ static void remove_joint(workshop* w, int j)
     w->changed[j] = true;
 }
 
-// Joints of the loop that could change: the closing one, then those described last.
+// Whether another loop with equations that repeat has the joint too.
+static bool is_shared(const workshop* w, const cd_loop* loop, int j)
+{
+    for (int l = 0; l < w->loops->nloop; ++l) {
+        const cd_loop* other = &w->loops->loop[l];
+        for (int i = 0; other != loop && other->repeated > 0 && i < other->njoint; ++i)
+            if (other->joint[i] == j) return true;
+    }
+    return false;
+}
+
+// The joint after `last` among those that could change: the closing one, then those described last. -1: there is none.
+static int next_joint(const cd_loop* loop, int last)
+{
+    int next = -1;
+    if (last < 0) return loop->closed_at;
+    for (int i = 0; i < loop->njoint; ++i) {
+        const int j = loop->joint[i];
+        if (j != loop->closed_at && j > next && (last == loop->closed_at || j < last)) next = j;
+    }
+    return next;
+}
+
 static int collect(const workshop* w, const cd_loop* loop, candidate* list)
 {
-    int count = 0, last = loop->closed_at;
-    for (bool first = true; count < JOINTS; first = false) {
-        int next = first ? loop->closed_at : -1;
-        for (int i = 0; i < loop->njoint && !first; ++i) {
-            const int j = loop->joint[i];
-            if (j != loop->closed_at && j > next && (last == loop->closed_at || j < last)) next = j;
+    int count = 0;
+    for (int pass = 0; pass < (w->apart ? 2 : 1); ++pass)
+        for (int j = next_joint(loop, -1); j >= 0 && count < JOINTS; j = next_joint(loop, j)) {
+            if (w->apart && is_shared(w, loop, j) != (pass == 1)) continue;
+            const candidate c = candidate_of(w, j);
+            if (c.noption > 0) list[count++] = c;
         }
-        if (next < 0) break;
-        const candidate c = candidate_of(w, next);
-        if (c.noption > 0) list[count++] = c;
-        last = next;
-    }
     return count;
 }
 
@@ -148,16 +209,57 @@ static bool freer_joints(workshop* w, cd_loop* loop)
             for (int i = 0; i < count; ++i) {
                 if (option[i] < 0 || list[i].joint != loop->joint[k]) continue;
                 ++told;
-                cd_text_format(&loop->repair, "%s%s %s%s",
+                cd_text_format(&loop->repair, "%s%s %s%s%s",
                                told == 1         ? "let "
                                : told == changed ? " and "
                                                  : ", ",
                                w->d->m->joint[list[i].joint].name, told == 1 ? "be " : "",
-                               list[i].option[option[i]].type);
+                               list[i].option[option[i]].type, list[i].option[option[i]].axes);
                 w->changed[list[i].joint] = true;
             }
         return true;
     }
+    return false;
+}
+
+static bool is_at(const cardan_view* view, int body, int j) { return j >= 0 && (view->joint[j].first == body || view->joint[j].second == body); }
+
+static bool is_on(const cardan_view* view, int body, const int marker[2])
+{
+    for (int k = 0; k < 2; ++k)
+        if (marker[k] >= 0 && view->marker[marker[k]].body == body) return true;
+    return false;
+}
+
+// Springs, friction, motors, drivers along the coordinates of a joint.
+static bool acts(const cardan_joint* joint)
+{
+    for (int i = 0; i < joint->naxis; ++i) {
+        const cardan_axis* a = &joint->axis[i];
+        if (a->stiffness != 0 || a->damping != 0 || a->friction_forward != 0 || a->friction_backward != 0 || a->armature != 0 || a->stop_stiffness != 0) return true;
+    }
+    for (int i = 0; i < joint->ndriver; ++i)
+        if (joint->driver[i] != CARDAN_NONE) return true;
+    return false;
+}
+
+// Whether a body is there for more than its two joints: it is heavier than bodies of this mechanism are on average, or something acts on it.
+static bool carries(const cardan_view* view, int body)
+{
+    double mass = 0;
+    for (int i = 0; i < view->nbody; ++i) mass += view->body[i].mass / view->nbody;
+    if (view->body[body].mass > (1 + 1e-9) * mass) return true;
+    for (int i = 0; i < view->nforce; ++i)
+        if (is_on(view, body, view->force[i].marker) || is_at(view, body, view->force[i].joint)) return true;
+    for (int i = 0; i < view->nconstraint; ++i) {
+        if (is_on(view, body, view->constraint[i].marker)) return true;
+        for (int k = 0; k < view->constraint[i].njoint; ++k)
+            if (is_at(view, body, view->constraint[i].joint[k])) return true;
+    }
+    for (int i = 0; i < view->ncoupling; ++i)
+        if (is_at(view, body, view->coupling[i].joint) || is_at(view, body, view->coupling[i].other)) return true;
+    for (int j = 0; j < view->njoint; ++j)
+        if (is_at(view, body, j) && acts(&view->joint[j])) return true;
     return false;
 }
 
@@ -169,7 +271,7 @@ static bool without_body(workshop* w, cd_loop* loop)
         const int body = loop->body[i], two[2] = {loop->joint[(i + loop->njoint - 1) % loop->njoint], loop->joint[i]};
         int       joints = 0;
         for (int j = 0; j < view->njoint; ++j) joints += view->joint[j].first == body || view->joint[j].second == body;
-        if (body == CARDAN_GROUND || joints != 2 || w->changed[two[0]] || w->changed[two[1]]) continue;
+        if (body == CARDAN_GROUND || joints != 2 || w->changed[two[0]] || w->changed[two[1]] || carries(view, body)) continue;
         if (two[0] != loop->closed_at && two[1] != loop->closed_at) continue;
         const int before = w->cured.count, free = 6 - w->d->m->slot[two[0]].nv - w->d->m->slot[two[1]].nv;
         for (int k = 0; k < 2; ++k) remove_joint(w, two[k]);
@@ -183,24 +285,45 @@ static bool without_body(workshop* w, cd_loop* loop)
     return false;
 }
 
-bool cd_loops_repair(cardan_data* d, const cd_stress* stress, cd_loops* loops)
+// All loops one after the other; how many find nothing.
+static int attempt(workshop* w, cd_loops* loops, bool apart)
 {
-    workshop w      = {.d = d, .stress = stress};
-    w.changed       = cd_allocate((size_t)d->m->njoint + 1, sizeof *w.changed);
-    w.x             = cd_allocate((size_t)stress->nset + 1, sizeof *w.x);
-    const bool good = cd_basis_create(&w.cured, stress->nset) && w.changed && w.x;
-    for (int l = 0; good && l < loops->nloop; ++l) {
+    const cardan_model* m       = w->d->m;
+    int                 missing = 0;
+    w->apart                    = apart;
+    w->cured.count              = 0;
+    memset(w->changed, 0, (size_t)m->njoint * sizeof *w->changed);
+    for (int l = 0; l < loops->nloop; ++l) {
         cd_loop* loop = &loops->loop[l];
+        cd_text_free(&loop->repair);
+        loop->repair = (cd_text){0};
         if (loop->repeated == 0) continue;
         if (loop->repeated == loop->rows) {
-            cd_text_format(&loop->repair, "leave out %s", d->m->joint[loop->closed_at].name);
-            remove_joint(&w, loop->closed_at);
-        } else if (!freer_joints(&w, loop)) {
-            without_body(&w, loop);
+            cd_text_format(&loop->repair, "leave out %s", m->joint[loop->closed_at].name);
+            remove_joint(w, loop->closed_at);
+            continue;
         }
+        w->universal = false;
+        bool found   = freer_joints(w, loop) || without_body(w, loop);
+        w->universal = true;
+        found        = found || freer_joints(w, loop);
+        missing += !found;
     }
+    return missing;
+}
+
+bool cd_loops_repair(cardan_data* d, const cd_stress* stress, cd_loops* loops)
+{
+    workshop w      = {.d = d, .stress = stress, .loops = loops};
+    w.changed       = cd_allocate((size_t)d->m->njoint + 1, sizeof *w.changed);
+    w.x             = cd_allocate((size_t)stress->nset + 1, sizeof *w.x);
+    w.y             = cd_allocate((size_t)stress->nset + 1, sizeof *w.y);
+    const bool good = cd_basis_create(&w.cured, stress->nset) && w.changed && w.x && w.y;
+    const int missing = good ? attempt(&w, loops, false) : 0;
+    if (missing > 0 && attempt(&w, loops, true) >= missing) attempt(&w, loops, false);
     cd_basis_free(&w.cured);
     free(w.changed);
     free(w.x);
+    free(w.y);
     return good;
 }

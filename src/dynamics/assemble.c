@@ -224,6 +224,34 @@ static double fastest(const cardan_data* d)
     return most;
 }
 
+static const cd_constraint* constraint_of(const cd_closure* closure, int row)
+{
+    int i = 0;
+    while (i + 1 < closure->nconstraint && row >= closure->constraint[i + 1].first_row) ++i;
+    return &closure->constraint[i];
+}
+
+// At singular poses motions branch: velocities of one of them, and which.
+static void choose_branch(cd_assembly* a, cardan_report* report)
+{
+    const cardan_model* m = a->d->m;
+    cd_branch           branch;
+    if (!cd_assembly_branch(a, &branch)) return;
+    const cd_constraint* c    = constraint_of(&a->d->closure, branch.row);
+    const words          loop = c->joint == CARDAN_NONE ? felt_words(m, c) : loop_words(m, c);
+    if (branch.velocity == CARDAN_NONE) {
+        cardan_warn(report, c->place, "the start is a singular pose of joints %s: velocities were changed to those of a motion that is possible there", loop.text);
+        return;
+    }
+    int         local;
+    const int   j    = cardan_model_joint_of_velocity(m, branch.velocity, &local);
+    const char* unit = cardan_model_v_unit(m, j, local);
+    cardan_warn(report, c->place,
+                "the start is a singular pose of joints %s, where motions branch: the one nearest to what is given was taken, with %.6g %s at joint '%s'; another has %.6g %s "
+                "there: give it as `start: {v: ...}` to take that",
+                loop.text, branch.taken, unit, m->joint[j].name, branch.other, unit);
+}
+
 static cardan_status close_velocities(cd_assembly* a, cardan_report* report)
 {
     cd_assembly_choose(a, true, false);
@@ -231,6 +259,7 @@ static cardan_status close_velocities(cd_assembly* a, cardan_report* report)
     if (cd_assembly_residual(a, a->c) <= closed * speed && cd_assembly_wished(a, NULL) <= closed * speed) return CARDAN_OK;
     if (cd_assembly_close_velocities(a) <= enough * speed) {
         cd_assembly_return_velocities(a);
+        choose_branch(a, report);
         return CARDAN_OK;
     }
     const gap g = widest_gap(a);

@@ -12,14 +12,16 @@ typedef struct counting {
     cd_kinematics k;
     real *        q, *v, *c, *r, *a, *gamma, *lambda;
     cd_row_block* block;
+    cd_plain_set  set;
     cd_rows       rows;
     void*         work;
     cardan_data*  plain;
     cd_arena      arena, work_arena;
 } counting;
 
-static void layout(const cardan_model* m, cd_arena* arena, counting* n, int nrow, int nblock)
+static void layout(const cardan_model* m, cd_arena* arena, counting* n)
 {
+    const int nrow = n->set.nrow, nblock = n->set.nblock;
     cd_kinematics_layout(m, arena, &n->k);
     CD_TAKE(arena, n->q, m->nq);
     CD_TAKE(arena, n->v, m->nv);
@@ -29,7 +31,16 @@ static void layout(const cardan_model* m, cd_arena* arena, counting* n, int nrow
     CD_TAKE(arena, n->gamma, nrow);
     CD_TAKE(arena, n->lambda, nrow);
     CD_TAKE(arena, n->block, nblock);
-    n->rows = (cd_rows){.nrow = nrow, .nblock = nblock, .block = n->block};
+    n->rows = (cd_rows){.nrow       = nrow,
+                        .nblock     = nblock,
+                        .block      = n->block,
+                        .gap        = n->set.gap,
+                        .doubt      = n->set.doubt,
+                        .sharp      = n->set.sharp,
+                        .compliance = n->set.compliance,
+                        .terms      = n->set.terms,
+                        .enough     = n->set.enough,
+                        .open       = n->set.open};
     for (int i = 0; i < nblock; ++i) {
         const cd_plain_block p = cd_plain_block_at(n->plain, i);
         cd_row_block         b = {.row = p.row, .nrow = p.nrow, .nv = p.nv};
@@ -109,26 +120,24 @@ static cardan_status run(const cardan_model* m, const cd_formulation* f, countin
 }
 
 // Constraint rows of the model at the state, by a plain simulation; a tree has none and needs none.
-static cardan_status find_rows(const cardan_model* m, int formulation, const double* q, const double* v, counting* n, int* nrow, int* nblock,
-                               const double** gamma, const double** compliance, cardan_report* report)
+static cardan_status find_rows(const cardan_model* m, int formulation, const double* q, const double* v, counting* n, cardan_report* report)
 {
-    *nrow = *nblock = 0;
     if (cardan_model_look(m).nconstraint == 0) return CARDAN_OK;
     const cardan_status status = cardan_data_create(m, formulation, &n->plain, report);
     if (status != CARDAN_OK) return status;
     cardan_data_set(n->plain, 0, q, v, NULL);
-    *nrow = cd_plain_rows(n->plain, nblock, gamma, compliance);
+    n->set = cd_plain_rows(n->plain);
     return CARDAN_OK;
 }
 
-static void fill(const cardan_model* m, counting* n, const double* q, const double* v, const double* gamma, cardan_tally* tally)
+static void fill(const cardan_model* m, counting* n, const double* q, const double* v, cardan_tally* tally)
 {
     for (int i = 0; i < m->nq; ++i) n->q[i] = (real){q[i], tally};
     for (int i = 0; i < m->nv; ++i) {
         n->v[i] = (real){v[i], tally};
         n->a[i] = (real){0, tally};
     }
-    for (int i = 0; i < n->rows.nrow; ++i) n->gamma[i] = (real){gamma[i], tally};
+    for (int i = 0; i < n->rows.nrow; ++i) n->gamma[i] = (real){n->set.gamma[i], tally};
     for (int i = 0; i < n->rows.nblock; ++i) {
         const cd_plain_block p = cd_plain_block_at(n->plain, i);
         for (int k = 0; k < p.nrow * p.nv; ++k) n->block[i].J[k] = (real){p.J[k], tally};
@@ -136,13 +145,12 @@ static void fill(const cardan_model* m, counting* n, const double* q, const doub
     }
 }
 
-static cardan_status prepare(const cardan_model* m, const cd_formulation* f, counting* n, int nrow, int nblock, const double* compliance, cardan_report* report)
+static cardan_status prepare(const cardan_model* m, const cd_formulation* f, counting* n, cardan_report* report)
 {
-    layout(m, &n->arena, n, nrow, nblock);
+    layout(m, &n->arena, n);
     n->work = cd_allocate(1, f->work_size);
     if (!n->work || !cd_arena_reserve(&n->arena)) return CARDAN_NO_MEMORY;
-    layout(m, &n->arena, n, nrow, nblock);
-    n->rows.compliance = compliance;
+    layout(m, &n->arena, n);
     if (f->supports & CD_RESIDUAL) return CARDAN_OK;  // a residual needs no matrix
     if (f->appetite && f->appetite(m, &n->rows) > cd_most_entries)
         return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "'%s' is too large for '%s': its operations cannot be counted", m->view.name, f->name);
@@ -163,19 +171,17 @@ cardan_status cardan_count(const cardan_model* m, int formulation, const double*
     const cd_formulation* f     = cd_formulation_at(formulation);
     counting              n     = {0};
     cardan_tally          tally = {0};
-    const double *        gamma = NULL, *compliance = NULL;
-    int                   nrow, nblock;
-    cardan_status         status = find_rows(m, formulation, q, v, &n, &nrow, &nblock, &gamma, &compliance, report);
-    if (status == CARDAN_OK) status = prepare(m, f, &n, nrow, nblock, compliance, report);
+    cardan_status         status = find_rows(m, formulation, q, v, &n, report);
+    if (status == CARDAN_OK) status = prepare(m, f, &n, report);
     if (status == CARDAN_NO_MEMORY) cardan_fail(report, status, cardan_nowhere(), "no memory to count the operations of '%s'", f->name);
     if (status == CARDAN_OK) {
-        fill(m, &n, q, v, gamma, &tally);
+        fill(m, &n, q, v, &tally);
         status = run(m, f, &n, &tally, operations);
         // what is looked for at first and then known, as rows that repeat others, is no part of an evaluation
         if (status == CARDAN_OK && n.rows.nrow > 0) {
             tally       = (cardan_tally){0};
             *operations = (cardan_operations){0};
-            fill(m, &n, q, v, gamma, &tally);
+            fill(m, &n, q, v, &tally);
             status = run(m, f, &n, &tally, operations);
         }
         if (status == CARDAN_OK && f->sparse) f->sparse(m, &n.rows, n.work, &operations->sparse_mul, &operations->sparse_nonzeros);

@@ -44,7 +44,7 @@ static void layout(const cardan_model* m, cd_arena* arena, cardan_data* d)
     CD_TAKE(arena, d->gamma, d->system.nrow);
     CD_TAKE(arena, d->lambda, d->system.nrow);
     cd_losses_layout(m, &d->closure, d->system.nrow, arena, &d->losses);
-    cd_reacting_layout(m, d->closure.nrow, arena, &d->reacting);
+    cd_reacting_layout(m, d->closure.nrow, d->system.nrow, arena, &d->reacting);
     CD_TAKE(arena, d->off, d->closure.nconstraint);
     CD_TAKE(arena, d->null_row, d->system.nrow);
     CD_TAKE(arena, d->s, d->system.nrow);
@@ -240,6 +240,7 @@ void cd_know_world(cardan_data* d)
 // Rows too, where somebody will want them.
 static void know_closure(cardan_data* d, bool rows)
 {
+    if (!d->parts.open) cd_parts_complete(d);
     if (d->closure_known || d->system.nrow == 0) return;
     cd_know_world(d);
     if (rows && !d->rows_known) {
@@ -262,17 +263,17 @@ static void know_closure(cardan_data* d, bool rows)
 void cd_know_closure(cardan_data* d) { know_closure(d, false); }
 void cd_know_closure_and_rows(cardan_data* d) { know_closure(d, true); }
 
-static void pull_gaps(cardan_data* d, int from, int to)
+static void pull_gaps(const cardan_data* d, int n, const double* value, const double* rate, double* gamma)
 {
     const double drag = 2 * d->pull + d->drag, pull = d->pull * d->pull;
-    for (int i = from; drag > 0 && i < to; ++i) d->gamma[i] -= drag * d->closure.rate[i] + pull * d->closure.value[i];
+    for (int i = 0; drag > 0 && i < n; ++i) gamma[i] -= drag * rate[i] + pull * value[i];
 }
 
 // Free bodies have no accelerations at a = 0.
-void cd_gamma_some(cardan_data* d, int from, int to)
+void cd_gamma_some(cardan_data* d, int first, int n, const cd_equations* some)
 {
-    for (int i = from; i < to; ++i) d->gamma[i] = -d->closure.h[i];
-    pull_gaps(d, from, to);
+    for (int i = 0; i < n; ++i) d->gamma[first + i] = -some->h[i];
+    pull_gaps(d, n, some->value, some->rate, d->gamma + first);
 }
 
 // at_rest: accelerations in the world are those at a = 0 already.
@@ -282,7 +283,7 @@ static void know_gamma(cardan_data* d, bool at_rest)
     if (!flat && !at_rest) cd_world_accelerations(d->m, &d->k, d->v, d->rest, &d->world);
     cd_closure_gamma(flat ? NULL : &d->world, &d->closure, d->gamma);
     cd_closure_gamma(flat ? NULL : &d->world, &d->rotors, d->gamma + d->rows.nrow);
-    pull_gaps(d, 0, d->rows.nrow);
+    pull_gaps(d, d->rows.nrow, d->closure.value, d->closure.rate, d->gamma);
     d->rows.terms  = d->system.terms = 0;
     d->gamma_known = true;
 }

@@ -87,6 +87,7 @@ struct cardan_data {
     double*    lambda;   // (system.nrow) multipliers of the last solve
     cd_strength strength;  // of the rows, at the last accelerations
     bool        near;      // a singular pose is near, says who follows the motion
+    double      firmest;   // and the largest of all smallest pivots so far; 0: nobody has said
 
     cd_parts       parts;
     const cd_stop* held;  // (nlaw) stops while a run steps; else NULL
@@ -167,6 +168,8 @@ void cd_know_right_side(cardan_data* d);
 void cd_know_loads_and_rows(cardan_data* d);
 // The formulation's factor at the state; computed where there is none yet.
 cardan_status cd_know_factor(cardan_data* d, cd_where* where);
+// dx (nv): M dx + J'y = 0, J dx = s (system.nrow) with the factor that is there, as well as that can be.
+cardan_status cd_least_change(cardan_data* d, const double* s, double* dx);
 // Square of the smallest singular value, of the largest in the run, below which a singular pose is near: gaps are felt in accelerations a thousandfold there.
 static const double cd_near_part = 1e-3;
 // The state onto the constraints near a singular pose, to the last digit, on the branch it is on.
@@ -180,9 +183,9 @@ cardan_status cd_data_reach(cardan_data* d, double t, const double* q, const dou
 // After cardan_accelerate at a state that is all but closed: one correction of its positions, in q (nq), and of its velocities, in v (nv;
 // or NULL), with its factor. False where that is not enough.
 bool cd_close_in_passing(cardan_data* d, double* q, double* v);
-// Time and user states alone: nothing is known there yet. gamma of some rows.
+// Time and user states alone: nothing is known there yet. gamma of n rows from what is known of them.
 void cd_set_time(cardan_data* d, double t, const double* state);
-void cd_gamma_some(cardan_data* d, int from, int to);
+void cd_gamma_some(cardan_data* d, int first, int n, const cd_equations* some);
 // Velocities alone are new: q = d->q stays.
 void cd_set_velocity(cardan_data* d, const double* v);
 // y (nv) = M x, by inverse dynamics at the state.
@@ -239,5 +242,7 @@ cardan_status cd_motors_independent(struct cardan_motors* motors, bool* chosen);
 cardan_status cd_fail_demand(cardan_data* d, cardan_status status, cardan_report* report);
 // The sentence for a motion that nothing resists: joint and direction.
 cardan_status cd_fail_singular(cardan_data* d, int v, cardan_report* report);
+// The sentence for rows that contradict each other, of which the formulation gave up at `row`.
+cardan_status cd_fail_inconsistent(cardan_data* d, int row, cardan_report* report);
 // The sentence for constraints that could not be satisfied: which, when, and by how much.
 cardan_status cd_fail_apart(cardan_data* d, bool velocities, cardan_status status, cardan_report* report);

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What drivers must exert. The force of a row is -G'lambda; a driver's row is 1 along the motion it drives, so its
 // effort is -lambda, and its power -lambda times the rate of its law.
+//
+// Where drivers repeat each other or other constraints, lambda is one choice of many, and efforts are taken from that of least norm which
+// reactions are taken from too (reactions.c): the two balance. Whether that can be is seen without singular values. The efforts are unique where no
+// self-stress has a part in drivers, J'z = 0 with z_driven = 0 for all z; that is where every rate of the drivers can be had, J x = s for all s in
+// their rows. A solution for one s of no special direction is one for all, since those s that have one are a space.
 #include "dynamics/data.h"
 
 #include <cardan/kinematics.h>
@@ -52,16 +57,45 @@ cardan_driver cardan_driver_at(const cardan_data* d, int i)
                            .unit      = cd_row_is_torque(c, row) ? "N m" : "N"};
 }
 
-void cardan_driver_efforts(const cardan_data* d, double* effort)
+static const double reached = 1e-6; // part of a rate that may be missed, where a solve is not refined
+
+// Whether the drivers can all go their own ways at the state.
+static bool independent(cardan_data* d)
 {
-    int i = 0;
-    for (int c = 0; c < d->closure.nconstraint; ++c)
-        for (int row = 0; row < d->closure.constraint[c].nrow; ++row)
-            if (d->closure.constraint[c].driven >> row & 1)
-                effort[i++] = -d->lambda[d->closure.constraint[c].first_row + row];
+    double *s = d->reacting.rate, *x = d->reacting.answer;
+    cd_where where = {.v = CARDAN_NONE, .row = CARDAN_NONE};
+    if (cd_know_factor(d, &where) != CARDAN_OK) return false;
+    for (int i = 0; i < d->system.nrow; ++i) s[i] = 0;
+    for (int k = 0, n = 0; k < d->closure.ndriving; ++k) {
+        const cd_constraint* c = &d->closure.constraint[d->closure.driving[k]];
+        for (int row = 0; row < c->nrow; ++row)
+            if (c->driven >> row & 1 && !d->off[d->closure.driving[k]]) s[c->first_row + row] = 1 + 0.37 * sin(1.0 + n++);
+    }
+    if (cd_least_change(d, s, x) != CARDAN_OK) return false;
+    cd_jacobian_times(d, &d->rows, x, d->reacting.lambda);
+    for (int i = 0; i < d->rows.nrow; ++i)
+        if (!(fabs(d->reacting.lambda[i] - s[i]) <= reached)) return false;
+    return true;
 }
 
-// -lambda'(J v) of the driven rows: J v is what the law asks for, where the rows hold.
+void cardan_driver_efforts(cardan_data* d, const double* a, double* effort, bool* unique)
+{
+    if (d->closure.ndriving == 0) return;
+    const bool    free   = independent(d);
+    const double* lambda = free ? d->lambda : d->reacting.lambda;
+    int           i      = 0;
+    if (!free) cd_react(d, a);
+    for (int c = 0; c < d->closure.nconstraint; ++c)
+        for (int row = 0; row < d->closure.constraint[c].nrow; ++row) {
+            if (!(d->closure.constraint[c].driven >> row & 1)) continue;
+            effort[i] = -lambda[d->closure.constraint[c].first_row + row];
+            if (unique) unique[i] = free || cd_row_is_unique(d, d->closure.constraint[c].first_row + row);
+            ++i;
+        }
+}
+
+// -lambda'(J v) of the driven rows: J v is what the law asks for, where the rows hold. Whatever lambda is chosen, its sum is the same: other rows
+// do not move, so that a self-stress, J'z = 0, has no power in the driven ones.
 double cd_driver_power(const cardan_data* d)
 {
     double power = 0;

@@ -274,37 +274,46 @@ void cd_warn_kinks(cardan_data* d, double from, double to, cardan_report* report
     free(seen);
 }
 
-// First time between two at which a law passes a corner of the curve; NAN: none.
-static double passes_corner(cardan_data* d, const cardan_curve* curve, int law, double from, double to)
+// A law goes by `bound` between two times: when; NAN: never.
+static double goes_by(cardan_data* d, int law, double bound, moment a, moment b)
 {
-    moment a = moment_at(d, law, from);
-    for (int k = 1; k <= WINDOWS; ++k) {
-        moment       b      = moment_at(d, law, k == WINDOWS ? to : from + (to - from) / WINDOWS * k);
-        const int    way    = b.x[0] > a.x[0] ? 1 : -1;
-        const double corner = cd_curve_next_corner(curve, true, a.x[0], way);
-        if (!(way * (b.x[0] - corner) > 0)) {
-            a = b;
-            continue;
-        }
-        for (int i = 0; i < HALVINGS; ++i) {
-            const moment x = moment_at(d, law, a.t + (b.t - a.t) / 2);
-            *(way * (x.x[0] - corner) > 0 ? &b : &a) = x;
-        }
-        return b.t;
+    const int way = b.x[0] > a.x[0] ? 1 : -1;
+    if (!(way * (bound - a.x[0]) >= 0 && way * (b.x[0] - bound) > unseen)) return NAN;
+    for (int i = 0; i < HALVINGS; ++i) {
+        const moment x = moment_at(d, law, a.t + (b.t - a.t) / 2);
+        *(way * (x.x[0] - bound) > 0 ? &b : &a) = x;
     }
-    return NAN;
+    return b.t;
 }
 
-void cd_warn_corners(cardan_data* d, double from, double to, cardan_report* report)
+// First time between two at which a law leads round a corner of the curve, or with `ends` beyond its ends; NAN: never.
+static double leads_over(cardan_data* d, const cardan_curve* curve, int law, bool ends, double from, double to)
+{
+    moment a = moment_at(d, law, from);
+    double first, last, t = NAN;
+    cd_curve_domain(curve, &first, &last);
+    if (ends && (a.x[0] < first - unseen || a.x[0] > last + unseen)) return from;
+    for (int k = 1; k <= WINDOWS && !isfinite(t); ++k) {
+        const moment b   = moment_at(d, law, k == WINDOWS ? to : from + (to - from) / WINDOWS * k);
+        const int    way = b.x[0] > a.x[0] ? 1 : -1;
+        t                = goes_by(d, law, !ends ? cd_curve_next_corner(curve, true, a.x[0], way) : way > 0 ? last : first, a, b);
+        a                = b;
+    }
+    return t;
+}
+
+void cd_warn_curves(cardan_data* d, double from, double to, bool corners, cardan_report* report)
 {
     for (int i = 0; i < d->closure.nconstraint; ++i) {
         const cd_constraint* c = &d->closure.constraint[i];
-        if (!c->curve || !c->driven || !cd_curve_has_corner(c->curve, true)) continue;
-        const double t = passes_corner(d, c->curve, c->law[0] - 1, from, to);
-        if (isfinite(t))
+        if (!c->curve || !c->driven) continue;
+        const double corner = corners && cd_curve_has_corner(c->curve, true) ? leads_over(d, c->curve, c->law[0] - 1, false, from, to) : NAN;
+        const double end    = cd_curve_wraps(c->curve) ? NAN : leads_over(d, c->curve, c->law[0] - 1, true, from, to);
+        if (isfinite(corner))
             cardan_warn(report, c->place, "%s '%s': at t = %.9g s its law leads round a corner of its curve, where velocities jump: forces are infinite for an instant there, and results do not have "
                                           "them; a curve of degree 2 or more with simple knots has no corners",
-                        c->what, c->name, t);
+                        c->what, c->name, corner);
+        if (isfinite(end)) cardan_warn(report, c->place, "%s '%s': from t = %.9g s on its law leads beyond the end of its curve, which goes on straight there", c->what, c->name, end);
     }
     laws_at(d, d->t);
 }

@@ -22,5 +22,5 @@ cardan_status cd_fail_law(const cardan_data* d, const cd_law_break* b, cardan_st
 cardan_status cd_check_laws(cardan_data* d, cardan_report* report);
 // Warns of rates that jump between two times, once for every law: forces there are infinite for an instant, and nobody sees them.
 void cd_warn_kinks(cardan_data* d, double from, double to, cardan_report* report);
-// The same of markers that are led round a corner of their curve, once for every curve.
-void cd_warn_corners(cardan_data* d, double from, double to, cardan_report* report);
+// The same of markers that are led round corners of their curves, with `corners`, for those who do not step over them; and of those that are led beyond the ends.
+void cd_warn_curves(cardan_data* d, double from, double to, bool corners, cardan_report* report);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A state that becomes known part by part, while the formulation sweeps over the mechanism: large ones wait for memory, and so everything about a body or a
-// constraint is computed while it is at hand, and what nobody else wants is not written at all: motion columns of links, and rows on their twists. For
+// constraint is computed while it is at hand, and what nobody else wants is not written at all: motion columns of links, rows on their twists, values of constraints. For
 // steps in flat coordinates that take rows as independent: how large gaps are is told after the solve.
 //
 // Parts are CD_PART constraints, or links. Forces may look at any link: where some act, links are placed before the sweep.
@@ -91,12 +91,14 @@ static void reach_constraints(cd_reach* reach, int part)
     for (int i = from; i < to; ++i)
         for (int n = 0; n < c->constraint[i].nend; ++n)
             if (cd_end_at(&c->constraint[i], n)->link >= 0) cd_reach_body(reach, cd_end_at(&c->constraint[i], n)->link);
-    cd_closure_rows_alone(d->m, &d->k, &d->world, c, from, to, reach);
-    const int first = c->constraint[from].first_row, last = c->constraint[to - 1].first_row + c->constraint[to - 1].nrow;
-    cd_gamma_some(d, first, last);
-    for (int i = first; i < last; ++i) d->s[i] = -c->value[i];
-    d->gap             = cd_larger_or_none(d->gap, cd_largest(last - first, c->value + first));
-    d->gap_rate        = cd_larger_or_none(d->gap_rate, cd_largest(last - first, c->rate + first));
+    double       value[CD_PART * CD_ROWS_MAX], rate[CD_PART * CD_ROWS_MAX], h[CD_PART * CD_ROWS_MAX];
+    cd_equations e     = {value, rate, h, NULL};
+    const int    first = c->constraint[from].first_row, n = c->constraint[to - 1].first_row + c->constraint[to - 1].nrow - first;
+    cd_closure_rows_alone(d->m, &d->k, &d->world, c, from, to, reach, &e);
+    cd_gamma_some(d, first, n, &e);
+    for (int i = 0; i < n; ++i) d->s[first + i] = -value[i];
+    d->gap             = cd_larger_or_none(d->gap, cd_largest(n, value));
+    d->gap_rate        = cd_larger_or_none(d->gap_rate, cd_largest(n, rate));
     reach->block[part] = true;
 }
 

@@ -3,13 +3,21 @@
 
 #include "dynamics/data.h"
 
-int cd_plain_rows(cardan_data* d, int* nblock, const double** gamma, const double** compliance)
+cd_plain_set cd_plain_rows(cardan_data* d)
 {
     cd_know_rows(d);
-    *nblock = d->system.nblock;
-    *gamma  = d->gamma;
-    *compliance = d->system.compliance;
-    return d->system.nrow;
+    cd_know_terms(d);
+    const cd_rows* r = &d->system;
+    return (cd_plain_set){.nrow       = r->nrow,
+                          .nblock     = r->nblock,
+                          .gap        = d->firm ? 0 : d->rows.gap,
+                          .doubt      = r->doubt,
+                          .sharp      = r->sharp,
+                          .terms      = r->terms,
+                          .enough     = r->enough,
+                          .open       = r->open,
+                          .gamma      = d->gamma,
+                          .compliance = r->compliance};
 }
 
 cd_plain_block cd_plain_block_at(const cardan_data* d, int i)

@@ -13,8 +13,15 @@ typedef struct cd_plain_block {
     const double* G;  // (nrow x nend x 6)
 } cd_plain_block;
 
-// Rows of the data at its state, those of rotors included (compliance, NULL: there are none). cd_plain_block_at gives block i of them.
-int            cd_plain_rows(cardan_data* data, int* nblock, const double** gamma, const double** compliance);
+// All that a formulation gets to know of rows beside their blocks, as cd_rows (constraint/rows.h) has it.
+typedef struct cd_plain_set {
+    int           nrow, nblock;
+    double        gap, doubt, sharp, terms, enough, open;
+    const double *gamma, *compliance; // (nrow); compliance NULL: none has any
+} cd_plain_set;
+
+// Rows of the data at its state, those of rotors included. cd_plain_block_at gives block i of them.
+cd_plain_set   cd_plain_rows(cardan_data* data);
 cd_plain_block cd_plain_block_at(const cardan_data* data, int i);
 // After that: all coordinates (nq_all), measured ones among them; what constraints keep from one evaluation to the next.
 const double* cd_plain_coordinates(const cardan_data* data);

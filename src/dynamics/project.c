@@ -29,7 +29,7 @@ static const double roundings        = 4;    // that a gap is made of
 
 void cardan_closure_error(cardan_data* d, double* position, double* velocity)
 {
-    cd_know_closure(d);
+    if (!d->parts.sketched || d->parts.open) cd_know_closure(d);
     if (position) *position = d->gap;
     if (velocity) *velocity = d->gap_rate;
 }
@@ -98,19 +98,24 @@ static void add(projector* p, double sign)
     }
 }
 
-// dx: M dx + J'y = 0, J dx = -c with the factor that is there. What is left of c is seen at the next state: gaps of rows that depend on
-// each other never agree fully.
-static cardan_status least_change(cardan_data* d, const double* c)
+cardan_status cd_least_change(cardan_data* d, const double* s, double* dx)
 {
-    for (int i = 0; i < d->rows.nrow; ++i) d->s[i] = -c[i];
-    for (int i = d->rows.nrow; i < d->system.nrow; ++i) d->s[i] = 0;
     const cd_formulation* f      = d->formulation;
     cardan_status         status = CARDAN_OK;
     cd_where              where  = {.v = CARDAN_NONE, .row = CARDAN_NONE};
-    if (f->change) f->change(d->m, &d->system, d->work, d->s, d->dx);
-    else status = f->solve(d->m, &d->k, &d->system, d->work, d->rest, d->s, d->dx, d->y, &where);
+    if (f->change) f->change(d->m, &d->system, d->work, s, dx);
+    else status = f->solve(d->m, &d->k, &d->system, d->work, d->rest, s, dx, d->y, &where);
     if (status != CARDAN_OK && status != CARDAN_INCONSISTENT) return status;
-    return isfinite(cd_largest(d->m->nv, d->dx)) ? CARDAN_OK : CARDAN_DIVERGED;
+    return isfinite(cd_largest(d->m->nv, dx)) ? CARDAN_OK : CARDAN_DIVERGED;
+}
+
+// dx: J dx = -c. What is left of c is seen at the next state: gaps of rows that depend on each other never agree fully.
+static cardan_status least_change(cardan_data* d, const double* c)
+{
+    cd_know_closure(d);
+    for (int i = 0; i < d->rows.nrow; ++i) d->s[i] = -c[i];
+    for (int i = d->rows.nrow; i < d->system.nrow; ++i) d->s[i] = 0;
+    return cd_least_change(d, d->s, d->dx);
 }
 
 // At a singular pose a gap c of rows with singular value s asks for a change c/s. Of velocities c is what errors y of positions make of v, c = y v, and s is no better known

@@ -8,8 +8,9 @@
 //   F = C + sum over columns of d_j x_j,   S'C = 0       d_j: torque about the axis of a rotation, force along a slide
 //
 // C is the reaction: springs, motors and rotors account for x, which solves S'd x = S'F. Joints that close loops exert
-// -G'lambda. Where constraints repeat each other, what joints can carry without load (stress.c) is taken out, so that
-// the values are those of least norm and do not depend on the formulation or on which joint is cut.
+// -G'lambda. Where constraints repeat each other, what joints, other constraints and drivers can carry together without load
+// (stress.c) is taken out of all of them, so that reactions, multipliers and efforts of drivers are those of least norm, balance each other,
+// and do not depend on the formulation or on which joint is cut.
 #include "constraint/measure.h"
 #include "dynamics/data.h"
 
@@ -229,7 +230,7 @@ static void take_least(cardan_data* d)
     }
 }
 
-static void react(cardan_data* d, const double* a)
+void cd_react(cardan_data* d, const double* a)
 {
     const cardan_model* m = d->m;
     cd_reacting*        r = &d->reacting;
@@ -273,13 +274,19 @@ const char* cardan_constraint_name(const cardan_data* d, int i)
     return c ? c->name : "";
 }
 
-bool cd_is_unique(const cardan_data* d, const cd_constraint* c)
+bool cd_row_is_unique(const cardan_data* d, int row)
 {
     const cd_stress* stress = &d->reacting.stress;
     if (!stress->affordable) return d->system.nrow == 0;
     for (int s = 0; s < stress->nset; ++s)
-        for (int k = 0; k < c->nrow; ++k)
-            if (fabs(stress->set[(size_t)s * (size_t)stress->width + (size_t)(6 * d->m->njoint + c->first_row + k - stress->first_other)]) > 1e-6) return false;
+        if (fabs(stress->set[(size_t)s * (size_t)stress->width + (size_t)(6 * d->m->njoint + row - stress->first_other)]) > 1e-6) return false;
+    return true;
+}
+
+bool cd_is_unique(const cardan_data* d, const cd_constraint* c)
+{
+    for (int k = 0; k < c->nrow; ++k)
+        if (!cd_row_is_unique(d, c->first_row + k)) return false;
     return true;
 }
 
@@ -307,7 +314,7 @@ static void give_joints(const cardan_data* d, cardan_reaction* reaction)
 
 cardan_status cardan_reactions_of_all(cardan_data* d, const double* a, cardan_reaction* joint, cardan_reaction* constraint, cardan_transmission* transmission)
 {
-    react(d, a);
+    cd_react(d, a);
     if (joint) give_joints(d, joint);
     if (constraint) give_constraints(d, constraint);
     if (transmission) cd_transmit(d, transmission);

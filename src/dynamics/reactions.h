@@ -30,6 +30,8 @@ typedef struct cd_reacting {
     vec3*        place;   // (njoint) of the joint on its first body
     spatial*     carried; // (njoint) on the second body, at the joint's place
     double*      lambda;  // (nrow) multipliers, of which for constraints that close no joint those of least norm
+    double*      rate;    // (rows of the system), (nv): how drivers could move, and what answers that
+    double*      answer;
 
     // cd_find_stress
     double*   effort; // (nv_all) scratch
@@ -38,7 +40,7 @@ typedef struct cd_reacting {
 
 // Layouts run twice, to measure and to assign. A stress that would take more than `operations` (nrow^2 nv) is not
 // affordable.
-void cd_reacting_layout(const cardan_model* m, int nrow, cd_arena* arena, cd_reacting* r);
+void cd_reacting_layout(const cardan_model* m, int nrow, int system_rows, cd_arena* arena, cd_reacting* r);
 void cd_stress_layout(const cardan_model* m, int nrow, double operations, cd_arena* arena, cd_stress* stress);
 
 struct cardan_data;
@@ -57,5 +59,10 @@ double cd_find_weak_stress(struct cardan_data* d, int repeated, cd_stress* stres
 // What couples coordinates, once reactions are known (transmissions.c). Whether no self-stress reaches a constraint that closes no joint.
 void cd_transmit(const struct cardan_data* d, cardan_transmission* transmission);
 bool cd_is_unique(const struct cardan_data* d, const cd_constraint* c);
+bool cd_row_is_unique(const struct cardan_data* d, int row);
+// Everything of the above at accelerations a: r->carried, r->lambda, r->stress.
+void cd_react(struct cardan_data* d, const double* a);
+// Singular values at the state and left singular vectors, into sigma and left: the rank, or -1 where it is not known.
+int cd_rank_of_rows(struct cardan_data* d, cd_stress* stress);
 // Self-stress at the state, and which reactions are therefore unique.
 void cd_find_stress(struct cardan_data* d, cd_stress* stress);

@@ -74,7 +74,7 @@ void cd_stress_layout(const cardan_model* m, int nrow, double operations, cd_are
     CD_TAKE(arena, s->set, n * (size_t)s->width);
 }
 
-void cd_reacting_layout(const cardan_model* m, int nrow, cd_arena* arena, cd_reacting* r)
+void cd_reacting_layout(const cardan_model* m, int nrow, int system_rows, cd_arena* arena, cd_reacting* r)
 {
     static const double one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     cd_body_tree_layout(m, arena, &r->tree);
@@ -85,6 +85,8 @@ void cd_reacting_layout(const cardan_model* m, int nrow, cd_arena* arena, cd_rea
     CD_TAKE(arena, r->place, m->njoint);
     CD_TAKE(arena, r->carried, m->njoint);
     CD_TAKE(arena, r->lambda, nrow);
+    CD_TAKE(arena, r->rate, system_rows);
+    CD_TAKE(arena, r->answer, m->nv);
     CD_TAKE(arena, r->effort, m->nv_all);
     cd_stress_layout(m, nrow, most_operations, arena, &r->stress);
     if (!r->load) return;
@@ -183,6 +185,16 @@ static bool decompose(cardan_data* d, cd_stress* stress)
     return cd_lapack_svd(d->rows.nrow, d->m->nv, stress->J, stress->sigma, stress->left, NULL, stress->work);
 }
 
+int cd_rank_of_rows(cardan_data* d, cd_stress* stress)
+{
+    const int most = d->rows.nrow < d->m->nv ? d->rows.nrow : d->m->nv;
+    int       rank = 0;
+    cd_know_bodies(d);
+    if (!decompose(d, stress)) return -1;
+    while (rank < most && stress->sigma[rank] > rank_tolerance * fmax(1, stress->sigma[0])) ++rank;
+    return rank;
+}
+
 // Sets of the left singular vectors `from` to `to` - 1.
 static void add_sets(cardan_data* d, cd_stress* stress, int from, int to)
 {
@@ -210,8 +222,8 @@ double cd_find_weak_stress(cardan_data* d, int repeated, cd_stress* stress)
 
 void cd_find_stress(cardan_data* d, cd_stress* stress)
 {
-    const int nrow = d->rows.nrow, nv = d->m->nv, n = stress->width, most = nrow < nv ? nrow : nv;
-    stress->nset = 0;
+    const int nrow = d->rows.nrow, n = stress->width;
+    stress->nset   = 0;
     for (int j = 0; j < d->m->njoint; ++j) stress->unique[j] = true;
     if (nrow == 0) return;
     cd_know_bodies(d);
@@ -220,9 +232,8 @@ void cd_find_stress(cardan_data* d, cd_stress* stress)
         doubt_all(d, stress);
         return;
     }
-    if (!decompose(d, stress)) return;
-    int rank = 0;
-    while (rank < most && stress->sigma[rank] > rank_tolerance * fmax(1, stress->sigma[0])) ++rank;
+    const int rank = cd_rank_of_rows(d, stress);
+    if (rank < 0) return;
     add_sets(d, stress, rank, nrow);
     for (int s = 0; s < stress->nset; ++s)
         for (int j = 0; j < d->m->njoint; ++j) {

@@ -145,7 +145,7 @@ cd_node cd_hold(cd_graph* graph, cd_node a)
     return cd_intern(graph, (cd_item){.operation = CD_HOLD, .operand = {a, graph->nhold++}});
 }
 
-static bool add_pack(cd_graph* graph, int count, const cd_node* node, bool row, bool behind)
+static bool add_pack(cd_graph* graph, int count, const cd_node* node, cd_pack_end how)
 {
     if (!graph->packs) return true;
     for (int i = 0; i < count; ++i) {
@@ -153,12 +153,17 @@ static bool add_pack(cd_graph* graph, int count, const cd_node* node, bool row, 
         graph->packed[graph->npacked++] = node[i];
     }
     if (!cd_grow((void**)&graph->pack, &graph->cpack, graph->npack, sizeof *graph->pack)) return false;
-    graph->pack[graph->npack++] = (cd_pack_end){graph->npacked, row, behind};
+    how.end                     = graph->npacked;
+    graph->pack[graph->npack++] = how;
     return true;
 }
 
-bool cd_pack(cd_graph* graph, int count, const cd_node* node) { return add_pack(graph, count, node, false, false); }
-bool cd_pack_in_row(cd_graph* graph, bool first, int count, const cd_node* node) { return add_pack(graph, count, node, true, !first); }
+bool cd_pack(cd_graph* graph, int count, const cd_node* node) { return add_pack(graph, count, node, (cd_pack_end){.next = CD_NO_NODE}); }
+bool cd_pack_in_row(cd_graph* graph, bool first, int count, const cd_node* node)
+{
+    return add_pack(graph, count, node, (cd_pack_end){.row = true, .behind = !first, .next = CD_NO_NODE});
+}
+bool cd_pack_before(cd_graph* graph, cd_node next, int count, const cd_node* node) { return add_pack(graph, count, node, (cd_pack_end){.row = true, .next = next}); }
 
 void cd_graph_allow_twins(cd_graph* graph) { graph->twins = true; }
 bool cd_graph_twins(const cd_graph* graph) { return graph->twins; }

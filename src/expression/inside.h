@@ -33,10 +33,11 @@ typedef struct cd_slot {
     uint32_t hash;
 } cd_slot;
 
-// Where a pack ends among what is packed; whether it is of a row, and stands behind the one before it.
+// Where a pack ends among what is packed; whether it is of a row, and stands behind the one before it, or before a node of an earlier one.
 typedef struct cd_pack_end {
-    int  end;
-    bool row, behind;
+    int     end;
+    bool    row, behind;
+    cd_node next;  // or CD_NO_NODE
 } cd_pack_end;
 
 struct cd_graph {
@@ -61,6 +62,10 @@ struct cd_graph {
     cd_table* table;
     int       ntable, ctable;
 };
+
+// A pack of a row whose places stand right before that of `next`, the first of the row so far, which grows by it: nothing of the row is moved.
+// False without memory.
+bool cd_pack_before(cd_graph* graph, cd_node next, int count, const cd_node* node);
 
 // A table of another graph, which must outlive this one: its index here, -1 without memory.
 int cd_graph_borrow_table(cd_graph* graph, const cd_graph* from, int table);

@@ -13,25 +13,24 @@ static void take_back(const cd_block_ldl* F, const cd_block_column* j, int pivot
         }
 }
 
-static void read_block(const cd_block_ldl* F, const cd_block_column* j, cd_row_pivots* p)
+static void read_block(const cd_block_ldl* F, const cd_block_column* j, const cd_block_desk* desk, cd_row_pivots* p)
 {
-    const int   n = r_lanes(j->size);
-    const real* D = F->value + j->at;
-    p->n          = j->size;
+    const int n = r_lanes(j->size);
+    p->n        = j->size;
     for (int i = 0; i < p->n; ++i) {
-        p->size[i] = F->taken[j->scalar + i];
+        p->size[i] = desk->taken[i];
         p->turn[i] = F->turn[j->scalar + i];
-        for (int k = 0; k <= i; ++k) p->A[i][k] = r_neg(D[k * n + i]);
+        for (int k = 0; k <= i; ++k) p->A[i][k] = r_neg(desk->D[k * n + i]);
     }
 }
 
-static void write_block(cd_block_ldl* F, int at, const cd_row_pivots* p)
+static void write_block(cd_block_ldl* F, int at, cd_block_desk* desk, const cd_row_pivots* p)
 {
     const cd_block_column* j = &F->column[at];
     for (int i = 0; i < p->n; ++i) {
         const int row           = j->scalar + p->turn[i];
         F->inverse[j->slot + i] = r_neg(p->inverse[i]);
-        F->taken[row]           = p->size[i];
+        desk->taken[p->turn[i]] = p->size[i];
         F->null[row]            = r_vanishes(p->inverse[i]);
         F->turn[j->scalar + i]  = (signed char)p->turn[i];
         for (int k = 0; k < i; ++k) F->lower[j->lower + lower_at(i, k, p->n)] = p->A[i][k];
@@ -39,12 +38,12 @@ static void write_block(cd_block_ldl* F, int at, const cd_row_pivots* p)
     F->held[at] = p->turned ? CD_BLOCK_TURNED : 0;
 }
 
-static void meet(const cd_block_ldl* F, int at, cd_block_met* met)
+static void meet(const cd_block_ldl* F, int at, const double* taken, cd_block_met* met)
 {
     const cd_block_column* j = &F->column[at];
     for (int i = 0; i < j->size; ++i) {
-        const int    row  = j->scalar + (is_turned(F, at) ? F->turn[j->scalar + i] : i);
-        const double part = fabs(r_value(F->inverse[j->slot + i])) * F->taken[row];
+        const int    here = is_turned(F, at) ? F->turn[j->scalar + i] : i, row = j->scalar + here;
+        const double part = fabs(r_value(F->inverse[j->slot + i])) * taken[here];
         met->null += F->null[row];
         if (!(part > met->most || (part == met->most && row < met->scalar))) continue;
         met->most   = part;
@@ -53,13 +52,13 @@ static void meet(const cd_block_ldl* F, int at, cd_block_met* met)
 }
 
 // What the first attempt found, against the marks of a bad order; size: of the rows before it.
-static bool is_bad(const cd_block_ldl* F, const cd_block_column* j, cd_null_test test, const double* size)
+static bool is_bad(const cd_block_ldl* F, const cd_block_column* j, cd_null_test test, const cd_block_desk* desk, const double* size)
 {
-    const real *L = F->lower + j->lower, *D = F->value + j->at;
+    const real* L     = F->lower + j->lower;
     double      worst = INFINITY;
     bool        hides = false;
     for (int i = 0; i < j->size; ++i) {
-        const double first = fabs(r_value(D[i * (r_lanes(j->size) + 1)])), s = F->taken[j->scalar + i];
+        const double first = fabs(r_value(desk->D[i * (r_lanes(j->size) + 1)])), s = desk->taken[i];
         double       d = fabs(r_value(F->inverse[j->slot + i]));
         if (F->null[j->scalar + i]) {
             d = first;
@@ -78,29 +77,29 @@ static bool is_bad(const cd_block_ldl* F, const cd_block_column* j, cd_null_test
     return false;
 }
 
-int cd_block_choose(cd_block_ldl* F, int at, cd_null_test test, int bad, cd_block_met* met)
+int cd_block_choose(cd_block_ldl* F, int at, cd_null_test test, cd_block_desk* desk, int bad, cd_block_met* met)
 {
     const cd_block_column* j = &F->column[at];
     cd_row_pivots          p;
-    read_block(F, j, &p);
+    read_block(F, j, desk, &p);
     take_back(F, j, bad < 0 ? j->size : bad, p.size);
-    if (bad >= 0 || is_bad(F, j, test, p.size)) {
+    if (bad >= 0 || is_bad(F, j, test, desk, p.size)) {
         bad = cd_row_pivots_choose(&p, test);
         if (bad >= 0) return bad;
-        write_block(F, at, &p);
+        write_block(F, at, desk, &p);
     }
-    meet(F, at, met);
+    meet(F, at, desk->taken, met);
     return -1;
 }
 
-int cd_block_choose_again(cd_block_ldl* F, int at, cd_null_test test, cd_block_met* met)
+int cd_block_choose_again(cd_block_ldl* F, int at, cd_null_test test, cd_block_desk* desk, cd_block_met* met)
 {
     cd_row_pivots p;
-    read_block(F, &F->column[at], &p);
+    read_block(F, &F->column[at], desk, &p);
     const int bad = cd_row_pivots_factor(&p, test);
     if (bad >= 0) return bad;
-    write_block(F, at, &p);
-    meet(F, at, met);
+    write_block(F, at, desk, &p);
+    meet(F, at, desk->taken, met);
     return -1;
 }
 

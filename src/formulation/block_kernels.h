@@ -13,11 +13,12 @@
 // Where entry (i, j), i > j, of the triangle L of a block of s rows stands.
 CD_KERNEL int lower_at(int i, int j, int s) { return j * (2 * s - j - 1) / 2 + i - j - 1; }
 
-// Entries of a column that will be wanted soon. Inlined always: a function that only does this seems to do nothing.
+// Entries of a column that will be wanted soon, into the second cache: the first one has few lines under way at a time. Inlined always: a function that only does
+// this seems to do nothing.
 CD_KERNEL void fetch_column(const cd_block_ldl* F, int k)
 {
     const char* end = (const char*)(F->value + F->column[k + 1].first);
-    for (const char* p = (const char*)(F->value + F->column[k].first); p < end; p += 64) __builtin_prefetch(p);
+    for (const char* p = (const char*)(F->value + F->column[k].first); p < end; p += 64) __builtin_prefetch(p, 0, 2);
 }
 
 // A (r x rj) -= Z (r x s) W', W (rj x s)

@@ -50,11 +50,15 @@ void cd_block_clear(cd_block_ldl* F)
     }
 }
 
-void cd_block_clear_column(cd_block_ldl* F, int k)
+void cd_block_clear_diagonal(cd_block_ldl* F, int k)
+{
+    for (int i = F->column[k].at; F->held[k] < CD_BLOCK_HELD && i < F->column[k + 1].at; ++i) F->value[i] = r_lift(0);
+}
+
+void cd_block_clear_below(cd_block_ldl* F, int k)
 {
     const cd_block_column* j = &F->column[k];
     if (F->held[k] >= CD_BLOCK_HELD) return;
-    for (int i = j[0].at; i < j[1].at; ++i) F->value[i] = r_lift(0);
     for (int e = j[0].entry, end; e < j[1].entry; e = end + 1) {  // runs of entries that are not covered
         for (end = e; end < j[1].entry && !F->below[end].covered;) ++end;
         for (int i = F->below[e].at; i < F->below[end].at; ++i) F->value[i] = r_lift(0);
@@ -108,7 +112,7 @@ static int joints_pivots(const real* A, real* L, real* inverse, int s, cd_null_t
 #undef CD_CASE
 }
 
-static void gather_column(cd_block_ldl* F, const cd_block_column* j)
+static void gather_column(cd_block_ldl* F, const cd_block_column* j, cd_block_desk* desk)
 {
     real   W[CD_BLOCK_MOST * CD_BLOCK_MOST];
     real*  value = F->value;
@@ -118,7 +122,7 @@ static void gather_column(cd_block_ldl* F, const cd_block_column* j)
         const int*                   target = F->target + g->target;
         product_kernel* const* const times  = product[k->size];
         const real*                  Z      = value + g->at;
-        square[k->size][j->size](value + j->at, Z, F->inverse + k->slot, W, F->taken + j->scalar);
+        square[k->size][j->size](desk->D, Z, F->inverse + k->slot, W, desk->taken);
         for (int i = g->entry + 1; i < k[1].entry; ++i) times[F->below[i].rows](value + *++target, value + F->below[i].at, W, j->size);
     }
 }
@@ -131,7 +135,7 @@ static bool is_one(const real* L, int n)
 }
 
 // Pivots of sign -1 against what was taken from them, while they are at hand. False: their order may be a bad one, and nothing is told of them.
-static inline bool meet_pivots(const cd_block_ldl* F, const cd_block_column* j, cd_null_test test, cd_block_met* met)
+static inline bool meet_pivots(const cd_block_ldl* F, const cd_block_column* j, cd_null_test test, const double* taken, cd_block_met* met)
 {
     const double suspect = 1 / cd_pivots_weak(test);
     cd_block_met here    = *met;
@@ -144,7 +148,7 @@ static inline bool meet_pivots(const cd_block_ldl* F, const cd_block_column* j, 
             ++here.null;
             continue;
         }
-        const double part = fabs(r_value(F->inverse[j->slot + i])) * F->taken[row];
+        const double part = fabs(r_value(F->inverse[j->slot + i])) * taken[i];
         if (null) return false;
         if (part > suspect) {
             if (weak && part * cd_pivot_suspect > 1) return false;
@@ -159,45 +163,36 @@ static inline bool meet_pivots(const cd_block_ldl* F, const cd_block_column* j, 
 }
 
 // Rows that yield a little beside what was taken from them.
-static void soften(cd_block_ldl* F, const cd_block_column* j)
+static void soften(const cd_block_ldl* F, int size, cd_block_desk* desk)
 {
-    const int n = r_lanes(j->size) + 1;
-    real*     D = F->value + j->at;
-    for (int i = 0; i < j->size; ++i) D[i * n] = r_sub(D[i * n], r_lift(F->yields * F->taken[j->scalar + i]));
+    const int n = r_lanes(size) + 1;
+    for (int i = 0; i < size; ++i) desk->D[i * n] = r_sub(desk->D[i * n], r_lift(F->yields * desk->taken[i]));
 }
 
-static int constraint_pivots(cd_block_ldl* F, int at, cd_null_test test, cd_block_met* met)
+static int constraint_pivots(cd_block_ldl* F, int at, cd_null_test test, cd_block_desk* desk, cd_block_met* met)
 {
     const cd_block_column* j = &F->column[at];
-    if (F->yields > 0) soften(F, j);
-    if (is_turned(F, at) && !cd_pivots_anew(test)) return cd_block_choose_again(F, at, test, met);
-    const int bad = joints_pivots(F->value + j->at, F->lower + j->lower, F->inverse + j->slot, j->size, test, F->taken + j->scalar, F->null + j->scalar);
+    if (F->yields > 0) soften(F, j->size, desk);
+    if (is_turned(F, at) && !cd_pivots_anew(test)) return cd_block_choose_again(F, at, test, desk, met);
+    const int bad = joints_pivots(desk->D, F->lower + j->lower, F->inverse + j->slot, j->size, test, desk->taken, F->null + j->scalar);
     F->held[at]   = 0;
-    return bad < 0 && meet_pivots(F, j, test, met) ? -1 : cd_block_choose(F, at, test, bad, met);
+    return bad < 0 && meet_pivots(F, j, test, desk->taken, met) ? -1 : cd_block_choose(F, at, test, desk, bad, met);
 }
 
-void cd_block_eliminate(cd_block_ldl* F, int at, int sign, cd_null_test test, cd_block_met* met)
+void cd_block_eliminate(cd_block_ldl* F, int at, int sign, cd_null_test test, cd_block_desk* desk, cd_block_met* met)
 {
     const cd_block_column* j = &F->column[at];
     real*                  L = F->lower + j->lower;
-    if (at + CD_BLOCK_AHEAD < F->fetched) {
-        fetch_column(F, at + CD_BLOCK_AHEAD);
-        __builtin_prefetch(F->value + j[CD_BLOCK_AHEAD].at);
-        __builtin_prefetch(F->taken + j[CD_BLOCK_AHEAD].scalar);
-    }
+    if (at + CD_BLOCK_AHEAD < F->fetched) fetch_column(F, at + CD_BLOCK_AHEAD);
     if (F->held[at] < CD_BLOCK_HELD) {
-        real*       inverse = F->inverse + j->slot;
-        const real* D       = F->value + j->at;
-        double*     taken   = F->taken + j->scalar;
-        bool*       null    = F->null + j->scalar;
-        for (int i = 0; i < j->size; ++i) taken[i] = 0;
-        gather_column(F, j);
-        const int bad = sign > 0 ? bodies_pivots(D, L, inverse, j->size, taken, null) : constraint_pivots(F, at, test, met);
+        for (int i = 0; i < CD_BLOCK_MOST; ++i) desk->taken[i] = 0;
+        gather_column(F, j, desk);
+        const int bad = sign > 0 ? bodies_pivots(desk->D, L, F->inverse + j->slot, j->size, desk->taken, F->null + j->scalar) : constraint_pivots(F, at, test, desk, met);
         if (bad >= 0) {
             met->bad = j->scalar + bad;
             return;
         }
-        if (F->held[at] == CD_BLOCK_WANTED) F->held[at] = is_one(L, j[1].lower - j[0].lower) ? CD_BLOCK_PLAIN : CD_BLOCK_HELD;
+        if (F->held[at] == CD_BLOCK_WANTED) F->held[at] = is_one(L, j->size * (j->size - 1) / 2) ? CD_BLOCK_PLAIN : CD_BLOCK_HELD;
     }
     if (F->held[at] == CD_BLOCK_PLAIN) return;
     if (is_turned(F, at)) cd_block_turn_below(F, at);
@@ -212,8 +207,16 @@ typedef struct factoring {
 
 static void factor_column(void* context, int k, cd_block_met* met)
 {
-    const factoring* f = context;
-    cd_block_eliminate(f->F, k, f->sign[f->F->column[k].block], f->test, met);
+    const factoring*    f = context;
+    const cd_block_ldl* F = f->F;
+    if (k + CD_BLOCK_AHEAD < F->fetched) {
+        __builtin_prefetch(F->value + F->column[k + CD_BLOCK_AHEAD].at);
+        __builtin_prefetch(F->taken + F->column[k + CD_BLOCK_AHEAD].scalar);
+    }
+    const cd_block_column* j    = &F->column[k];
+    cd_block_desk          desk = {.D = F->value + j->at};
+    cd_block_eliminate(f->F, k, f->sign[j->block], f->test, &desk, met);
+    for (int i = 0; i < j->size; ++i) F->taken[j->scalar + i] = desk.taken[i];
 }
 
 int cd_block_factor(cd_block_ldl* F, const signed char* sign, cd_null_test test, cd_threads* threads)

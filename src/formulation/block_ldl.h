@@ -87,7 +87,7 @@ typedef struct cd_block_ldl {
     real*   inverse;  // (nslot) 1/d of the pivots, 0 where they are null
     real*   lower;    // (nlower) triangles L of diagonal blocks, by columns, without diagonal
     real*   t;        // (2 nslot) right sides on their way
-    double* taken;  // (nscalar) what was subtracted from each diagonal entry
+    double* taken;  // (nscalar) what was subtracted from each diagonal entry, by cd_block_factor
     bool*   null;   // (nscalar) pivots that are null
     signed char* held;  // (nblock) diagonal blocks whose factor is to be kept, is kept, is kept and has no L but 1; or whose pivots are not in the order of rows
     signed char* turn;  // (nscalar) of those: the row of its block that a pivot is of
@@ -130,8 +130,16 @@ void cd_block_solve_two(const cd_block_ldl* F, real* x, real* y, cd_threads* thr
 // Block (a, b) is written whole before every factorization. And whether then nothing is subtracted from it, so that A = Z L' is still there afterwards.
 void cd_block_cover(cd_block_ldl* F, int a, int b);
 bool cd_block_is_kept(const cd_block_ldl* F, int a, int b);
-// What of column k is not written whole; nothing where its factor is kept.
-void cd_block_clear_column(cd_block_ldl* F, int k);
+// Where a column that is eliminated stands meanwhile: its diagonal block, in the matrix or with the one who eliminates columns as he writes them, since nobody
+// looks at it afterwards and large systems wait for memory; and what is subtracted from each of its diagonal entries.
+typedef struct cd_block_desk {
+    real*  D;
+    double taken[CD_BLOCK_MOST];
+} cd_block_desk;
+
+// What of column k below its diagonal is not written whole, and its diagonal; nothing where its factor is kept.
+void cd_block_clear_below(cd_block_ldl* F, int k);
+void cd_block_clear_diagonal(cd_block_ldl* F, int k);
 
 // Visits columns so that each comes after those it gathers from (inward), or before them (outward); subtrees side by side.
 typedef void cd_block_visit(void* context, int k, cd_block_met* met);
@@ -142,11 +150,11 @@ int cd_block_factor_by(cd_block_ldl* F, cd_block_visit* visit, void* context, cd
 
 // Column k of a factorization; of a solve on its way down, and up. Pieces of right sides that belong to the column, one or two sides; those of
 // the solution, of which the second may be NULL.
-void cd_block_eliminate(cd_block_ldl* F, int k, int sign, cd_null_test test, cd_block_met* met);
+void cd_block_eliminate(cd_block_ldl* F, int k, int sign, cd_null_test test, cd_block_desk* desk, cd_block_met* met);
 // Pivots of a column of sign -1 that a first attempt has in the order of its rows, if that ended at no bad one (-1): they are left as they are if that order is not a bad
 // one (row_pivots.h), else chosen. Or, without a first attempt, in the order of the last time. Return the row of a bad pivot, or -1.
-int cd_block_choose(cd_block_ldl* F, int k, cd_null_test test, int bad, cd_block_met* met);
-int cd_block_choose_again(cd_block_ldl* F, int k, cd_null_test test, cd_block_met* met);
+int cd_block_choose(cd_block_ldl* F, int k, cd_null_test test, cd_block_desk* desk, int bad, cd_block_met* met);
+int cd_block_choose_again(cd_block_ldl* F, int k, cd_null_test test, cd_block_desk* desk, cd_block_met* met);
 // Of a column whose pivots have an order of their own: what stands below it, and a vector, to the order of pivots; and back.
 void cd_block_turn_below(cd_block_ldl* F, int k);
 void cd_block_to_pivots(const cd_block_ldl* F, int k, real* x);

@@ -24,10 +24,9 @@ static bool place_blocks(cd_block_ldl* F, const cd_block_columns* L, const int* 
     for (int k = 0; k < F->nblock; ++k) {
         cd_block_column* c = &F->column[k];
         const int        b = order[k];
-        *c                 = (cd_block_column){b, F->size[b], 0, (int)next, L->start[k], 0, F->scalar[b], F->nslot, F->nlower};
+        *c                 = (cd_block_column){b, F->size[b], 0, (int)next, L->start[k], 0, F->scalar[b], F->nslot, 0};
         F->position[b]     = k;
         F->nslot += r_lanes(c->size);
-        F->nlower += c->size * (c->size - 1) / 2;
         for (int i = L->start[k]; i < L->start[k + 1]; ++i) {
             F->below[i] = (cd_block_below){.row = L->row[i], .at = (int)next, .rows = (signed char)F->size[order[L->row[i]]]};
             next += room(F->below[i].rows, c->size);
@@ -41,7 +40,7 @@ static bool place_blocks(cd_block_ldl* F, const cd_block_columns* L, const int* 
         if (next > INT_MAX) return false;
     }
     for (int i = 0; i < entries; ++i) F->below[i].slot = F->column[F->below[i].row].slot;
-    F->column[F->nblock] = (cd_block_column){-1, 0, (int)next, F->below[entries].at, entries, 0, F->nscalar, F->nslot, F->nlower};
+    F->column[F->nblock] = (cd_block_column){-1, 0, (int)next, F->below[entries].at, entries, 0, F->nscalar, F->nslot, 0};
     F->nvalue            = (int)next;
     F->fetched           = next * sizeof(real) > near_bytes ? F->nblock : 0;
     return true;
@@ -82,6 +81,18 @@ static bool list_gathers(cd_block_ldl* F)
     free(next);
     F->target = cd_allocate((size_t)pairs, sizeof *F->target);
     return F->target != NULL;
+}
+
+// Triangles of columns that gather nothing, which stand behind the others: most of those are kept and never looked at (cd_block_hold).
+static void place_triangles(cd_block_ldl* F)
+{
+    for (int still = 0; still < 2; ++still)
+        for (int k = 0; k < F->nblock; ++k) {
+            cd_block_column* c = &F->column[k];
+            if ((c[0].gather == c[1].gather) != still) continue;
+            c->lower = F->nlower;
+            F->nlower += c->size * (c->size - 1) / 2;
+        }
 }
 
 static void find_targets(cd_block_ldl* F)
@@ -168,6 +179,7 @@ static bool build(cd_block_ldl* F, const cd_block_pattern* p, const cd_block_col
         F->nscalar += p->size[i];
     }
     if (!place_blocks(F, L, order) || !list_gathers(F)) return false;
+    place_triangles(F);
     find_targets(F);
     return cut_tasks(F);
 }

@@ -22,9 +22,9 @@ typedef struct cd_lagrange_work {
 
 static const double cd_lagrange_null = 1e-10;  // part of its row that a pivot is more than
 
-// What the matrix has in column k of the elimination, but for constraints that lean; and all of it.
+// What the matrix has in column k of the elimination, whose diagonal block stands at D and is cleared, but for constraints that lean; and all of it.
 void          cd_lagrange_take(void* work, int constraint, const cd_row_block* b);  // of rows that become known: into the matrix, whose columns have them all
-void          cd_lagrange_write(const cardan_model* m, const cd_rows* rows, cd_lagrange_work* w, int k);
+void          cd_lagrange_write(const cardan_model* m, const cd_rows* rows, cd_lagrange_work* w, int k, real* D);
 cardan_status cd_lagrange_assemble(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work);
 // x (nv, then nrow): right sides of the equivalent system, where rows lean. And what their multipliers are then.
 void cd_lagrange_lean(const cardan_model* m, const cd_rows* rows, const cd_lagrange_work* w, real* x);

@@ -7,11 +7,9 @@
 
 enum { AHEAD = 16 };  // blocks by which memory is asked for before it is wanted
 
-static void add_body(cd_flat_system* S, const cd_link* link, int i)
+static void add_body(const cd_link* link, cd_block_place p, real* H)
 {
-    const cd_block_place p       = S->body[i];
-    real*                H       = S->F.value + p.at;
-    const double         I[3][3] = {{link->I[0], link->I[3], link->I[4]}, {link->I[3], link->I[1], link->I[5]}, {link->I[4], link->I[5], link->I[2]}};
+    const double I[3][3] = {{link->I[0], link->I[3], link->I[4]}, {link->I[3], link->I[1], link->I[5]}, {link->I[4], link->I[5], link->I[2]}};
     for (int a = 0; a < 3; ++a) {
         H[a * p.down + a * p.right] = r_lift(link->m);
         for (int b = 0; b < 3; ++b) H[(a + 3) * p.down + (b + 3) * p.right] = r_lift(I[a][b]);
@@ -21,7 +19,12 @@ static void add_body(cd_flat_system* S, const cd_link* link, int i)
 // Rows on all six velocities of a body, row by row: six entries are a loop of known length.
 static inline void add_whole(const cd_row_block* b, const real* J, cd_block_place p, real* A)
 {
-    for (int i = 0; i < b->nrow; ++i, J += b->nv, A += p.down)
+    if (p.right == 1) {  // whole vectors
+        for (int i = 0; i < b->nrow; ++i, J += b->nv, A += p.down)
+            for (int k = 0; k < 6; ++k) A[k] = J[k];
+        return;
+    }
+    for (int i = 0; i < b->nrow; ++i, J += b->nv, ++A)
         for (int k = 0; k < 6; ++k) A[k * p.right] = J[k];
 }
 
@@ -97,20 +100,19 @@ static void lean(cd_lagrange_work* w, const cd_rows* rows, const cd_row_block* b
         }
 }
 
-static void add_compliance(cd_flat_system* S, const cd_rows* rows, const cd_row_block* b, int block)
+static void add_compliance(const cd_rows* rows, const cd_row_block* b, real* D)
 {
-    const cd_block_place p = cd_block_find(&S->F, block, block);
-    for (int i = 0; i < b->nrow; ++i) S->F.value[p.at + i * (p.down + p.right)] = r_lift(-rows->compliance[b->row + i]);
+    for (int i = 0; i < b->nrow; ++i) D[i * (r_lanes(b->nrow) + 1)] = r_lift(-rows->compliance[b->row + i]);
 }
 
 // What the matrix has in column k, but for constraints that lean.
-void cd_lagrange_write(const cardan_model* m, const cd_rows* rows, cd_lagrange_work* w, int k)
+void cd_lagrange_write(const cardan_model* m, const cd_rows* rows, cd_lagrange_work* w, int k, real* D)
 {
     cd_flat_system* S     = &w->S;
     const int       block = S->F.column[k].block, c = block - m->nlink;
-    cd_block_clear_column(&S->F, k);
-    if (c < 0 && S->F.held[k] < CD_BLOCK_HELD) add_body(S, &m->link[block], block);
-    if (c >= 0 && is_rotor(rows, &rows->block[c])) add_compliance(S, rows, &rows->block[c], block);
+    cd_block_clear_below(&S->F, k);
+    if (c < 0 && S->F.held[k] < CD_BLOCK_HELD) add_body(&m->link[block], S->body[block], D);
+    if (c >= 0 && is_rotor(rows, &rows->block[c])) add_compliance(rows, &rows->block[c], D);
     for (int n = S->first_edge[k]; !w->taken && n < S->first_edge[k + 1]; ++n) {
         const cd_flat_run*  run = &S->edge[n];
         const cd_row_block* b   = &rows->block[run->constraint];
@@ -122,7 +124,10 @@ cardan_status cd_lagrange_assemble(const cardan_model* m, cd_kinematics* k, cons
 {
     (void)k;
     cd_lagrange_work* w = work;
-    for (int i = 0; i < w->S.F.nblock; ++i) cd_lagrange_write(m, rows, w, i);
+    for (int i = 0; i < w->S.F.nblock; ++i) {
+        cd_block_clear_diagonal(&w->S.F, i);
+        cd_lagrange_write(m, rows, w, i, w->S.F.value + w->S.F.column[i].at);
+    }
     for (int c = 0; w->leans && c < rows->nblock; ++c)
         if (w->leaning[c]) lean(w, rows, &rows->block[c], c);
     return CARDAN_OK;

@@ -7,7 +7,7 @@
 
 static const double exact = 1e-13;
 
-enum { AHEAD = 4 };  // columns by which memory is asked for before it is wanted
+enum { AHEAD = 8 };  // columns by which memory is asked for before it is wanted
 
 // x (nv, then nrow): right sides to accelerations and multipliers with the current factor. And y, or NULL, whose multipliers nobody asks for.
 static void solve_in_place(const cardan_model* m, const cd_rows* rows, const cd_lagrange_work* w, real* x, real* y)
@@ -125,7 +125,7 @@ CD_KERNEL void fetch_numbers(const passing* p, int k)
     const cd_block_column* j   = &F->column[k];
     const int              row = j->scalar - p->l.m->nv;
     __builtin_prefetch(F->inverse + j->slot);
-    __builtin_prefetch(F->lower + j->lower);
+    if (j[0].gather < j[1].gather) __builtin_prefetch(F->lower + j->lower);
     __builtin_prefetch(F->t + j->slot);
     __builtin_prefetch(F->t + F->nslot + j->slot);
     __builtin_prefetch(row < 0 ? p->l.r + j->scalar : p->l.gamma + row);
@@ -149,6 +149,8 @@ static void pass_inward(void* context, int k, cd_block_met* met)
     cd_lagrange_work*      w = p->w;
     const cd_block_column* j = &w->S.F.column[k];
     const int              row = j->scalar - p->l.m->nv;
+    _Alignas(64) real      D[CD_BLOCK_MOST * CD_BLOCK_MOST];
+    cd_block_desk          desk;
     if (k + 4 * AHEAD < w->S.F.fetched) {
         fetch_lists(p, k + 4 * AHEAD);
         fetch_places(p, k + 3 * AHEAD);
@@ -157,8 +159,11 @@ static void pass_inward(void* context, int k, cd_block_met* met)
         fetch_numbers(p, k + AHEAD);
     }
     if (p->l.rows->reach) reach_column(p, k);
-    cd_lagrange_write(p->l.m, p->l.rows, w, k);
-    cd_block_eliminate(&w->S.F, k, w->S.sign[j->block], p->test, met);
+    desk.D = D;
+    if (w->S.F.held[k] < CD_BLOCK_HELD)
+        for (int i = 0; i < CD_BLOCK_MOST * CD_BLOCK_MOST; ++i) D[i] = r_lift(0);
+    cd_lagrange_write(p->l.m, p->l.rows, w, k, D);
+    cd_block_eliminate(&w->S.F, k, w->S.sign[j->block], p->test, &desk, met);
     if (met->bad >= 0) return;
     if (row < 0) cd_block_down(&w->S.F, k, p->s ? 2 : 1, (const real* const[2]){p->l.r + j->scalar, nothing});
     else cd_block_down(&w->S.F, k, p->s ? 2 : 1, (const real* const[2]){p->l.gamma + row, p->s ? p->s + row : NULL});

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-static const double part         = 1e-4;   // of the inertia behind a velocity
+static const double part         = 1e-7;   // of the inertia behind a velocity
 static const double enough       = 1e-14;  // change of the last iteration, relative
 static const double determined   = 1e-12;  // what is left of a motion that is, squared
 static const double stays        = 0.8;    // what an iteration leaves of one that is not, squared

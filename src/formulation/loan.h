@@ -4,7 +4,7 @@
 //
 //   (M + E) a(s) + J'lambda(s) = r + E a(s-1),   J a(s) = gamma
 //
-// has the solution without E as its fixed point. What is wrong shrinks by E / (E + M) of the motion that is left free, four digits a time. A motion that nothing determines does
+// has the solution without E as its fixed point. What is wrong shrinks by E / (E + M) of the motion that is left free, about seven digits a time. A motion that nothing determines does
 // not shrink at all: so it is found. The proximal point iteration of Rockafellar, 1976, SIAM J. Control Optim. 14.
 #pragma once
 

@@ -12,7 +12,10 @@ static const double part = 1e-7;  // of the mobility that a row meets
 
 static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, cd_where* where)
 {
-    return cd_soft_factor(m, k, rows, work, part, where);
+    const cardan_status status = cd_soft_factor(m, k, rows, work, part, where);
+    if (status != CARDAN_OK || rows->nrow == 0) return status;
+    where->v = cd_soft_undetermined(m, rows, work);
+    return where->v == CARDAN_NONE ? CARDAN_OK : CARDAN_SINGULAR;
 }
 
 static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,

@@ -7,40 +7,18 @@
 // at the same pace at the root of the machine's precision. Rows that nearly depend on each other get a second chance with less. Beside
 // the constraints, rows that depend on each other contradict each other by the gap, with pivots of its square: epsilon is kept well above these.
 // Paper 001 (Ascher, Lin 1997). docs/theory/regularized.md.
-#include "formulation/loan.h"
 #include "formulation/row_check.h"
 #include "formulation/soft_rows.h"
 
 #include <math.h>
 
 static const double balanced = 1e-8, hard = 1e-11, softer = 1e-6, yielding = 100, above_gaps = 1e8, softest = 1e-2, far_open = 1e-3;
-static const double unresisted = 1e-5;   // of the forces applied: nothing answers what is left of them
-static const double slight     = 1e-5;   // pivot, of the inertia behind its velocity
-static const double rounding   = 1e-12;  // of the largest force at all: at singular poses multipliers grow without bound
-enum { MOST_ITERATIONS = 60 };
 
 // Far away from the constraints nothing is known of rows that depend on each other.
 static double choose(const cd_rows* rows)
 {
     const double part = fmax(balanced, rows->doubt);
     return rows->gap < far_open ? fmax(part, fmin(softest, above_gaps * rows->gap * rows->gap)) : part;
-}
-
-// Stiff rows leave so much rounding that a motion without any inertia seems to have some. Where a pivot is so small, forces along all velocities tell: what is left of
-// them along such a motion no iteration answers. Returns the velocity, or CARDAN_NONE.
-static int undetermined(const cardan_model* m, const cd_rows* rows, cd_soft_rows* w)
-{
-    bool doubt = false;
-    for (int s = 0; s < w->fronts.nstep; ++s) {
-        const double behind = m->resistance[w->fronts.step[s].v];
-        doubt |= !(behind > 0) || r_value(w->fronts.step[s].D) * behind * slight > 1;
-    }
-    if (!doubt) return CARDAN_NONE;
-    real *r = w->probe, *gamma = r + m->nv, *a = gamma + rows->nrow, *mu = a + m->nv;
-    for (int v = 0; v < m->nv; ++v) r[v] = r_lift(cd_loan_size(m, v) * (1 + 0.5 * sin(1.7 * v)));
-    for (int i = 0; i < rows->nrow; ++i) gamma[i] = r_lift(0);
-    cd_soft_solve(m, rows, w, MOST_ITERATIONS, r, gamma, a, mu);
-    return w->applied > 0 && w->left_motion > rounding && w->left_motion * w->motion > unresisted * w->applied ? w->worst : CARDAN_NONE;
 }
 
 // Beside rows as stiff as these a motion that is light by itself, as that of a small heavy body on a long arm, looks as if it had no inertia: softer ones tell.
@@ -50,16 +28,16 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
     for (double part = softer; status == CARDAN_SINGULAR && rows->nrow > 0 && part <= softest; part *= yielding)
         if (part > choose(rows)) status = cd_soft_factor(m, k, rows, work, part, where);
     if (status != CARDAN_OK || rows->nrow == 0) return status;
-    where->v = undetermined(m, rows, work);
+    where->v = cd_soft_undetermined(m, rows, work);
     return where->v == CARDAN_NONE ? CARDAN_OK : CARDAN_SINGULAR;
 }
 
 static cardan_status solve_once(const cardan_model* m, const cd_rows* rows, cd_soft_rows* w, const real* r, const real* gamma, real* a, real* lambda,
                                 cd_where* where)
 {
-    cd_soft_solve(m, rows, w, MOST_ITERATIONS, r, gamma, a, lambda);
+    cd_soft_solve(m, rows, w, CD_SOFT_ITERATIONS, r, gamma, a, lambda);
     const cardan_status status = cd_check_twists(rows, w->A, gamma, cd_free_acceleration(m, r), where);
-    if (status != CARDAN_OK || w->applied == 0 || !(w->left_motion > rounding && w->left_motion * w->motion > unresisted * w->applied)) return status;
+    if (status != CARDAN_OK || !cd_soft_unanswered(w)) return status;
     where->v = w->worst;
     return CARDAN_SINGULAR;
 }
@@ -81,7 +59,7 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
     cd_soft_rows* w      = work;
     cardan_status status = solve_once(m, rows, w, r, gamma, a, lambda, where);
     if (status == CARDAN_INCONSISTENT && w->part == balanced) status = solve_harder(m, k, rows, w, r, gamma, a, lambda, where);
-    return status == CARDAN_INCONSISTENT && w->iterations == MOST_ITERATIONS ? CARDAN_NOT_CONVERGED : status;
+    return status == CARDAN_INCONSISTENT && w->iterations == CD_SOFT_ITERATIONS ? CARDAN_NOT_CONVERGED : status;
 }
 
 const cd_formulation cd_regularized = {

@@ -46,3 +46,9 @@ void cd_soft_change(const cardan_model* m, const cd_rows* rows, void* work, cons
 void cd_soft_weakest(const cardan_model* m, const cd_rows* rows, void* work, cd_row_groups groups, real* z, real* x, double* flexible);
 // a and mu by `most` iterations at most, from mu = 0.
 void cd_soft_solve(const cardan_model* m, const cd_rows* rows, cd_soft_rows* w, int most, const real* r, const real* gamma, real* a, real* mu);
+
+enum { CD_SOFT_ITERATIONS = 60 };  // most that are worth it
+// Whether the last solve left forces that no motion answers.
+bool cd_soft_unanswered(const cd_soft_rows* w);
+// The velocity of a motion that nothing determines, by the factor at hand, or CARDAN_NONE.
+int cd_soft_undetermined(const cardan_model* m, const cd_rows* rows, cd_soft_rows* w);

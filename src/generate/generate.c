@@ -16,8 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Twins go through memory wherever a part ends. Batches are one part where their code fits into the first cache of instructions.
-enum { LONGEST_LINE = 14, LONGEST_PART = 90, LONGEST_WITH_TWINS = 250, LONGEST_BATCH = 700 };
+// Twins go through memory wherever a part ends. Batches are one part where their code fits into the first cache of instructions; with shorter lines
+// compilers hold fewer vectors at once.
+enum { LONGEST_LINE = 14, LONGEST_BATCH_LINE = 4, LONGEST_PART = 90, LONGEST_WITH_TWINS = 250, LONGEST_BATCH = 700 };
 
 struct cardan_generated {
     const cd_language* language;
@@ -166,6 +167,7 @@ static cardan_status order_routine(cardan_generated* g, const cardan_generate_op
                                .packs = packs, .runs = parts, .angles = parts && !options->single};
     cardan_status    status = cd_program_make(&g->sheet.program[r], g->graph[r], t->noutput, t->output, how);
     how.longest_whole       = LONGEST_BATCH;
+    how.longest_line        = LONGEST_BATCH_LINE;
     if (status == CARDAN_OK && options->batch) status = cd_program_make(&g->sheet.many[r], g->graph[r], t->noutput, t->output, how);
     return status;
 }

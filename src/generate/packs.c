@@ -173,6 +173,20 @@ static bool take_row(cd_program* p, int first, int npack)
     return true;
 }
 
+// A pack before the first of a row, which becomes a longer row where it is. One of its own where there is no such row.
+static bool take_before(cd_program* p, int i)
+{
+    const cd_graph* g     = p->graph;
+    const int       begin = i > 0 ? g->pack[i - 1].end : 0, count = g->pack[i].end - begin, next = cd_reach_find(&p->reach, g->pack[i].next), made = p->npack;
+    const int       row   = next >= 0 && p->value[next].pack >= 0 ? p->pack[p->value[next].pack].row : -1;
+    if (row < 0 || place_of(p, next) != -p->pack[row].front) return take_row(p, i, 1);
+    int at[CD_WIDEST_PACK];
+    for (int k = 0; k < count && k < CD_WIDEST_PACK; ++k) at[k] = cd_reach_find(&p->reach, g->packed[begin + k]);
+    if (!take(p, count, at, (cd_pack_of){.row = row, .before = -1, .offset = -p->pack[row].front - count})) return false;
+    if (p->npack > made) p->pack[row].front += count;
+    return true;
+}
+
 // Packs from `rows` on are no more.
 static void drop_twins(cd_program* p, int rows)
 {
@@ -194,7 +208,7 @@ bool cd_packs_find(cd_program* p)
     bool            loop = false;
     for (int i = 0, n = 1; i < g->npack; i += n) {
         for (n = 1; i + n < g->npack && g->pack[i + n].behind;) ++n;
-        if (!take_row(p, i, n)) return false;
+        if (!(g->pack[i].next >= 0 ? take_before(p, i) : take_row(p, i, n))) return false;
     }
     const int rows = p->npack;
     if (!cd_pairs_find(p) || !cd_program_arrange(p, &loop)) return false;
@@ -250,7 +264,7 @@ static int room_of(const cd_pack_of* head)
 {
     if (head->twins) return 2;
     const int end = head->read > head->written ? head->read : head->written;
-    return ((end > head->total ? end : head->total) + 3) / 4 * 4;
+    return head->front + ((end > head->total ? end : head->total) + 3) / 4 * 4;
 }
 
 // The smallest that is free and wide enough, of which the rest stays free. The list is sorted by places.
@@ -288,28 +302,40 @@ static void take_back(int size, int slot, int* nidle, idle* list)
     list[at] = (idle){size, slot};
 }
 
-// The place of a pack in its row, which gets one when the first of its packs is written.
-static void settle(cd_program* p, cd_pack_of* pack, int* nidle, idle* list)
+// Where in its row it is written to.
+static int end_of(const cd_pack_of* pack) { return pack->offset + (pack->padded && !pack->held ? (pack->count + 3) / 4 * 4 : pack->count); }
+
+static int first_behind(const cd_pack_of* head) { return head->written > head->total ? head->written : head->total; }
+
+// The place of a pack in its row, which gets one when the first of its packs is written. `used`: places that have been written.
+static void settle(cd_program* p, cd_pack_of* pack, int* nidle, idle* list, bool* used)
 {
     cd_pack_of* head = &p->pack[pack->row];
     if (head->base < 0) {
-        head->base  = give_place(p, room_of(head), nidle, list);
+        head->base  = give_place(p, room_of(head), nidle, list) + head->front;
         pack->opens = true;
+        for (head->stale = first_behind(head); head->stale < head->read && used[head->base + head->stale];) ++head->stale;
+        for (int k = head->stale; k < head->read; ++k) used[head->base + k] = true;
     }
     pack->slot = head->base + pack->offset;
+    for (int k = 0; pack->direct < 0 && k < end_of(pack) - pack->offset; ++k) used[pack->slot + k] = true;  // what goes out leaves its place alone
 }
 
-// Rows by the last line that touches them, and what loops write of them.
-static void measure_rows(cd_program* p)
+// Rows by the last line that touches them, and what loops write of them; places that all of them take together at most.
+static size_t measure_rows(cd_program* p)
 {
+    size_t most = 0;
     for (int i = 0; i < p->npack; ++i) {
         cd_pack_of *pack = &p->pack[i], *head = &p->pack[pack->row];
-        const int   end  = pack->offset + (pack->padded && !pack->held ? (pack->count + 3) / 4 * 4 : pack->count);
+        const int   end  = end_of(pack);
         if (pack->last > head->last) head->last = pack->last;
         if (end > head->written) head->written = end;
         head->base = -1;
         head->many = head->many || i != pack->row;
     }
+    for (int i = 0; i < p->npack; ++i)
+        if (p->pack[i].row == i && !p->pack[i].local) most += (size_t)room_of(&p->pack[i]);
+    return most;
 }
 
 bool cd_packs_place(cd_program* p)
@@ -320,13 +346,14 @@ bool cd_packs_place(cd_program* p)
     int*       ends  = cd_allocate((size_t)p->nline + 1, sizeof *ends);   // lists of rows by the last line that touches them
     int*       next  = cd_allocate((size_t)p->npack + 1, sizeof *next);
     idle*      list  = cd_allocate((size_t)p->npack + 1, sizeof *list);
-    const bool room  = stack && ends && next && list;
+    bool       room  = stack && ends && next && list;
     int        nidle = 0;
     for (int i = 0; room && i < p->nline; ++i) {
         mark_line(p, i, stack);
         ends[i] = -1;
     }
-    if (room) measure_rows(p);
+    bool* used = room ? cd_allocate(measure_rows(p) + 1, sizeof *used) : NULL;
+    room       = used != NULL;
     for (int i = 0; room && i < p->npack; ++i) {
         if (p->pack[i].last < 0 || p->pack[i].row != i || p->pack[i].local) continue;
         next[i]               = ends[p->pack[i].last];
@@ -334,9 +361,9 @@ bool cd_packs_place(cd_program* p)
     }
     for (int i = 0; room && i < p->nline; ++i) {
         cd_pack_of* pack  = p->line[i].pack >= 0 && !p->pack[p->line[i].pack].local ? &p->pack[p->line[i].pack] : NULL;
-        if (pack) settle(p, pack, &nidle, list);  // a loop must not write what it reads at another place
-        for (int k = ends[i]; k >= 0; k = next[k]) take_back(room_of(&p->pack[k]), p->pack[k].base, &nidle, list);
+        if (pack) settle(p, pack, &nidle, list, used);  // a loop must not write what it reads at another place
+        for (int k = ends[i]; k >= 0; k = next[k]) take_back(room_of(&p->pack[k]), p->pack[k].base - p->pack[k].front, &nidle, list);
     }
-    free(stack), free(ends), free(next), free(list);
+    free(stack), free(ends), free(next), free(list), free(used);
     return room;
 }

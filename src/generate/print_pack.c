@@ -35,7 +35,7 @@ void cd_print_c_pack(cd_text* text, const cd_sheet* sheet, const cd_traced* trac
         print_twins(text, sheet, p, pack, syntax);
         return;
     }
-    for (int k = head->written > head->total ? head->written : head->total; pack->opens && k < head->read; ++k)
+    for (int k = head->stale; pack->opens && k < head->read; ++k)
         cd_text_format(text, "    g[%d] = 0;\n", head->base + k);
     if (goes_out(traced, pack)) {
         int              index;

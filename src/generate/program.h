@@ -38,6 +38,8 @@ typedef struct cd_pack_of {
     bool held;        // values come from anywhere, one line each
     // rows: the first pack of it, the one that must be written before, the first place; in the first pack: places in all, and up to where they are written and read by loops
     int  row, before, offset, total, written, read, base;
+    int  front;       // in the first pack: places before it that packs were put at later
+    int  stale;       // in the first pack: places behind the row have numbers of rows before it up to here, which are as good as zeros
     bool many;        // in the first pack: it is not alone
     bool padded;      // loops go on to a multiple of four places, whatever is there
     bool opens;       // it is written first, and zeros behind the row with it

@@ -18,6 +18,7 @@
 // of the tree as a whole is left in them.
 #include "generate/traced.h"
 
+#include "expression/inside.h"
 #include "kinematics/inverse_slopes.h"
 
 #include <stdlib.h>
@@ -62,6 +63,7 @@ typedef struct slope_trace {
     int*           count;   // (nv) work
     real*          lane;    // (nv) work
     int            bone;    // that is being left
+    bool (*stands)[NUMBERS];  // (nbone) numbers of the only branch behind it that stand in rows already, with or without a sign
 } slope_trace;
 
 static const cd_bone* bone_of(const slope_trace* w, int i) { return &w->t->s->bone[i]; }
@@ -263,14 +265,23 @@ static cd_node without_sign(const cd_graph* graph, real a)
     return cd_node_operation(graph, a.node) == CD_NEG ? cd_node_operand(graph, a.node, 0) : a.node;
 }
 
-// Numbers that only change their places or have a sign are held: rows have values, signs and all. So are `all` that enter a row here.
-static void hold_moved(const slope_trace* w, carried* before, carried* c, bool all)
+static bool is_one_of(const cd_graph* graph, real a, int n, carried* c)
+{
+    for (int l = 0; l < n; ++l)
+        if (without_sign(graph, *number(c, l)) == without_sign(graph, a)) return true;
+    return false;
+}
+
+// Numbers that only change their places or have a sign stand in rows already, which others may join; or else they are held: rows have values, signs and all.
+// So are `all` that enter a row here.
+static void hold_moved(const slope_trace* w, carried* before, carried* c, bool all, bool* stands)
 {
     cd_graph* graph = w->t->graph;
     for (int k = 0; k < NUMBERS; ++k) {
-        bool moved = all || without_sign(graph, *number(c, k)) != number(c, k)->node;
-        for (int l = 0; l < NUMBERS && !moved; ++l) moved = without_sign(graph, *number(before, l)) == without_sign(graph, *number(c, k));
-        if (moved) *number(c, k) = r_hold(graph, *number(c, k));
+        const bool moved = is_one_of(graph, *number(c, k), NUMBERS, before);
+        if (stands) stands[k] = moved && !is_one_of(graph, *number(c, k), k, c);
+        if (stands && stands[k]) continue;
+        if (all || moved || without_sign(graph, *number(c, k)) != number(c, k)->node) *number(c, k) = r_hold(graph, *number(c, k));
     }
 }
 
@@ -281,6 +292,15 @@ static int add_packs(int n, int npack, int* count)
     return npack;
 }
 
+// Numbers of the bone's own columns before those that stand in a row already; all have a sign, or none.
+static void join_row(const slope_trace* w, int own, const real* lane)
+{
+    cd_graph* graph = w->t->graph;
+    cd_node   node[6];
+    for (int l = 0; l < own; ++l) node[l] = without_sign(graph, lane[l]);
+    (void)cd_pack_before(graph, without_sign(graph, lane[own]), own, node);
+}
+
 static void make_rows(slope_trace* w, int i)
 {
     const span s     = w->span[i];
@@ -289,7 +309,8 @@ static void make_rows(slope_trace* w, int i)
     for (int k = s.first + own; k < s.first + s.count; k += w->piece[k]) npack = add_packs(w->piece[k], npack, w->count);
     for (int k = 0; k < NUMBERS; ++k) {
         for (int l = first; l < s.count; ++l) w->lane[l - first] = *number(&w->at[s.first + l], k);
-        r_row(w->t->graph, npack, w->count, w->lane);
+        if (!w->stands[i][k]) r_row(w->t->graph, npack, w->count, w->lane);
+        else if (first < own) join_row(w, own - first, w->lane);
     }
 }
 
@@ -313,6 +334,15 @@ static void give_behind(slope_trace* w, int i, int u)
 
 // ---- bones
 
+// A number of a column of bone i, with a sign outside where those behind have one in the row that it joins.
+static real hold_own(const slope_trace* w, int i, int k, real a)
+{
+    cd_graph*  graph = w->t->graph;
+    carried*   next  = &w->at[w->span[i].first + bone_of(w, i)->nv];
+    const bool minus = w->stands[i][k] && cd_node_operation(graph, number(next, k)->node) == CD_NEG;
+    return minus ? r_neg(r_hold(graph, r_neg(a))) : r_hold(graph, a);
+}
+
 static void give_column(slope_trace* w, int i, int v, carried* c)
 {
     const composite* body = &w->body[i];
@@ -325,7 +355,7 @@ static void give_column(slope_trace* w, int i, int v, carried* c)
     give_own(w, link_of(w, i), v, c, led, body->F);
     c->m = sv_add(c->m, led);
     MARK(w, i, *c);
-    for (int k = 0; k < NUMBERS && is_wide(w, i); ++k) *number(c, k) = r_hold(w->t->graph, *number(c, k));
+    for (int k = 0; k < NUMBERS && is_wide(w, i); ++k) *number(c, k) = hold_own(w, i, k, *number(c, k));
     const size_t diagonal = (size_t)v * (size_t)w->t->s->nv + (size_t)v;
     if (w->M && w->t->s->armature[v] != 0) w->M[diagonal] = r_add(w->M[diagonal], r_lift(w->t->s->armature[v]));
 }
@@ -346,11 +376,12 @@ static void leave(slope_trace* w, int i)
     if (wide && (b->parent >= 0 || s.count > b->nv)) make_rows(w, i);
     for (int k = 0; k < b->nv && s.count > b->nv; ++k) give_behind(w, i, b->v + k);
     if (b->parent < 0) return;
+    bool* const stands = wide && w->span[b->parent].count == s.count + bone_of(w, b->parent)->nv ? w->stands[b->parent] : NULL;
     for (int k = s.first; k < s.first + s.count; ++k) {
         carried before = w->at[k];
         carry(w, i, &w->at[k]);
         if (!wide) MARK(w, i, w->at[k]);
-        if (wide || is_wide(w, b->parent)) hold_moved(w, &before, &w->at[k], !wide);
+        if (wide || is_wide(w, b->parent)) hold_moved(w, &before, &w->at[k], !wide, stands);
     }
     if (s.count > 0) w->piece[s.first] = s.count;
     const composite out = composite_out(&w->t->bone[i], &w->body[i]);
@@ -375,6 +406,17 @@ static void make_spans(slope_trace* w)
     }
 }
 
+static void enter(slope_trace* w, int i, bool accelerated)
+{
+    cd_traced_motion(w->t, i, accelerated, w->motion);
+    columns(w, i);
+    w->body[i] = (composite){r_lift(0), v3_zero(), v3_zero(), symmetric_zero(), matrix_zero(), sv_zero(), origin_rate(w, i)};
+    MARK(w, i, w->motion[i]);
+    MARK(w, i, w->body[i].u);
+    for (int v = bone_of(w, i)->v; v < bone_of(w, i)->v + bone_of(w, i)->nv; ++v) MARK(w, i, w->column[v]);
+}
+
+// Around the tree, twins side by side, so that what is computed for both at once is wanted by both at once.
 static void sweep(slope_trace* w, bool accelerated)
 {
     const cd_skeleton* s = w->t->s;
@@ -385,15 +427,14 @@ static void sweep(slope_trace* w, bool accelerated)
     }
     w->motion[-1] = cd_traced_ground(w->t);
     for (int k = 0; k < 2 * s->nbone; ++k) {
-        const int i = w->t->step[k] >= 0 ? w->t->step[k] : ~w->t->step[k];
-        if (w->t->step[k] >= 0) {
-            cd_traced_motion(w->t, i, accelerated, w->motion);
-            columns(w, i);
-            w->body[i] = (composite){r_lift(0), v3_zero(), v3_zero(), symmetric_zero(), matrix_zero(), sv_zero(), origin_rate(w, i)};
-            MARK(w, i, w->motion[i]);
-            MARK(w, i, w->body[i].u);
-            for (int v = bone_of(w, i)->v; v < bone_of(w, i)->v + bone_of(w, i)->nv; ++v) MARK(w, i, w->column[v]);
-        } else leave(w, i);
+        const bool enters = w->t->step[k] >= 0;
+        const int  i = enters ? w->t->step[k] : ~w->t->step[k], other = w->t->twin[i];
+        if (other >= 0 && other < i) continue;
+        if (enters) enter(w, i, accelerated);
+        else leave(w, i);
+        if (other < 0) continue;
+        if (enters) enter(w, other, accelerated);
+        else leave(w, other);
     }
 }
 
@@ -409,6 +450,7 @@ static void layout(slope_trace* w, cd_arena* arena, bool accelerated, tracing* a
     CD_TAKE(arena, w->piece, nv + 1);
     CD_TAKE(arena, w->count, nv + 1);
     CD_TAKE(arena, w->lane, nv + 1);
+    CD_TAKE(arena, w->stands, nbone);
     if (accelerated) CD_TAKE(arena, at->a, nv);
 }
 

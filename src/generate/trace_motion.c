@@ -19,7 +19,7 @@ cardan_status cd_motion_allows(const cardan_model* m, cardan_report* report)
     for (cd_source source = cd_source_begin(m); cd_source_next(m, &source, &c);)
         if (is_searched(&c))
             return cardan_fail(report, CARDAN_UNSUPPORTED, c.place,
-                               c.curve ? "%s '%s' is on a curve, whose pieces and nearest points are looked for at every state: that is not generated"
+                               c.curve ? "%s '%s': where on its curve a point is, and on which of its pieces, is looked for at every state: that is not generated"
                                        : "%s '%s' depends on coordinates of a general joint that closes a loop, which are looked for at every state: that is not generated",
                                c.what, c.name);
         else if (c.lossy)

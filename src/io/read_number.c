@@ -2,6 +2,7 @@
 // Values that are numbers now: literals, and formulas over parameters, counters, points and tables.
 #include "io/read.h"
 
+#include "model/check.h"
 #include "model/description.h"
 
 #include <ctype.h>
@@ -241,6 +242,8 @@ bool cd_number(const cd_element* e, const cd_yaml* node, cd_unit unit, double* v
     }
     if (!isfinite(*value)) return cd_element_fail(e, node, "the number %s is not finite", text);
     *value = l_mul(cd_ledger_at(e), *value, cd_unit_factor(node->file, unit));
+    if (unit != CD_UNIT_NONE && !(fabs(*value) <= cd_largest_quantity))
+        return cd_element_fail(e, node, "the number %s cannot be computed with: in SI units quantities go up to %g", text, cd_largest_quantity);
     return true;
 }
 
@@ -249,6 +252,7 @@ bool cd_bound(const cd_element* e, const cd_yaml* node, cd_unit unit, double* va
     const bool scalar = node->kind == CD_YAML_SCALAR && !node->broken;
     if (scalar && cd_word_in(node->text, ".inf +.inf")) return *value = INFINITY, true;
     if (scalar && cd_word_in(node->text, "-.inf")) return *value = -INFINITY, true;
+    if (scalar && cd_parse_plain_number(node->text, value) && fabs(*value) > cd_largest_quantity) return *value = copysign(INFINITY, *value), true;  // as good as none
     return cd_number(e, node, unit, value);
 }
 

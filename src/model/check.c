@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Is a description sound? Every number finite, every index in range, every joint with the steps and laws its type has. What
+// Is a description sound? Every number finite and such that products of several still are, every index in range, every joint with the steps and laws its type has. What
 // readers of files check with a place is checked here once more, for descriptions made in C.
 #include "model/check.h"
 
@@ -17,17 +17,26 @@ static const char* type_candidate(void* user, int i)
     return i < cd_joint_type_count() ? cd_joint_type_at(i)->name : NULL;
 }
 
-static bool finite_all(const double* x, int n)
+// Finite, and no larger than can be computed with.
+static bool sound_all(const double* x, int n)
 {
     for (int i = 0; i < n; ++i)
-        if (!isfinite(x[i])) return false;
+        if (!(fabs(x[i]) <= cd_largest_quantity)) return false;
     return true;
+}
+
+// Zero, or as large as inertia must be to be felt beside anything.
+static bool felt_all(const double* x, int n)
+{
+    double largest = 0;
+    for (int i = 0; i < n; ++i) largest = fmax(largest, fabs(x[i]));
+    return largest == 0 || largest >= 1 / cd_largest_quantity;
 }
 
 static bool is_pose(const cardan_pose* pose)
 {
     const double* q = pose->q;
-    return finite_all(pose->p, 3) && fabs(sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]) - 1) <= unit_tolerance;
+    return sound_all(pose->p, 3) && fabs(sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]) - 1) <= unit_tolerance;
 }
 
 static bool is_body(const cardan_view* view, int body) { return body >= CARDAN_GROUND && body < view->nbody; }
@@ -37,12 +46,14 @@ static cardan_status check_bodies(const cardan_view* view, cardan_report* report
     cardan_status status = CARDAN_OK;
     for (int i = 0; i < view->nbody; ++i) {
         const cardan_body* b = &view->body[i];
-        if (!(b->mass >= 0) || !isfinite(b->mass))
-            status = cardan_fail(report, CARDAN_BAD_INPUT, b->place, "body '%s': its mass is %g kg; a mass is zero or positive", b->name, b->mass);
-        if (!finite_all(b->centre, 3) || !finite_all(b->inertia, 6))
-            status = cardan_fail(report, CARDAN_BAD_INPUT, b->place, "body '%s': its mass centre or inertia is not finite", b->name);
+        if (!(b->mass >= 0) || !sound_all(&b->mass, 1))
+            status = cardan_fail(report, CARDAN_BAD_INPUT, b->place, "body '%s': its mass is %g kg; a mass is zero or positive, and at most %g kg", b->name, b->mass, cd_largest_quantity);
+        if (!felt_all(&b->mass, 1) || !felt_all(b->inertia, 6))
+            status = cardan_fail(report, CARDAN_BAD_INPUT, b->place, "body '%s': its mass or inertia is below %g kg or kg m^2, but not zero; that cannot be computed with, and 0 can", b->name, 1 / cd_largest_quantity);
+        if (!sound_all(b->centre, 3) || !sound_all(b->inertia, 6))
+            status = cardan_fail(report, CARDAN_BAD_INPUT, b->place, "body '%s': its mass centre or inertia is not finite, or above %g m or kg m^2", b->name, cd_largest_quantity);
         if (!is_pose(&b->pose))
-            status = cardan_fail(report, CARDAN_BAD_INPUT, b->place, "body '%s': its pose is not finite, or its quaternion not of unit length", b->name);
+            status = cardan_fail(report, CARDAN_BAD_INPUT, b->place, "body '%s': its pose is not finite or too large, or its quaternion not of unit length", b->name);
     }
     return status;
 }
@@ -59,7 +70,7 @@ static cardan_status check_steps(const cardan_joint* j, cardan_report* report)
         return cardan_fail(report, CARDAN_BAD_INPUT, j->place, "joint '%s': a %s joint has no steps of its own; a general one has", j->name, j->type);
     for (int i = 0; i < j->nstep; ++i) {
         const double* a = j->step[i].axis;
-        if (!(hypot(hypot(a[0], a[1]), a[2]) > 0) || !finite_all(a, 3))
+        if (!(hypot(hypot(a[0], a[1]), a[2]) > 0) || !sound_all(a, 3))
             return cardan_fail(report, CARDAN_BAD_INPUT, j->place, "joint '%s': the axis of step %d has no direction", j->name, i + 1);
     }
     return CARDAN_OK;
@@ -77,8 +88,8 @@ static cardan_status check_laws(const cardan_joint* j, cardan_report* report)
         const cardan_axis* a         = &j->axis[i];
         const double       number[9] = {a->stiffness,      a->rest,     a->damping,        a->friction_forward, a->friction_backward,
                                         a->friction_speed, a->armature, a->stop_stiffness, a->stop_damping};
-        if (!finite_all(number, 9) || !(a->lower <= a->upper))
-            return cardan_fail(report, CARDAN_BAD_INPUT, j->place, "joint '%s', coordinate %d: a law is not finite, or its lower limit above the upper one", j->name, i + 1);
+        if (!sound_all(number, 9) || !(a->lower <= a->upper))
+            return cardan_fail(report, CARDAN_BAD_INPUT, j->place, "joint '%s', coordinate %d: a law is not finite or too large, or its lower limit above the upper one", j->name, i + 1);
         if (a->armature < 0)
             return cardan_fail(report, CARDAN_BAD_INPUT, j->place, "joint '%s', coordinate %d: its armature is %g; it is zero or positive", j->name, i + 1, a->armature);
     }
@@ -99,10 +110,10 @@ static cardan_status check_joint(const cardan_view* view, const cardan_joint* j,
         return cardan_fail(report, CARDAN_BAD_INPUT, j->place, "joint '%s': it joins %s to itself", j->name,
                            j->first == CARDAN_GROUND ? "ground" : view->body[j->first].name);
     if (!is_pose(&j->frame_first) || !is_pose(&j->frame_second))
-        return cardan_fail(report, CARDAN_BAD_INPUT, j->place, "joint '%s': a frame is not finite, or its quaternion not of unit length", j->name);
-    if (!isfinite(j->pitch)) return cardan_fail(report, CARDAN_BAD_INPUT, j->place, "joint '%s': its pitch is not finite", j->name);
-    if (!finite_all(j->start_q, CARDAN_JOINT_MAX + 1) || !finite_all(j->start_v, CARDAN_JOINT_MAX))
-        return cardan_fail(report, CARDAN_BAD_INPUT, j->place, "joint '%s': its start value is not finite", j->name);
+        return cardan_fail(report, CARDAN_BAD_INPUT, j->place, "joint '%s': a frame is not finite or too large, or its quaternion not of unit length", j->name);
+    if (!sound_all(&j->pitch, 1)) return cardan_fail(report, CARDAN_BAD_INPUT, j->place, "joint '%s': its pitch is not finite or too large", j->name);
+    if (!sound_all(j->start_q, CARDAN_JOINT_MAX + 1) || !sound_all(j->start_v, CARDAN_JOINT_MAX))
+        return cardan_fail(report, CARDAN_BAD_INPUT, j->place, "joint '%s': its start value is not finite or too large", j->name);
     const cardan_status status = check_steps(j, report);
     return status == CARDAN_OK ? check_laws(j, report) : status;
 }
@@ -115,7 +126,7 @@ static cardan_status check_markers(const cardan_view* view, cardan_report* repor
         if (!is_body(view, m->body))
             status = cardan_fail(report, CARDAN_BAD_INPUT, m->place, "marker '%s': there is no body number %d", m->name, m->body);
         else if (!is_pose(&m->pose))
-            status = cardan_fail(report, CARDAN_BAD_INPUT, m->place, "marker '%s': its pose is not finite, or its quaternion not of unit length", m->name);
+            status = cardan_fail(report, CARDAN_BAD_INPUT, m->place, "marker '%s': its pose is not finite or too large, or its quaternion not of unit length", m->name);
     }
     return status;
 }
@@ -140,7 +151,7 @@ static cardan_status check_forces(const cardan_view* view, cardan_report* report
 cardan_status cd_check_view(const cardan_view* view, cardan_report* report)
 {
     cardan_status status = CARDAN_OK;
-    if (!finite_all(view->gravity, 3)) status = cardan_fail(report, CARDAN_BAD_INPUT, cardan_nowhere(), "'%s': its gravity is not finite", view->name);
+    if (!sound_all(view->gravity, 3)) status = cardan_fail(report, CARDAN_BAD_INPUT, cardan_nowhere(), "'%s': its gravity is not finite or too large", view->name);
     if (check_bodies(view, report) != CARDAN_OK) status = CARDAN_BAD_INPUT;
     for (int i = 0; i < view->njoint; ++i)
         if (check_joint(view, &view->joint[i], report) != CARDAN_OK) status = CARDAN_BAD_INPUT;

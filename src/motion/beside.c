@@ -27,8 +27,10 @@ static const double closed = 1e-9; // [m, rad] of gaps: beyond the end of its re
 static const double evident = 10;  // times the error of interpolation: noise, whatever was expected
 static const double sure   = 3;    // times the error of interpolation: more is noise of the pose
 
-// Accelerations, and multipliers behind them.
-static int wide_of(const cd_system* system) { return system->nv + system->data->system.nrow; }
+// Accelerations, multipliers behind them, the power, and velocities. Multipliers may grow without bound towards the pose, what they do together does not; velocities are wanted where nothing
+// integrates them.
+static int wide_of(const cd_system* system) { return 2 * system->nv + system->data->system.nrow + 1; }
+static int power_at(const cd_system* system) { return system->nv + system->data->system.nrow; }
 
 void cd_beside_layout(cd_system* system, cd_arena* arena)
 {
@@ -102,6 +104,8 @@ static bool accelerate_at(cd_system* system, const double* along, double u, doub
     if (!(gap < closed) || !(rate < closed * fmax(1, cd_largest(system->nv, d->v))) || cardan_accelerate(d, a, NULL, NULL)) return false;
     cd_firmness_look(system);
     memcpy(a + system->nv, d->lambda, (size_t)d->system.nrow * sizeof *a);
+    a[power_at(system)] = cd_power(d);
+    memcpy(a + power_at(system) + 1, d->v, (size_t)system->nv * sizeof *a);
     return true;
 }
 
@@ -195,10 +199,19 @@ bool cd_beside_accelerate(cd_system* system, const double* a)
     return noise;
 }
 
-void cd_beside_take(cd_system* system, double* a)
+double cd_beside_take(cd_system* system, double* a)
 {
     const double* best  = system->beside.best;
     system->beside.last = system->beside.t;
     memcpy(a, best, (size_t)system->nv * sizeof *a);
     memcpy(system->data->lambda, best + system->nv, (size_t)system->data->system.nrow * sizeof *best);
+    system->data->solved = true;
+    return best[power_at(system)];
+}
+
+bool cd_beside_velocities(const cd_system* system, double* v)
+{
+    const bool found = system->loops && system->beside.last == system->data->t;
+    if (found) memcpy(v, system->beside.best + power_at(system) + 1, (size_t)system->nv * sizeof *v);
+    return found;
 }

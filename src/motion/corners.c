@@ -8,10 +8,12 @@
 #include <math.h>
 #include <stdio.h>
 
-static const double at_corner = 1e-9; // of the curve's extent: a point so near begins at the corner
+static const double at_corner = 1e-8; // of the range of parameters: a point so near begins at the corner
 static const double at_rest   = 1e-8; // of the curve's extent: ways shorter than that, from a corner back to it, are none
 
-static bool runs_on_corners(const cd_constraint* c) { return c->curve && cd_curve_has_corner(c->curve, c->driven != 0); }
+// Ends of curves are watched too where forces move a point.
+static bool has_ends(const cd_constraint* c) { return !c->driven && !cd_curve_wraps(c->curve); }
+static bool runs_on_corners(const cd_constraint* c) { return c->curve && (has_ends(c) || cd_curve_has_corner(c->curve, c->driven != 0)); }
 
 void cd_corners_layout(const cd_system* system, cd_arena* arena, cd_corners* corners)
 {
@@ -48,10 +50,27 @@ static bool is_driven(const cardan_data* d, const cd_corner_watch* w) { return d
 // Rate and acceleration of the law.
 static const double* law_of(const cardan_data* d, const cd_corner_watch* w) { return d->closure.law + 3 * (d->closure.constraint[w->constraint].law[0] - 1); }
 
+// The corner or end that comes first from u on.
+static double next_bound(const cardan_data* d, const cd_corner_watch* w, double u, int direction)
+{
+    double next = cd_curve_next_corner(curve_of(d, w), is_driven(d, w), u, direction), end[2];
+    cd_curve_domain(curve_of(d, w), &end[0], &end[1]);
+    for (int i = 0; i < 2 && has_ends(&d->closure.constraint[w->constraint]); ++i)
+        if (direction * (end[i] - u) > 0 && direction * (next - end[i]) > 0) next = end[i];
+    return next;
+}
+
+static bool is_end(const cardan_data* d, const cd_corner_watch* w, double u)
+{
+    double first, last;
+    cd_curve_domain(curve_of(d, w), &first, &last);
+    return has_ends(&d->closure.constraint[w->constraint]) && (u == first || u == last);
+}
+
 // The piece behind the corner at u, in a direction.
 static cd_piece piece_behind(const cardan_data* d, const cd_corner_watch* w, double u, int direction)
 {
-    const double next = cd_curve_next_corner(curve_of(d, w), is_driven(d, w), u, direction);
+    const double next = next_bound(d, w, u, direction);
     return direction > 0 ? (cd_piece){u, next} : (cd_piece){next, u};
 }
 
@@ -150,6 +169,12 @@ static cardan_status leave_corner(cd_system* system, const cd_corner_watch* w, d
     cardan_status status = towards(system, w, u, -1, &down);
     if (!status) status = towards(system, w, u, 1, &up);
     if (status) return CARDAN_OK; // what is wrong there is told by the first step
+    if (is_end(system->data, w, u)) {
+        const double within = next_bound(system->data, w, u, 1);
+        const bool   lower  = isfinite(within);  // the lower end: the curve is above it
+        put_on(system->data, w, u, piece_behind(system->data, w, u, lower ? (down > 0 ? -1 : 1) : up > 0 ? 1 : -1));
+        return CARDAN_OK;
+    }
     if (!(up > 0) && !(down > 0)) return fail_at_rest(system->data, w, u, system->data->t, "rests", report);
     if (down > up) put_on(system->data, w, u, piece_behind(system->data, w, u, -1));
     return CARDAN_OK;
@@ -159,13 +184,12 @@ cardan_status cd_corners_hold(cd_system* system, cd_corners* corners, cardan_rep
 {
     cardan_status status = CARDAN_OK;
     for (int i = 0; i < corners->count && !status; ++i) {
-        const cd_corner_watch* w     = &corners->watch[i];
-        const cardan_curve*    curve = curve_of(system->data, w);
-        const bool             law   = is_driven(system->data, w);
+        const cd_corner_watch* w = &corners->watch[i];
+        double                 first, last;
         cd_know_closure(system->data);
-        const double u = memory_of(system->data, w)[0], below = cd_curve_next_corner(curve, law, nextafter(u, INFINITY), -1), above = cd_curve_next_corner(curve, law, nextafter(u, -INFINITY), 1);
-        const vec3   C1   = cd_curve_at(curve, u).p1;
-        const double size = sqrt(v3_dot(C1, C1)), near = size > 0 ? at_corner * w->extent / size : 0;
+        cd_curve_domain(curve_of(system->data, w), &first, &last);
+        const double near = at_corner * (last - first), u = memory_of(system->data, w)[0];
+        const double below = next_bound(system->data, w, u + near, -1), above = next_bound(system->data, w, u - near, 1);
         if (u - below <= near) status = leave_corner(system, w, below, report);
         else if (above - u <= near) status = leave_corner(system, w, above, report);
         else put_on(system->data, w, u, (cd_piece){below, above});
@@ -198,7 +222,7 @@ cardan_status cd_corner_pass(cd_system* system, cd_corner_watch* w, bool upper, 
     if (status) return status;
     const double speed = (upper ? 1 : -1) * v3_dot(T1, velocity_of(d, w)), lost = before - energy_of(d);
     const double turn  = atan2(sqrt(v3_dot(v3_cross(T0, T1), v3_cross(T0, T1))), v3_dot(T0, T1));
-    const bool   free  = !is_driven(d, w), again = free && w->at == u && (!(speed > 0) || w->speed * (x->t - w->t) < at_rest * w->extent);
+    const bool   free = !is_driven(d, w), end = is_end(d, w, u), again = free && !end && w->at == u && (!(speed > 0) || w->speed * (x->t - w->t) < at_rest * w->extent);
     if (again) return fail_at_rest(d, w, u, x->t, "comes to rest", report);
     if (free && !(speed > 0)) return fail_at_rest(d, w, u, x->t, "is stopped", report);
     x->z[system->nz - 1] -= lost;
@@ -207,7 +231,13 @@ cardan_status cd_corner_pass(cd_system* system, cd_corner_watch* w, bool upper, 
     w->at    = u;
     char place[80];
     place_words(d, w, u, place);
-    *event = (cardan_event){.kind = CARDAN_EVENT_CORNER, .t = x->t, .joint = CARDAN_NONE, .coordinate = CARDAN_NONE, .value = lost};
-    snprintf(event->where, sizeof event->where, "%.12s '%.30s': '%.22s' %s the corner of %.0f degrees at %.46s", c->what, c->name, point_name(d, c), free ? "passes" : "is led round", turn * 180 / M_PI, place);
+    *event = (cardan_event){.kind = end ? CARDAN_EVENT_CURVE_END : CARDAN_EVENT_CORNER, .t = x->t, .joint = CARDAN_NONE, .coordinate = CARDAN_NONE, .value = lost};
+    char* where = event->where;
+    if (end) {
+        const bool out = !isfinite(upper ? next.to : next.from);
+        snprintf(where, sizeof event->where, "%.12s '%.30s': '%.22s' %s its curve at the end %.46s", c->what, c->name, point_name(d, c), out ? "leaves" : "comes back to", place);
+    } else {
+        snprintf(where, sizeof event->where, "%.12s '%.30s': '%.22s' %s the corner of %.0f degrees at %.46s", c->what, c->name, point_name(d, c), free ? "passes" : "is led round", turn * 180 / M_PI, place);
+    }
     return CARDAN_OK;
 }

@@ -11,7 +11,9 @@
 #include "core/clock.h"
 #include "motion/settings.h"
 
+#include "motion/failure.h"
 #include "motion/law_end.h"
+#include "motion/passage.h"
 
 #include <cardan/assemble.h>
 #include <cardan/kinematics.h>
@@ -19,7 +21,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double longest = 0.5, apart = 0.05;  // rad or lengths: predicted in one step, corrected
+static const double longest = 0.5, apart = 0.01;  // rad or lengths: predicted in one step, corrected. Branches that meet at a singular pose are farther apart soon
+static const double between = 0.2;                // the same where singular poses may be passed: directions are followed from look to look
+static const double closer  = 1e-6;               // the same near singular poses, where they are not
 static const double torn    = 0.2;                // change of velocity in a step that accelerations do not explain, times the step
 static const double wild    = 10;                 // velocities of a step, over those that come of its last accelerations: at the very end of reach these have no limit
 static const double open    = 1e-11;              // of the mechanism's size
@@ -36,6 +40,11 @@ typedef struct driven {
     double *        q1, *v1, *a1;  // where it goes
     double *        dq, *unit;     // (nv) radians or lengths are dq * unit
     double          h;             // [s] last step that did
+    cd_system       system;        // its looks at singular poses,
+    cd_passage      passage;       // what they tell,
+    cd_point        x;             // and where
+    double*         rate;          // (nz)
+    bool            looks;         // there are any
     cd_law_end      end;
     cardan_summary* summary;
     cardan_report*  report;
@@ -53,6 +62,14 @@ static void layout(driven* p)
     CD_TAKE(arena, p->a1, m->nv);
     CD_TAKE(arena, p->dq, m->nv);
     CD_TAKE(arena, p->unit, m->nv);
+    if (!p->looks) return;
+    cd_system_layout(&p->system, arena);
+    cd_firmness_layout(&p->system, arena);
+    cd_beside_layout(&p->system, arena);
+    cd_passage_layout(&p->system, arena, &p->passage);
+    CD_TAKE(arena, p->x.q, m->nq);
+    CD_TAKE(arena, p->x.z, p->system.nz);
+    CD_TAKE(arena, p->rate, p->system.nz);
 }
 
 static double largest(const driven* p, const double* x)
@@ -67,6 +84,63 @@ static cardan_status set(driven* p, double t, const double* q, const double* v)
 {
     if (p->run.drive) p->run.drive(p->run.user, p->d, t);
     return cardan_data_set(p->d, t, q, v, p->d->state);
+}
+
+// ---- singular poses
+
+// A point of a run, as whoever looks at runs wants it.
+static void place(driven* p, double t, const double* q, const double* v)
+{
+    p->x.t = t;
+    memcpy(p->x.q, q, (size_t)p->system.nq * sizeof *q);
+    memcpy(p->x.z, v, (size_t)p->system.nv * sizeof *v);
+    if (p->system.ns) memcpy(p->x.z + p->system.nv, p->d->state, (size_t)p->system.ns * sizeof *v);
+    p->x.z[p->system.nz - 1] = 0;
+}
+
+// Accelerations at (t, q, v), with the care that steps of runs take near singular poses: q and v are what comes of them there.
+static bool accelerate(driven* p, double t, double* q, double* v, double* a)
+{
+    if (!p->looks) return cardan_accelerate(p->d, a, NULL, NULL) == CARDAN_OK;
+    place(p, t, q, v);
+    if (cd_system_rate(&p->system, t, p->x.q, p->x.z, p->rate)) return false;
+    memcpy(a, p->rate, (size_t)p->system.nv * sizeof *a);
+    memcpy(q, p->d->q, (size_t)p->system.nq * sizeof *q);
+    memcpy(v, p->d->v, (size_t)p->system.nv * sizeof *v);
+    cd_beside_velocities(&p->system, v);
+    return true;
+}
+
+// Inside the last step, which began where the swapped arrays are: what is looked at there is put on the constraints first.
+static cardan_status inside(cd_system* system, void* work, double t, cd_point* x)
+{
+    const driven* p  = work;
+    const double  dt = t - (p->t - p->h);
+    for (int i = 0; i < system->nv; ++i) {
+        p->dq[i] = dt * (p->v1[i] + dt / 2 * p->a1[i]);
+        x->z[i]  = p->v1[i] + dt * p->a1[i];
+    }
+    x->t = t;
+    cardan_model_move(system->model, p->q1, p->dq, x->q);
+    memcpy(x->z + system->nv, p->x.z + system->nv, (size_t)(system->nz - system->nv) * sizeof *x->z);
+    return CARDAN_OK;
+}
+
+static const cd_integrator follower = {.name = "kinematics", .inside = inside};
+
+// What was passed in the step that ended where p is, by the factor there.
+static void look_back(driven* p)
+{
+    cd_passage* passage = &p->passage;
+    if (!p->looks) return;
+    place(p, p->t, p->q, p->v);
+    cd_passage_look(passage, &p->system, (cd_within){&follower, p, p->t - p->h, NULL}, &p->x);
+    for (int i = 0; i < passage->nevent; ++i) {
+        const cardan_event* event = &passage->event[i];
+        ++p->summary->events;
+        if (p->run.event) p->run.event(p->run.user, p->d, event);
+        if (event->kind == CARDAN_EVENT_BRANCH) cd_warn_branch(event, p->report);
+    }
 }
 
 // ---- the start
@@ -129,11 +203,23 @@ static cardan_status start(driven* p)
     if (status == CARDAN_OK) status = close_start(p);
     if (status == CARDAN_OK) status = check_freedom(p);
     if (status == CARDAN_OK) status = cardan_accelerate(d, p->a, NULL, p->report);
+    if (status == CARDAN_OK && p->looks) cd_firmness_look(&p->system);
+    if (status == CARDAN_OK) look_back(p);
     if (m->nstate > 0) cardan_note(p->report, cardan_nowhere(), "states of '%s' stay at their start values: nothing is integrated", m->view.name);
     return status;
 }
 
 // ---- a step
+
+// Onto the constraints; near a singular pose as far as they can be believed.
+static bool close_gaps(driven* p)
+{
+    const bool near = p->looks && p->d->near;
+    if (!near && cardan_project(p->d, &closely, NULL, p->v1, NULL, NULL) == CARDAN_OK) return true;
+    if (!p->looks || cd_approach(p->d)) return false;
+    memcpy(p->v1, p->d->v, (size_t)p->d->m->nv * sizeof *p->v1);
+    return true;
+}
 
 static bool follow(driven* p, double h)
 {
@@ -143,19 +229,21 @@ static bool follow(driven* p, double h)
         p->dq[i] = h * (p->v[i] + h / 2 * p->a[i]);
         p->v1[i] = p->v[i] + h * p->a[i];
     }
-    if (!(largest(p, p->dq) <= longest)) return false;
+    if (!(largest(p, p->dq) <= (p->looks ? between : longest))) return false;
     cardan_model_move(d->m, p->q, p->dq, p->q1);
     memcpy(p->a1, p->v1, (size_t)nv * sizeof *p->a1);
-    if (set(p, p->t + h, p->q1, p->v1) != CARDAN_OK || cardan_project(d, &closely, NULL, p->v1, NULL, NULL) != CARDAN_OK) return false;
+    if (set(p, p->t + h, p->q1, p->v1) != CARDAN_OK || !close_gaps(p)) return false;
     double left;
     cardan_closure_error(d, &left, NULL);
     if (left > open * d->length) return false;  // near a singular pose a projection lets gaps be
     cardan_model_difference(d->m, p->q1, d->q, p->dq);
-    if (!(largest(p, p->dq) <= apart)) return false;
+    const double corrected = largest(p, p->dq);
+    if (!(corrected <= apart)) return false;
     memcpy(p->q1, d->q, (size_t)d->m->nq * sizeof *p->q1);
     for (int i = 0; i < nv; ++i) p->dq[i] = h * (p->v1[i] - p->a1[i]);
     if (!(largest(p, p->dq) <= torn)) return false;
-    if (cardan_accelerate(d, p->a1, NULL, NULL) != CARDAN_OK) return false;
+    if (!accelerate(p, p->t + h, p->q1, p->v1, p->a1)) return false;
+    if (p->looks && cd_passage_within(&p->system) && !(corrected <= closer)) return false;
     return fmax(h, 1e-6 * p->run.output) * largest(p, p->a1) <= wild * (largest(p, p->v) + largest(p, p->v1)) + least;
 }
 
@@ -192,6 +280,7 @@ static cardan_status go_to(driven* p, double due)
         }
         p->h = h;
         take(p, h == rest ? due : p->t + h);
+        look_back(p);
         if (p->run.progress && !p->run.progress(p->run.user, p->t)) return CARDAN_STOPPED;
     }
     return CARDAN_OK;
@@ -199,11 +288,21 @@ static cardan_status go_to(driven* p, double due)
 
 // ---- rows
 
+// Once more where p is, for reactions and efforts. What was found beside a singular pose is that of the row.
+static cardan_status solve_row(driven* p)
+{
+    const bool          beside = p->looks && p->system.beside.last == p->t;
+    const cardan_status status = cardan_accelerate(p->d, p->a, NULL, beside ? NULL : p->report);
+    if (!beside) return status;
+    cd_beside_take(&p->system, p->a);
+    return CARDAN_OK;
+}
+
 static cardan_status give_row(driven* p)
 {
     cardan_data*  d      = p->d;
     cardan_status status = set(p, p->t, p->q, p->v);
-    if (status == CARDAN_OK) status = cardan_accelerate(d, p->a, NULL, p->report);
+    if (status == CARDAN_OK) status = solve_row(p);
     if (status != CARDAN_OK) return status;
     const cardan_energies energy = cardan_energy(d);
     const double          total  = energy.kinetic + energy.potential;
@@ -219,6 +318,13 @@ static cardan_status give_row(driven* p)
     if (p->run.row && !p->run.row(p->run.user, d, &row)) return CARDAN_STOPPED;
     s->stop_met = p->run.stop != CARDAN_NONE && cardan_evaluate(d, p->run.stop) > 0;
     return CARDAN_OK;
+}
+
+static void begin_looks(driven* p)
+{
+    cd_system_scale(&p->system);
+    cd_firmness_begin(&p->system);
+    cd_beside_begin(&p->system);
 }
 
 static cardan_status go(driven* p)
@@ -240,16 +346,20 @@ cardan_status cardan_kinematics(cardan_data* data, const cardan_run* run, cardan
     cardan_status status = cd_settings_complete(run, &p.run, report);
     if (status == CARDAN_OK) status = cd_law_end_find(&p.end, data, &p.run, report);
     if (status == CARDAN_OK) {
-        if (!p.run.drive) cd_warn_corners(data, p.run.start, p.run.end, report);
+        if (!p.run.drive) cd_warn_curves(data, p.run.start, p.run.end, true, report);
+        cd_system_open(&p.system, data, &p.run);
+        p.looks = p.system.loops && !p.run.drive;  // laws from outside are not known beside
         layout(&p);
         if (cd_arena_reserve(&p.arena)) {
             layout(&p);
+            if (p.looks) begin_looks(&p);
             status = cd_law_end_tell(&p.end, data, go(&p), summary->stop_met, report);
         } else {
             status = cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the motion of '%s'", data->m->view.name);
         }
     }
     cd_arena_release(&p.arena);
+    data->near      = false;
     summary->status = status;
     summary->wall   = cd_clock_wall() - began;
     return status;

@@ -19,12 +19,12 @@ void cd_balance_keep(cd_energy_balance* b, cardan_energies energy, double start,
 }
 
 // What rounding and the tolerance move is no motion: the least scale is a millionth of the energies that take part and of
-// 1 J per kg.
-double cd_balance_drift(const cd_energy_balance* b, const cardan_model* m)
+// what all masses have that move by the mechanism's length in a second.
+double cd_balance_drift(const cd_energy_balance* b, const cardan_model* m, double length)
 {
     double mass = 0;
-    for (int i = 0; m && i < m->nlink; ++i) mass += m->link[i].m;
-    const double scale = fmax(b->kinetic, 1e-6 * (b->stored + b->worked + mass));
+    for (int i = 0; i < m->nlink; ++i) mass += m->link[i].m;
+    const double scale = fmax(b->kinetic, 1e-6 * (b->stored + b->worked + mass * length * length));
     return scale > 0 ? b->imbalance / scale : 0;
 }
 
@@ -41,4 +41,11 @@ void cd_balance_warn(const cd_energy_balance* b, double drift, double tolerance,
                     "energy drifts by %.2g of the largest kinetic energy, more than a tolerance of %.2g explains: somewhere digits went lost, as they do beside "
                     "singular poses; compare with another formulation (-f lagrange), stabilization or tolerance",
                     drift, tolerance);
+}
+
+void cd_balance_note(double drift, bool adaptive, cardan_report* report)
+{
+    if (drift >= drift_endured)
+        cardan_note(report, cardan_nowhere(), "before that energy drifted by %.2g of the largest kinetic energy: the motion that ended there was no longer that of the mechanism; give %s", drift,
+                    adaptive ? "a smaller tolerance" : "smaller steps, or an integrator of higher order");
 }

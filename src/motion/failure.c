@@ -157,6 +157,12 @@ cardan_status cd_motion_failed(const cd_system* system, const cd_integrator* int
     return of_dynamics(system, status, report);
 }
 
+cardan_status cd_fail_wide(const cd_system* system, const cd_integrator* integrator, double t, cardan_status status, cardan_report* report)
+{
+    return cardan_fail(report, status, cardan_nowhere(), "at t = %.9g s the loops of '%s' open so far within a step that they cannot be put back together; give %s", t, system->model->view.name,
+                       integrator->adaptive ? "a smaller tolerance" : "smaller steps, or an integrator of higher order");
+}
+
 cardan_status cd_fail_stuck(const cd_system* system, double t, const char* where, cardan_report* report)
 {
     return cardan_fail(report, CARDAN_STEP_TOO_SMALL, cardan_nowhere(),

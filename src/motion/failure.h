@@ -13,6 +13,9 @@ bool cd_beyond_reach(const cd_system* system);
 // CARDAN_STEP_TOO_SMALL: near a singular pose of a loop steps have become so short that the motion does not get on.
 cardan_status cd_fail_stuck(const cd_system* system, double t, const char* where, cardan_report* report);
 
+// A step opened loops so far that they were not closed again, though others nearby are.
+cardan_status cd_fail_wide(const cd_system* system, const cd_integrator* integrator, double t, cardan_status status, cardan_report* report);
+
 // CARDAN_BAD_INPUT: the start value where the trouble is cannot be used.
 cardan_status cd_start_refused(const cd_system* system, cardan_report* report);
 

@@ -218,7 +218,8 @@ static cardan_status too_small(cd_system* system, const cd_alpha* w, cardan_stat
 static cardan_status step(cd_system* system, void* work, double limit, cd_point* x)
 {
     cd_alpha* w = work;
-    const cardan_status begun = move_on(system, w, x);
+    cardan_status begun = move_on(system, w, x);
+    if (!begun && cd_held_outdated(system, &w->held)) begun = start(system, w, x); // rows that have come to repeat others are exchanged
     if (begun) return begun;
     double        grow = 2;
     int           worst = CARDAN_NONE;

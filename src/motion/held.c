@@ -11,6 +11,7 @@
 #include <string.h>
 
 static const double repeated = 1e-9;  // of the largest pivot
+static const double poorer   = 0.1;   // rows that hold so much less firmly than others would are exchanged
 
 void cd_held_layout(const cd_system* system, cd_arena* arena, cd_held* held)
 {
@@ -19,6 +20,7 @@ void cd_held_layout(const cd_system* system, cd_arena* arena, cd_held* held)
     CD_TAKE(arena, held->row, nrow);
     if (cd_sparse_pays(system)) return;
     CD_TAKE(arena, held->J, (size_t)nv * (size_t)nrow);
+    CD_TAKE(arena, held->chosen, (size_t)nv * (size_t)nrow);
     CD_TAKE(arena, held->tau, nrow);
     CD_TAKE(arena, held->pivot, nrow);
     CD_TAKE(arena, held->work, nrow > 0 ? cd_lapack_qr_work(nv, nrow) : 0);
@@ -126,6 +128,8 @@ static void hold(const cd_system* system, cd_held* held, int count, const int* r
     }
 }
 
+static double pivot_size(const cd_system* system, const cd_held* held, int k) { return fabs(held->J[(size_t)k * (size_t)(system->nv + 1)] / held->J[0]); }
+
 static bool choose_densely(const cd_system* system, cd_held* held)
 {
     const int nv = system->nv, most = nv < held->nrow ? nv : held->nrow;
@@ -134,7 +138,22 @@ static bool choose_densely(const cd_system* system, cd_held* held)
     int rank = 0;
     while (rank < most && fabs(held->J[(size_t)rank * (size_t)(nv + 1)]) > repeated * fabs(held->J[0])) ++rank;
     hold(system, held, rank, held->pivot);
+    held->firm = rank > 0 ? pivot_size(system, held, rank - 1) : 1;
     return true;
+}
+
+bool cd_held_outdated(const cd_system* system, cd_held* held)
+{
+    const size_t nv = (size_t)system->nv;
+    if (!held->chosen || held->count == 0 || held->count == held->nrow) return false;
+    cd_held_jacobian(system, held->chosen);
+    for (int i = 0; i < held->count; ++i) memcpy(held->J + (size_t)i * nv, held->chosen + (size_t)held->row[i] * nv, nv * sizeof *held->J);
+    if (!cd_lapack_qr(system->nv, held->count, held->J, held->pivot, held->tau, held->work)) return false;
+    const double firm = pivot_size(system, held, held->count - 1);
+    if (firm > poorer * held->firm) return false;
+    held->firm = firm;
+    memcpy(held->J, held->chosen, nv * (size_t)held->nrow * sizeof *held->J);
+    return cd_lapack_qr(system->nv, held->nrow, held->J, held->pivot, held->tau, held->work) && firm < poorer * pivot_size(system, held, held->count - 1);
 }
 
 bool cd_held_choose(const cd_system* system, cd_held* held)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows that implicit methods hold: those of the constraints that do not repeat others, each with a multiplier of its own.
+// Rows that implicit methods hold: those of the constraints that do not repeat others, each with a multiplier of its own. Which rows repeat others
+// changes along the motion where loops are closed more than once (Bennett's linkage): the choice is looked after, and made anew where it has become poor.
 #pragma once
 
 #include "motion/system.h"
@@ -8,7 +9,8 @@ typedef struct cd_held {
     int     nrow;             // of the system
     int     count, placed;    // held; and those of them that hold for positions, which come first
     int*    row;              // (nrow) which
-    double *J, *tau, *work;   // scratch: (nv x nrow), ...; none where matrices are sparse
+    double  firm;             // least pivot of their J, of the largest, when they were chosen or last looked after
+    double *J, *chosen, *tau, *work; // scratch: (nv x nrow) twice, ...; none where matrices are sparse
     int*    pivot;
 } cd_held;
 
@@ -29,3 +31,5 @@ void cd_held_jacobian(const cd_system* system, double* J);
 // Chooses at the state of the data, by pivoted QR of J'; where matrices are sparse, a sparse factor says first whether all can be held. False where J is not
 // finite, or without memory.
 bool cd_held_choose(const cd_system* system, cd_held* held);
+// Whether other rows would hold the state of the data ten times as firmly as those chosen. Not where matrices are sparse.
+bool cd_held_outdated(const cd_system* system, cd_held* held);

@@ -9,6 +9,7 @@
 
 static const double between_looks = 0.3; // [rad, lengths] that nothing moves by between two looks
 static const double firm          = 0.1; // of the firmest pose: rows between such looks are on firm ground
+static const double beside        = 0.1; // s: a singular pose may be within a short step
 static const double softens       = 1e-8; // [m, rad] gaps that soft rows do not see through
 enum { MOST_LOOKS = 16 };                // inside a step
 
@@ -20,14 +21,7 @@ cardan_status cd_simulation_set(simulation* s, const cd_point* x)
 
 bool cd_may_be_weak(const simulation* s) { return s->system.loops && !s->integrator->regularizes && s->weakest < firm; }
 
-cardan_status cd_look_at(simulation* s, const cd_point* x)
-{
-    cd_system*    system = &s->system;
-    cardan_status status = cd_simulation_set(s, x);
-    if (!status) status = cardan_accelerate(system->data, system->a, NULL, NULL);
-    if (!status || status == CARDAN_INCONSISTENT) cd_firmness_look(system);
-    return status;
-}
+cardan_status cd_look_at(simulation* s, const cd_point* x) { return cd_system_look(&s->system, x); }
 
 // Windows leave gaps, which mean nothing near singular poses: there no formulation has an answer that is better than the multipliers of the motion. On the way nobody has looked.
 static cardan_status accelerate_gaping(simulation* s, const cd_point* x)
@@ -77,27 +71,26 @@ static void look_at_window(simulation* s, double from)
     tell(s, &event);
 }
 
-// What was seen since the last look, x being where that was.
-static void tell_passage(simulation* s, const cd_point* x)
+// What was seen since the last look, x being where this one is.
+static void tell_passage(simulation* s, const cd_point* x, double from)
 {
-    cardan_event event[2];
-    const int    n = cd_passage_step(&s->passage, &s->system, x, event);
-    s->weakest     = fmin(s->weakest, s->system.firmness.value);
-    for (int i = 0; i < n; ++i) {
-        tell(s, &event[i]);
-        if (event[i].kind == CARDAN_EVENT_BRANCH && !s->strayed) cd_warn_branch(&event[i], s->report);
-        s->strayed |= event[i].kind == CARDAN_EVENT_BRANCH;
+    cd_passage* p = &s->passage;
+    s->weakest    = fmin(s->weakest, s->system.firmness.value);
+    cd_passage_look(p, &s->system, (cd_within){s->integrator, s->work, from, NULL}, x);
+    for (int i = 0; i < p->nevent; ++i) {
+        const cardan_event* event = &p->event[i];
+        tell(s, event);
+        if (event->kind == CARDAN_EVENT_BRANCH && !s->strayed) cd_warn_branch(event, s->report);
+        s->strayed |= event->kind == CARDAN_EVENT_BRANCH;
     }
 }
 
-// At a singular pose itself rows contradict each other: that is a look, too.
-static bool looked(const simulation* s, cardan_status status) { return !status || (status == CARDAN_INCONSISTENT && s->system.data->near); }
-
 // Whether the step has asked for accelerations, and what follows directions still finds the factor of the last ones: what closes behind a step leaves one of another pose, and near a singular
-// one they have little in common.
+// one they have little in common. A method that does not ask at the end of its steps is looked at there where that may be beyond a singular pose, which is to be found inside this step.
 static bool seen_since(const simulation* s, double from)
 {
     const cd_firmness* f = &s->system.firmness;
+    if (f->t < s->x.t && f->value < fmax(beside * beside, pow(2 * s->fastest * (s->x.t - from), 2))) return false;
     return f->t >= from && (f->value > firm || f->factors == s->system.data->factors);
 }
 
@@ -116,13 +109,13 @@ cardan_status cd_look_into_step(simulation* s, double from)
     for (int i = 1; i < n; ++i) {
         const cardan_status status = s->integrator->inside(system, s->work, from + i * h / n, &s->row_x);
         if (status) return status;
-        if (looked(s, cd_look_at(s, &s->row_x))) tell_passage(s, &s->row_x);
+        if (cd_has_looked(system, cd_look_at(s, &s->row_x))) tell_passage(s, &s->row_x, from);
     }
     if (n > 1 || !seen) {
         const cardan_status status = cd_look_at(s, &s->x);
-        if (!looked(s, status)) return seen ? CARDAN_OK : status;
+        if (!cd_has_looked(system, status)) return seen ? CARDAN_OK : status;
     }
-    tell_passage(s, &s->x);
+    tell_passage(s, &s->x, from);
     return CARDAN_OK;
 }
 

@@ -188,6 +188,25 @@ static cardan_status follow(cardan_data* d, partitioning_work* w, bool velocitie
     return left <= cd_gap_endured ? CARDAN_OK : CARDAN_NOT_CONVERGED;
 }
 
+// Positions back on the constraints: with this partition, with another one, and where gaps are so wide that none leads back, by the least change in the
+// mass metric, with a partition chosen there.
+static cardan_status close_positions(cd_system* system, partitioning_work* w, const cd_point* x)
+{
+    cardan_data*  d      = system->data;
+    const double* state  = system->ns ? x->z + system->nv : NULL;
+    cardan_status status = follow(d, w, false);
+    if (!status) return status;
+    cardan_data_set(d, x->t, x->q, x->z, state);
+    cd_know_rows(d);
+    w->rank = 0;
+    if (choose_closed(d, w)) status = follow(d, w, false);
+    if (!status) return status;
+    cardan_data_set(d, x->t, x->q, x->z, state);
+    if (cardan_project(d, NULL, NULL, NULL, NULL, NULL) != CARDAN_OK) return status;
+    w->rank = 0;
+    return factor(d, w) ? CARDAN_OK : CARDAN_DIVERGED;
+}
+
 static cardan_status correct(cd_system* system, void* work, cd_point* x, cardan_report* report)
 {
     partitioning_work* w = work;
@@ -195,13 +214,7 @@ static cardan_status correct(cd_system* system, void* work, cd_point* x, cardan_
     cardan_status      status = cardan_data_set(d, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
     if (status || w->rows == 0) return status;
     if (!factor(d, w)) return cd_fail_apart(d, false, CARDAN_DIVERGED, report);
-    status = follow(d, w, false);
-    if (status) {  // with another partition
-        cardan_data_set(d, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
-        cd_know_rows(d);
-        w->rank = 0;
-        if (choose_closed(d, w)) status = follow(d, w, false);
-    }
+    status = close_positions(system, w, x);
     if (status) return cd_fail_apart(d, false, status, report);
     status = follow(d, w, true);
     if (status) return cd_fail_apart(d, true, status, report);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Singular poses: across one the singular value s falls to zero and rises again, both at the same rate, so that with its sign
-// changed it runs on smoothly. Three looks tell the time, by interpolation of t(s) at s = 0, and whether the sides fit, where the sign itself
-// is not known; a minimum that does not reach zero is told where it is small.
+// Singular poses: across one the singular value s falls to zero and rises again, both at the same rate, so that with its sign changed it runs on smoothly. Where the sign is
+// known (strength.c) a change of it is found inside the step (crossing.c): a singular pose is what has s = 0, whether or not its loops can be named. Where it is not known three looks
+// tell the time, by interpolation of t(s) at s = 0, and whether the sides fit; a minimum that does not reach zero is told where it is small.
 //
 // Branches: a mechanism that passes a singular pose keeps its velocity. From the last firm pose before to the first one behind
 //
 //     v2 = v1 + (t2 - t1) (a1 + a2) / 2 + O((t2 - t1)^3),
 //
-// and what differs by a good part of v has turned into another branch. docs/theory/singular.md (5), (6).
+// and what differs by a good part of v, and did so from one look to the next, has turned into another branch. docs/theory/singular.md (5), (6).
 #include "motion/passage.h"
 
 #include "dynamics/data.h"
@@ -17,13 +17,15 @@
 
 static const double weak   = 0.1;  // of the firmest pose: below this the motion is near a singular one
 static const double narrow = 0.01; // a minimum below this is told
-static const double certain = 0.02; // where s is less a change of its sign is one
-static const double steeper = 1.2; // of s, from look to look: what changes less does not tell when s is zero
+static const double at_zero = 1e-5; // what is less is null to formulations, and its sign noise
+static const double nearly = 1e-3; // a pose that is less firm is singular; and one of which that much, sqrt(c), is left by gaps c that are tolerated: c = s y + k y^2
+static const double same   = 1e-3; // of the way between looks: the same pose, of several groups
 static const double sharp  = 0.1;  // of its neighbours: a look that small is a pose of its own
 static const double misfit = 0.3;  // of the sides
 static const double turned = 0.1;  // of the velocity
 static const double stride = 0.1;  // of the longest step so far: with less in PATIENCE evaluations a motion does not get on
 enum { PATIENCE = 2000 };
+static const double kinked = 0.03; // of the velocity, from look to look: a turn does not take its time
 static const double slow   = 0.5;  // change of velocity by itself, beyond which nothing is concluded
 
 void cd_passage_layout(const cd_system* system, cd_arena* arena, cd_passage* p)
@@ -34,6 +36,8 @@ void cd_passage_layout(const cd_system* system, cd_arena* arena, cd_passage* p)
     CD_TAKE(arena, p->queue, system->said.nbody + system->said.njoint + 1);
     CD_TAKE(arena, p->group, system->said.nbody + 1);
     CD_TAKE(arena, p->seen, cd_firmness_groups(system));
+    CD_TAKE(arena, p->event, cd_firmness_groups(system) + 1);
+    cd_point_layout(system, arena, &p->at);
     CD_TAKE(arena, p->q, system->nq);
     CD_TAKE(arena, p->stressed, system->model->njoint);
 }
@@ -76,15 +80,18 @@ static double misfit_of(const cd_look look[3], int turn)
     return left > 0 && right > 0 ? fabs(left - right) / fmax(left, right) : 1;
 }
 
-// Looks at zero are one, in their middle.
+// Looks at zero are one, in their middle; the sign is that since the last one that was not there.
 static void add_look(cd_approach_seen* p, cd_look now)
 {
     cd_look* last = p->count > 0 ? &p->look[p->count - 1] : NULL;
     if (last && !(now.t > last->t)) return;
-    if (last && now.s == 0 && last->s == 0) {
-        last->t = (last->t + now.t) / 2;
-        return;
-    }
+    const bool passes = last && last->s == 0;
+    if (now.s < at_zero) {
+        p->sign = passes ? p->sign * (now.sign ? now.sign : 1) : now.sign ? now.sign : 1;
+        now     = (cd_look){now.t, 0, now.row, 0};
+        if (passes) last->t = (last->t + now.t) / 2;
+        if (passes) return;
+    } else if (passes) now.sign *= p->sign;
     if (p->count == CD_LOOKS) memmove(p->look, p->look + 1, (CD_LOOKS - 1) * sizeof *p->look);
     else ++p->count;
     p->look[p->count - 1] = now;
@@ -104,20 +111,18 @@ static bool name_at(cd_passage* p, const cd_system* system, const cd_point* x, d
 typedef struct found {
     double t, value; // value > 0: only near
     int    row;
-    bool   sure; // s has changed its sign where it was small
 } found;
 
-// The sign changed in the step before the last: looks on both sides of it tell the time.
-static bool find_crossing(const cd_approach_seen* p, found* f)
+// The sign has changed since the look before: where it passes zero, or comes near. Afterwards in.at is the pose.
+static bool find_crossing(cd_passage* p, cd_system* system, cd_within in, int group, found* f)
 {
-    const cd_look* look = p->look;
-    const int      b = p->count - 2, a = b - 1; // first behind, last before
-    if (a < 0 || look[b].sign >= 0) return false;
-    const int    first = a > 0 && look[a].sign > 0 && look[a - 1].s > steeper * look[a].s ? a - 1 : a;
-    const int    last  = look[b + 1].sign > 0 && look[b + 1].s > steeper * look[b].s ? b + 1 : b;
-    const double t     = zero_of(last - first + 1, look + first, b - first);
-    *f                 = (found){fmin(look[b].t, fmax(look[a].t, t)), 0, look[look[a].s < look[b].s ? a : b].row, fmin(look[a].s, look[b].s) < certain};
-    return f->t > p->crossed + 2 * (look[b].t - look[a].t); // at the pose itself the sign is noise
+    const cd_approach_seen* seen = &p->seen[group];
+    if (seen->count < 2) return false;
+    const cd_look *behind = &seen->look[seen->count - 1], *before = behind - 1;
+    f->row         = before->s < behind->s ? before->row : behind->row;
+    const double zero = fmax(nearly, sqrt(system->tolerance)), s = cd_crossing_find(system, in, group, *before, *behind, &f->t);
+    f->value          = s < zero ? 0 : s;
+    return s < (seen->told ? zero : fmax(zero, narrow));
 }
 
 static bool find_minimum(const cd_approach_seen* p, found* f)
@@ -125,46 +130,69 @@ static bool find_minimum(const cd_approach_seen* p, found* f)
     if (p->count < 3) return false;
     const cd_look* look = p->look + p->count - 3;
     const bool apart = look[1].sign == 0 && look[2].sign == 0 && look[1].s < sharp * fmin(look[0].s, look[2].s); // a direction that was not followed passes through
-    if ((p->told && !apart) || look[1].s > weak || look[1].s > look[0].s || look[1].s > look[2].s) return false;
+    if ((p->told && !apart) || p->crossed >= look[0].t || look[1].s > weak || look[1].s > look[0].s || look[1].s > look[2].s) return false;
     const double first = misfit_of(look, 1), second = misfit_of(look, 2);
     const bool   known = look[1].sign != 0 && look[2].sign != 0;
     const bool   hit   = look[1].s == 0 || (!known && fmin(first, second) < misfit);
-    if ((!hit && look[1].s > narrow) || (look[1].s > 0 && look[2].sign < 0)) return false;
-    *f = (found){look[1].s == 0 || !hit ? look[1].t : zero_of(3, look, first < second ? 1 : 2), hit ? 0 : look[1].s, look[1].row, false};
+    if (!hit && look[1].s > narrow) return false;
+    *f = (found){look[1].s == 0 || !hit ? look[1].t : zero_of(3, look, first < second ? 1 : 2), hit ? 0 : look[1].s, look[1].row};
     return true;
 }
 
-// False where pivots and rows have misled, and there is nothing to tell.
-static bool tell(cd_passage* p, const cd_system* system, const cd_point* x, const found* f, cardan_event* event)
+// Groups that are singular together are named together, and told once. In the order of time.
+static void tell(cd_passage* p, const found* f, double way)
 {
-    const cardan_event_kind kind = f->value > 0 ? CARDAN_EVENT_NEARLY_SINGULAR : CARDAN_EVENT_SINGULAR;
-    if (!name_at(p, system, x, f->t, f->row) && !f->sure) return false;
-    *event = (cardan_event){.kind = kind, .t = f->t, .joint = CARDAN_NONE, .coordinate = CARDAN_NONE, .value = f->value};
-    memcpy(event->where, p->where, sizeof event->where);
-    return p->named = true;
+    int place = p->nevent;
+    for (int i = 0; i < p->nevent; ++i)
+        if (fabs(p->event[i].t - f->t) <= same * way && strcmp(p->event[i].where, p->where) == 0) return;
+    for (; place > 0 && p->event[place - 1].t > f->t; --place) p->event[place] = p->event[place - 1];
+    cardan_event* e = &p->event[place];
+    *e = (cardan_event){.kind = f->value > 0 ? CARDAN_EVENT_NEARLY_SINGULAR : CARDAN_EVENT_SINGULAR, .t = f->t, .joint = CARDAN_NONE, .coordinate = CARDAN_NONE, .value = f->value};
+    memcpy(e->where, p->where, sizeof e->where);
+    ++p->nevent;
+    p->named = true;
 }
 
-// Looks at every group of loops; the first that tells something tells for all of this step, whose loops are named together. The weakest is returned.
-static cd_look look_at_groups(cd_passage* p, cd_system* system, const cd_point* x, cardan_event* event, int* count)
+// Looks at every group of loops. The weakest is returned.
+static cd_look add_looks(cd_passage* p, cd_system* system)
 {
     const cd_firmness* f       = &system->firmness;
     cd_look            weakest = {.s = INFINITY};
     cd_firmness_follow(system);
     for (int g = 0; g < f->ngroup; ++g) {
-        cd_approach_seen* seen = &p->seen[g];
-        const cd_look     now  = {f->t, f->seen[g].s, f->row, f->seen[g].sign};
-        found             what;
-        if (seen->count == 0) seen->crossed = -INFINITY;
-        add_look(seen, now);
-        if (find_crossing(seen, &what) || find_minimum(seen, &what)) {
-            if (!(what.value > 0)) seen->crossed = what.t;
-            if (*count == 0) *count += tell(p, system, x, &what, &event[0]);
-            seen->told = true;
-        }
-        if (now.s >= weak) seen->told = false;
+        const cd_look now = {f->t, f->seen[g].s, f->row, f->seen[g].sign};
+        if (p->seen[g].count == 0) p->seen[g].crossed = -INFINITY;
+        add_look(&p->seen[g], now);
         if (now.s < weakest.s) weakest = now;
     }
     return weakest;
+}
+
+// s = 0 where its sign changes is a singular pose, whether or not its loops can be named. What is only near, or a minimum, is told where loops lose rank there: pivots and rows may mislead.
+static void find_poses(cd_passage* p, cd_system* system, cd_within in, const cd_point* x)
+{
+    bool away = false;
+    for (int g = 0; g < system->firmness.ngroup; ++g) {
+        cd_approach_seen* seen    = &p->seen[g];
+        const cd_look*    last    = &seen->look[seen->count - 1];
+        const double      way     = seen->count > 1 ? last->t - last[-1].t : 0;
+        const bool        changed = last->sign < 0;
+        const bool        firm    = seen->firmest >= weak * cd_firmness_most(system, g); // before: a run may begin at a singular pose
+        found             what;
+        away |= changed;
+        if (changed ? find_crossing(p, system, in, g, &what) : find_minimum(seen, &what)) {
+            const bool named = name_at(p, system, changed ? in.at : x, what.t, what.row);
+            if (firm && (named || (changed && !(what.value > 0)))) tell(p, &what, way);
+            seen->crossed = what.t;
+            seen->told    = true;
+        }
+        if (last->s < weak) continue;
+        seen->told    = false;
+        seen->firmest = cd_firmness_most(system, g);
+    }
+    if (!away) return;
+    cd_system_look(system, x);
+    cd_firmness_follow(system);
 }
 
 // Largest velocity that is measured in the unit of velocity i.
@@ -189,6 +217,19 @@ static bool has_turned(const cd_passage* p, const cd_system* system, const doubl
     return found;
 }
 
+// How much velocities changed in one of the last two looks that they did not in the other.
+static double kink_of(const cd_passage* p, const cd_system* system, const cd_point* x)
+{
+    const double h1 = p->t[1] - p->t[0], h2 = x->t - p->t[1];
+    double       most = 0;
+    if (!(h1 > 0 && h2 > 0)) return 0;
+    for (int i = 0; i < system->nv; ++i) {
+        const double scale = fastest(system, p->before, i), slopes = (x->z[i] - p->v[1][i]) / h2 - (p->v[1][i] - p->v[0][i]) / h1;
+        if (scale > 0) most = fmax(most, fabs(slopes) * fmax(h1, h2) / scale);
+    }
+    return most;
+}
+
 static void enter(cd_passage* p, const cd_system* system)
 {
     const double pause = p->t[1] - p->t[0];
@@ -205,11 +246,13 @@ static bool follow(cd_passage* p, const cd_system* system, const cd_point* x, do
 {
     const size_t size = (size_t)system->nv * sizeof(double);
     bool         jump = false;
+    if (p->place != CD_FIRM) p->kink = fmax(p->kink, kink_of(p, system, x));
     if (p->place == CD_LEAVING) {
-        jump     = has_turned(p, system, x->z, x->t);
+        jump     = p->kink > kinked && has_turned(p, system, x->z, x->t);
         p->place = CD_FIRM;
     } else if (p->place == CD_FIRM && s < weak && p->t[1] > p->t[0]) {
         enter(p, system);
+        p->kink      = kink_of(p, system, x);
         p->weakest.s = INFINITY;
     } else if (p->place == CD_WITHIN && s >= weak) {
         p->place = CD_LEAVING;
@@ -224,18 +267,19 @@ static bool follow(cd_passage* p, const cd_system* system, const cd_point* x, do
     return jump;
 }
 
-int cd_passage_step(cd_passage* p, cd_system* system, const cd_point* x, cardan_event event[2])
+void cd_passage_look(cd_passage* p, cd_system* system, cd_within in, const cd_point* x)
 {
-    const cd_firmness* f = &system->firmness;
-    int                n = 0;
-    if (!system->loops || f->fewest < 0) return 0;
-    const cd_look now   = look_at_groups(p, system, x, event, &n);
-    const bool    named = p->named, jump = follow(p, system, x, now.s);
+    p->nevent = 0;
+    if (!system->loops || system->firmness.fewest < 0) return;
+    const cd_look now = add_looks(p, system);
+    in.at             = &p->at;
+    find_poses(p, system, in, x);
+    const bool named = p->named, jump = follow(p, system, x, now.s);
     if (p->place == CD_FIRM) p->named = false;
     if (p->place == CD_WITHIN && now.s < p->weakest.s) p->weakest = now;
-    if (!jump) return n;
-    event[n] = (cardan_event){.kind = CARDAN_EVENT_BRANCH, .t = p->weakest.t, .joint = CARDAN_NONE, .coordinate = CARDAN_NONE};
+    if (!jump) return;
+    cardan_event* e = &p->event[p->nevent++];
+    *e              = (cardan_event){.kind = CARDAN_EVENT_BRANCH, .t = p->weakest.t, .joint = CARDAN_NONE, .coordinate = CARDAN_NONE};
     if (!named) name_at(p, system, x, p->weakest.t, p->weakest.row);
-    memcpy(event[n].where, p->where, sizeof p->where);
-    return n + 1;
+    memcpy(e->where, p->where, sizeof p->where);
 }

@@ -2,7 +2,7 @@
 // Singular poses on the way, and whether the motion stayed on its branch.
 #pragma once
 
-#include "motion/system.h"
+#include "motion/integrator.h"
 
 typedef struct cd_look {
     double t, s; // singular value relative to the largest so far
@@ -16,13 +16,26 @@ enum { CD_LOOKS = 4 };
 typedef struct cd_approach_seen {
     cd_look look[CD_LOOKS]; // the last ones, at the ends of steps
     int     count;
-    bool    told; // of this approach
+    int     sign;    // since the last look that was not at zero
+    bool    told;    // of this approach
     double  crossed; // [s] last, at s = 0
+    double  firmest; // the largest singular value when it was last far from zero
 } cd_approach_seen;
 
+// The last step, and a state inside it.
+typedef struct cd_within {
+    const cd_integrator* integrator;
+    void*                work; // of the integrator
+    double               from; // [s] where it began
+    cd_point*            at;   // where it was last looked at
+} cd_within;
+
 typedef struct cd_passage {
-    cd_approach_seen* seen;  // (groups)
+    cd_approach_seen* seen;   // (groups)
+    cardan_event*     event;  // (groups + 1) of the last look
+    int               nevent;
     bool              named; // `where` is of this approach
+    cd_point          at;    // inside the last step
 
     // from the last firm pose to the next
     enum { CD_FIRM, CD_WITHIN, CD_LEAVING } place;
@@ -31,6 +44,7 @@ typedef struct cd_passage {
     double  t_before, t_out;
     double* before;
     cd_look weakest; // on the way
+    double  kink;    // largest bend of the velocity there, from look to look
 
     // how it gets on
     double longest;      // [s] step so far
@@ -55,5 +69,14 @@ bool cd_passage_within(const cd_system* system);
 // Whether steps near a singular pose lead nowhere: thousands of evaluations for a part of one step. After every step.
 bool cd_passage_stuck(cd_passage* p, const cd_system* system, double from, double t);
 
-// After every step that ended in x. Up to two events are written; their number is returned.
-int cd_passage_step(cd_passage* p, cd_system* system, const cd_point* x, cardan_event event[2]);
+// At the end x of the step, or inside it, after accelerations there: events since the last look, in the order of time. in.at is not needed.
+void cd_passage_look(cd_passage* p, cd_system* system, cd_within in, const cd_point* x);
+
+// ---- crossing.c
+
+// How firm the pose x is.
+cardan_status cd_system_look(cd_system* system, const cd_point* x);
+// At a singular pose itself rows contradict each other: that is a look, too.
+bool cd_has_looked(const cd_system* system, cardan_status status);
+// Where s of a group passes zero between two looks, of which the last one was `behind`: the least s that is found, its time, and the state there in in.at.
+double cd_crossing_find(cd_system* system, cd_within in, int group, cd_look before, cd_look behind, double* t);

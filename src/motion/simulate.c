@@ -262,9 +262,25 @@ static cardan_status follow_step(simulation* s, double from)
     }
 }
 
+// Angles of joints that are measured are known but for full turns, which are counted from the end of the last step: so no step turns one by as much as half of one, however smooth the motion
+// is. Between free bodies that is twice the fastest of their turns at most.
+static double turn_limit(const simulation* s)
+{
+    const cardan_model* m = s->system.model;
+    double              fastest = 0;
+    if (m->nmeasured == 0) return INFINITY;
+    if (m->policy == CARDAN_TREE_FLAT) return 0.75 * cd_rotation_bound(&s->system, s->x.z);
+    for (int i = 0; i < m->nmeasured; ++i) {
+        const cardan_slot place = m->place[m->measured[i]];
+        for (int k = 0; place.q >= 0 && k < place.nv; ++k)
+            if (cardan_model_v_unit(m, m->measured[i], k)[0] == 'r') fastest = fmax(fastest, fabs(s->system.data->v[place.v + k]));
+    }
+    return fastest > 0 ? 2 / fastest : INFINITY;
+}
+
 static double step_limit(const simulation* s)
 {
-    if (s->integrator->adaptive) return s->run.end;
+    if (s->integrator->adaptive) return fmin(s->run.end, s->x.t + turn_limit(s));
     const double due   = cd_row_time(&s->run, s->row);
     const double steps = ceil((due - s->x.t) / s->run.step - 1e-9), now = s->integrator->regularizes ? s->run.window : 1;
     // windows end at rows, but not at every one where these are near: what one step alone sees of a gap is not enough to close it
@@ -297,6 +313,16 @@ static cardan_status count_turns(simulation* s, double h)
     }
     if (all) cd_know_measured(s->system.data);
     else cd_know_felt(s->system.data);
+    return CARDAN_OK;
+}
+
+// Rows and events within the step have moved the data: turns go on from its end, where the next step begins.
+static cardan_status go_on_turning(simulation* s)
+{
+    if (s->system.model->nmeasured == 0 || s->open) return CARDAN_OK;
+    const cardan_status status = cd_simulation_set(s, &s->x);
+    if (status) return failed(s, status);
+    cd_know_measured(s->system.data);
     return CARDAN_OK;
 }
 
@@ -375,7 +401,9 @@ static cardan_status retreat(simulation* s, double from, cardan_status status, i
     const cardan_status then = s->integrator->inside(&s->system, s->work, bad, &s->row_x);
     if (then) return failed(s, then);
     const cardan_status told = s->stabilization->correct(&s->system, s->steady, &s->row_x, s->report);
-    return told ? told : cd_fail_apart(s->system.data, false, status, s->report);
+    if (told) return told;
+    if (s->system.data->closure.ndriving > 0) return cd_fail_demand(s->system.data, status, s->report);
+    return cd_fail_wide(&s->system, s->integrator, bad, status, s->report);
 }
 
 static cardan_status advance(simulation* s)
@@ -402,8 +430,10 @@ static cardan_status advance(simulation* s)
         if (status) return failed(s, status);
     }
     const bool due = !status && cd_confirm_due(s);
+    const long row = s->row;
     if (due) status = cd_confirm_at(s, &s->x);
     if (!status) status = follow_step(s, from);
+    if (!status && (due || s->row > row || s->events.count > 0)) status = go_on_turning(s);
     if (!status && due && !s->summary->stop_met) cd_confirm(s, &s->x, s->row);
     if (!status) status = check_pace(s, from);
     if (!status && !s->summary->stop_met) status = look_at_balance(s);
@@ -454,7 +484,7 @@ static void close_summary(simulation* s, cardan_status status, double began)
     summary->jacobian_wall       = s->system.jacobian_wall;
     summary->steps += s->system.more_steps;
     summary->regularized    = s->system.regularizing.result;
-    summary->energy_drift   = cd_balance_drift(&s->balance, s->system.model);
+    summary->energy_drift   = s->system.data ? cd_balance_drift(&s->balance, s->system.data->m, s->system.data->length) : 0;
     summary->wall           = cd_clock_wall() - began;
 }
 
@@ -468,6 +498,7 @@ cardan_status cardan_simulate(cardan_data* data, const cardan_run* run, cardan_s
     if (!status) status = cd_law_end_find(&s.end, data, &s.run, report);
     if (!status) {
         s.last_row = cd_last_row(&s.run);
+        if (!s.run.drive) cd_warn_curves(data, s.run.start, s.run.end, false, report);
         if (cd_simulation_prepare(&s, data))
             status = cd_law_end_tell(&s.end, data, go(&s), summary->stop_met, report);
         else
@@ -487,5 +518,6 @@ cardan_status cardan_simulate(cardan_data* data, const cardan_run* run, cardan_s
     if (!status) cd_warn_open(&s.widest, s.asked ? s.run.gap : 0, report);
     close_summary(&s, status, began);
     if (!status) cd_balance_warn(&s.balance, summary->energy_drift, s.integrator->adaptive ? s.system.tolerance : 0, report);
+    if (status && status != CARDAN_STOPPED && summary->rows > 0 && data->closure.ndriving == 0) cd_balance_note(summary->energy_drift, s.integrator->adaptive, report);
     return status;
 }

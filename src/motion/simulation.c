@@ -22,24 +22,8 @@ static void layout(simulation* s)
 
 bool cd_simulation_prepare(simulation* s, cardan_data* data)
 {
-    cd_system*              system = &s->system;
-    const cardan_model*     model  = cardan_data_model(data);
-    const cardan_model_view view   = cardan_model_look(model);
-    *system           = (cd_system){.data = data, .model = model, .nq = view.nq, .nv = view.nv, .ns = view.nstate};
-    system->loops     = data->rows.nrow > 0;
-    system->nz        = view.nv + view.nstate + 1;
-    system->n         = view.nv + system->nz;
-    system->nrotation = cd_model_rotations(model, &system->rotation);
-    system->said      = cardan_description_view(cardan_model_description(model));
-    system->tolerance = s->run.tolerance;
-    system->max_step  = s->run.max_step;
-    system->begin     = s->run.start;
-    system->end       = s->run.end;
-    system->progress  = s->run.progress;
-    system->user      = s->run.user;
-    system->reached   = s->run.start;
-    system->asked     = cd_clock_wall();
-
+    cd_system* system = &s->system;
+    cd_system_open(system, data, &s->run);
     system->step         = s->run.step;
     system->regularizing = (cd_regularizing){.epsilon    = s->run.epsilon,
                                              .alpha      = s->run.pull > 0 ? s->run.pull : 1,

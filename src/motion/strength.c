@@ -37,6 +37,8 @@ static bool follows(const cd_system* system)
 
 int cd_firmness_groups(const cd_system* system) { return follows(system) ? system->data->system.nblock + 1 : 1; }
 
+double cd_firmness_most(const cd_system* system, int group) { return follows(system) ? system->firmness.strongest[group] : sqrt(system->firmness.firmest); }
+
 void cd_firmness_layout(cd_system* system, cd_arena* arena)
 {
     cd_firmness* f    = &system->firmness;
@@ -115,12 +117,15 @@ void cd_firmness_begin(cd_system* system)
     for (int g = 0; g < f->ngroup; ++g) f->strongest[g] = 0;
 }
 
-// The largest square so far of every row; whether some row is less than `value` of it now. Loops without branches, which become vectors.
+// The largest square so far of every row; whether some row is less than `value` of it now. A loop without branches, which becomes vectors.
 static bool some_smaller(int nrow, const double* square, double value, double* row_size)
 {
     long long smaller = 0;
-    for (int i = 0; i < nrow; ++i) row_size[i] = square[i] > row_size[i] ? square[i] : row_size[i];
-    for (int i = 0; i < nrow; ++i) smaller += square[i] < value * row_size[i];
+    for (int i = 0; i < nrow; ++i) {
+        const double now = square[i], most = now > row_size[i] ? now : row_size[i];
+        row_size[i] = most;
+        smaller += now < value * most;
+    }
     return smaller > 0;
 }
 
@@ -244,7 +249,8 @@ void cd_firmness_look(cd_system* system)
     f->value   = f->fewest >= 0 && now.null > f->fewest ? 0 : now.least / f->firmest;
     if (data->closure.ways) look_at_rows(f, &data->rows, &data->closure);
     if (f->followed && f->value < (data->formulation->weakest ? doubtful : cd_near_part) && can_follow(system)) look_along(system);
-    data->near = f->value < cd_near_part;
+    data->near    = f->value < cd_near_part;
+    data->firmest = f->firmest;
 }
 
 // `way` is x/s: its part along x, from the look before, has the sign of s.

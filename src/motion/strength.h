@@ -47,5 +47,7 @@ void cd_firmness_begin(cd_system* system);
 void cd_firmness_look(cd_system* system);
 // At the end of a step, by the factor of the last accelerations: firmness.seen of every group.
 void cd_firmness_follow(cd_system* system);
+// The largest singular value of a group so far.
+double cd_firmness_most(const cd_system* system, int group);
 // Most groups there can be.
 int cd_firmness_groups(const cd_system* system);

@@ -3,6 +3,7 @@
 #include "motion/system.h"
 
 #include "dynamics/data.h"
+#include "math/largest.h"
 
 #include <cardan/assemble.h>
 
@@ -16,6 +17,26 @@ static const double OPEN     = 1e-11; // [m/s, rad/s] left of rates that the nex
 static const double FAR_OPEN = 1e-3; // [m, rad] a gap that is closed before anything is computed
 static const double NEAR     = 1e-7; // the same where rows depend on each other
 static const double SOFTENS  = 1e-8; // the same where rows soften with the square of the gap
+
+void cd_system_open(cd_system* system, cardan_data* data, const cardan_run* run)
+{
+    const cardan_model*     model = cardan_data_model(data);
+    const cardan_model_view view  = cardan_model_look(model);
+    *system           = (cd_system){.data = data, .model = model, .nq = view.nq, .nv = view.nv, .ns = view.nstate};
+    system->loops     = data->rows.nrow > 0;
+    system->nz        = view.nv + view.nstate + 1;
+    system->n         = view.nv + system->nz;
+    system->nrotation = cd_model_rotations(model, &system->rotation);
+    system->said      = cardan_description_view(cardan_model_description(model));
+    system->tolerance = run->tolerance;
+    system->max_step  = run->max_step;
+    system->begin     = run->start;
+    system->end       = run->end;
+    system->progress  = run->progress;
+    system->user      = run->user;
+    system->reached   = run->start;
+    system->asked     = cd_clock_wall();
+}
 
 void cd_system_layout(cd_system* system, cd_arena* arena)
 {
@@ -200,6 +221,7 @@ static cardan_status rate_here(cd_system* system, double* rate)
     const int    known  = system->nv + system->ns;
     const bool   before = data->near;
     const bool   apart  = before || softened(data);
+    double       power  = NAN; // not known yet
     if (apart) cd_beside_keep(system);
     cardan_status status = apart ? accelerate_near(system, rate) : accelerate(system, rate);
     if (data->near && !before) {
@@ -211,11 +233,11 @@ static cardan_status rate_here(cd_system* system, double* rate)
         cd_beside_return(system);
         const cardan_status again = accelerate_near(system, rate); // the factor and the firmness are those of the pose
         found |= system->beside.serves && again == CARDAN_INCONSISTENT; // by rounding: the first time it may have had a solution
-        if (found) cd_beside_take(system, rate);
+        if (found) power = cd_beside_take(system, rate);
         status = found ? CARDAN_OK : status ? status : again;
     } else if (!status) cd_beside_learn(system, rate);
     if (status && status != CARDAN_DIVERGED) return status;
-    rate[known] = cd_power(data);
+    rate[known] = isnan(power) ? cd_power(data) : power;
     if (cd_is_bounded(system->nz, rate)) return status;
     for (int i = 0; i < system->nz; ++i)
         if (!isfinite(rate[i])) return trouble(system, data->t, i < known ? system->nq + i : CARDAN_NONE, rate[i]);
@@ -386,11 +408,16 @@ void cd_chart_leave(const cd_system* system, double t, const double* q0, const d
 
 double cd_least_step(const cd_system* system, double t) { return 16 * DBL_EPSILON * fmax(fabs(t), fabs(system->end)); }
 
+// Of free bodies, one after the other, it is known which velocities are lengths.
 double cd_fastest(const cd_system* system, const double* v)
 {
-    double most = 0;
-    for (int i = 0; i < system->nv; ++i) most = fmax(most, fabs(v[i]) * (system->z_floor[i] < 1 ? 1 / system->data->length : 1));
-    return most;
+    const double unit    = 1 / system->data->length;
+    double       most[6] = {0}, fastest = 0;
+    for (int i = 0; system->model->in_order && i < system->nv; i += 6)
+        for (int k = 0; k < 6; ++k) most[k] = cd_larger(most[k], fabs(v[i + k]));
+    for (int k = 0; k < 6; ++k) fastest = cd_larger(fastest, k < 3 ? most[k] * unit : most[k]);
+    for (int i = 0; !system->model->in_order && i < system->nv; ++i) fastest = cd_larger(fastest, fabs(v[i]) * (system->z_floor[i] < 1 ? unit : 1));
+    return fastest;
 }
 
 double cd_rotation_bound(const cd_system* system, const double* z)

@@ -99,6 +99,8 @@ struct cd_system {
     int    trouble; // index into [q, z], or CARDAN_NONE
 };
 
+// What a complete run says of it.
+void cd_system_open(cd_system* system, cardan_data* data, const cardan_run* run);
 void cd_system_layout(cd_system* system, cd_arena* arena);
 void cd_system_scale(cd_system* system); // fills the error scales from the model's units
 

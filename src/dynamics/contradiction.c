@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Who takes part where constraints demand what cannot be, in words.
+//
+//   J a = gamma has no solution   <=>   p = Z Z'gamma is not zero,   J'Z = 0, columns of Z orthonormal
+//
+// with rows and columns scaled as in stress.c. The combination p of rows asks for p'gamma although it does nothing, p'J = 0; rows that have no
+// part in p have none in the contradiction. A formulation that gives up knows the row it gave up at, which may be any of those that do. Laws of drivers are
+// where contradictions come from: joints that repeat each other agree wherever the mechanism can be. So drivers are named first.
+#include "dynamics/data.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const double part = 1e-4;    // of the largest: less is no part
+static const double beside = 1e-9;  // of gamma: less is its rounding
+
+// p (nrow) into `p`; false where it is not known or all but nothing.
+static bool find_parts(cardan_data* d, double* p)
+{
+    const int  nrow   = d->rows.nrow;
+    cd_stress* stress = &d->reacting.stress;
+    double     size = 0, left = 0;
+    if (!stress->affordable || nrow == 0) return false;
+    const int rank = cd_rank_of_rows(d, stress);
+    for (int i = 0; i < nrow; ++i) p[i] = 0;
+    for (int s = rank; s >= 0 && s < nrow; ++s) {
+        double sum = 0;
+        for (int i = 0; i < nrow; ++i) sum += stress->left[i * nrow + s] * stress->scale[i] * d->gamma[i];
+        for (int i = 0; i < nrow; ++i) p[i] += sum * stress->left[i * nrow + s];
+    }
+    for (int i = 0; i < nrow; ++i) {
+        size = fmax(size, fabs(stress->scale[i] * d->gamma[i]));
+        left = fmax(left, fabs(p[i]));
+    }
+    return rank >= 0 && left > beside * size;
+}
+
+static double share(const cd_constraint* c, const double* p, bool driven)
+{
+    double most = 0;
+    for (int row = 0; row < c->nrow; ++row)
+        if (!driven || c->driven >> row & 1) most = fmax(most, fabs(p[c->first_row + row]));
+    return most;
+}
+
+// Constraint with the largest part.
+static int largest_share(const cardan_data* d, const double* p)
+{
+    int worst = 0;
+    for (int i = 1; i < d->closure.nconstraint; ++i)
+        if (share(&d->closure.constraint[i], p, false) > share(&d->closure.constraint[worst], p, false)) worst = i;
+    return worst;
+}
+
+// "driver 'a' and driver 'd'": how many have a part, of which the first is *first.
+static int name_drivers(const cardan_data* d, const double* p, double most, int* first, char* text, size_t size)
+{
+    int    count  = 0;
+    size_t length = 0;
+    for (int i = 0; i < d->closure.nconstraint; ++i) {
+        const cd_constraint* c = &d->closure.constraint[i];
+        if (!(share(c, p, true) > part * most)) continue;
+        if (length + 100 < size) length += (size_t)snprintf(text + length, size - length, "%s%s '%.50s'", count > 0 ? " and " : "", c->what, c->name);
+        if (count++ == 0) *first = i;
+    }
+    return count;
+}
+
+static int constraint_of(const cardan_data* d, int row)
+{
+    for (int i = 0; i < d->closure.nconstraint; ++i)
+        if (row >= d->closure.constraint[i].first_row && row < d->closure.constraint[i].first_row + d->closure.constraint[i].nrow) return i;
+    return CARDAN_NONE;
+}
+
+cardan_status cd_fail_inconsistent(cardan_data* d, int row, cardan_report* report)
+{
+    char      who[300];
+    double*   p     = d->reacting.lambda;
+    const int given = constraint_of(d, row);
+    if (given == CARDAN_NONE)
+        return cardan_fail(report, CARDAN_INCONSISTENT, cardan_nowhere(), "at t = %g s the constraints of '%s' contradict each other", d->t, d->m->view.name);
+    const bool           known   = find_parts(d, p);
+    const int            worst   = known ? largest_share(d, p) : given;
+    const cd_constraint* c       = &d->closure.constraint[worst];
+    int                  driver  = CARDAN_NONE;
+    const int            drivers = known ? name_drivers(d, p, share(c, p, false), &driver, who, sizeof who) : 0;
+    if (drivers > 1)
+        return cardan_fail(report, CARDAN_INCONSISTENT, d->closure.constraint[driver].place, "at t = %.9g s %s cannot be followed together: the accelerations that their laws ask for contradict each other", d->t, who);
+    if (drivers == 1)
+        return cardan_fail(report, CARDAN_INCONSISTENT, d->closure.constraint[driver].place, "at t = %.9g s %s cannot be followed: the joints and the other constraints forbid the acceleration that it asks for", d->t, who);
+    driver = cd_demanding(d, worst, who, sizeof who);
+    if (driver != CARDAN_NONE && driver != worst)
+        return cardan_fail(report, CARDAN_INCONSISTENT, d->closure.constraint[driver].place, "at t = %.9g s %s cannot be followed: %s '%s' contradicts", d->t, who,
+                           c->what, c->name);
+    if (d->formulation->supports & CD_ROUGH)
+        return cardan_fail(report, CARDAN_INCONSISTENT, c->place,
+                           "at t = %.9g s %s '%s' is not held: by '%s' it stays soft; try 'regularized', or any formulation that is exact", d->t, c->what, c->name,
+                           d->formulation->name);
+    return cardan_fail(report, CARDAN_INCONSISTENT, c->place, "at t = %.9g s %s '%s' demands what the other constraints forbid", d->t, c->what, c->name);
+}

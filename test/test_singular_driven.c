@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Singular poses of mechanisms that drivers and gears move, by every formulation: a driven motion is known whatever the rows say, and passes every pose that its laws lead through. Steps
+// hit the poses exactly (rk4), or pass beside them (dopri5). Energy is kept with the work of drivers, whose forces have no bound where legs carry a load that they cannot carry at the pose. A law
+// that ends at a dead centre is refused there.
+#include "test.h"
+#include "yaml_text.h"
+
+#include <cardan/cardan.h>
+#include <math.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+static const char* const formulations[] = {"augmented", "order-n", "reduction", "embedding", "dense", "regularized", "lagrange"};
+enum { FORMULATIONS = sizeof formulations / sizeof *formulations };
+
+typedef struct record {
+    int    singular, others;
+    double t;
+} record;
+
+static void keep_event(void* user, cardan_data* data, const cardan_event* event)
+{
+    record* r = user;
+    (void)data;
+    if (event->kind == CARDAN_EVENT_SINGULAR) ++r->singular, r->t = event->t;
+    else ++r->others;
+}
+
+// A run of a model to time `end`, left at its last row.
+static cardan_status run_model(const char* text, const char* formulation, const char* integrator, double end, cardan_description** d, cardan_model** m, cardan_data** data,
+                               record* r, cardan_summary* summary)
+{
+    const int     index  = cardan_formulation_find(formulation);
+    cardan_run    run    = cardan_run_default();
+    cardan_status status = CARDAN_BAD_INPUT;
+    *m                   = NULL;
+    *data                = NULL;
+    *d                   = yaml_load(text);
+    run.integrator       = cardan_integrator_find(integrator);
+    run.end              = end;
+    run.output           = end / 4;
+    run.event            = keep_event;
+    run.user             = r;
+    if (*d) status = cardan_model_compile(*d, cardan_formulation_tree(index), m, &yaml_report);
+    if (!status) status = cardan_data_create(*m, index, data, &yaml_report);
+    return status ? status : cardan_simulate(*data, &run, summary, &yaml_report);
+}
+
+static void drop(cardan_description* d, cardan_model* m, cardan_data* data)
+{
+    cardan_data_destroy(data);
+    cardan_model_destroy(m);
+    cardan_description_destroy(d);
+}
+
+// Joint `name` ends at q with velocity v; `singular` poses are told, the last of them at `t`.
+static void passes(const char* text, const char* name, double end, double q, double v, int singular, double t)
+{
+    static const char* const integrators[] = {"rk4", "dopri5", "cvode-bdf"};
+    for (int f = 0; f < FORMULATIONS; ++f)
+        for (int i = 0; i < 3; ++i) {
+            cardan_description* d;
+            cardan_model*       m;
+            cardan_data*        data;
+            cardan_summary      summary;
+            record              r = {0};
+            double              at[CARDAN_JOINT_MAX + 1] = {NAN}, moves[CARDAN_JOINT_MAX] = {NAN};
+            const cardan_status status = run_model(text, formulations[f], integrators[i], end, &d, &m, &data, &r, &summary);
+            CHECK(status == CARDAN_OK);
+            if (!status) cardan_joint_state(data, cardan_find_joint(d, name), at, moves);
+            const bool good = fabs(at[0] - q) < 1e-6 && fabs(moves[0] - v) < 1e-6 && fabs(summary.energy_drift) < 1e-4 && r.singular == singular && r.others == 0 &&
+                              fabs(r.t - t) < 2e-3;
+            CHECK(good);
+            if (!good)
+                printf("    %s, %s: %s at %.9g, %.9g, energy %.2g, %d singular poses, the last at %g s, %d others\n", formulations[f], integrators[i], cardan_status_name(status),
+                       at[0], moves[0], summary.energy_drift, r.singular, r.t, r.others);
+            drop(d, m, data);
+        }
+}
+
+// Half of a turn of the crank, under its weight: the parallelogram lies flat at 0.5 s.
+static const char* const parallelogram =
+    "cardan: 1\n"
+    "points: {A: [0,0,0], B: [1,0,0], C: [3,0,0], D: [2,0,0]}\n"
+    "bodies: {a: {rod: [A,B], mass: 1}, b: {rod: [B,C], mass: 1}, c: {rod: [D,C], mass: 1}}\n"
+    "joints:\n"
+    "  JA: {revolute: [ground,a], at: A, axis: z, start: {q: =pi/2}}\n"
+    "  JB: {revolute: [a,b], at: B, axis: z, start: {q: =-pi/2, guess: true}}\n"
+    "  JC: {revolute: [b,c], at: C, axis: z}\n"
+    "  JD: {revolute: [ground,c], at: D, axis: z, start: {q: =pi/2, guess: true}}\n"
+    "constraints: {drive: {driver: JA, law: \"=pi/2+pi*t\"}}\n";
+
+// Crank and rod alike: at a quarter of a turn the slider could stay, and goes on. A motor turns the crank over gears.
+static const char* const slider =
+    "cardan: 1\n"
+    "gravity: [0,0,0]\n"
+    "points: {O: [0,0,0], P: [1,0,0], X: [2,0,0]}\n"
+    "bodies: {motor: {at: [0,3,0], mass: 1, inertia: [0.1,0.1,0.1]}, crank: {rod: [O,P], mass: 1}, rod: {rod: [P,X], mass: 1}, slider: {at: X, mass: 1}}\n"
+    "joints:\n"
+    "  shaft: {revolute: [ground,motor], at: [0,3,0], axis: z}\n"
+    "  main: {revolute: [ground,crank], at: O, axis: z}\n"
+    "  big: {revolute: [crank,rod], at: P, axis: z}\n"
+    "  small: {revolute: [rod,slider], at: X, axis: z}\n"
+    "  bore: {prismatic: [ground,slider], at: X, axis: x}\n"
+    "constraints: {gear: {gear: [shaft, main], ratio: 2}, drive: {driver: shaft, law: \"=pi*t\"}}\n";
+
+static void test_planar(void)
+{
+    passes(parallelogram, "JD", 1, 3 * pi / 2, pi, 1, 0.5);
+    passes(slider, "bore", 1.6, 2 * cos(0.8 * pi) - 2, -pi * sin(0.8 * pi), 1, 1);
+}
+
+// ---- without integration
+
+typedef struct rows {
+    record r;
+    int    joint, count;
+    double at, amplitude, rate;  // its velocity should be at + amplitude sin(rate t)
+    double error;
+} rows;
+
+static void keep_event_of_rows(void* user, cardan_data* data, const cardan_event* event) { keep_event(&((rows*)user)->r, data, event); }
+
+static bool keep_row(void* user, cardan_data* data, const cardan_row* row)
+{
+    rows*  k = user;
+    double q[CARDAN_JOINT_MAX + 1], v[CARDAN_JOINT_MAX];
+    cardan_joint_state(data, k->joint, q, v);
+    k->error = fmax(k->error, fabs(v[0] - k->at - k->amplitude * sin(k->rate * row->t)));
+    ++k->count;
+    return true;
+}
+
+// Rows fall on the pose, and steps lead across it: velocities there are those of the branch that the motion is on, and it is told.
+static void follows(const char* text, const char* name, double end, int count, double at, double amplitude, double rate, double t)
+{
+    for (int f = 0; f < FORMULATIONS; ++f) {
+        const int           index = cardan_formulation_find(formulations[f]);
+        cardan_description* d     = yaml_load(text);
+        cardan_model*       m     = NULL;
+        cardan_data*        data  = NULL;
+        cardan_run          run   = cardan_run_default();
+        rows                k     = {.at = at, .amplitude = amplitude, .rate = rate};
+        cardan_summary      summary;
+        cardan_status       status = cardan_model_compile(d, cardan_formulation_tree(index), &m, &yaml_report);
+        if (!status) status = cardan_data_create(m, index, &data, &yaml_report);
+        k.joint    = cardan_find_joint(d, name);
+        run.end    = end;
+        run.output = end / (count - 1);
+        run.row    = keep_row;
+        run.event  = keep_event_of_rows;
+        run.user   = &k;
+        if (!status) status = cardan_kinematics(data, &run, &summary, &yaml_report);
+        const bool good = status == CARDAN_OK && k.count == count && k.error < 1e-8 && k.r.singular == 1 && k.r.others == 0 && fabs(k.r.t - t) < 5e-3 && summary.events == 1;
+        CHECK(good);
+        if (!good) printf("    %s: %s, %d rows, velocities off by %.2g, %d singular poses, the last at %g s, %d others\n", formulations[f], cardan_status_name(status), k.count, k.error, k.r.singular, k.r.t, k.r.others);
+        drop(d, m, data);
+    }
+}
+
+static void test_kinematics(void)
+{
+    follows(parallelogram, "JD", 1, 5, pi, 0, 0, 0.5);
+    follows(parallelogram, "JD", 1, 8, pi, 0, 0, 0.5);
+    follows(slider, "bore", 1.6, 9, 0, -pi, pi / 2, 1);
+    follows(slider, "bore", 1.6, 5, 0, -pi, pi / 2, 1);
+    follows(slider, "bore", 1.6, 81, 0, -pi, pi / 2, 1);
+}
+
+// Six legs whose lengths turn the platform about the vertical, at 0.6 rad/s; a quarter of a turn from where it is symmetric all legs meet one screw, and its weight has nothing to rest on.
+static const char* platform(char* text, size_t size)
+{
+    const double  R = 1, r = 0.6, h = 0.8, w = 0.6, start = pi / 2 - 0.3, degree = pi / 180;
+    static const double base[] = {10, 110, 130, 230, 250, 350}, top[] = {50, 70, 170, 190, 290, 310};
+    size_t        n = (size_t)snprintf(text, size, "cardan: 1\ngravity: [0,0,-9.81]\nbodies: {p: {at: [0,0,%g], mass: 5, inertia: [0.5,0.6,0.9]}}\n", h);
+    n += (size_t)snprintf(text + n, size - n, "joints: {F: {free: [ground,p], at: [0,0,%g]}}\nconstraints:\n", h);
+    for (int i = 0; i < 6; ++i) {
+        const double b = base[i] * degree, p = top[i] * degree + start;
+        n += (size_t)snprintf(text + n, size - n,
+                              "  l%d: {distance: [{on: ground, at: [%.17g,%.17g,0]}, {on: p, at: [%.17g,%.17g,%.17g]}], law: \"=sqrt(%.17g-%.17g*cos(%.17g+%.17g*t))\"}\n", i,
+                              R * cos(b), R * sin(b), r * cos(p), r * sin(p), h, h * h + R * R + r * r, 2 * R * r, p - b, w);
+    }
+    return text;
+}
+
+static void test_platform(void)
+{
+    static const char* const integrators[] = {"rk4", "dopri5"};
+    char                     text[4096];
+    platform(text, sizeof text);
+    for (int f = 0; f < FORMULATIONS; ++f)
+        for (int i = 0; i < 2; ++i) {
+            cardan_description* d;
+            cardan_model*       m;
+            cardan_data*        data;
+            cardan_summary      summary;
+            record              r = {0};
+            double              q[7] = {NAN}, v[6] = {NAN};
+            const cardan_status status = run_model(text, formulations[f], integrators[i], 1, &d, &m, &data, &r, &summary);
+            CHECK(status == CARDAN_OK);
+            if (!status) cardan_joint_state(data, 0, q, v);
+            const bool good = fabs(q[2]) < 1e-9 && fabs(q[3] - cos(0.3)) < 1e-9 && fabs(q[6] - sin(0.3)) < 1e-9 && fabs(v[2]) < 1e-9 && fabs(v[5] - 0.6) < 1e-9 &&
+                              fabs(summary.energy_drift) < 1e-6 && r.singular == 1 && fabs(r.t - 0.5) < 1e-3;
+            CHECK(good);
+            if (!good)
+                printf("    platform, %s, %s: %s, height %.9g, turned %.9g, energy %.2g, %d singular poses, the last at %g s\n", formulations[f], integrators[i],
+                       cardan_status_name(status), q[2], q[6], summary.energy_drift, r.singular, r.t);
+            drop(d, m, data);
+        }
+}
+
+// A slider driven into the dead centre of its crank: beyond 1 s there is nothing, and the velocity of the crank has no bound.
+static const char* const dead =
+    "cardan: 1\n"
+    "gravity: [0,0,0]\n"
+    "points: {O: [0,0,0], P: [1,0,0], X: [3,0,0]}\n"
+    "bodies: {crank: {rod: [O,P], mass: 1}, rod: {rod: [P,X], mass: 1}, slider: {at: X, mass: 1}}\n"
+    "joints:\n"
+    "  main: {revolute: [ground,crank], at: O, axis: z, start: {q: 1, guess: true}}\n"
+    "  big: {revolute: [crank,rod], at: P, axis: z}\n"
+    "  small: {revolute: [rod,slider], at: X, axis: z}\n"
+    "  bore: {prismatic: [ground,slider], at: X, axis: x}\n"
+    "constraints: {drive: {driver: bore, law: \"=-0.5+0.5*t\"}}\n";
+
+static void test_dead_centre(void)
+{
+    static const char* const integrators[] = {"rk4", "dopri5"};
+    for (int f = 0; f < FORMULATIONS; ++f)
+        for (int i = 0; i < 2; ++i) {
+            cardan_description* d;
+            cardan_model*       m;
+            cardan_data*        data;
+            cardan_summary      summary;
+            record              r      = {0};
+            const cardan_status status = run_model(dead, formulations[f], integrators[i], 2, &d, &m, &data, &r, &summary);
+            CHECK(status != CARDAN_OK && summary.t > 0.9 && summary.t < 1.01);
+            CHECK(yaml_report.count > 0 && strstr(yaml_report.message[0].text, "'drive' cannot be followed"));
+            drop(d, m, data);
+        }
+}
+
+int main(void)
+{
+    yaml_begin();
+    RUN(test_planar());
+    RUN(test_kinematics());
+    RUN(test_platform());
+    RUN(test_dead_centre());
+    yaml_end();
+    return test_end();
+}
