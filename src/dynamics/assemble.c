@@ -232,16 +232,18 @@ static const cd_constraint* constraint_of(const cd_closure* closure, int row)
 }
 
 // At singular poses motions branch: velocities of one of them, and which.
-static void choose_branch(cd_assembly* a, cardan_report* report)
+static cardan_status choose_branch(cd_assembly* a, cardan_report* report)
 {
     const cardan_model* m = a->d->m;
     cd_branch           branch;
-    if (!cd_assembly_branch(a, &branch)) return;
+    bool                moved;
+    if (!cd_assembly_branch(a, &branch, &moved)) return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to assemble '%s'", m->view.name);
+    if (!moved) return CARDAN_OK;
     const cd_constraint* c    = constraint_of(&a->d->closure, branch.row);
     const words          loop = c->joint == CARDAN_NONE ? felt_words(m, c) : loop_words(m, c);
     if (branch.velocity == CARDAN_NONE) {
         cardan_warn(report, c->place, "the start is a singular pose of joints %s: velocities were changed to those of a motion that is possible there", loop.text);
-        return;
+        return CARDAN_OK;
     }
     int         local;
     const int   j    = cardan_model_joint_of_velocity(m, branch.velocity, &local);
@@ -250,6 +252,7 @@ static void choose_branch(cd_assembly* a, cardan_report* report)
                 "the start is a singular pose of joints %s, where motions branch: the one nearest to what is given was taken, with %.6g %s at joint '%s'; another has %.6g %s "
                 "there: give it as `start: {v: ...}` to take that",
                 loop.text, branch.taken, unit, m->joint[j].name, branch.other, unit);
+    return CARDAN_OK;
 }
 
 static cardan_status close_velocities(cd_assembly* a, cardan_report* report)
@@ -259,8 +262,7 @@ static cardan_status close_velocities(cd_assembly* a, cardan_report* report)
     if (cd_assembly_residual(a, a->c) <= closed * speed && cd_assembly_wished(a, NULL) <= closed * speed) return CARDAN_OK;
     if (cd_assembly_close_velocities(a) <= enough * speed) {
         cd_assembly_return_velocities(a);
-        choose_branch(a, report);
-        return CARDAN_OK;
+        return choose_branch(a, report);
     }
     const gap g = widest_gap(a);
     if (exact_words(a, g.c).count > 0) return fail_contradiction(a, g, report);

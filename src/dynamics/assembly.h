@@ -91,13 +91,13 @@ double cd_assembly_close_velocities(cd_assembly* a);
 // Closed velocities back towards those that were wished for.
 void   cd_assembly_return_velocities(cd_assembly* a);
 
-// At a singular pose, where closed velocities begin no motion: those of the branch that is nearest to what was wished for. False where there is nothing to change, or no branch is found.
+// At a singular pose, where closed velocities begin no motion: those of the branch that is nearest to what was wished for. *moved: false where there is nothing to change, or no branch is found. False without memory.
 typedef struct cd_branch {
     int    row;           // of the closure, that depends on others there
     int    velocity;      // in which the next branch differs most, or CARDAN_NONE,
     double taken, other;  // and what it is in both
 } cd_branch;
-bool cd_assembly_branch(cd_assembly* a, cd_branch* found);
+bool cd_assembly_branch(cd_assembly* a, cd_branch* found, bool* moved);
 
 // The joint's motion at q: frame of the second body in that of the first; and its relative twist (w, v) in the second's axes.
 cardan_pose cd_joint_pose(const cd_joint_info* joint, const double* q);

@@ -40,7 +40,7 @@ static void layout(branching* b, cd_arena* arena)
     CD_TAKE(arena, b->scale, nrow);
     CD_TAKE(arena, b->sigma, height);
     CD_TAKE(arena, b->left, nrow * nrow);
-    CD_TAKE(arena, b->right, nv * nv);
+    CD_TAKE(arena, b->right, (nv + 2) * nv);
     CD_TAKE(arena, b->work, cd_lapack_svd_work(b->height, (int)nv) + cd_lapack_svd_work(b->nrow, (int)nv));
     CD_TAKE(arena, b->v0, nv);
     CD_TAKE(arena, b->v, nv);
@@ -90,6 +90,7 @@ static bool find_free(branching* b)
 {
     cd_assembly* a  = b->a;
     const int    nv = a->d->m->nv, n = a->nfree;
+    if (n < 1) return false;
     cd_assembly_jacobian(a);
     memset(b->J, 0, (size_t)b->height * (size_t)nv * sizeof *b->J);
     for (int i = 0; i < n; ++i) {
@@ -285,18 +286,19 @@ static bool find_branch(branching* b, cd_branch* found)
     return true;
 }
 
-bool cd_assembly_branch(cd_assembly* a, cd_branch* found)
+bool cd_assembly_branch(cd_assembly* a, cd_branch* found, bool* moved)
 {
     const double rows = a->d->closure.nrow, nv = a->d->m->nv;
     branching    b    = {.a = a, .nrow = a->d->closure.nrow, .height = a->nrow > a->d->m->nv ? a->nrow : a->d->m->nv};
     cd_arena     arena = {0};
-    if (!a->dense || rows < 1 || (rows + nv) * (rows + nv) * nv > most_work) return false;
+    *moved             = false;
+    if (!a->dense || rows < 1 || (rows + nv) * (rows + nv) * nv > most_work) return true;
     layout(&b, &arena);
     if (!cd_arena_reserve(&arena)) return false;
     layout(&b, &arena);
     memcpy(b.v0, a->d->v, (size_t)nv * sizeof *b.v0);
-    const bool moved = find_branch(&b, found);
-    set(&b, moved ? b.v : b.v0);
+    *moved = find_branch(&b, found);
+    set(&b, *moved ? b.v : b.v0);
     cd_arena_release(&arena);
-    return moved;
+    return true;
 }

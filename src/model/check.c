@@ -70,7 +70,7 @@ static cardan_status check_steps(const cardan_joint* j, cardan_report* report)
         return cardan_fail(report, CARDAN_BAD_INPUT, j->place, "joint '%s': a %s joint has no steps of its own; a general one has", j->name, j->type);
     for (int i = 0; i < j->nstep; ++i) {
         const double* a = j->step[i].axis;
-        if (!(hypot(hypot(a[0], a[1]), a[2]) > 0) || !sound_all(a, 3))
+        if (!(hypot(hypot(a[0], a[1]), a[2]) > 0) || !isfinite(a[0] + a[1] + a[2])) // directions have any length
             return cardan_fail(report, CARDAN_BAD_INPUT, j->place, "joint '%s': the axis of step %d has no direction", j->name, i + 1);
     }
     return CARDAN_OK;

@@ -71,6 +71,9 @@ static double zero_of(int n, const cd_look* look, int turn)
     return t;
 }
 
+// The same from a look before and one behind, where those between them were at zero: formulations may take s for null on a way that is longer than a step.
+static double zero_between(const cd_look* before, const cd_look* behind) { return (before->t * behind->s + behind->t * before->s) / (before->s + behind->s); }
+
 // How badly the sides of three looks fit (0 to 1).
 static double misfit_of(const cd_look look[3], int turn)
 {
@@ -120,6 +123,12 @@ static bool find_crossing(cd_passage* p, cd_system* system, cd_within in, int gr
     if (seen->count < 2) return false;
     const cd_look *behind = &seen->look[seen->count - 1], *before = behind - 1;
     f->row         = before->s < behind->s ? before->row : behind->row;
+    if (before->s == 0) {
+        f->t     = seen->count > 2 ? zero_between(behind - 2, behind) : before->t;
+        f->value = 0;
+        in.integrator->inside(system, in.work, fmax(in.from, f->t), in.at);
+        return true;
+    }
     const double zero = fmax(nearly, sqrt(system->tolerance)), s = cd_crossing_find(system, in, group, *before, *behind, &f->t);
     f->value          = s < zero ? 0 : s;
     return s < (seen->told ? zero : fmax(zero, narrow));
@@ -135,7 +144,7 @@ static bool find_minimum(const cd_approach_seen* p, found* f)
     const bool   known = look[1].sign != 0 && look[2].sign != 0;
     const bool   hit   = look[1].s == 0 || (!known && fmin(first, second) < misfit);
     if (!hit && look[1].s > narrow) return false;
-    *f = (found){look[1].s == 0 || !hit ? look[1].t : zero_of(3, look, first < second ? 1 : 2), hit ? 0 : look[1].s, look[1].row};
+    *f = (found){!hit ? look[1].t : look[1].s == 0 ? zero_between(look, look + 2) : zero_of(3, look, first < second ? 1 : 2), hit ? 0 : look[1].s, look[1].row};
     return true;
 }
 

@@ -26,6 +26,7 @@ static const double same_way       = 0.5;  // cosine: less than 60 degrees in a 
 static const double doubtful       = 0.3;  // pivots below this part of the largest may have lost it to their coordinates
 static const double settled        = 1e-2; // of 1/s^2: s to half a percent, where factors of three decide
 static const double stirred        = 1e-3; // of z: two iterations amplify a direction that has become the weakest by (s2/s)^4, a factor of three by 100
+static const double stays_firm     = 0.5;  // s, from look to look (looks.c: nothing moves by more than 0.3 between them)
 enum { MOST_ITERATIONS = 8 };
 
 // Whose weakest directions are followed: by an iteration of its own, or by its solves.
@@ -276,11 +277,20 @@ static void compare_ways(const cardan_model* m, cd_firmness* f)
     for (int v = 0; v < m->nv; ++v) f->x[v] = f->v_group[v] == CARDAN_NONE ? 0 : f->size[f->v_group[v]] * f->way[v];
 }
 
+// Where directions cannot be followed all groups are as weak as the weakest; but of a pose in which rows are null those that were firm at the look before have no part.
+static void take_value(cd_firmness* f)
+{
+    double least = INFINITY;
+    for (int g = 0; g < f->ngroup; ++g) least = fmin(least, f->seen[g].s);
+    for (int g = 0; g < f->ngroup; ++g)
+        f->seen[g] = (cd_seen){f->value == 0 && f->followed && f->seen[g].s > fmax(least, stays_firm) ? f->seen[g].s : sqrt(f->value), 0};
+}
+
 void cd_firmness_follow(cd_system* system)
 {
     cd_firmness* f = &system->firmness;
     if (!can_follow(system)) {
-        for (int g = 0; g < f->ngroup; ++g) f->seen[g] = (cd_seen){sqrt(f->value), 0};
+        take_value(f);
         return;
     }
     weigh(system);
