@@ -71,8 +71,13 @@ static double zero_of(int n, const cd_look* look, int turn)
     return t;
 }
 
-// The same from a look before and one behind, where those between them were at zero: formulations may take s for null on a way that is longer than a step.
-static double zero_between(const cd_look* before, const cd_look* behind) { return (before->t * behind->s + behind->t * before->s) / (before->s + behind->s); }
+// The same where the middle one of three looks was at zero: null to a formulation is s < 1e-5 beside pivots of 1, and farther from the pose where all pivots are small (`firmest`).
+static double zero_near(const cd_look look[3], double firmest)
+{
+    const double both = look[0].s + look[2].s, t = (look[0].t * look[2].s + look[2].t * look[0].s) / both;
+    const double way  = at_zero / sqrt(fmin(1, firmest)) * (look[2].t - look[0].t) / both;
+    return fmax(look[1].t - way, fmin(look[1].t + way, t));
+}
 
 // How badly the sides of three looks fit (0 to 1).
 static double misfit_of(const cd_look look[3], int turn)
@@ -124,7 +129,7 @@ static bool find_crossing(cd_passage* p, cd_system* system, cd_within in, int gr
     const cd_look *behind = &seen->look[seen->count - 1], *before = behind - 1;
     f->row         = before->s < behind->s ? before->row : behind->row;
     if (before->s == 0) {
-        f->t     = seen->count > 2 ? zero_between(behind - 2, behind) : before->t;
+        f->t     = seen->count > 2 ? zero_near(behind - 2, system->firmness.firmest) : before->t;
         f->value = 0;
         in.integrator->inside(system, in.work, fmax(in.from, f->t), in.at);
         return true;
@@ -134,7 +139,7 @@ static bool find_crossing(cd_passage* p, cd_system* system, cd_within in, int gr
     return s < (seen->told ? zero : fmax(zero, narrow));
 }
 
-static bool find_minimum(const cd_approach_seen* p, found* f)
+static bool find_minimum(const cd_approach_seen* p, double firmest, found* f)
 {
     if (p->count < 3) return false;
     const cd_look* look = p->look + p->count - 3;
@@ -144,7 +149,7 @@ static bool find_minimum(const cd_approach_seen* p, found* f)
     const bool   known = look[1].sign != 0 && look[2].sign != 0;
     const bool   hit   = look[1].s == 0 || (!known && fmin(first, second) < misfit);
     if (!hit && look[1].s > narrow) return false;
-    *f = (found){!hit ? look[1].t : look[1].s == 0 ? zero_between(look, look + 2) : zero_of(3, look, first < second ? 1 : 2), hit ? 0 : look[1].s, look[1].row};
+    *f = (found){!hit ? look[1].t : look[1].s == 0 ? zero_near(look, firmest) : zero_of(3, look, first < second ? 1 : 2), hit ? 0 : look[1].s, look[1].row};
     return true;
 }
 
@@ -189,7 +194,7 @@ static void find_poses(cd_passage* p, cd_system* system, cd_within in, const cd_
         const bool        firm    = seen->firmest >= weak * cd_firmness_most(system, g); // before: a run may begin at a singular pose
         found             what;
         away |= changed;
-        if (changed ? find_crossing(p, system, in, g, &what) : find_minimum(seen, &what)) {
+        if (changed ? find_crossing(p, system, in, g, &what) : find_minimum(seen, system->firmness.firmest, &what)) {
             const bool named = name_at(p, system, changed ? in.at : x, what.t, what.row);
             if (firm && (named || (changed && !(what.value > 0)))) tell(p, &what, way);
             seen->crossed = what.t;
