@@ -120,6 +120,7 @@ int main(void)
     RUN(test_bounces());
     RUN(test_singular_poses("augmented"));
     RUN(test_singular_poses("embedding"));
+    RUN(test_singular_poses("reduction"));
     RUN(test_turns("reduction", "dopri5", 50));
     RUN(test_turns("reduction", "ida", 20));
     RUN(test_turns("augmented", "generalized-alpha", 20));
